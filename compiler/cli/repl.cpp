@@ -17,7 +17,7 @@ constexpr const char* prompt = "> ";
 
 /// Ctrl-C since it was last answered, and when the first of them was pressed, in seconds.
 std::atomic<int> unanswered{0};
-std::atomic<std::int64_t> first_press{0};
+std::atomic<std::int64_t> first_interrupt{0};
 
 /// Who presses Ctrl-C for a second without an answer, because the output is not taken, leaves: nobody is locked in.
 void on_session_interrupt(int) {
@@ -25,8 +25,8 @@ void on_session_interrupt(int) {
     interrupt();
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (++unanswered == 1) first_press = now.tv_sec;
-    if (unanswered > 2 && now.tv_sec - first_press > 1) _exit(exit_interrupted);
+    if (++unanswered == 1) first_interrupt = now.tv_sec;
+    if (unanswered > 2 && now.tv_sec - first_interrupt > 1) _exit(exit_interrupted);
 }
 
 void install_session_handler() {
@@ -120,19 +120,19 @@ int run_terminal(Interactive& session, Runner& runner, Output& output) {
 }
 
 /// A line of standard input with its newline.
-struct Line {
+struct PipedLine {
     enum class End { line, closed, interrupted } end;
     std::string text;
 };
-Line read_line(editor::Bytes& bytes) {
+PipedLine read_line(editor::Bytes& bytes) {
     std::string text;
     for (;;) {
         const int byte = bytes.next(-1);
         if (byte == editor::Input::resized || byte == editor::Input::nothing) continue;
-        if (byte == editor::Input::interrupted) return {Line::End::interrupted, {}};
-        if (byte < 0) return {text.empty() ? Line::End::closed : Line::End::line, std::move(text)};
+        if (byte == editor::Input::interrupted) return {PipedLine::End::interrupted, {}};
+        if (byte < 0) return {text.empty() ? PipedLine::End::closed : PipedLine::End::line, std::move(text)};
         text += static_cast<char>(byte);
-        if (byte == '\n') return {Line::End::line, std::move(text)};
+        if (byte == '\n') return {PipedLine::End::line, std::move(text)};
     }
 }
 
@@ -149,15 +149,15 @@ int run_lines(Interactive& session, Runner& runner, Output& output, bool termina
             output.write(entry.empty() ? prompt : "... ");
             std::fflush(stdout);
         }
-        const Line line = read_line(bytes);
-        if (line.end == Line::End::interrupted) {
+        const PipedLine line = read_line(bytes);
+        if (line.end == PipedLine::End::interrupted) {
             if (!terminal) return exit_interrupted;
             entry.clear();
             output.write("\n");
             continue;
         }
         entry += line.text;
-        const bool closed = line.end == Line::End::closed;
+        const bool closed = line.end == PipedLine::End::closed;
         blank_lines = blank(line.text) ? blank_lines + 1 : 0;
         const bool forced = closed || blank_lines >= (terminal ? 1 : 2);
         if (!blank(entry) && (forced || !session.incomplete(entry))) {

@@ -11,8 +11,6 @@ using nest::ScalarOp;
 using runtime::is_float;
 using runtime::is_half;
 
-bool is_signed(DType d) { return runtime::is_signed_integer(d); }
-
 Value* intrinsic(Emit& e, llvm::Intrinsic::ID id, llvm::ArrayRef<Value*> operands) {
     return e.call(id, {operands[0]->getType()}, operands);
 }
@@ -27,8 +25,8 @@ Value* float_max(Emit& e, Value* a, Value* c, bool least) {
 Value* extreme(Emit& e, DType dtype, Value* a, Value* c, bool least) {
     if (is_float(dtype)) return float_max(e, a, c, least);
     if (dtype == DType::b1) return least ? e.b.CreateAnd(a, c) : e.b.CreateOr(a, c);
-    const auto id = is_signed(dtype) ? (least ? llvm::Intrinsic::smin : llvm::Intrinsic::smax)
-                                     : (least ? llvm::Intrinsic::umin : llvm::Intrinsic::umax);
+    const auto id = runtime::is_signed_integer(dtype) ? (least ? llvm::Intrinsic::smin : llvm::Intrinsic::smax)
+                                                      : (least ? llvm::Intrinsic::umin : llvm::Intrinsic::umax);
     return intrinsic(e, id, {a, c});
 }
 
@@ -40,14 +38,14 @@ Value* sign(Emit& e, DType dtype, Value* x) {
     }
     Value* zero = llvm::Constant::getNullValue(x->getType());
     Value* positive = b.CreateZExt(b.CreateICmpNE(x, zero), x->getType());
-    if (!is_signed(dtype)) return dtype == DType::b1 ? x : positive;
+    if (!runtime::is_signed_integer(dtype)) return dtype == DType::b1 ? x : positive;
     return b.CreateSelect(b.CreateICmpSLT(x, zero), llvm::Constant::getAllOnesValue(x->getType()), positive);
 }
 
 Value* compare(Emit& e, ScalarOp op, DType from, Value* a, Value* c) {
     using P = llvm::CmpInst;
     const bool floating = is_float(from);
-    const bool below = is_signed(from);
+    const bool below = runtime::is_signed_integer(from);
     switch (op) {
     case ScalarOp::equal: return e.b.CreateCmp(floating ? P::FCMP_OEQ : P::ICMP_EQ, a, c);
     case ScalarOp::not_equal: return e.b.CreateCmp(floating ? P::FCMP_UNE : P::ICMP_NE, a, c);
@@ -63,7 +61,7 @@ Value* unary(Emit& e, ScalarOp op, DType to, Value* x) {
     case ScalarOp::neg: return floating ? b.CreateFNeg(x) : b.CreateNeg(x);
     case ScalarOp::abs:
         if (floating) return intrinsic(e, llvm::Intrinsic::fabs, {x});
-        return is_signed(to) ? e.call(llvm::Intrinsic::abs, {x->getType()}, {x, b.getFalse()}) : x;
+        return runtime::is_signed_integer(to) ? e.call(llvm::Intrinsic::abs, {x->getType()}, {x, b.getFalse()}) : x;
     case ScalarOp::sign: return sign(e, to, x);
     case ScalarOp::floor: return floating ? intrinsic(e, llvm::Intrinsic::floor, {x}) : x;
     case ScalarOp::ceil: return floating ? intrinsic(e, llvm::Intrinsic::ceil, {x}) : x;

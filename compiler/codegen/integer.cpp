@@ -8,8 +8,6 @@ namespace {
 
 using runtime::is_half;
 
-bool is_signed(DType d) { return runtime::is_signed_integer(d); }
-
 unsigned width_of(DType d) { return d == DType::b1 ? 1 : static_cast<unsigned>(8 * runtime::size_of(d)); }
 
 /// The truncated quotient for c != 0 and no overflow.
@@ -32,7 +30,7 @@ Value* float_from_integer(Emit& e, DType to, DType from, Value* x) {
     auto& b = e.b;
     const int lanes = Emit::lanes_of(x);
     const auto plain = [&](llvm::Type* type) {
-        return is_signed(from) ? b.CreateSIToFP(x, type) : b.CreateUIToFP(x, type);
+        return runtime::is_signed_integer(from) ? b.CreateSIToFP(x, type) : b.CreateUIToFP(x, type);
     };
     if (!is_half(to)) return plain(register_type(e, to, lanes));
     if (width_of(from) <= 16) return round_half(e, to, plain(e.vector(b.getFloatTy(), lanes)));
@@ -41,7 +39,7 @@ Value* float_from_integer(Emit& e, DType to, DType from, Value* x) {
     // f64 rounds too: below its upper 52 bits everything becomes one bit, so that only the half rounds.
     llvm::Type* type = x->getType();
     const auto bits = [&](std::uint64_t n) { return llvm::ConstantInt::get(type, n); };
-    Value* negative = is_signed(from) ? b.CreateICmpSLT(x, bits(0)) : nullptr;
+    Value* negative = runtime::is_signed_integer(from) ? b.CreateICmpSLT(x, bits(0)) : nullptr;
     Value* magnitude = negative ? b.CreateSelect(negative, b.CreateNeg(x), x) : x;
     Value* lost = b.CreateAnd(b.CreateICmpNE(b.CreateLShr(magnitude, 52), bits(0)),
                               b.CreateICmpNE(b.CreateAnd(magnitude, bits(0xFFF)), bits(0)));
@@ -54,7 +52,7 @@ Value* float_from_integer(Emit& e, DType to, DType from, Value* x) {
 Value* saturate(Emit& e, DType to, Value* x) {
     auto& b = e.b;
     const unsigned width = width_of(to);
-    const bool with_sign = is_signed(to);
+    const bool with_sign = runtime::is_signed_integer(to);
     llvm::Type* type = register_type(e, to, Emit::lanes_of(x));
     const auto real = [&](double v) { return llvm::ConstantFP::get(x->getType(), v); };
     const double low = with_sign ? -std::ldexp(1.0, static_cast<int>(width) - 1) : 0;
@@ -108,7 +106,7 @@ Division integer_divide(Emit& e, DType dtype, Value* a, Value* c) {
     auto& b = e.b;
     llvm::Type* type = a->getType();
     if (dtype == DType::b1) return {b.CreateOr(a, b.CreateNot(c)), b.CreateAnd(a, b.CreateNot(c))};
-    const bool with_sign = is_signed(dtype);
+    const bool with_sign = runtime::is_signed_integer(dtype);
     Value* zero = llvm::Constant::getNullValue(type);
     Value* ones = llvm::Constant::getAllOnesValue(type);
     Value* one = llvm::ConstantInt::get(type, 1);
@@ -132,7 +130,7 @@ Value* shift(Emit& e, DType dtype, Value* a, Value* count, bool left) {
     count = b.CreateZExtOrTrunc(count, type);
     Value* fits = b.CreateICmpULT(count, llvm::ConstantInt::get(type, width));
     Value* most = llvm::ConstantInt::get(type, width - 1);
-    if (!left && is_signed(dtype)) return b.CreateAShr(a, b.CreateSelect(fits, count, most));
+    if (!left && runtime::is_signed_integer(dtype)) return b.CreateAShr(a, b.CreateSelect(fits, count, most));
     Value* safe = b.CreateSelect(fits, count, llvm::Constant::getNullValue(type));
     Value* moved = left ? b.CreateShl(a, safe) : b.CreateLShr(a, safe);
     return b.CreateSelect(fits, moved, llvm::Constant::getNullValue(type));
@@ -144,7 +142,7 @@ Value* integer_power(Emit& e, DType dtype, Value* a, Value* c) {
     llvm::Type* type = a->getType();
     Value* one = llvm::ConstantInt::get(type, 1);
     Value* zero = llvm::Constant::getNullValue(type);
-    Value* negative = is_signed(dtype) ? b.CreateICmpSLT(c, zero) : nullptr;
+    Value* negative = runtime::is_signed_integer(dtype) ? b.CreateICmpSLT(c, zero) : nullptr;
     auto* result = e.slot(type);
     auto* base = e.slot(type);
     auto* left = e.slot(type);
@@ -179,7 +177,7 @@ Value* convert(Emit& e, DType to, DType from, Value* x) {
     if (runtime::is_float(to))
         return from_float ? float_from_float(e, to, from, x) : float_from_integer(e, to, from, x);
     if (from_float) return saturate(e, to, x);
-    return is_signed(from) ? b.CreateSExtOrTrunc(x, type) : b.CreateZExtOrTrunc(x, type);
+    return runtime::is_signed_integer(from) ? b.CreateSExtOrTrunc(x, type) : b.CreateZExtOrTrunc(x, type);
 }
 
 Value* divide_small(Emit& e, Value* a, std::int64_t by) {

@@ -1,14 +1,11 @@
 #include "compiler/codegen/pair.hpp"
 
 #include <cmath>
-#include <limits>
 
 // tan and the inverse functions of the circle for f64.
 
 namespace pm::codegen {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 constexpr double pi_low = 1.2246467991473532e-16;
 constexpr double half_pi_low = 6.123233995736766e-17;

@@ -1,16 +1,12 @@
 #include "compiler/codegen/pair.hpp"
 
 #include <cmath>
-#include <limits>
 
 // Functions of f64 that are made of exp and log: what a sum or a product loses is carried along as the second part of a
 // pair, so that each function is right to a unit in the last place or so over its whole range.
 
 namespace pm::codegen {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// x, but no more than `most`; a NaN stays.
 Real at_most(Real x, double most) { return select(x > most, most, x); }

@@ -1,14 +1,11 @@
 #include "compiler/codegen/pair.hpp"
 
 #include <array>
-#include <limits>
 
 // What depends on all digits of numbers far apart: angles of any size, and remainders.
 
 namespace pm::codegen {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// 64 zeros and the first 1216 binary digits of 2 / pi: 160 bytes that are looked up only for angles of 2^20 and more.
 constexpr std::array<std::uint64_t, 20> two_over_pi{

@@ -1,14 +1,11 @@
 #include "compiler/codegen/pair.hpp"
 
 #include <cmath>
-#include <limits>
 
 // erf, erfc and lgamma for f64.
 
 namespace pm::codegen {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// erf(x) / x - 1 for x^2 = z <= 1.
 Real erf_series(Real z) {

@@ -1,16 +1,12 @@
 #include "compiler/codegen/pair.hpp"
 
 #include <cmath>
-#include <limits>
 
 // exp, log, sin, cos, tanh and others for f32 and f64: reduction of the range and a minimax polynomial (Remez in 200
 // bits; the relative error of each is below a tenth of a unit in the last place of the result).
 
 namespace pm::codegen {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Real log_single(Real x) {
     const Split s = split(x);

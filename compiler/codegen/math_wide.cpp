@@ -2,16 +2,12 @@
 #include "compiler/ops/special_functions.hpp"
 
 #include <cmath>
-#include <limits>
 
 // Functions computed in f64 for results that are rounded to f32: formulas that would lose bits in f32 are exact enough
 // here.
 
 namespace pm::codegen {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// sin(pi x) and cos(pi x) up to a common sign, for x >= 0.
 struct Turn {

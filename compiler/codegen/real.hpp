@@ -2,9 +2,13 @@
 #include "compiler/codegen/emit.hpp"
 
 #include <initializer_list>
+#include <limits>
 #include <span>
 
 namespace pm::codegen {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// A floating-point register while a formula is written: arithmetic on it emits instructions. Numbers take its type.
 struct Real {

@@ -14,7 +14,7 @@ struct AttrInfo {
     Kind kind;
 };
 
-constexpr std::array census = {
+constexpr std::array attr_census = {
 #define ATTR(name, kind) AttrInfo{#name, Kind::kind},
 #include "compiler/ir/attrs.def"
 #undef ATTR
@@ -28,10 +28,10 @@ static_assert(std::is_same_v<std::variant_alternative_t<literal, AttrValue>, Lit
 
 } // namespace
 
-std::string_view name(Attr attr) { return census[static_cast<std::size_t>(attr)].name; }
+std::string_view name(Attr attr) { return attr_census[static_cast<std::size_t>(attr)].name; }
 
 Attrs& Attrs::set(Attr key, AttrValue value) {
-    PM_CHECK(value.index() == census[static_cast<std::size_t>(key)].kind,
+    PM_CHECK(value.index() == attr_census[static_cast<std::size_t>(key)].kind,
              "a value of another kind for attribute " + std::string(name(key)));
     const auto at =
         std::lower_bound(items_.begin(), items_.end(), key, [](const auto& item, Attr k) { return item.first < k; });

@@ -11,7 +11,7 @@ constexpr std::string_view bare(std::string_view name) {
     return name;
 }
 
-constexpr std::array census = {
+constexpr std::array op_census = {
 #define OP(name, operands, results, traits) OpInfo{bare(#name), operands, results, traits},
 #include "compiler/ir/ops.def"
 #undef OP
@@ -19,15 +19,15 @@ constexpr std::array census = {
 #include "compiler/ir/control.def"
 #undef CONTROL
 };
-static_assert(census.size() == op_count);
+static_assert(op_census.size() == op_count);
 
 } // namespace
 
-const OpInfo& info(Op op) { return census[static_cast<std::size_t>(op)]; }
+const OpInfo& info(Op op) { return op_census[static_cast<std::size_t>(op)]; }
 
 std::optional<Op> op_named(std::string_view name) {
-    for (std::size_t i = 0; i < census.size(); ++i)
-        if (census[i].name == name) return static_cast<Op>(i);
+    for (std::size_t i = 0; i < op_census.size(); ++i)
+        if (op_census[i].name == name) return static_cast<Op>(i);
     return std::nullopt;
 }
 

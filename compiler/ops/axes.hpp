@@ -13,6 +13,11 @@ void require_axes(const Inst& inst, const Integers& axes, const Type& type);
 /// The list attribute `attr` has one entry for each axis of `type`, or Diag::entries_per_axis.
 const Integers& require_per_axis(const Inst& inst, Attr attr, const Type& type);
 
+/// The axis that an attribute names.
+inline std::size_t axis_of(const Inst& inst, Attr attr = Attr::axis) {
+    return static_cast<std::size_t>(inst.attrs.integer(attr));
+}
+
 // ---- lists
 
 /// from, from + 1, ... (`count` of them).

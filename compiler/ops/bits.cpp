@@ -49,7 +49,7 @@ std::vector<Type> type_shift(const Inst& inst, std::span<const Type> operands) {
 }
 
 template <Integer T>
-T shifted(bool left, T x, std::uint64_t count) {
+T shifted_bits(bool left, T x, std::uint64_t count) {
     constexpr std::uint64_t width = 8 * sizeof(T);
     if (left) return count < width ? static_cast<T>(static_cast<std::uint64_t>(x) << count) : T{0};
     if (count < width) return static_cast<T>(x >> count); // arithmetic for signed types since C++20
@@ -65,7 +65,7 @@ std::vector<Array> eval_shift(EvalContext& c) {
             const T* x = c.in[0].template as<T>();
             T* y = out.template mutable_as<T>();
             // a negative count is huge as u64
-            for (std::int64_t i = 0; i < out.elements(); ++i) y[i] = shifted(Left, x[i], c.in[1].as_u64(i));
+            for (std::int64_t i = 0; i < out.elements(); ++i) y[i] = shifted_bits(Left, x[i], c.in[1].as_u64(i));
         } else {
             PM_UNREACHABLE();
         }

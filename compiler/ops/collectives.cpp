@@ -15,7 +15,6 @@ namespace {
 
 std::int64_t parts_of(const Inst& inst) { return inst.attrs.integer(Attr::axis_size); }
 bool tiled(const Inst& inst) { return inst.attrs.integer(Attr::tiled, 0) != 0; }
-std::size_t axis_of(const Inst& inst, Attr attr) { return static_cast<std::size_t>(inst.attrs.integer(attr)); }
 
 /// `x[:, :4]`: the first elements along an axis.
 std::string first_of(std::size_t axis, std::int64_t count) {
@@ -97,7 +96,7 @@ Attrs moved(const Inst& inst, std::initializer_list<Attr> axes) {
 // ---- psum, pmax, pmin: elementwise over the devices
 
 template <DTypes Taken>
-std::vector<Type> reduce_type(const Inst& inst, std::span<const Type> in) {
+std::vector<Type> preduce_type(const Inst& inst, std::span<const Type> in) {
     require_dtype(inst, in[0].dtype, Taken);
     return {in[0]};
 }
@@ -106,7 +105,7 @@ void psum_transpose(TransposeContext& c) {
     if (c.linear(0)) c.add(0, c.b.copy(c.inst, {*c.ct()}).at(0));
 }
 
-Tangents extremum_jvp(JvpContext& c) {
+Tangents pextremum_jvp(JvpContext& c) {
     if (!c.tangent(0)) return {std::nullopt};
     const auto same = [](Value v) { return v; };
     const auto sum = [&](Value v) { return c.b.emit1(Op::psum, {v}, c.inst.attrs); };
@@ -231,7 +230,7 @@ std::vector<Type> axis_index_type(const Inst&, std::span<const Type>) { return {
 } // namespace
 
 const OpRules rule::psum = checked<Op::psum>({
-    .type = reduce_type<fields>,
+    .type = preduce_type<fields>,
     .eval = none,
     .jvp = jvp_linear,
     .transpose = psum_transpose,
@@ -241,9 +240,9 @@ const OpRules rule::psum = checked<Op::psum>({
     .doc = "The sum of all devices' values along the named axes.",
 });
 const OpRules rule::pmax = checked<Op::pmax>({
-    .type = reduce_type < numbers | bools >,
+    .type = preduce_type < numbers | bools >,
     .eval = none,
-    .jvp = extremum_jvp,
+    .jvp = pextremum_jvp,
     .transpose = none,
     .batch = batch_same,
     .lower = LowerElsewhere{},
@@ -252,9 +251,9 @@ const OpRules rule::pmax = checked<Op::pmax>({
         "The greatest of all devices' values along the named axes; the derivative is shared equally among equal ones.",
 });
 const OpRules rule::pmin = checked<Op::pmin>({
-    .type = reduce_type < numbers | bools >,
+    .type = preduce_type < numbers | bools >,
     .eval = none,
-    .jvp = extremum_jvp,
+    .jvp = pextremum_jvp,
     .transpose = none,
     .batch = batch_same,
     .lower = LowerElsewhere{},

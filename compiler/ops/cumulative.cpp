@@ -10,7 +10,6 @@
 namespace pm::ops {
 namespace {
 
-std::size_t axis_of(const Inst& inst) { return static_cast<std::size_t>(inst.attrs.integer(Attr::axis)); }
 bool reversed(const Inst& inst) { return inst.attrs.integer(Attr::reverse, 0) != 0; }
 
 template <DTypes Taken>

@@ -187,8 +187,6 @@ std::vector<Sample> pad_samples() {
 
 // ---- concatenate: the operands one behind another along `axis`
 
-std::size_t axis_of(const Inst& inst) { return static_cast<std::size_t>(inst.attrs.integer(Attr::axis)); }
-
 std::vector<Type> concatenate_type(const Inst& inst, std::span<const Type> in) {
     if (in.empty()) raise(diagnose(Diag::concatenate_nothing, {}));
     require_dtype(inst, in[0].dtype, anything);

@@ -25,7 +25,7 @@ Values reduce_batch(BatchContext& c) { return {c.b.reduce(c.inst.op, c.in(0), sh
 
 // ---- eval: every element of the operand in row-major order is combined into the result's element
 
-struct Sum {
+struct SumOf {
     template <class V>
     static AccumulatorOf<V> start() {
         return 0;
@@ -35,7 +35,7 @@ struct Sum {
         return sum + static_cast<AccumulatorOf<V>>(x);
     }
 };
-struct Product {
+struct ProductOf {
     template <class V>
     static AccumulatorOf<V> start() {
         return 1;
@@ -45,7 +45,7 @@ struct Product {
         return product * static_cast<AccumulatorOf<V>>(x);
     }
 };
-struct Max {
+struct MaxOf {
     template <class V>
     static V start() {
         return least<V>();
@@ -55,7 +55,7 @@ struct Max {
         return greater_of(most, x);
     }
 };
-struct Min {
+struct MinOf {
     template <class V>
     static V start() {
         return greatest<V>();
@@ -65,7 +65,7 @@ struct Min {
         return lesser_of(least, x);
     }
 };
-struct And {
+struct AndOf {
     template <class V>
     static V start() {
         if constexpr (std::same_as<V, bool>)
@@ -81,7 +81,7 @@ struct And {
             return static_cast<V>(all & x);
     }
 };
-struct Or {
+struct OrOf {
     template <class V>
     static V start() {
         return V{};
@@ -127,7 +127,7 @@ Value repeat(Build& b, Value reduced, const Shape& shape, const Integers& axes) 
     return b.broadcast(reduced, shape, other_axes(shape.size(), axes));
 }
 
-void sum_transpose(TransposeContext& c) {
+void reduce_sum_transpose(TransposeContext& c) {
     if (c.linear(0)) c.add(0, repeat(c.b, *c.ct(), c.operand_types[0].shape, axes_of(c.inst)));
 }
 
@@ -170,8 +170,6 @@ std::vector<Sample> reduce_samples() {
 }
 
 // ---- argmax, argmin
-
-std::size_t axis_of(const Inst& inst) { return static_cast<std::size_t>(inst.attrs.integer(Attr::axis)); }
 
 std::vector<Type> arg_type(const Inst& inst, std::span<const Type> in) {
     require_dtype(inst, in[0].dtype, numbers | bools);
@@ -236,9 +234,9 @@ std::vector<Sample> arg_samples() {
 
 const OpRules rule::reduce_sum = checked<Op::reduce_sum>({
     .type = reduce_type<fields>,
-    .eval = reduce_eval<Sum, numbers>,
+    .eval = reduce_eval<SumOf, numbers>,
     .jvp = jvp_linear,
-    .transpose = sum_transpose,
+    .transpose = reduce_sum_transpose,
     .batch = reduce_batch,
     .lower = LowerReduce{nest::Combine::add},
     .samples = reduce_samples<numbers>,
@@ -246,7 +244,7 @@ const OpRules rule::reduce_sum = checked<Op::reduce_sum>({
 });
 const OpRules rule::reduce_prod = checked<Op::reduce_prod>({
     .type = reduce_type<fields>,
-    .eval = reduce_eval<Product, numbers>,
+    .eval = reduce_eval<ProductOf, numbers>,
     .jvp = prod_jvp,
     .transpose = none,
     .batch = reduce_batch,
@@ -256,7 +254,7 @@ const OpRules rule::reduce_prod = checked<Op::reduce_prod>({
 });
 const OpRules rule::reduce_max = checked<Op::reduce_max>({
     .type = reduce_type < numbers | bools >,
-    .eval = reduce_eval < Max,
+    .eval = reduce_eval < MaxOf,
     numbers | bools >,
     .jvp = extremum_jvp,
     .transpose = none,
@@ -267,7 +265,7 @@ const OpRules rule::reduce_max = checked<Op::reduce_max>({
 });
 const OpRules rule::reduce_min = checked<Op::reduce_min>({
     .type = reduce_type < numbers | bools >,
-    .eval = reduce_eval < Min,
+    .eval = reduce_eval < MinOf,
     numbers | bools >,
     .jvp = extremum_jvp,
     .transpose = none,
@@ -278,7 +276,7 @@ const OpRules rule::reduce_min = checked<Op::reduce_min>({
 });
 const OpRules rule::reduce_and = checked<Op::reduce_and>({
     .type = reduce_type < bools | ints >,
-    .eval = reduce_eval < And,
+    .eval = reduce_eval < AndOf,
     bools | ints >,
     .jvp = none,
     .transpose = none,
@@ -289,7 +287,7 @@ const OpRules rule::reduce_and = checked<Op::reduce_and>({
 });
 const OpRules rule::reduce_or = checked<Op::reduce_or>({
     .type = reduce_type < bools | ints >,
-    .eval = reduce_eval < Or,
+    .eval = reduce_eval < OrOf,
     bools | ints >,
     .jvp = none,
     .transpose = none,

@@ -12,7 +12,6 @@
 namespace pm::ops {
 namespace {
 
-std::size_t axis_of(const Inst& inst) { return static_cast<std::size_t>(inst.attrs.integer(Attr::axis)); }
 std::int64_t keys_of(const Inst& inst) { return inst.attrs.integer(Attr::keys, 1); }
 
 std::vector<Type> sort_type(const Inst& inst, std::span<const Type> in) {

@@ -46,7 +46,7 @@ void insert_loop(nest::Nest& nest, std::size_t loop) {
 }
 
 /// Loops of the grid from `begin` to `end`; how many are left.
-std::size_t collapse(nest::Nest& nest, std::size_t begin, std::size_t end) {
+std::size_t collapse_range(nest::Nest& nest, std::size_t begin, std::size_t end) {
     for (std::size_t loop = end; loop-- > begin;)
         if (nest.grid[loop] == 1) {
             remove_loop(nest, loop);
@@ -63,14 +63,14 @@ std::size_t collapse(nest::Nest& nest, std::size_t begin, std::size_t end) {
 
 } // namespace
 
-void collapse(nest::Nest& nest) { collapse(nest, 0, nest.grid.size()); }
+void collapse(nest::Nest& nest) { collapse_range(nest, 0, nest.grid.size()); }
 
 bool collapse_groups(nest::Nest& nest, const std::vector<std::size_t>& groups) {
     std::size_t end = std::accumulate(groups.begin(), groups.end(), std::size_t{0});
     PM_CHECK(end == nest.grid.size());
     for (std::size_t g = groups.size(); g-- > 0;) {
         const std::size_t begin = end - groups[g];
-        const std::size_t left = collapse(nest, begin, end);
+        const std::size_t left = collapse_range(nest, begin, end);
         if (left > 1) return false;
         if (left == 0) insert_loop(nest, begin);
         end = begin;

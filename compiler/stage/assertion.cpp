@@ -63,11 +63,11 @@ struct Part {
 // ---- looking at the condition
 
 /// What a condition is asked for.
-enum class Asked : std::uint8_t {
+enum class Wanted : std::uint8_t {
     value,
     every, ///< whether every element of it holds: `all` and `not any` of a comparison are its elements
 };
-Part look(Stager& s, ExprId id, Asked asked);
+Part look(Stager& s, ExprId id, Wanted asked);
 
 /// The argument, where the expression is a call of this native with one.
 std::optional<ExprId> argument_of(Stager& s, ExprId id, std::string_view native) {
@@ -82,7 +82,7 @@ std::optional<ExprId> argument_of(Stager& s, ExprId id, std::string_view native)
 
 /// Of `all(...)`, where every element has to hold anyway: a comparison in it is checked, and shown, as it is.
 Part look_at_all(Stager& s, const Call& call, ExprId argument, Span span) {
-    Part inner = look(s, argument, Asked::every);
+    Part inner = look(s, argument, Wanted::every);
     inner.every = true;
     if (inner.compared) return inner;
     return {s.call_function(s.evaluate(call.callee), {inner.value}, {}, span), {}, {}, {}};
@@ -105,9 +105,9 @@ Part look_at_call(Stager& s, const Call& call, const Value& callee, const std::s
 }
 
 /// `not any(...)` of a comparison is the contrary of each of its elements.
-Part look_at_not(Stager& s, ExprId operand, Asked asked, Span span) {
-    const auto argument = asked == Asked::every ? argument_of(s, operand, "any") : std::nullopt;
-    Part inner = look(s, argument ? *argument : operand, Asked::value);
+Part look_at_not(Stager& s, ExprId operand, Wanted asked, Span span) {
+    const auto argument = asked == Wanted::every ? argument_of(s, operand, "any") : std::nullopt;
+    Part inner = look(s, argument ? *argument : operand, Wanted::value);
     if (argument && !inner.compared) {
         const Call& any = std::get<Call>(s.tree()[operand].node);
         inner = {s.call_function(s.evaluate(any.callee), {inner.value}, {}, s.tree()[operand].span), {}, {}, {}};
@@ -118,7 +118,7 @@ Part look_at_not(Stager& s, ExprId operand, Asked asked, Span span) {
     return inner;
 }
 
-Part look(Stager& s, ExprId id, Asked asked) {
+Part look(Stager& s, ExprId id, Wanted asked) {
     const Expr& e = s.tree()[id];
     if (const auto* u = std::get_if<Unary>(&e.node); u && u->op == UnaryOp::logical_not)
         return look_at_not(s, u->operand, asked, e.span);
@@ -128,7 +128,7 @@ Part look(Stager& s, ExprId id, Asked asked) {
         return {s.binary(b->op, left, right, e.span), b->op, {}, {{"", left}, {"", right}}};
     }
     const auto* call = std::get_if<Call>(&e.node);
-    if (asked == Asked::every)
+    if (asked == Wanted::every)
         if (const auto argument = argument_of(s, id, "all")) return look_at_all(s, *call, *argument, e.span);
     if (const auto* name = call ? std::get_if<NameRef>(&s.tree()[call->callee].node) : nullptr) {
         const Value callee = s.evaluate(call->callee);
@@ -236,8 +236,8 @@ class Assertion {
     /// Checks one condition; of `a and b` first a, then b.
     void hold(ExprId condition) {
         const auto* both = std::get_if<Binary>(&s_.tree()[condition].node);
-        if (!both || both->op != BinaryOp::logical_and) return check(look(s_, condition, Asked::every));
-        const Part left = look(s_, both->left, Asked::every);
+        if (!both || both->op != BinaryOp::logical_and) return check(look(s_, condition, Wanted::every));
+        const Part left = look(s_, both->left, Wanted::every);
         if (!left.value.is_numeric()) s_.known_condition(left.value, s_.tree()[both->left].span); // raises
         if (numeric_type(left.value).type.rank() > 0 && !left.every)
             return check({s_.binary(both->op, left.value, s_.evaluate(both->right), span_), {}, {}, {}});

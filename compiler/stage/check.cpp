@@ -47,9 +47,9 @@ constexpr std::array<Choice, 3> choices{{
 }};
 
 /// The sizes of one function's annotations: what each is for now, and what it is called.
-class Sizes {
+class SampleSizes {
   public:
-    explicit Sizes(const Choice& choice) : choice_(choice) {}
+    explicit SampleSizes(const Choice& choice) : choice_(choice) {}
 
     std::size_t leading() const { return choice_.leading; }
     std::int64_t named(const std::string& name) {
@@ -165,9 +165,9 @@ class Sizes {
 };
 
 /// Makes arguments for functions from their annotations.
-class Arguments {
+class SampleArguments {
   public:
-    Arguments(Stager& s, Sizes& sizes) : s_(s), sizes_(sizes) {}
+    SampleArguments(Stager& s, SampleSizes& sizes) : s_(s), sizes_(sizes) {}
 
     /// Nothing where annotations do not say what the function takes.
     std::optional<std::vector<Value>> of(const Value& callee) {
@@ -290,7 +290,7 @@ class Arguments {
     }
 
     Stager& s_;
-    Sizes& sizes_;
+    SampleSizes& sizes_;
     bool left_out_ = false;
 };
 
@@ -315,7 +315,7 @@ class Checker {
     std::optional<Diagnostic> check(const Value& callee, Span span) {
         std::optional<Diagnostic> first;
         for (const Choice& choice : choices) {
-            Sizes sizes(choice);
+            SampleSizes sizes(choice);
             std::optional<Diagnostic> found = attempt(callee, span, sizes);
             if (!found) return {};
             if (!first)
@@ -327,8 +327,8 @@ class Checker {
     }
 
   private:
-    std::optional<Diagnostic> attempt(const Value& callee, Span span, Sizes& sizes) {
-        Arguments made(s_, sizes);
+    std::optional<Diagnostic> attempt(const Value& callee, Span span, SampleSizes& sizes) {
+        SampleArguments made(s_, sizes);
         try {
             std::optional<std::vector<Value>> arguments = made.of(callee);
             if (arguments) s_.call_function(callee, std::move(*arguments), {}, span);
@@ -343,7 +343,7 @@ class Checker {
         return {};
     }
 
-    static Diagnostic worded(Diagnostic d, const Sizes& sizes) {
+    static Diagnostic worded(Diagnostic d, const SampleSizes& sizes) {
         d.message = sizes.in_names(d.message);
         d.caret = sizes.in_names(d.caret);
         for (Label& label : d.labels) label.text = sizes.in_names(label.text);

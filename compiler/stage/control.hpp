@@ -4,6 +4,8 @@
 
 namespace pm::stage {
 
+/// A loop of more iterations is not unrolled.
+inline constexpr std::int64_t most_unrolled = 256;
 /// The hidden local that holds what a staged loop returns, before there is one `none`. No program can name it.
 inline constexpr const char* returned_value = "#value";
 /// The hidden local that says how it has been left, a Flow's code.

@@ -22,9 +22,10 @@ std::int64_t bound(std::int64_t v, std::int64_t size, bool backwards) {
     return std::clamp(v, low, high);
 }
 
-class Reader {
+class IndexReader {
   public:
-    Reader(Stager& s, const Type& type, Span span, bool update) : s_(s), type_(type), span_(span), update_(update) {}
+    IndexReader(Stager& s, const Type& type, Span span, bool update)
+        : s_(s), type_(type), span_(span), update_(update) {}
 
     IndexPlan read(const std::vector<IndexItem>& items) {
         struct Part {
@@ -332,7 +333,7 @@ class Reader {
 } // namespace
 
 IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<IndexItem>& items, Span span, bool update) {
-    return Reader(stager, type, span, update).read(items);
+    return IndexReader(stager, type, span, update).read(items);
 }
 
 DType index_dtype(DType given, std::int64_t size) {

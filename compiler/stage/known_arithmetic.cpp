@@ -18,7 +18,6 @@ using syntax::BinaryOp;
 
 namespace {
 
-bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
 bool is_bitwise(BinaryOp op) { return op >= BinaryOp::bit_or && op <= BinaryOp::shift_right; }
 
 Number floating(double value, std::optional<DType> dtype) {

@@ -15,7 +15,6 @@ using namespace syntax;
 
 namespace {
 
-constexpr std::int64_t most_unrolled = 256;
 /// The hidden local that holds what a condition that assigns gave.
 constexpr const char* more_name = "#more";
 

@@ -20,8 +20,6 @@ namespace {
 using syntax::BinaryOp;
 using syntax::UnaryOp;
 
-bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
-
 bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
     if (a.number() && b.number()) return known_compare(BinaryOp::equal, *a.number(), *b.number(), span);
     if (a.is_numeric() && b.is_numeric()) {

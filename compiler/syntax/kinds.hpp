@@ -49,6 +49,9 @@ enum class BinaryOp : std::uint8_t {
     power,
 };
 
+/// `==` to `>=`.
+constexpr bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
+
 /// As written: "+", "not in", "//" ...
 std::string_view spelling(UnaryOp op);
 std::string_view spelling(BinaryOp op);

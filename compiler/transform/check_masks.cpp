@@ -43,13 +43,15 @@ bool any_region(const Inst& inst, bool (*test)(const Inst&)) {
 }
 
 /// Which elements of a value somebody uses: those within a mask, or all.
-enum class Need : std::uint8_t { none, masked, all };
-struct Answer {
-    Need need = Need::none;
+enum class CheckNeed : std::uint8_t { none, masked, all };
+struct CheckAnswer {
+    CheckNeed need = CheckNeed::none;
     std::size_t ready = 0; ///< the instruction before which the mask can be made
 };
 
-Answer joined(const Answer& a, const Answer& b) { return {std::max(a.need, b.need), std::max(a.ready, b.ready)}; }
+CheckAnswer merged(const CheckAnswer& a, const CheckAnswer& b) {
+    return {std::max(a.need, b.need), std::max(a.ready, b.ready)};
+}
 
 /// What a region does with a parameter.
 enum class Use : std::uint8_t { none, value, effect };
@@ -70,19 +72,19 @@ class Needs {
     Needs(const Needs&) = delete;
     Needs& operator=(const Needs&) = delete;
 
-    Answer of(Value v) {
+    CheckAnswer of(Value v) {
         if (const auto known = answers_.find(v.id); known != answers_.end()) return known->second;
-        Answer found;
-        if (is_result_[v.id]) found.need = Need::all;
+        CheckAnswer found;
+        if (is_result_[v.id]) found.need = CheckNeed::all;
         for (const Place& use : uses_[v.id]) {
-            if (found.need == Need::all) break;
-            found = joined(found, of_use(use));
+            if (found.need == CheckNeed::all) break;
+            found = merged(found, of_use(use));
         }
         return answers_[v.id] = found;
     }
-    Answer of(const Values& values) {
-        Answer found;
-        for (const Value v : values) found = joined(found, of(v));
+    CheckAnswer of(const Values& values) {
+        CheckAnswer found;
+        for (const Value v : values) found = merged(found, of(v));
         return found;
     }
     /// The mask of a value that has one: one boolean, or one for each element; nothing: everywhere. `now`: what the
@@ -110,8 +112,8 @@ class Needs {
     Value made(Build& b, const Values& now, Value v) const {
         return now[v.id] ? now[v.id] : b.copy(*arranges(v), {made(b, now, arranges(v)->operands[0])}).at(0);
     }
-    Answer of_use(const Place& use);
-    Answer of_region_use(const Inst& inst, std::size_t operand);
+    CheckAnswer of_use(const Place& use);
+    CheckAnswer of_region_use(const Inst& inst, std::size_t operand);
     Use region_use(const BlockPtr& region, std::size_t param);
     std::optional<Value> mask_of_use(Build& b, MaskLogic& logic, const Values& now, const Place& use);
     std::optional<Value> mask_before(Build& b, MaskLogic& logic, const Place& use, Value behind);
@@ -120,25 +122,25 @@ class Needs {
     std::vector<std::vector<Place>> uses_;
     Pattern is_result_;
     std::vector<std::size_t> defined_; ///< per value: the instruction before which it is there
-    std::unordered_map<std::uint32_t, Answer> answers_;
+    std::unordered_map<std::uint32_t, CheckAnswer> answers_;
     std::unordered_map<std::uint32_t, std::optional<Value>> masks_;
     std::map<std::pair<BlockPtr, std::size_t>, Use> region_uses_;
     Dependence dependence_;
 };
 
-Answer Needs::of_use(const Place& use) {
+CheckAnswer Needs::of_use(const Place& use) {
     const Inst& inst = block_.insts[use.inst];
     if (guards_value(inst)) return {};
-    if (acts(inst)) return {Need::all, 0};
+    if (acts(inst)) return {CheckNeed::all, 0};
     if (!inst.regions.empty()) return of_region_use(inst, use.operand);
-    Answer behind = of(inst.results);
+    CheckAnswer behind = of(inst.results);
     if (inst.op == Op::select && use.operand > 0) // a side is one, whoever uses the result
-        return {Need::masked, std::max(behind.ready, ready(inst.operands[0]))};
+        return {CheckNeed::masked, std::max(behind.ready, ready(inst.operands[0]))};
     return behind;
 }
 
-Answer Needs::of_region_use(const Inst& inst, std::size_t operand) {
-    const Answer behind = of(inst.results);
+CheckAnswer Needs::of_region_use(const Inst& inst, std::size_t operand) {
+    const CheckAnswer behind = of(inst.results);
     if (inst.op != Op::if_) {
         Use most = Use::none;
         const std::size_t param = operand + (inst.op == Op::scan ? 1 : 0);
@@ -148,17 +150,17 @@ Answer Needs::of_region_use(const Inst& inst, std::size_t operand) {
             if (inst.op != Op::custom_linear) most = std::max(most, region_use(region, param));
         }
         if (inst.op == Op::custom_linear) most = Use::value;
-        if (most == Use::effect) return {Need::all, 0};
-        return most == Use::none ? Answer{} : behind;
+        if (most == Use::effect) return {CheckNeed::all, 0};
+        return most == Use::none ? CheckAnswer{} : behind;
     }
-    if (operand == 0) return any_region(inst, acts) ? Answer{Need::all, 0} : behind;
+    if (operand == 0) return any_region(inst, acts) ? CheckAnswer{CheckNeed::all, 0} : behind;
     const Use then = region_use(inst.regions[0], operand - 1);
     const Use otherwise = region_use(inst.regions[1], operand - 1);
     if (then != Use::none && otherwise != Use::none)
-        return std::max(then, otherwise) == Use::effect ? Answer{Need::all, 0} : behind;
+        return std::max(then, otherwise) == Use::effect ? CheckAnswer{CheckNeed::all, 0} : behind;
     const Use one = std::max(then, otherwise);
     if (one == Use::none) return {};
-    return {Need::masked, std::max(one == Use::value ? behind.ready : 0, ready(inst.operands[0]))};
+    return {CheckNeed::masked, std::max(one == Use::value ? behind.ready : 0, ready(inst.operands[0]))};
 }
 
 Use Needs::region_use(const BlockPtr& region, std::size_t param) {
@@ -185,7 +187,7 @@ std::optional<Value> Needs::mask(Build& b, MaskLogic& logic, const Values& now, 
     std::optional<Value> all;
     bool first = true;
     for (const Place& use : uses_[v.id]) {
-        if (of_use(use).need != Need::masked) continue;
+        if (of_use(use).need != CheckNeed::masked) continue;
         const std::optional<Value> one = mask_of_use(b, logic, now, use);
         all = first ? one : all && one ? logic.either(*all, *one) : std::nullopt;
         first = false;
@@ -198,7 +200,7 @@ std::optional<Value> Needs::mask(Build& b, MaskLogic& logic, const Values& now, 
     std::optional<Value> all;
     bool first = true;
     for (const Value v : values) {
-        if (of(v).need == Need::none) continue;
+        if (of(v).need == CheckNeed::none) continue;
         std::optional<Value> one = mask(b, logic, now, v);
         if (one) one = logic.anywhere(*one);
         all = first ? one : all && one ? logic.either(*all, *one) : std::nullopt;
@@ -221,7 +223,7 @@ std::optional<Value> Needs::mask_of_use(Build& b, MaskLogic& logic, const Values
         if (!both) side = first ? logic.narrow(condition) : logic.opposite(logic.narrow(condition));
         with_behind = std::max(then, otherwise) == Use::value; // an effect happens whoever uses the results
     }
-    if (!with_behind || of(inst.results).need != Need::masked) return side;
+    if (!with_behind || of(inst.results).need != CheckNeed::masked) return side;
     const bool one = inst.results.size() == 1 && inst.regions.empty();
     std::optional<Value> behind = one ? mask(b, logic, now, inst.results[0]) : mask(b, logic, now, inst.results);
     if (behind && one && !(inst.op == Op::select && use.operand > 0)) behind = mask_before(b, logic, use, *behind);
@@ -284,7 +286,7 @@ struct Flat {
 };
 
 bool takes_mask(const Inst& inst, Needs& needs) {
-    return needs.of(inst.results).need == Need::masked && any_region(inst, guards_value);
+    return needs.of(inst.results).need == CheckNeed::masked && any_region(inst, guards_value);
 }
 
 /// A call that is written out.
@@ -313,7 +315,7 @@ Flat flattened(BlockPtr block) {
     }
 }
 
-class Masking {
+class CheckMasking {
   public:
     BlockPtr block(const BlockPtr& block);
 
@@ -322,9 +324,9 @@ class Masking {
     std::unordered_map<BlockPtr, BlockPtr> made_;
 };
 
-class Masking::OneBlock {
+class CheckMasking::OneBlock {
   public:
-    OneBlock(Masking& all, Flat flat)
+    OneBlock(CheckMasking& all, Flat flat)
         : all_(all), flat_(std::move(flat)), old_(*flat_.block), needs_(old_), now_(old_.values.size()),
           due_(old_.insts.size() + 1), b_(old_.name), logic_(b_) {}
 
@@ -349,9 +351,9 @@ class Masking::OneBlock {
         const Inst& inst = old_.insts[at];
         b_.set_span(inst.span);
         if (guards_value(inst)) {
-            const Answer answer = needs_.of(inst.operands.back());
-            if (answer.need == Need::none && !flat_.own[at]) return; // of what a side calls nobody uses it
-            if (answer.need == Need::masked && answer.ready > at)
+            const CheckAnswer answer = needs_.of(inst.operands.back());
+            if (answer.need == CheckNeed::none && !flat_.own[at]) return; // of what a side calls nobody uses it
+            if (answer.need == CheckNeed::masked && answer.ready > at)
                 due_[answer.ready].push_back(&inst);
             else
                 emit_check(inst);
@@ -371,7 +373,7 @@ class Masking::OneBlock {
         Values operands = renamed(check.operands);
         const Value guarded = check.operands.back();
         std::optional<Value> mask;
-        if (needs_.of(guarded).need == Need::masked) mask = needs_.mask(b_, logic_, now_, guarded);
+        if (needs_.of(guarded).need == CheckNeed::masked) mask = needs_.mask(b_, logic_, now_, guarded);
         if (mask) {
             const ir::Shape& shape = b_.shape(operands[0]);
             if (b_.shape(*mask) != shape) mask = logic_.anywhere(*mask);
@@ -406,7 +408,7 @@ class Masking::OneBlock {
                        {then.finish(std::move(made)), otherwise.finish(std::move(none))});
     }
 
-    Masking& all_;
+    CheckMasking& all_;
     Flat flat_;
     const ir::Block& old_;
     Needs needs_;
@@ -416,7 +418,7 @@ class Masking::OneBlock {
     MaskLogic logic_;
 };
 
-BlockPtr Masking::block(const BlockPtr& block) {
+BlockPtr CheckMasking::block(const BlockPtr& block) {
     if (!may_mask(*block) || !ir::any_inst(*block, guards_value)) return block;
     const auto known = made_.find(block);
     if (known != made_.end()) return known->second;
@@ -425,6 +427,6 @@ BlockPtr Masking::block(const BlockPtr& block) {
 
 } // namespace
 
-BlockPtr with_masked_checks(const BlockPtr& block) { return Masking().block(block); }
+BlockPtr with_masked_checks(const BlockPtr& block) { return CheckMasking().block(block); }
 
 } // namespace pm::transform

@@ -13,7 +13,7 @@ using ir::Attr;
 namespace {
 
 /// What matters where either does.
-NanNeeds::Answer joined(const NanNeeds::Answer& a, const NanNeeds::Answer& b) {
+NanNeeds::Answer merged(const NanNeeds::Answer& a, const NanNeeds::Answer& b) {
     const std::size_t ready = std::max(a.ready, b.ready);
     for (const Need strongest : {Need::all, Need::unknown, Need::masked})
         if (a.need == strongest || b.need == strongest) return {strongest, ready};
@@ -34,7 +34,7 @@ bool carries_masks(const Inst& inst) {
 /// For a region whose parameter is used under conditions of its own.
 Need outside(Need inside) { return inside == Need::masked ? Need::unknown : inside; }
 
-Need either(Need a, Need b) { return joined({a, 0}, {b, 0}).need; }
+Need either(Need a, Need b) { return merged({a, 0}, {b, 0}).need; }
 
 } // namespace
 
@@ -70,7 +70,7 @@ NanNeeds::Answer NanNeeds::answer(Value v) {
     if (as_result_[v.id]) found.need = *as_result_[v.id];
     for (const Use& use : uses_[v.id]) {
         if (found.need == Need::all) break;
-        found = joined(found, of_use(use));
+        found = merged(found, of_use(use));
     }
     answers_[v.id] = found;
     return found;
@@ -83,7 +83,7 @@ NanNeeds::Answer NanNeeds::of_use(const Use& use) {
     if (ir::is_control(inst.op)) return of_region_use(use);
     if (ir::info(inst.op).has(ir::effect)) return {Need::all, 0};
     Answer behind;
-    for (const Value r : inst.results) behind = joined(behind, answer(r));
+    for (const Value r : inst.results) behind = merged(behind, answer(r));
     if (behind.need == Need::none) return behind;
     if (inst.op == Op::select && use.operand > 0)
         return {behind.need == Need::unknown ? Need::unknown : Need::masked, std::max(behind.ready, use.inst)};

@@ -16,18 +16,18 @@ struct Place {
     bool on_tape = false;
     std::size_t index = 0; ///< of the tape, or among the values outside of the loop
 };
-struct Places {
+struct WhilePlaces {
     std::vector<Place> residuals;
     Values outside; ///< of the known block
     Values kept;    ///< of the known body: one for each tape
 };
 
 /// What no turn changes is not kept turn by turn.
-Places places_of(Build& b, Invariants& invariants, const Split& body, const Values& whole) {
+WhilePlaces places_of(Build& b, Invariants& invariants, const Split& body, const Values& whole) {
     const ir::Block& known = *body.known;
     const std::size_t results = known.results.size() - body.residuals;
     Outside outside(b, known, invariants, body.same, whole);
-    Places places;
+    WhilePlaces places;
     for (std::size_t r = 0; r < body.residuals; ++r) {
         const Value v = known.results[results + r];
         const bool same = body.same[v.id];
@@ -63,7 +63,7 @@ BlockPtr recording(const ir::Block& body, std::size_t carried, const Values& kep
 
 /// The linear body as that of a counted loop: (n, outside, tapes, unknown whole, i, unknown carried) -> (i + 1, unknown
 /// carried). `types` are its parameters'.
-BlockPtr counted_body(const Split& body, const Places& places, const std::vector<Type>& types, std::size_t whole) {
+BlockPtr counted_body(const Split& body, const WhilePlaces& places, const std::vector<Type>& types, std::size_t whole) {
     Build b(body.linear->name);
     const Values in = params_of(b, types);
     const Value number = in[whole];
@@ -127,7 +127,7 @@ void Cut::recorded_loop(const Inst& inst, const Pattern& results) {
     const std::size_t carried = roles.carried - count(results);
     Values known = concat(known_whole,
                           known_values(pick(part(inst.operands, roles.whole, inst.operands.size()), negated(results))));
-    Places places;
+    WhilePlaces places;
     if (wanted) places = places_of(known_, splitter_.invariants(), body, known_whole);
     const std::size_t tapes = places.kept.size();
     known_.set_span(inst.span);

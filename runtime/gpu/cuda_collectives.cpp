@@ -40,7 +40,7 @@ int operation_of(AllReduceSpec::By by) {
 }
 
 /// The functions that are used; those without a name of their own return a result, 0 when all is well.
-struct Library {
+struct Nccl {
     int (*make_all)(void** communicators, int count, const int* devices) = nullptr;
     int (*destroy)(void* communicator) = nullptr;
     int (*abort)(void* communicator) = nullptr;
@@ -65,7 +65,7 @@ struct Library {
 /// those. So a thread looks at all of them while something is queued, and makes NCCL give up when one has failed.
 class CudaCollectives final : public DeviceCollectives {
   public:
-    CudaCollectives(std::vector<Member> members, const Library& library)
+    CudaCollectives(std::vector<Member> members, const Nccl& library)
         : members_(std::move(members)), library_(library) {}
     ~CudaCollectives() override;
 
@@ -101,7 +101,7 @@ class CudaCollectives final : public DeviceCollectives {
     const Driver& driver() const { return members_.front().place.driver; }
 
     std::vector<Member> members_;
-    Library library_;
+    Nccl library_;
     std::mutex mutex_; // guards what follows, and calls of NCCL
     std::vector<void*> communicators_;
     std::vector<void*> events_; ///< of each GPU, behind what was queued last
@@ -236,7 +236,7 @@ void CudaCollectives::give_up(Failed failed) {
 } // namespace
 
 std::unique_ptr<DeviceCollectives> open_collectives(std::vector<Member> members) {
-    Library library;
+    Nccl library;
     if (!library.load()) return nullptr;
     const auto made = [&]() -> std::unique_ptr<DeviceCollectives> {
         auto collectives = std::make_unique<CudaCollectives>(members, library);

@@ -66,7 +66,7 @@ struct EndFunctions {
                void* y_descriptor, void* y) = nullptr;
 };
 
-struct Library {
+struct Cudnn {
     int (*create)(void** handle) = nullptr;
     int (*destroy)(void* handle) = nullptr;
     int (*set_stream)(void* handle, void* stream) = nullptr;
@@ -123,18 +123,18 @@ struct Library {
 };
 
 /// An object of the library's; null where it makes none.
-class Descriptor {
+class LibraryObject {
   public:
-    Descriptor(int (*create)(void**), int (*destroy)(void*), const char* function) : destroy_(destroy) {
+    LibraryObject(int (*create)(void**), int (*destroy)(void*), const char* function) : destroy_(destroy) {
         const int status = create(&made_);
         if (no_memory(status)) fail_for_memory(function);
         if (status != 0) made_ = nullptr;
     }
-    ~Descriptor() {
+    ~LibraryObject() {
         if (made_ != nullptr) static_cast<void>(destroy_(made_));
     }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
+    LibraryObject(const LibraryObject&) = delete;
+    LibraryObject& operator=(const LibraryObject&) = delete;
     void* get() const { return made_; }
 
   private:
@@ -151,9 +151,9 @@ std::optional<Ints> ints(const std::vector<std::int64_t>& numbers) {
 }
 
 /// How convolutions of one kind are computed.
-class Plan {
+class ConvolutionPlan {
   public:
-    Plan(const Library& f, void* handle, const ConvolutionSpec& spec, std::size_t most_work)
+    ConvolutionPlan(const Cudnn& f, void* handle, const ConvolutionSpec& spec, std::size_t most_work)
         : f_(f), handle_(handle), spec_(spec), x_(f.create_tensor, f.destroy_tensor, "cudnnCreateTensorDescriptor"),
           w_(f.create_filter, f.destroy_filter, "cudnnCreateFilterDescriptor"),
           y_(f.create_tensor, f.destroy_tensor, "cudnnCreateTensorDescriptor"),
@@ -210,7 +210,7 @@ class Plan {
         std::size_t bytes;
     };
     struct End {
-        End(const Library& library, const EndFunctions& f)
+        End(const Cudnn& library, const EndFunctions& f)
             : library(library), functions(f),
               bias(library.create_tensor, library.destroy_tensor, "cudnnCreateTensorDescriptor"),
               activation(f.create_activation, f.destroy_activation, "cudnnCreateActivationDescriptor") {}
@@ -225,9 +225,9 @@ class Plan {
                    can(functions.set_activation(activation.get(), identity, nans_of_relu, 0),
                        "cudnnSetActivationDescriptor");
         }
-        const Library& library;
+        const Cudnn& library;
         const EndFunctions& functions;
-        Descriptor bias, activation;
+        LibraryObject bias, activation;
     };
 
     const Functions& functions() const { return f_.kinds[static_cast<std::size_t>(spec_.kind)]; }
@@ -309,10 +309,10 @@ class Plan {
         }
     }
 
-    const Library& f_;
+    const Cudnn& f_;
     void* handle_;
     ConvolutionSpec spec_;
-    Descriptor x_, w_, y_, convolution_;
+    LibraryObject x_, w_, y_, convolution_;
     std::vector<Way> ways_;
     std::optional<End> end_;
     bool refuses_ends_ = false;
@@ -355,7 +355,7 @@ class Aligned {
 
 class CudaConvolutions final : public DeviceConvolutions {
   public:
-    CudaConvolutions(const Workplace& place, const Library& library, void* handle)
+    CudaConvolutions(const Workplace& place, const Cudnn& library, void* handle)
         : place_(place), library_(library), handle_(handle) {}
     ~CudaConvolutions() override {
         const CurrentContext entered(place_.driver, place_.context);
@@ -423,7 +423,7 @@ class CudaConvolutions final : public DeviceConvolutions {
     bool run(const ConvolutionSpec& spec, std::size_t most, std::size_t& taken, void* const* buffers,
              const std::function<bool()>& leave) {
         const EnteredContext entered(place_.driver, place_.context);
-        Plan& plan = plan_for(spec);
+        ConvolutionPlan& plan = plan_for(spec);
         taken = 0;
         Aligned aligned(place_.device, spec, buffers);
         while (const auto found = plan.way_with(most)) {
@@ -452,7 +452,7 @@ class CudaConvolutions final : public DeviceConvolutions {
     bool run_at_once(const ConvolutionSpec& spec, const ConvolutionEnd& end, void* const* buffers,
                      const std::function<bool()>& leave) {
         const EnteredContext entered(place_.driver, place_.context);
-        Plan& plan = plan_for(spec);
+        ConvolutionPlan& plan = plan_for(spec);
         if (!plan.takes_end()) return false;
         const DeviceScratch work(place_.device.shared_from_this(), plan.bytes(0));
         int status = 0;
@@ -468,16 +468,16 @@ class CudaConvolutions final : public DeviceConvolutions {
         return false;
     }
 
-    Plan& plan_for(const ConvolutionSpec& spec) {
+    ConvolutionPlan& plan_for(const ConvolutionSpec& spec) {
         const auto is_the_hosts_alone = [] {};
         return plans_.get(spec, is_the_hosts_alone, library_, handle_, spec, most_work());
     }
 
     Workplace place_;
-    Library library_;
+    Cudnn library_;
     void* handle_;
     std::timed_mutex mutex_; ///< guards the handle and the plans
-    Plans<Plan> plans_{most_plans};
+    Plans<ConvolutionPlan> plans_{most_plans};
 };
 
 } // namespace
@@ -485,7 +485,7 @@ class CudaConvolutions final : public DeviceConvolutions {
 std::unique_ptr<DeviceConvolutions> open_convolutions(const Workplace& place) {
     const EnteredContext entered(place.driver, place.context);
     // Builds for different releases of CUDA have one name.
-    Library library;
+    Cudnn library;
     if (!library.load("libcudnn.so.9")) return nullptr;
     void* handle = nullptr;
     const int status = library.create(&handle);

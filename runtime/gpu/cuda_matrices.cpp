@@ -69,9 +69,9 @@ class Tools {
 
 /// Memory of a device for the life of a scope.
 template <class E>
-class Scratch {
+class ElementScratch {
   public:
-    Scratch(const Tools& tools, std::int64_t count)
+    ElementScratch(const Tools& tools, std::int64_t count)
         : memory_(tools.device.shared_from_this(), static_cast<std::size_t>(count) * sizeof(E)) {}
     E* data() const { return reinterpret_cast<E*>(memory_.data()); }
 
@@ -97,16 +97,16 @@ class Failures {
 
 /// A matrix in memory of its own, complex numbers side by side; `row` and `column` are strides, in elements.
 template <class T>
-struct Matrix {
+struct StridedMatrix {
     T* first;
     std::int64_t rows, columns, row, column;
 };
 template <class T>
-Matrix<T> by_rows(T* first, std::int64_t rows, std::int64_t columns) {
+StridedMatrix<T> by_rows(T* first, std::int64_t rows, std::int64_t columns) {
     return {first, rows, columns, columns, 1};
 }
 template <class T>
-Matrix<T> by_columns(T* first, std::int64_t rows, std::int64_t columns) {
+StridedMatrix<T> by_columns(T* first, std::int64_t rows, std::int64_t columns) {
     return {first, rows, columns, 1, rows};
 }
 
@@ -121,12 +121,12 @@ class Arrays {
     explicit Arrays(const Tools& tools) : tools_(tools) {}
 
     /// Matrix `at` of an array to memory of its own.
-    void take(void* const* array, std::int64_t at, const Matrix<T>& to, const Change& change = {}) const {
+    void take(void* const* array, std::int64_t at, const StridedMatrix<T>& to, const Change& change = {}) const {
         for (int part = 0; part < parts; ++part)
             tools_.arranger.move(in_array(array, part, at, to), in_matrix(to, part), to.rows, to.columns, words,
                                  change);
     }
-    void give(const Matrix<T>& from, void* const* array, std::int64_t at, const Change& change = {}) const {
+    void give(const StridedMatrix<T>& from, void* const* array, std::int64_t at, const Change& change = {}) const {
         for (int part = 0; part < parts; ++part)
             tools_.arranger.move(in_matrix(from, part), in_array(array, part, at, from), from.rows, from.columns, words,
                                  change);
@@ -142,10 +142,10 @@ class Arrays {
     static std::byte* part_of(void* const* array, int part, std::int64_t element) {
         return static_cast<std::byte*>(array[part]) + element * static_cast<std::int64_t>(sizeof(R));
     }
-    static Places in_array(void* const* array, int part, std::int64_t at, const Matrix<T>& m) {
+    static Places in_array(void* const* array, int part, std::int64_t at, const StridedMatrix<T>& m) {
         return {part_of(array, part, at * m.rows * m.columns), m.columns * words, words};
     }
-    static Places in_matrix(const Matrix<T>& m, int part) {
+    static Places in_matrix(const StridedMatrix<T>& m, int part) {
         constexpr std::int64_t element = parts * words;
         return {reinterpret_cast<std::byte*>(m.first) + static_cast<std::size_t>(part) * sizeof(R), m.row * element,
                 m.column * element};
@@ -225,7 +225,7 @@ class Factorizing {
         return reinterpret_cast<R*>(result(number)) + at * spec_.rank();
     }
 
-    void give(std::size_t number, std::int64_t at, const Matrix<T>& from, const Change& change = {}) const {
+    void give(std::size_t number, std::int64_t at, const StridedMatrix<T>& from, const Change& change = {}) const {
         arrays_.give(from, arrays_of(number), at, change);
     }
     /// NaN in place of what has failed.
@@ -235,14 +235,14 @@ class Factorizing {
         tools_.arranger.move(places, places, 1, spec_.rank(), A::words, unless_failed(at));
     }
     /// Of what is not finite the library gets zeros.
-    void take_finite(std::int64_t at, const Matrix<T>& to) const {
+    void take_finite(std::int64_t at, const StridedMatrix<T>& to) const {
         arrays_.look(in_, at, spec_.m * spec_.n, failures_.of(at));
         arrays_.take(in_, at, to, {.failed = failures_.of(at)});
     }
 
     /// The lower triangle by rows is the upper one by columns; see runtime/matrices.cpp.
     void cholesky(std::int64_t at) {
-        const Matrix<T> l = by_rows(a_.data(), spec_.n, spec_.n);
+        const StridedMatrix<T> l = by_rows(a_.data(), spec_.n, spec_.n);
         arrays_.take(in_, at, l);
         tools_.call(f_.potrf, handle_, fill_upper, n_, l.first, n_, work_.data(), work_size_, failures_.info(at));
         // what comes of a NaN reaches the diagonal
@@ -254,7 +254,7 @@ class Factorizing {
     }
 
     void lu(std::int64_t at) {
-        const Matrix<T> a = by_columns(a_.data(), spec_.n, spec_.n);
+        const StridedMatrix<T> a = by_columns(a_.data(), spec_.n, spec_.n);
         arrays_.take(in_, at, a);
         tools_.call(f_.getrf, handle_, n_, n_, a.first, n_, work_.data(), exchanged_.data() + at * spec_.n,
                     failures_.info(at));
@@ -262,15 +262,15 @@ class Factorizing {
     }
 
     void qr(std::int64_t at) {
-        const Matrix<T> a = by_columns(a_.data(), spec_.m, spec_.n);
-        const Matrix<T> q = by_columns(a_.data(), spec_.m, spec_.columns());
+        const StridedMatrix<T> a = by_columns(a_.data(), spec_.m, spec_.n);
+        const StridedMatrix<T> q = by_columns(a_.data(), spec_.m, spec_.columns());
         arrays_.take(in_, at, a);
         tools_.call(f_.geqrf, handle_, m_, n_, a.first, m_, tau_.data(), work_.data(), work_size_, failures_.info(at));
-        Matrix<T> r = a;
+        StridedMatrix<T> r = a;
         r.rows = spec_.columns();
         give(1, at, r, {.kept = Kept::upper});
         if (q.columns > a.columns) { // no reflections yet
-            Matrix<T> more = q;
+            StridedMatrix<T> more = q;
             more.first += spec_.m * spec_.n;
             more.columns -= a.columns;
             arrays_.take(in_, 0, more, {.kept = Kept::none});
@@ -281,7 +281,7 @@ class Factorizing {
     }
 
     void eigh(std::int64_t at) {
-        const Matrix<T> a = by_columns(a_.data(), spec_.n, spec_.n);
+        const StridedMatrix<T> a = by_columns(a_.data(), spec_.n, spec_.n);
         take_finite(at, a);
         tools_.call(f_.syevd, handle_, with_vectors, fill_lower, n_, a.first, n_, reals(0, at), work_.data(),
                     work_size_, failures_.info(at));
@@ -320,11 +320,11 @@ class Factorizing {
     int m_, n_, k_, columns_, vectors_;
     Arrays<T> arrays_;
     Failures failures_;
-    Scratch<T> a_, tau_;
-    Scratch<int> exchanged_;
-    Scratch<T> u_, v_;
+    ElementScratch<T> a_, tau_;
+    ElementScratch<int> exchanged_;
+    ElementScratch<T> u_, v_;
     int work_size_;
-    Scratch<T> work_;
+    ElementScratch<T> work_;
 };
 
 /// Triangular systems of a batch. By columns x' t' = b' for the transposes, as in runtime/matrices.cpp.
@@ -344,7 +344,7 @@ class Solving {
 
     void one(std::int64_t at) {
         if constexpr (complex) {
-            const Matrix<T> x = by_rows(own_x_.data(), spec_.n, spec_.m);
+            const StridedMatrix<T> x = by_rows(own_x_.data(), spec_.n, spec_.m);
             arrays_.take(t_, at, by_rows(own_t_.data(), spec_.n, spec_.n));
             arrays_.take(b_, at, x);
             solve(own_t_.data(), x.first);
@@ -368,7 +368,7 @@ class Solving {
     TriangularSpec spec_;
     void *const *t_, *const *b_, *const *x_;
     Arrays<T> arrays_;
-    Scratch<T> own_t_, own_x_;
+    ElementScratch<T> own_t_, own_x_;
 };
 
 class CudaMatrices final : public DeviceMatrices {

@@ -22,7 +22,7 @@ namespace {
 // Numbers of cuFFT.
 constexpr int complex_of_f32 = 0x29, complex_of_f64 = 0x69;
 constexpr int forward = -1, backward = 1;
-constexpr int allocation_failed = 2;
+constexpr int transform_allocation_failed = 2;
 
 /// What the library's header calls a result.
 std::string result_name(int result) {
@@ -32,14 +32,14 @@ std::string result_name(int result) {
                                                    : fmt::format("result {}", result);
 }
 
-void expect(int result, const char* function) {
+void expect_transform(int result, const char* function) {
     if (result == 0) return;
-    if (result == allocation_failed) fail_for_memory(function);
+    if (result == transform_allocation_failed) fail_for_memory(function);
     fail(function, result_name(result));
 }
 
 /// The functions that are used.
-struct Library {
+struct Cufft {
     int (*create)(int* plan) = nullptr;
     int (*destroy)(int plan) = nullptr;
     int (*own_memory)(int plan, int whether) = nullptr;
@@ -63,33 +63,33 @@ struct Library {
     bool works() const {
         int plan = 0;
         const int result = create(&plan);
-        if (result == allocation_failed) expect(result, "cufftCreate");
+        if (result == transform_allocation_failed) expect_transform(result, "cufftCreate");
         if (result != 0) return false;
-        expect(destroy(plan), "cufftDestroy");
+        expect_transform(destroy(plan), "cufftDestroy");
         return true;
     }
 };
 
 /// A plan for rows of one size. Its work needs memory of the caller's.
-class Plan {
+class TransformPlan {
   public:
-    Plan(const Library& f, const FourierSpec& spec, void* stream) : f_(f), spec_(spec) {
-        expect(f_.create(&number_), "cufftCreate");
+    TransformPlan(const Cufft& f, const FourierSpec& spec, void* stream) : f_(f), spec_(spec) {
+        expect_transform(f_.create(&number_), "cufftCreate");
         try {
             long long n = spec.n;
-            expect(f_.own_memory(number_, 0), "cufftSetAutoAllocation");
-            expect(f_.make(number_, 1, &n, nullptr, 1, n, nullptr, 1, n,
-                           spec.part == DType::f32 ? complex_of_f32 : complex_of_f64, spec.rows, &bytes_),
-                   "cufftMakePlanMany64");
-            expect(f_.set_stream(number_, stream), "cufftSetStream");
+            expect_transform(f_.own_memory(number_, 0), "cufftSetAutoAllocation");
+            expect_transform(f_.make(number_, 1, &n, nullptr, 1, n, nullptr, 1, n,
+                                     spec.part == DType::f32 ? complex_of_f32 : complex_of_f64, spec.rows, &bytes_),
+                             "cufftMakePlanMany64");
+            expect_transform(f_.set_stream(number_, stream), "cufftSetStream");
         } catch (...) {
             static_cast<void>(f_.destroy(number_));
             throw;
         }
     }
-    ~Plan() { static_cast<void>(f_.destroy(number_)); }
-    Plan(const Plan&) = delete;
-    Plan& operator=(const Plan&) = delete;
+    ~TransformPlan() { static_cast<void>(f_.destroy(number_)); }
+    TransformPlan(const TransformPlan&) = delete;
+    TransformPlan& operator=(const TransformPlan&) = delete;
 
     /// In both directions.
     bool is_for(const FourierSpec& s) const {
@@ -97,14 +97,14 @@ class Plan {
     }
     std::size_t bytes() const { return bytes_; }
     void run(void* in, void* out, void* work, bool inverse) const {
-        expect(f_.set_work(number_, work), "cufftSetWorkArea");
+        expect_transform(f_.set_work(number_, work), "cufftSetWorkArea");
         const bool small = spec_.part == DType::f32;
-        expect((small ? f_.run_f32 : f_.run_f64)(number_, in, out, inverse ? backward : forward),
-               small ? "cufftExecC2C" : "cufftExecZ2Z");
+        expect_transform((small ? f_.run_f32 : f_.run_f64)(number_, in, out, inverse ? backward : forward),
+                         small ? "cufftExecC2C" : "cufftExecZ2Z");
     }
 
   private:
-    const Library& f_;
+    const Cufft& f_;
     FourierSpec spec_;
     int number_ = 0;
     std::size_t bytes_ = 0;
@@ -112,7 +112,7 @@ class Plan {
 
 class CudaTransforms final : public DeviceTransforms {
   public:
-    CudaTransforms(const Workplace& place, const Library& library) : place_(place), library_(library) {}
+    CudaTransforms(const Workplace& place, const Cufft& library) : place_(place), library_(library) {}
     ~CudaTransforms() override {
         const CurrentContext entered(place_.driver, place_.context);
         plans_.clear();
@@ -123,7 +123,7 @@ class CudaTransforms final : public DeviceTransforms {
             const auto lock = lock_unless(leave, mutex_); // the work memory is set and used
             if (!lock || leave()) return false;
             const EnteredContext entered(place_.driver, place_.context);
-            const Plan& plan = plan_for(spec);
+            const TransformPlan& plan = plan_for(spec);
             const DeviceScratch work(place_.device.shared_from_this(), plan.bytes());
             const auto queued = [&](void*) {
                 plan.run(buffers[0], buffers[1], work.data(), spec.inverse);
@@ -137,15 +137,15 @@ class CudaTransforms final : public DeviceTransforms {
     /// A plan holds some memory of the device's, and takes a millisecond to make.
     static constexpr std::size_t most_plans = 16;
 
-    const Plan& plan_for(const FourierSpec& spec) {
+    const TransformPlan& plan_for(const FourierSpec& spec) {
         const auto may_be_at_work = [&] { place_.device.wait(); };
         return plans_.get(spec, may_be_at_work, library_, spec, place_.queue.stream());
     }
 
     Workplace place_;
-    Library library_;
+    Cufft library_;
     std::timed_mutex mutex_;
-    Plans<Plan> plans_{most_plans};
+    Plans<TransformPlan> plans_{most_plans};
 };
 
 } // namespace
@@ -153,7 +153,7 @@ class CudaTransforms final : public DeviceTransforms {
 std::unique_ptr<DeviceTransforms> open_transforms(const Workplace& place) {
     const EnteredContext entered(place.driver, place.context);
     return of_latest_release(place.driver.version(), [&](int release) {
-        Library library;
+        Cufft library;
         const bool works = library.load(fmt::format("libcufft.so.{}", release - 1)) && library.works();
         return works ? std::make_unique<CudaTransforms>(place, library) : nullptr;
     });

@@ -7,7 +7,7 @@
 #include <array>
 
 namespace pm::runtime {
-namespace {
+namespace lane {
 
 /// A library of one of several GPUs, which is given what it reads there.
 template <class Library, Library* (Device::*of)()>
@@ -78,7 +78,7 @@ class LaneConvolutions final : public LaneLibrary<DeviceConvolutions, &Device::c
     }
 };
 
-} // namespace
+} // namespace lane
 
 /// The device as a lane sees it whose GPU has this number.
 class SeveralGpus::LaneGpu final : public Device {
@@ -120,9 +120,9 @@ class SeveralGpus::LaneGpu final : public Device {
   private:
     SeveralGpus& all_;
     int gpu_;
-    LaneMatrices matrices_;
-    LaneTransforms transforms_;
-    LaneConvolutions convolutions_;
+    lane::LaneMatrices matrices_;
+    lane::LaneTransforms transforms_;
+    lane::LaneConvolutions convolutions_;
 };
 
 SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open)

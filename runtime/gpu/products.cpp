@@ -17,9 +17,9 @@ namespace {
 // Numbers of the library, and of CUDA's element types.
 constexpr int status_allocation_failed = 3;
 constexpr int status_execution_failed = 13;
-constexpr int type_f32 = 0;
-constexpr int type_f16 = 2;
-constexpr int type_bf16 = 14;
+constexpr int element_f32 = 0;
+constexpr int element_f16 = 2;
+constexpr int element_bf16 = 14;
 constexpr int compute_f32 = 68;
 constexpr int compute_tf32 = 77;
 constexpr int product_transposes_a = 3;
@@ -36,18 +36,9 @@ constexpr int wish_workspace_bytes = 1;
 constexpr int wish_reductions = 3;
 constexpr std::uint32_t reduced_as_computed = 2; ///< parts of sums over k are f32 too, or there are none
 constexpr int wish_alignment_a = 5;              ///< then those of b, c, d
-constexpr std::int32_t transposed = 1;
+constexpr std::int32_t operation_transposed = 1;
 
-/// cublasLtMatmulHeuristicResult_t.
-struct Choice {
-    std::array<std::uint64_t, 8> way;
-    std::size_t workspace_bytes;
-    int state;
-    float waves;
-    std::array<int, 4> reserved;
-};
-
-int type_of(DType d) { return d == DType::f32 ? type_f32 : d == DType::f16 ? type_f16 : type_bf16; }
+int element_of(DType d) { return d == DType::f32 ? element_f32 : d == DType::f16 ? element_f16 : element_bf16; }
 
 /// A matrix as the library has them: neighbours stand in a column.
 struct Matrix {
@@ -99,7 +90,7 @@ std::uint32_t epilogue_of(const ProductEnd& end) {
 }
 
 /// That an address is a multiple of, as far as it counts.
-std::uint32_t alignment(const void* address) {
+std::uint32_t alignment_of(const void* address) {
     constexpr int most = 8; // 256 bytes
     return std::uint32_t{1} << std::min(most, std::countr_zero(reinterpret_cast<std::uintptr_t>(address)));
 }
@@ -123,6 +114,14 @@ struct Products::Library {
 
 /// What is made once for all products of a kind; without a way the library has none for it.
 struct Products::Plan {
+    /// cublasLtMatmulHeuristicResult_t.
+    struct Choice {
+        std::array<std::uint64_t, 8> way;
+        std::size_t workspace_bytes;
+        int state;
+        float waves;
+        std::array<int, 4> reserved;
+    };
     explicit Plan(const Library& used) : library(used) {}
     ~Plan() {
         for (void* matrix : {left, right, added, out})
@@ -138,9 +137,9 @@ struct Products::Plan {
         if (!form) return false;
         swapped = form->swapped;
         const bool tf32 = key.spec.in == DType::f32;
-        if (library.product_create(&product, tf32 ? compute_tf32 : compute_f32, type_f32) != 0) return false;
+        if (library.product_create(&product, tf32 ? compute_tf32 : compute_f32, element_f32) != 0) return false;
         const auto transposes = [&](int attribute, const Matrix& m) {
-            return !m.transposed || set(attribute, transposed);
+            return !m.transposed || set(attribute, operation_transposed);
         };
         return transposes(product_transposes_a, form->left) && transposes(product_transposes_b, form->right) &&
                make(left, key.spec.in, form->left, key.spec.batch) &&
@@ -169,7 +168,7 @@ struct Products::Plan {
                (!end.has_bias || (takes(bias) && set(product_bias_stride, end.bias_b)));
     }
     bool make(void*& made, DType dtype, const Matrix& m, std::int64_t batch) const {
-        if (library.matrix_create(&made, type_of(dtype), static_cast<std::uint64_t>(m.rows),
+        if (library.matrix_create(&made, element_of(dtype), static_cast<std::uint64_t>(m.rows),
                                   static_cast<std::uint64_t>(m.columns), m.leading) != 0)
             return false;
         if (batch == 1) return true;
@@ -285,7 +284,8 @@ const Products::Plan& Products::plan_for(const Key& key, const void* bias) {
 }
 
 bool Products::multiply(const ProductSpec& spec, const ProductOperands& o, void* workspace, void* stream) {
-    const Key key{spec, alignment(o.a), alignment(o.b), alignment(o.bias), alignment(o.added), alignment(o.out)};
+    const Key key{
+        spec, alignment_of(o.a), alignment_of(o.b), alignment_of(o.bias), alignment_of(o.added), alignment_of(o.out)};
     const Plan& plan = plan_for(key, o.bias);
     if (!plan.way || (spec.end.has_bias && !plan.takes(o.bias))) return false;
     const int status = library_->multiply(handle_, plan.product, &spec.end.scale, plan.swapped ? o.b : o.a, plan.left,

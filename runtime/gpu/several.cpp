@@ -8,7 +8,7 @@
 namespace pm::runtime {
 namespace {
 
-constexpr std::size_t alignment = 256;
+constexpr std::size_t part_alignment = 256;
 
 } // namespace
 
@@ -17,12 +17,12 @@ std::byte* SeveralGpus::allocate(std::size_t bytes) {
     if (bytes > total_)
         throw Failure(FailureKind::out_of_memory,
                       fmt::format("the GPUs have {} bytes, and {} are needed", total_, bytes));
-    const std::size_t whole = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+    const std::size_t whole = (std::max<std::size_t>(bytes, 1) + part_alignment - 1) / part_alignment * part_alignment;
     const std::scoped_lock lock(mutex_);
     const std::uintptr_t begin = next_;
     allocations_.try_emplace(begin, whole, gpus_.size()).first->second.reserved =
         whole >= gpus_.front()->least_reserved();
-    next_ += whole + alignment;
+    next_ += whole + part_alignment;
     return reinterpret_cast<std::byte*>(begin);
 }
 
@@ -210,7 +210,7 @@ void SeveralGpus::upload(std::byte* to, const void* from, std::size_t bytes) {
     if (bytes < least_spread) return upload(0, to, from, bytes);
     const auto end_of = [&](std::size_t g) {
         const std::size_t end = bytes / gpus_.size() * g + bytes % gpus_.size() * g / gpus_.size();
-        return g == gpus_.size() ? bytes : end / alignment * alignment;
+        return g == gpus_.size() ? bytes : end / part_alignment * part_alignment;
     };
     operate(for_a_moment(), [&](Operation& operation) {
         const Part all = operation.part(to, bytes);

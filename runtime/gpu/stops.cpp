@@ -8,7 +8,7 @@
 namespace pm::runtime {
 namespace {
 
-constexpr std::chrono::milliseconds between_questions{5};
+constexpr std::chrono::milliseconds poll_interval{5};
 
 void set(std::int32_t* word, std::int32_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
@@ -61,7 +61,7 @@ void Stops::watch() {
         }
         for (const Wish& wish : wishes_)
             if (wish.wished()) set(wish.word, 1);
-        changed_.wait_for(lock, between_questions, [this] { return over_; });
+        changed_.wait_for(lock, poll_interval, [this] { return over_; });
     }
 }
 

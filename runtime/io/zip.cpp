@@ -27,7 +27,7 @@ constexpr std::size_t end64_bytes = 56;
 constexpr std::size_t locator64_bytes = 20;
 constexpr std::uint64_t limit32 = 0xFFFFFFFFU;
 
-[[noreturn]] void fail(const std::string& name, std::string_view detail) {
+[[noreturn]] void fail_zip(const std::string& name, std::string_view detail) {
     throw Failure(FailureKind::file_malformed, fmt::format("{} is no valid zip file: {}", name, detail));
 }
 
@@ -43,7 +43,7 @@ struct Directory {
 
 /// The end record is the last one whose comment reaches to the end of the file.
 Directory find_directory(std::string_view bytes, const std::string& name) {
-    if (!is_zip(bytes)) fail(name, "it does not begin as one");
+    if (!is_zip(bytes)) fail_zip(name, "it does not begin as one");
     const std::size_t last = bytes.size() < end_bytes ? 0 : bytes.size() - end_bytes;
     const std::size_t first = last > 0xFFFF ? last - 0xFFFF : 0;
     for (std::size_t at = last + 1; at-- > first;) {
@@ -60,11 +60,11 @@ Directory find_directory(std::string_view bytes, const std::string& name) {
         if (wide && at >= locator64_bytes && little<std::uint32_t>(bytes, at - locator64_bytes) == locator64_mark) {
             const auto end64 = little<std::uint64_t>(bytes, at - locator64_bytes + 8);
             if (!fits(bytes, end64, end64_bytes) || little<std::uint32_t>(bytes, end64) != end64_mark)
-                fail(name, "its zip64 end is missing");
+                fail_zip(name, "its zip64 end is missing");
             found = {little<std::uint64_t>(bytes, end64 + 48), little<std::uint64_t>(bytes, end64 + 40),
                      little<std::uint64_t>(bytes, end64 + 32)};
         }
-        if (!fits(bytes, found.begin, found.bytes)) fail(name, "its directory lies outside the file");
+        if (!fits(bytes, found.begin, found.bytes)) fail_zip(name, "its directory lies outside the file");
         return found;
     }
     throw Failure(FailureKind::file_truncated,
@@ -76,13 +76,13 @@ void read_extra(std::string_view extra, ZipEntry& entry, const std::string& name
     while (extra.size() >= 4) {
         const auto id = little<std::uint16_t>(extra, 0);
         const std::size_t length = little<std::uint16_t>(extra, 2);
-        if (extra.size() - 4 < length) fail(name, "an extra field is cut short");
+        if (extra.size() - 4 < length) fail_zip(name, "an extra field is cut short");
         std::string_view field = extra.substr(4, length);
         extra.remove_prefix(4 + length);
         if (id != 1) continue;
         for (std::uint64_t* value : {&entry.size, &entry.packed_size, &entry.header}) {
             if (*value != limit32) continue;
-            if (field.size() < 8) fail(name, "a zip64 field is cut short");
+            if (field.size() < 8) fail_zip(name, "a zip64 field is cut short");
             *value = little<std::uint64_t>(field, 0);
             field.remove_prefix(8);
         }
@@ -150,14 +150,14 @@ std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) 
     std::uint64_t packed = 0;
     for (std::uint64_t i = 0; i < directory.entries; ++i) {
         if (end - at < central_bytes || little<std::uint32_t>(bytes, at) != central_mark)
-            fail(name, "its directory is damaged");
+            fail_zip(name, "its directory is damaged");
         const auto flags = little<std::uint16_t>(bytes, at + 8);
         const auto method = little<std::uint16_t>(bytes, at + 10);
         const std::size_t name_bytes = little<std::uint16_t>(bytes, at + 28);
         const std::size_t extra_bytes = little<std::uint16_t>(bytes, at + 30);
         const std::size_t comment_bytes = little<std::uint16_t>(bytes, at + 32);
         const std::size_t total = central_bytes + name_bytes + extra_bytes + comment_bytes;
-        if (end - at < total) fail(name, "its directory is damaged");
+        if (end - at < total) fail_zip(name, "its directory is damaged");
         ZipEntry entry;
         entry.name = bytes.substr(at + central_bytes, name_bytes);
         if ((flags & 1U) != 0 || (method != 0 && method != 8))
@@ -171,7 +171,7 @@ std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) 
         entry.header = little<std::uint32_t>(bytes, at + 42);
         read_extra(bytes.substr(at + central_bytes + name_bytes, extra_bytes), entry, name);
         // Entries do not share bytes, so that a small file cannot say that it holds more than it can.
-        if (entry.packed_size > bytes.size() - packed) fail(name, "its entries overlap");
+        if (entry.packed_size > bytes.size() - packed) fail_zip(name, "its entries overlap");
         packed += entry.packed_size;
         entries.push_back(std::move(entry));
         at += total;
@@ -182,16 +182,16 @@ std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) 
 std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::string& where,
                    const std::function<void()>& poll, const std::shared_ptr<Allocator>& account) {
     if (!fits(bytes, entry.header, local_bytes) || little<std::uint32_t>(bytes, entry.header) != local_mark)
-        fail(where, "its header is missing");
+        fail_zip(where, "its header is missing");
     const std::uint64_t begin = entry.header + local_bytes + little<std::uint16_t>(bytes, entry.header + 26) +
                                 little<std::uint16_t>(bytes, entry.header + 28);
     if (!fits(bytes, begin, entry.packed_size))
         throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short", where), fetch_again);
     const std::string_view data = bytes.substr(begin, entry.packed_size);
-    if (!entry.packed && entry.size != entry.packed_size) fail(where, "its two sizes differ");
+    if (!entry.packed && entry.size != entry.packed_size) fail_zip(where, "its two sizes differ");
     const Charge stored(account, entry.packed ? 0 : data.size());
     std::string content = entry.packed ? inflate_raw(data, entry.size, where, poll, account) : std::string(data);
-    if (crc32_of(content, poll) != entry.crc) fail(where, "its checksum is wrong");
+    if (crc32_of(content, poll) != entry.crc) fail_zip(where, "its checksum is wrong");
     return content;
 }
 

@@ -9,7 +9,7 @@
 namespace pm::cli::editor {
 namespace {
 
-constexpr std::size_t indent = 4;
+constexpr std::size_t indent_width = 4;
 constexpr std::size_t most_undo = 1000;
 
 /// Letters outside of ASCII count as parts of words.
@@ -141,7 +141,7 @@ void Buffer::erase_left() {
     const std::string_view line = before_cursor();
     std::size_t begin = before_character(text_, cursor_);
     if (!line.empty() && line.find_first_not_of(' ') == std::string_view::npos)
-        begin = cursor_ - ((line.size() - 1) % indent + 1);
+        begin = cursor_ - ((line.size() - 1) % indent_width + 1);
     change(begin, cursor_, {});
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/codegen/gpu/running.hpp"
 
+#include "compiler/codegen/dot.hpp"
 #include "compiler/codegen/emit_scalar.hpp"
 #include "compiler/codegen/emit_steps.hpp"
 #include "compiler/codegen/gpu/points.hpp"
@@ -14,8 +15,8 @@ using plan::Step;
 
 namespace {
 
-constexpr std::int64_t rows = 8; ///< of a group, a warp wide
-constexpr std::int64_t group = rows * warp;
+constexpr std::int64_t group_rows = 8; ///< of a group, a warp wide
+constexpr std::int64_t group = group_rows * warp;
 constexpr int most_threads = 256;
 constexpr std::int64_t groups_of_tile = most_threads / warp;
 constexpr std::int64_t tile = groups_of_tile * group;
@@ -25,13 +26,12 @@ constexpr std::int64_t least_in_block = 128;
 /// As many lines keep a device busy with a thread each, where neighbours are beside each other in memory.
 constexpr std::int64_t many_lines = std::int64_t{1} << 14U;
 /// As many blocks keep it busy.
-constexpr std::int64_t many_blocks = 256;
+constexpr std::int64_t enough_blocks = 256;
 /// Tiles that a block goes through before two more launches are sooner done.
 constexpr std::int64_t few_tiles = 8;
 
 std::int64_t length(const Step& step) { return step.integers[1]; }
 std::int64_t lines(const Step& step) { return step.integers[0] * step.integers[2]; }
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 std::int64_t tiles_of(const Step& step) { return ceil_div(length(step), tile); }
 
 DType dtype_of(const Step& step, const plan::Program& program) { return program.buffers[step.buffers[1]].dtype; }
@@ -141,13 +141,13 @@ class RunningKernel {
         b.CreateStore(before, carry);
         e_.loop(0, ceil_div(count, group), warps, [&](Value* round) {
             Value* own = e_.mul(e_.add(first, e_.add(round, warp_)), group);
-            std::array<Value*, rows> sums{};
-            std::array<Value*, rows> at{};
-            for (std::int64_t r = 0; r < rows; ++r) {
+            std::array<Value*, group_rows> sums{};
+            std::array<Value*, group_rows> at{};
+            for (std::int64_t r = 0; r < group_rows; ++r) {
                 at[r] = e_.add(e_.add(own, e_.int64(r * warp)), b.CreateZExt(lane_, e_.i64()));
                 sums[r] = in_warp(load(line, at[r]));
             }
-            for (std::int64_t r = 1; r < rows; ++r) sums[r] = combined(last_of(sums[r - 1]), sums[r]);
+            for (std::int64_t r = 1; r < group_rows; ++r) sums[r] = combined(last_of(sums[r - 1]), sums[r]);
             Value* sum = b.CreateLoad(before->getType(), carry);
             Value* mine = sum;
             if (warps == 1) {
@@ -164,7 +164,7 @@ class RunningKernel {
             }
             b.CreateStore(sum, carry);
             if (!line.store) return;
-            for (std::int64_t r = 0; r < rows; ++r)
+            for (std::int64_t r = 0; r < group_rows; ++r)
                 e_.when(inside(line, at[r]), [&] { line.store(at[r], combined(mine, sums[r])); });
         });
         return b.CreateLoad(before->getType(), carry);
@@ -221,7 +221,7 @@ RunningWay running_way(const Step& step, const plan::Program& program) {
     if (!exact && program.deterministic) return RunningWay::lines;
     const bool side_by_side = step.integers[2] > 1;
     if (length(step) < least_in_block || (side_by_side && lines(step) >= many_lines)) return RunningWay::lines;
-    return lines(step) < many_blocks && tiles_of(step) > few_tiles ? RunningWay::passes : RunningWay::blocks;
+    return lines(step) < enough_blocks && tiles_of(step) > few_tiles ? RunningWay::passes : RunningWay::blocks;
 }
 
 int running_passes(const Step& step, const plan::Program& program) {
@@ -241,7 +241,7 @@ Mapping map_running(const Step& step, const plan::Program& program, int threads)
     const RunningWay way = running_way(step, program);
     if (way == RunningWay::lines) return map_points(lines(step), 1, threads == 0 ? 128 : threads);
     if (threads == 0) {
-        const auto wanted = std::bit_ceil(static_cast<std::uint64_t>(ceil_div(length(step), rows)));
+        const auto wanted = std::bit_ceil(static_cast<std::uint64_t>(ceil_div(length(step), group_rows)));
         threads = static_cast<int>(std::min<std::uint64_t>(wanted, most_threads));
         threads = std::max(threads, warp);
     }

@@ -15,7 +15,7 @@ using plan::Step;
 namespace {
 
 /// Updates of which each can look at all others sooner than further launches begin.
-constexpr std::int64_t few = 256;
+constexpr std::int64_t few_updates = 256;
 
 std::int64_t batch_of(const Step& step) { return step.integers[0]; }
 std::int64_t count_of(const Step& step) { return step.integers[1]; }
@@ -266,7 +266,7 @@ ScatterWay scatter_way(const Step& step, const plan::Program& program) {
                        step.combine == nest::Combine::max || step.combine == nest::Combine::min;
     const std::int64_t count = count_of(step);
     if (count <= 1 || (!sets && (exact || !program.deterministic))) return ScatterWay::each;
-    if (count <= few) return ScatterWay::look;
+    if (count <= few_updates) return ScatterWay::look;
     if (count > std::numeric_limits<std::int32_t>::max()) return ScatterWay::lines;
     return sets ? ScatterWay::numbered : ScatterWay::sorted;
 }

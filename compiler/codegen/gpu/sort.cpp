@@ -15,7 +15,7 @@ using plan::Step;
 namespace {
 
 constexpr std::int64_t most_in_tile = 1024;
-constexpr std::int64_t most_threads = 256;
+constexpr std::int64_t most_sort_threads = 256;
 constexpr std::size_t most_keys = 32;
 constexpr std::int64_t index_bytes = 4;
 
@@ -25,7 +25,7 @@ std::int64_t word_bytes(DType dtype) { return runtime::size_of(dtype) <= 4 ? 4 :
 /// Rows that a block takes at a time.
 std::int64_t rows_in_tile(const SortSizes& s) {
     if (s.in_passes()) return 1;
-    const std::int64_t room = std::min(most_threads, s.tile) / std::max<std::int64_t>(1, s.n);
+    const std::int64_t room = std::min(most_sort_threads, s.tile) / std::max<std::int64_t>(1, s.n);
     return std::max<std::int64_t>(1, std::min(s.rows, room));
 }
 
@@ -382,14 +382,15 @@ Mapping map_sort(const Step& step, int threads) {
     const SortSizes s(step);
     if (s.elements() == 0) return {.blocks = 0};
     if (s.in_passes()) {
-        Mapping mapping = map_points(s.elements(), 1, threads == 0 ? static_cast<int>(most_threads) : threads);
+        Mapping mapping = map_points(s.elements(), 1, threads == 0 ? static_cast<int>(most_sort_threads) : threads);
         mapping.meets = true;
         return mapping;
     }
     const std::int64_t at_once = rows_in_tile(s);
     if (threads == 0) {
         const auto wanted = std::bit_ceil(static_cast<std::uint64_t>(at_once * s.n));
-        threads = static_cast<int>(std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), warp, most_threads));
+        threads =
+            static_cast<int>(std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), warp, most_sort_threads));
     }
     return map_points(ceil_div(s.rows, at_once), threads, threads);
 }

@@ -27,7 +27,7 @@
 namespace pm::codegen {
 namespace {
 
-constexpr std::int64_t slab = 64; ///< bytes along k
+constexpr std::int64_t slab_bytes = 64; ///< bytes along k
 constexpr std::int64_t unit = 16;
 constexpr std::int64_t stages = 3;
 constexpr std::int64_t steps = 2; ///< of 32 bytes along k, those of an instruction
@@ -35,13 +35,13 @@ constexpr std::int64_t warps_down = 2;
 constexpr std::int64_t warps_across = 4;
 static_assert(warps_down * warps_across * warp == threads_of_dot);
 /// The instruction's part of the product.
-constexpr std::int64_t rows = 16;
+constexpr std::int64_t fragment_rows = 16;
 constexpr std::int64_t columns = 8;
 
 /// Products that the instructions add in one accumulator. They cut each of their sums off instead of rounding it: with
 /// 8 products in an instruction n of them err by up to n 2^-26, 4096 by an eighth of what rounding to TF32 leaves of a
 /// factor. The sums of blocks take as many registers again, which shorter products do without.
-constexpr std::int64_t products_of_block = 4096;
+constexpr std::int64_t block_products = 4096;
 
 /// Blocks that a large device runs at a time. With fewer large tiles small ones are faster.
 constexpr std::int64_t blocks_at_once = 128;
@@ -80,11 +80,11 @@ struct Side {
             break;
         }
     }
-    std::int64_t bytes() const { return lines * slab; }
+    std::int64_t bytes() const { return lines * slab_bytes; }
     /// Bytes of neighbours in shared memory, and how many such pieces there are.
-    std::int64_t piece() const { return along_k ? slab : lines * width; }
+    std::int64_t piece() const { return along_k ? slab_bytes : lines * width; }
     std::int64_t pieces() const { return bytes() / piece(); }
-    std::int64_t elements_of_slab() const { return slab / width; }
+    std::int64_t elements_of_slab() const { return slab_bytes / width; }
 };
 
 class TensorDot {
@@ -95,7 +95,7 @@ class TensorDot {
           in_(program.buffers[step.buffers[0]].dtype),
           a_(tile_.height, s_.m, s_.a_m, s_.a_k, s_.batch == 1 ? 0 : s_.a_b, s_.k, program.buffers[step.buffers[0]]),
           b_(tile_.width, s_.n, s_.b_n, s_.b_k, s_.batch == 1 ? 0 : s_.b_b, s_.k, program.buffers[step.buffers[1]]),
-          sums_(e, DType::f32, 1, static_cast<int>(down() * across() * 4), {products_of_block, s_.k, s_.k}) {}
+          sums_(e, DType::f32, 1, static_cast<int>(down() * across() * 4), {block_products, s_.k, s_.k}) {}
 
     void run(const Mapping& mapping) {
         thread_ = threads_.thread();
@@ -106,7 +106,7 @@ class TensorDot {
         shared_ = threads_.shared(stages * (a_.bytes() + b_.bytes()));
         a_.shared = shared_;
         b_.shared = e_.byte_offset(shared_, stages * a_.bytes());
-        ends_ = e_.byte_offset(shared_, e_.mul(number, rows * line_of_ends() * bytes_of_sum));
+        ends_ = e_.byte_offset(shared_, e_.mul(number, fragment_rows * line_of_ends() * bytes_of_sum));
         each_tile(e_, threads_, mapping, s_.batch * tiles_down() * tiles_across(),
                   [&](Value* tile) { this->tile(tile); });
     }
@@ -117,7 +117,7 @@ class TensorDot {
     // What a warp has of the tile: lines, and instructions.
     std::int64_t height_of_warp() const { return tile_.height / warps_down; }
     std::int64_t width_of_warp() const { return tile_.width / warps_across; }
-    std::int64_t down() const { return height_of_warp() / rows; }
+    std::int64_t down() const { return height_of_warp() / fragment_rows; }
     std::int64_t across() const { return width_of_warp() / columns; }
     std::int64_t line_of_ends() const { return width_of_warp() + 8; }
 
@@ -296,9 +296,9 @@ class TensorDot {
         for (std::int64_t step = 0; step < steps; ++step) {
             std::vector<Parts> left, right;
             for (std::int64_t i = 0; i < down(); ++i)
-                left.push_back(parts_of(read(a_, a, e_.add(warp_row_, e_.int64(i * rows)), step, [&](Value* number) {
-                    return std::pair{e_.mul(low(number), 8), high(number)};
-                })));
+                left.push_back(
+                    parts_of(read(a_, a, e_.add(warp_row_, e_.int64(i * fragment_rows)), step,
+                                  [&](Value* number) { return std::pair{e_.mul(low(number), 8), high(number)}; })));
             for (std::int64_t j = 0; j < across(); j += 2) // two at a time
                 right.push_back(
                     parts_of(read(b_, b, e_.add(warp_column_, e_.int64(j * columns)), step,
@@ -350,11 +350,11 @@ class TensorDot {
                         llvm::Align(8));
                 }
             threads_.meet(warp);
-            e_.loop(0, rows * width_of_warp() / warp, 1, [&](Value* turn) {
+            e_.loop(0, fragment_rows * width_of_warp() / warp, 1, [&](Value* turn) {
                 Value* number = e_.add(e_.mul(turn, warp), lane_);
                 Value* line = b.CreateUDiv(number, e_.int64(width_of_warp()));
                 Value* at = b.CreateURem(number, e_.int64(width_of_warp()));
-                Value* m = e_.add(e_.add(a_.first, e_.add(warp_row_, e_.int64(i * rows))), line);
+                Value* m = e_.add(e_.add(a_.first, e_.add(warp_row_, e_.int64(i * fragment_rows))), line);
                 Value* n = e_.add(e_.add(b_.first, warp_column_), at);
                 Value* there = b.CreateAnd(b.CreateICmpSLT(m, e_.int64(s_.m)), b.CreateICmpSLT(n, e_.int64(s_.n)));
                 e_.when(there, [&] { end.put(b.CreateLoad(b.getFloatTy(), place_of(line, at)), batch, m, n); });

@@ -236,7 +236,7 @@ Value block_until_ready(Stager&, Arguments& a) {
 }
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native basics_natives[] = {
     {"print", "*values, sep=\" \", end=\"\\n\"", K::known, print,
      "print(a, b, ...): writes values; in compiled code when it runs, in order.", Native::takes_text | Native::acts},
     {"assert", "condition, text=none", K::known, assert_,
@@ -275,6 +275,6 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> basics() { return list; }
+std::span<const Native> basics() { return basics_natives; }
 
 } // namespace pm::stage::library

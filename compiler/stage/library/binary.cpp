@@ -102,7 +102,7 @@ Floats floats(Stager& s, Arguments& a) {
 using OfTwo = ir::Value(ops::Build&, ir::Value, ir::Value);
 
 template <OfTwo* emit, double (*known)(double, double)>
-Value real_function(Stager& s, Arguments& a) {
+Value real_binary(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "this function");
     if (a[0].real_number() && a[1].real_number()) {
         std::optional<DType> dtype = common_dtype(*a[0].number(), *a[1].number());
@@ -305,7 +305,7 @@ Value select(Stager& s, Arguments& a) {
 }
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native binary_natives[] = {
     {"add", "x, y", K::known, operation<BinaryOp::add>, "add(x, y): x + y."},
     {"subtract", "x, y", K::known, operation<BinaryOp::subtract>, "subtract(x, y): x - y."},
     {"sub", "x, y", K::known, operation<BinaryOp::subtract>, "sub(x, y): x - y."},
@@ -321,7 +321,7 @@ constexpr Native list[] = {
     {"rem", "x, y", K::known, fmod, "rem(x, y): the remainder with the sign of x."},
     {"power", "x, y", K::known, operation<BinaryOp::power>, "power(x, y): x ** y."},
     {"pow", "x, y", K::known, operation<BinaryOp::power>, "pow(x, y): x ** y."},
-    {"float_power", "x, y", K::known, real_function<one_instruction<Op::pow>, known_pow>,
+    {"float_power", "x, y", K::known, real_binary<one_instruction<Op::pow>, known_pow>,
      "float_power(x, y): x ** y in floats."},
     {"maximum", "x, y", K::known, extremum<true>, "maximum(x, y): the greater of each pair; NaN when either is."},
     {"minimum", "x, y", K::known, extremum<false>, "minimum(x, y): the lesser of each pair; NaN when either is."},
@@ -331,16 +331,16 @@ constexpr Native list[] = {
     {"fmax", "x, y", K::known, extremum_of_numbers<true>, "fmax(x, y): the greater of each pair; a NaN gives way."},
     {"fmin", "x, y", K::known, extremum_of_numbers<false>, "fmin(x, y): the lesser of each pair; a NaN gives way."},
     {"clamp", "low, x, high", K::known, clamp, "clamp(low, x, high): x, at least low and at most high."},
-    {"arctan2", "y, x", K::known, real_function<one_instruction<Op::atan2>, known_atan2>,
+    {"arctan2", "y, x", K::known, real_binary<one_instruction<Op::atan2>, known_atan2>,
      "arctan2(y, x): the angle of the point (x, y) in -pi..pi."},
-    {"atan2", "y, x", K::known, real_function<one_instruction<Op::atan2>, known_atan2>,
+    {"atan2", "y, x", K::known, real_binary<one_instruction<Op::atan2>, known_atan2>,
      "atan2(y, x): the angle of the point (x, y) in -pi..pi."},
     {"nextafter", "x, y", K::known, nextafter, "nextafter(x, y): the float next to x in the direction of y."},
-    {"logaddexp", "x, y", K::known, real_function<logaddexp, known_logaddexp>,
+    {"logaddexp", "x, y", K::known, real_binary<logaddexp, known_logaddexp>,
      "logaddexp(x, y): log(exp(x) + exp(y)) without overflow."},
-    {"hypot", "x, y", K::known, real_function<hypot, known_hypot>,
+    {"hypot", "x, y", K::known, real_binary<hypot, known_hypot>,
      "hypot(x, y): sqrt(x ** 2 + y ** 2) without overflow."},
-    {"copysign", "x, y", K::known, real_function<copysign, known_copysign>, "copysign(x, y): x with the sign of y."},
+    {"copysign", "x, y", K::known, real_binary<copysign, known_copysign>, "copysign(x, y): x with the sign of y."},
     {"logical_and", "x, y", K::known, logical<BinaryOp::logical_and>,
      "logical_and(x, y): true where both are true or not zero."},
     {"logical_or", "x, y", K::known, logical<BinaryOp::logical_or>,
@@ -381,6 +381,6 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> binary() { return list; }
+std::span<const Native> binary() { return binary_natives; }
 
 } // namespace pm::stage::library

@@ -299,7 +299,7 @@ Value pmean(Stager& s, Arguments& a) {
 }
 
 template <Op op, Op along_axis>
-Value extreme(Stager& s, Arguments& a) {
+Value device_extreme(Stager& s, Arguments& a) {
     return per_leaf(s, a, ops::spoken(op), Leaves::numbers, 2, false, [&](const Value& x, const Over& over) {
         return x.number() ? x : reduce(s, op, along_axis, x, over);
     });
@@ -390,16 +390,16 @@ Value axis_index(Stager& s, Arguments& a) {
 Value axis_size(Stager& s, Arguments& a) { return Value::integer(named_axes(s, a[0], a.spans[0], "axis_size").size); }
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native collectives_natives[] = {
     {"psum", "x, axis_name, axis_index_groups=none", K::array, psum,
      "psum(x, axis): the sum over every device of the axis, on each of them. Trees and tuples of axes are taken. A "
      "known number times the size of the axis is known. axis_index_groups, such as ((0, 1), (2, 3)), has every place "
      "of the axis once: each group has a sum of its own."},
     {"pmean", "x, axis_name, axis_index_groups=none", K::array, pmean,
      "pmean(x, axis): the mean over every device of the axis, or of its group, on each of them."},
-    {"pmax", "x, axis_name, axis_index_groups=none", K::array, extreme<Op::pmax, Op::reduce_max>,
+    {"pmax", "x, axis_name, axis_index_groups=none", K::array, device_extreme<Op::pmax, Op::reduce_max>,
      "pmax(x, axis): the greatest over every device of the axis, or of its group."},
-    {"pmin", "x, axis_name, axis_index_groups=none", K::array, extreme<Op::pmin, Op::reduce_min>,
+    {"pmin", "x, axis_name, axis_index_groups=none", K::array, device_extreme<Op::pmin, Op::reduce_min>,
      "pmin(x, axis): the least over every device of the axis, or of its group."},
     {"all_gather", "x, axis_name, axis=0, tiled=false, axis_index_groups=none", K::array, all_gather,
      "all_gather(x, axis_name): the values of every device, stacked along a new axis (tiled: concatenated). With "
@@ -420,7 +420,7 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> collectives() { return list; }
+std::span<const Native> collectives() { return collectives_natives; }
 
 } // namespace library
 } // namespace pm::stage

@@ -345,7 +345,7 @@ Value triangular_solve(Stager& s, Arguments& a) {
 }
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native contraction_natives[] = {
     {"_has_convolutions", "dtype, precision, work", K::known, has_convolutions,
      "_has_convolutions(dtype, precision, work): whether the devices have a library for convolutions of so many "
      "multiplications."},
@@ -385,6 +385,6 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> contraction() { return list; }
+std::span<const Native> contraction() { return contraction_natives; }
 
 } // namespace pm::stage::library

@@ -18,8 +18,6 @@ namespace {
 
 using syntax::BinaryOp;
 
-constexpr std::int64_t most_unrolled = 256;
-
 const Value& need_function(const Value& v, Span span, std::string_view what) {
     if (!v.function() && !v.dtype()) raise(diagnose(Diag::wrong_kind, span, what, "a function", describe(v)));
     return v;
@@ -379,7 +377,7 @@ Value associative_scan(Stager& s, Arguments& a) {
 }
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native control_natives[] = {
     {"scan", "f, init, xs=none, length=none, reverse=false, unroll=1", K::known, scan,
      "scan(f, init, xs): (carry, y) = f(carry, x) for each x along axis 0; gives (last carry, all y stacked)."},
     {"map", "f, xs, batch_size=none", K::known, map, "map(f, xs): f of each element along axis 0, stacked."},
@@ -395,6 +393,6 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> control() { return list; }
+std::span<const Native> control() { return control_natives; }
 
 } // namespace pm::stage::library

@@ -145,7 +145,7 @@ Value indices_of(Stager& s, Arguments& a) { // broadcasted_iota
 }
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native creation_natives[] = {
     {"zeros", "shape, dtype=f32", K::array, zeros,
      "zeros(shape, dtype=f32): an array of zeros; shape is a size or a tuple of known sizes."},
     {"ones", "shape, dtype=f32", K::array, ones,
@@ -174,6 +174,6 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> creation() { return list; }
+std::span<const Native> creation() { return creation_natives; }
 
 } // namespace pm::stage::library

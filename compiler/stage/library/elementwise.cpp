@@ -282,7 +282,7 @@ PM_KNOWN(erfc)
 #undef PM_KNOWN
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native elementwise_natives[] = {
     {"abs", "x", K::known, abs, "abs(x): the absolute value; of complex x the distance from 0, a real number."},
     {"sign", "x", K::known, sign, "sign(x): -1, 0 or 1, NaN for NaN; x / abs(x) of complex x."},
     {"negative", "x", K::known, negative, "negative(x): -x."},
@@ -372,6 +372,6 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> elementwise() { return list; }
+std::span<const Native> elementwise() { return elementwise_natives; }
 
 } // namespace pm::stage::library

@@ -276,7 +276,7 @@ constexpr const char* segment_parameters =
     "data, segment_ids, num_segments=none, indices_are_sorted=false, unique_indices=false";
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native grouping_natives[] = {
     {"nonzero", "x, size=none, fill_value=none", K::known, nonzero_native,
      "nonzero(x, size=n): a tuple of index arrays, the places that are not zero; at most n, the others fill_value "
      "(0)."},
@@ -333,6 +333,6 @@ Value nonzero(Stager& s, const Value& x, const Value& size, const Value& fill, s
     });
 }
 
-std::span<const Native> grouping() { return list; }
+std::span<const Native> grouping() { return grouping_natives; }
 
 } // namespace pm::stage::library

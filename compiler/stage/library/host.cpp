@@ -338,7 +338,7 @@ Value plot(Stager& s, Arguments& a) {
 }
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native host_natives[] = {
     {"read_csv", "path, header=true, delim=\",\"", K::host, read_csv,
      "read_csv(path): the columns of a CSV file, a record by the names of its first line; whole numbers as i32, others "
      "as f32, text as a tuple of strings. With header=false one f32 array (rows, columns). gzip too."},
@@ -372,6 +372,6 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> host() { return list; }
+std::span<const Native> host() { return host_natives; }
 
 } // namespace pm::stage::library

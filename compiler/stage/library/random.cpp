@@ -129,7 +129,7 @@ Value wrap_key_data(Stager& s, Arguments& a) {
 }
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native random_natives[] = {
     {"_random_key", "seed", K::array, random_key, "_random_key(seed): a random key; its halves are those of the seed."},
     {"_random_split", "key, num=2", K::array, random_split, "_random_split(key, n): n new keys, or a shape of them."},
     {"_random_fold_in", "key, data", K::array, random_fold_in, "_random_fold_in(key, n): a new key for each number n."},
@@ -141,6 +141,6 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> random() { return list; }
+std::span<const Native> random() { return random_natives; }
 
 } // namespace pm::stage::library

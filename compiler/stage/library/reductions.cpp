@@ -143,7 +143,7 @@ Value accumulate(Stager& s, Arguments& a) {
 // ---- extremes
 
 template <bool greatest>
-Value extremum(Stager& s, Arguments& a) {
+Value extremum_along(Stager& s, Arguments& a) {
     const Parameters p = read(s, a, greatest ? "max" : "min", false);
     if (const auto numbers =
             p.axis.is_none() && p.where.is_none() ? known_numbers(s, a[0], a.spans[0]) : std::nullopt) {
@@ -238,18 +238,18 @@ Value cumulative(Stager& s, Arguments& a) {
 }
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native reductions_natives[] = {
     {"sum", "x, axis=none, dtype=none, keepdims=false, initial=none, where=none", K::known, accumulate<false>,
      "sum(x, axis): the sum over axes, all by default. Small integers and bools are summed in 32 bits."},
     {"prod", "x, axis=none, dtype=none, keepdims=false, initial=none, where=none", K::known, accumulate<true>,
      "prod(x, axis): the product over axes; of a shape it is a known size."},
-    {"max", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum<true>,
+    {"max", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum_along<true>,
      "max(x, axis): the greatest element over axes; NaN when one is. maximum(a, b) compares two arrays."},
-    {"amax", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum<true>,
+    {"amax", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum_along<true>,
      "amax(x, axis): as max."},
-    {"min", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum<false>,
+    {"min", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum_along<false>,
      "min(x, axis): the least element over axes; NaN when one is. minimum(a, b) compares two arrays."},
-    {"amin", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum<false>,
+    {"amin", "x, axis=none, keepdims=false, initial=none, where=none", K::known, extremum_along<false>,
      "amin(x, axis): as min."},
     {"argmax", "x, axis=none, keepdims=false", K::known, position<true>,
      "argmax(x, axis): the place of the greatest element, the first of equal ones; without axis in x flattened."},
@@ -273,6 +273,6 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> reductions() { return list; }
+std::span<const Native> reductions() { return reductions_natives; }
 
 } // namespace pm::stage::library

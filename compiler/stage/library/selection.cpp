@@ -294,7 +294,7 @@ Value dynamic_update_slice(Stager& s, Arguments& a) {
 }
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native selection_natives[] = {
     {"sort", "x, axis=-1, descending=false, stable=true", K::array, sort<false>,
      "sort(x, axis): in ascending order along an axis (none: flattened), NaNs last."},
     {"argsort", "x, axis=-1, descending=false, stable=true", K::array, sort<true>,
@@ -319,6 +319,6 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> selection() { return list; }
+std::span<const Native> selection() { return selection_natives; }
 
 } // namespace pm::stage::library

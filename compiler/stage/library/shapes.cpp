@@ -495,7 +495,7 @@ Value tril(Stager& s, Arguments& a) { return tri(s, a, true); }
 Value triu(Stager& s, Arguments& a) { return tri(s, a, false); }
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native shapes_natives[] = {
     {"reshape", "x, *shape", K::array, reshape,
      "reshape(x, shape): the same elements in another shape; one size may be -1."},
     {"transpose", "x, axes=none, *more", K::array, transpose,
@@ -546,6 +546,6 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> shapes() { return list; }
+std::span<const Native> shapes() { return shapes_natives; }
 
 } // namespace pm::stage::library

@@ -251,7 +251,7 @@ Value text_case(Stager& s, Arguments& a) {
 }
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native support_natives[] = {
     {"kind", "x", K::known, kind,
      "kind(x): what x is: \"array\", \"number\", \"str\", \"tuple\", \"record\", \"function\", \"dtype\", \"range\", "
      "\"module\" or \"none\"."},
@@ -290,6 +290,6 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> support() { return list; }
+std::span<const Native> support() { return support_natives; }
 
 } // namespace pm::stage::library

@@ -91,7 +91,7 @@ Value checkpoint_name(Stager& s, Arguments& a) {
 }
 
 using K = Native::Kind;
-constexpr Native list[] = {
+constexpr Native transformations_natives[] = {
     {"grad", "f, argnums=0, has_aux=false, holomorphic=false, allow_int=false", K::known, make_grad,
      "grad(f): the derivative of f, which returns one number, with respect to argument `argnums` (an int or a tuple). "
      "With has_aux f returns (loss, aux) and the result is (gradient, aux). With allow_int an integer has `none`. By a "
@@ -143,6 +143,6 @@ constexpr Native list[] = {
 
 } // namespace
 
-std::span<const Native> transformations() { return list; }
+std::span<const Native> transformations() { return transformations_natives; }
 
 } // namespace pm::stage::library

@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::int64_t gpus = 3; // PM_INTERPRETER_DEVICES
 
-const auto never = [] { return false; };
-
 std::size_t communicators() {
     void* const library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
     REQUIRE(library != nullptr);

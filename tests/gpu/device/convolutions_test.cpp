@@ -22,9 +22,7 @@ using Spec = ConvolutionSpec;
 using Kind = Spec::Kind;
 using Numbers = std::vector<double>;
 
-bool never() { return false; }
-
-bool has_library(Device& device) { return is_there(device.convolutions(), "cuDNN"); }
+bool has_convolutions(Device& device) { return is_there(device.convolutions(), "cuDNN"); }
 
 /// y's sizes from those of x.
 Spec with_places(Spec s) {
@@ -170,7 +168,7 @@ std::vector<Spec> specs() {
 
 TEST_CASE("convolutions and their derivatives are what the definition says") {
     const auto device = open_gpu();
-    if (!has_library(*device)) return;
+    if (!has_convolutions(*device)) return;
     for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
         for (const Kind kind : {Kind::forward, Kind::data, Kind::filter})
             for (Spec s : specs()) {
@@ -221,7 +219,7 @@ std::optional<double> distance_with_end(Device& device, const Spec& s, const Con
 
 TEST_CASE("convolutions with a bias, and something added, in one call") {
     const auto device = open_gpu();
-    if (!has_library(*device)) return;
+    if (!has_convolutions(*device)) return;
     for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
         for (const ConvolutionEnd& end :
              {ConvolutionEnd{}, {.scale = -0.5F}, {.added_scale = 1}, {.scale = 2, .added_scale = -0.25F}})
@@ -245,7 +243,7 @@ PM_TEST_OF_INTERPRETER(
     "what follows a convolution is left to others where the library fails for it, and asked for again where it "
     "was memory") {
     const auto device = open_gpu();
-    if (!has_library(*device)) return;
+    if (!has_convolutions(*device)) return;
     const auto with_failures = [&](const char* failures, const Spec& s) {
         ::setenv("PM_CUDA_LIBRARIES_FAIL", failures, 1);
         const bool done = distance_with_end(*device, s, {}).has_value();
@@ -266,7 +264,7 @@ PM_TEST_OF_INTERPRETER(
 
 TEST_CASE("addresses may be those of any element") {
     const auto device = open_gpu();
-    if (!has_library(*device)) return;
+    if (!has_convolutions(*device)) return;
     for (const Kind kind : {Kind::forward, Kind::data, Kind::filter}) {
         Spec s = specs()[0];
         s.kind = kind;
@@ -278,7 +276,7 @@ TEST_CASE("addresses may be those of any element") {
 
 TEST_CASE("more convolutions than plans are kept, and memory is given back") {
     const auto device = open_gpu();
-    if (!has_library(*device)) return;
+    if (!has_convolutions(*device)) return;
     const std::size_t free = device->free_memory();
     for (int turn = 0; turn < 2; ++turn)
         for (std::int64_t n = 1; n < 300; ++n)
@@ -290,7 +288,7 @@ TEST_CASE("more convolutions than plans are kept, and memory is given back") {
 
 TEST_CASE("what the library cannot say or do is said before") {
     const auto device = open_gpu();
-    if (!has_library(*device)) return;
+    if (!has_convolutions(*device)) return;
     const Spec small = specs()[0];
     CHECK(is_known(*device, small));
     Spec outside = small; // whole windows outside
@@ -332,7 +330,7 @@ float with_failures(Device& device, const char* failures) {
 
 PM_TEST_OF_INTERPRETER("what an algorithm cannot do after all, or has no memory for, the next one does") {
     const auto device = open_gpu();
-    if (!has_library(*device)) return;
+    if (!has_convolutions(*device)) return;
     // Calls are counted as long as failures are wanted, here one after the other.
     CHECK(with_failures(*device, "none:1:0") == 1);                       // the first call
     CHECK(with_failures(*device, "cudnnConvolutionForward:2:4004") == 1); // and the third
@@ -345,7 +343,7 @@ PM_TEST_OF_INTERPRETER("what an algorithm cannot do after all, or has no memory 
 
 TEST_CASE("a call that is to end queues no convolution") {
     const auto device = open_gpu();
-    if (!has_library(*device)) return;
+    if (!has_convolutions(*device)) return;
     CHECK_FALSE(device->convolutions()->run(specs()[0], nullptr, [] { return true; }));
 }
 

@@ -27,11 +27,11 @@ namespace {
 
 constexpr FourierSpec spec{.rows = 32768, .n = 8};
 constexpr std::int64_t arrays = 6;
-using Numbers = std::vector<std::complex<float>>;
+using Spectrum = std::vector<std::complex<float>>;
 
 /// Of each row the first is `value`, and the others are 0: the transform has it everywhere.
-Numbers impulses(float value) {
-    Numbers made(static_cast<std::size_t>(spec.rows * spec.n));
+Spectrum impulses(float value) {
+    Spectrum made(static_cast<std::size_t>(spec.rows * spec.n));
     for (std::size_t i = 0; i < made.size(); i += static_cast<std::size_t>(spec.n)) made[i] = value;
     return made;
 }
@@ -45,10 +45,10 @@ int wrong_transforms(const std::shared_ptr<Device>& device, std::int64_t lane, c
         const auto i = random() % given.size();
         const DeviceScratch out(device, spec.bytes());
         void* buffers[] = {given[i], out.data()};
-        Numbers found(static_cast<std::size_t>(spec.rows * spec.n));
+        Spectrum found(static_cast<std::size_t>(spec.rows * spec.n));
         if (!gpu.transforms()->run(spec, buffers, [] { return false; })) ++wrong;
         gpu.download(found.data(), out.data(), spec.bytes());
-        if (found != Numbers(found.size(), static_cast<float>(i + 1))) ++wrong;
+        if (found != Spectrum(found.size(), static_cast<float>(i + 1))) ++wrong;
         gpu.download(found.data(), given[i], spec.bytes());
         if (found != impulses(static_cast<float>(i + 1))) ++wrong;
     }
@@ -194,7 +194,7 @@ TEST_CASE("GPUs full of copies: who finds no memory waits for what a library has
     const auto kernels = device->load(reading, 1);
     REQUIRE(spec.bytes() == array_bytes);
     const DeviceScratch x(device, spec.bytes()), y(device, spec.bytes()), more(device, 2 * array_bytes);
-    const Numbers given = impulses(3);
+    const Spectrum given = impulses(3);
     device->of_lane(1, 2).upload(x.data(), given.data(), spec.bytes());
     void* buffers[] = {x.data(), y.data()};
     REQUIRE(gpu.transforms()->run(spec, buffers, [] { return false; })); // which has its plan then
@@ -230,9 +230,9 @@ TEST_CASE("GPUs full of copies: who finds no memory waits for what a library has
     other.join();
     CHECK(asked);
     CHECK_FALSE(refused);
-    Numbers found(given.size());
+    Spectrum found(given.size());
     device->download(found.data(), y.data(), spec.bytes());
-    CHECK(found == Numbers(found.size(), 3.0F));
+    CHECK(found == Spectrum(found.size(), 3.0F));
 }
 
 // The same of one GPU: nobody asks who waits whether he is to leave, so that he does for a moment.

@@ -57,25 +57,22 @@ ret;
 )";
 enum { thrice = 0, plus = 1, meeting = 2 };
 
-long calls(const char* function) { return interpreted() ? PM_OF_DRIVER(pm_interpreter_calls)(function) : 0; }
 void fail(const char* function, CUresult code) { PM_OF_DRIVER(pm_interpreter_fail)(function, 1, code); }
 
 /// Calls of functions since it was made.
 class Counted {
   public:
-    long operator()(const char* function) { return calls(function) - before_[function]; }
+    long operator()(const char* function) { return PM_CALLS(function) - before_[function]; }
     Counted() {
         for (const char* f : {"cuLaunchKernel", "cuLaunchCooperativeKernel", "cuMemsetD32Async", "cuGraphLaunch",
                               "cuGraphInstantiateWithFlags", "cuGraphExecKernelNodeSetParams_v2",
                               "cuGraphExecMemsetNodeSetParams", "cuGraphExecDestroy", "cuGraphDestroy"})
-            before_[f] = calls(f);
+            before_[f] = PM_CALLS(f);
     }
 
   private:
     std::map<std::string, long> before_;
 };
-
-bool never() { return false; }
 
 struct Gpu {
     std::shared_ptr<Device> device = open_gpu();

@@ -48,9 +48,14 @@ inline bool is_there(const void* library, const char* name) {
     return false;
 }
 
+/// For calls that nothing interrupts.
+inline bool never() { return false; }
+
 } // namespace pm::runtime
 
 #define PM_OF_DRIVER(name) pm::runtime::of_driver(static_cast<decltype(&::name)>(nullptr), #name)
+/// Calls of a function of the driver; 0 on a GPU, which does not count them.
+#define PM_CALLS(function) (pm::runtime::interpreted() ? PM_OF_DRIVER(pm_interpreter_calls)(function) : 0L)
 /// A test, or a check, of what only the interpreter promises.
 #define PM_TEST_OF_INTERPRETER(name) TEST_CASE(name* doctest::skip(!pm::runtime::interpreted()))
 #define PM_CHECK_INTERPRETED(...)                                                                                      \

@@ -11,18 +11,16 @@
 #include <random>
 
 using namespace pm::runtime;
-using Kind = Factorization;
 
 namespace {
 
-using Numbers = std::vector<std::complex<double>>;
+using Elements = std::vector<std::complex<double>>;
 
 std::shared_ptr<Device> device() {
     // Never closed: at the end of the process the driver's own objects may be gone.
     static const auto& one = *new std::shared_ptr<Device>(open_gpu());
     return one;
 }
-bool never() { return false; }
 bool has_libraries() { return is_there(device()->matrices(), "cuSOLVER with cuBLAS"); }
 /// With LAPACK beside them, which they are held to.
 bool has_both() { return has_libraries() && is_there(has_lapack() ? device().get() : nullptr, "LAPACK"); }
@@ -144,19 +142,19 @@ void make_positive(Buffers& buffers, const FactorizeSpec& spec) {
 }
 
 /// Matrix `at` of result `buffer` in numbers, from the device.
-Numbers matrix(const Buffers& buffers, const FactorizeSpec& spec, std::size_t buffer, std::int64_t at,
-               std::int64_t size, bool real = false) {
+Elements matrix(const Buffers& buffers, const FactorizeSpec& spec, std::size_t buffer, std::int64_t at,
+                std::int64_t size, bool real = false) {
     const DType part = part_type(spec.dtype);
     const std::vector<double> re = reals(buffers.download(buffer), part);
     const std::vector<double> im =
         is_complex(spec.dtype) && !real ? reals(buffers.download(buffer + 1), part) : std::vector<double>(re.size());
-    Numbers made;
+    Elements made;
     for (std::int64_t i = at * size; i < (at + 1) * size; ++i)
         made.emplace_back(re[static_cast<std::size_t>(i)], im[static_cast<std::size_t>(i)]);
     return made;
 }
 /// The most that a[rows, inner] @ b[inner, columns] differs from c.
-double distance(const Numbers& a, const Numbers& b, const Numbers& c, std::size_t rows, std::size_t inner,
+double distance(const Elements& a, const Elements& b, const Elements& c, std::size_t rows, std::size_t inner,
                 std::size_t columns) {
     double most = 0;
     for (std::size_t i = 0; i < rows; ++i)
@@ -170,8 +168,8 @@ double distance(const Numbers& a, const Numbers& b, const Numbers& c, std::size_
 }
 
 /// Columns of [m, columns].
-void check_orthogonal(const Numbers& u, std::size_t m, std::size_t columns, double tolerance) {
-    Numbers eye(columns * columns), adjoint(columns * m);
+void check_orthogonal(const Elements& u, std::size_t m, std::size_t columns, double tolerance) {
+    Elements eye(columns * columns), adjoint(columns * m);
     for (std::size_t i = 0; i < columns; ++i) {
         eye[i * columns + i] = 1;
         for (std::size_t j = 0; j < m; ++j) adjoint[i * m + j] = std::conj(u[j * columns + i]);
@@ -180,7 +178,7 @@ void check_orthogonal(const Numbers& u, std::size_t m, std::size_t columns, doub
 }
 
 struct Case {
-    Kind kind;
+    Factorization kind;
     bool full;
     std::int64_t batch, m, n;
 };
@@ -191,7 +189,7 @@ void hold_to_host(const Case& c, DType dtype) {
          static_cast<int>(dtype));
     Buffers buffers(spec.bytes());
     fill(buffers, spec.operands(), part_type(dtype));
-    if (c.kind == Kind::cholesky || c.kind == Kind::eigh) make_positive(buffers, spec);
+    if (c.kind == Factorization::cholesky || c.kind == Factorization::eigh) make_positive(buffers, spec);
     REQUIRE(factorize(nullptr, spec, buffers.on_host().data()));
     REQUIRE(device()->matrices()->run(spec, buffers.on_device().data(), never));
     const double tolerance = part_type(dtype) == DType::f64 ? 1e-11 : 3e-4;
@@ -199,35 +197,36 @@ void hold_to_host(const Case& c, DType dtype) {
     const auto m = static_cast<std::size_t>(c.m), n = static_cast<std::size_t>(c.n),
                columns = static_cast<std::size_t>(spec.columns());
     const std::int64_t at = c.batch - 1;
-    if (c.kind == Kind::qr) {
-        const Numbers q = matrix(buffers, spec, first, at, c.m * spec.columns());
+    if (c.kind == Factorization::qr) {
+        const Elements q = matrix(buffers, spec, first, at, c.m * spec.columns());
         check_orthogonal(q, m, columns, tolerance);
         CHECK(distance(q, matrix(buffers, spec, 2 * first, at, spec.columns() * c.n),
                        matrix(buffers, spec, 0, at, c.m * c.n), m, columns, n) <= tolerance);
         if (!interpreted()) return; // signs are the library's own
     }
-    if (c.kind != Kind::eigh && c.kind != Kind::svd) return compare(buffers, first, dtypes(spec), tolerance);
+    if (c.kind != Factorization::eigh && c.kind != Factorization::svd)
+        return compare(buffers, first, dtypes(spec), tolerance);
 
     // Vectors may have other signs: what they make is looked at, of the last matrix, and the values are.
-    const std::size_t values = c.kind == Kind::eigh ? first : 2 * first;
+    const std::size_t values = c.kind == Factorization::eigh ? first : 2 * first;
     const std::vector<double> here = reals(buffers.host[values], part_type(dtype)),
                               there = reals(buffers.download(values), part_type(dtype));
     for (std::size_t i = 0; i < here.size(); ++i) CHECK(std::abs(here[i] - there[i]) <= tolerance);
     const std::int64_t k = spec.rank();
-    const Numbers a = matrix(buffers, spec, 0, at, c.m * c.n);
-    const Numbers w = matrix(buffers, spec, values, at, k, true);
+    const Elements a = matrix(buffers, spec, 0, at, c.m * c.n);
+    const Elements w = matrix(buffers, spec, values, at, k, true);
     const auto r = static_cast<std::size_t>(k);
-    if (c.kind == Kind::eigh) {
-        const Numbers v = matrix(buffers, spec, values + 1, at, c.n * c.n);
-        Numbers scaled = v;
+    if (c.kind == Factorization::eigh) {
+        const Elements v = matrix(buffers, spec, values + 1, at, c.n * c.n);
+        Elements scaled = v;
         for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] *= w[i % n];
         CHECK(distance(a, v, scaled, n, n, n) <= tolerance * 10);
         return;
     }
-    const Numbers u = matrix(buffers, spec, first, at, c.m * spec.columns());
-    const Numbers vh = matrix(buffers, spec, values + 1, at, spec.vectors() * c.n);
+    const Elements u = matrix(buffers, spec, first, at, c.m * spec.columns());
+    const Elements vh = matrix(buffers, spec, values + 1, at, spec.vectors() * c.n);
     check_orthogonal(u, m, columns, tolerance);
-    Numbers left(m * r);
+    Elements left(m * r);
     for (std::size_t i = 0; i < m; ++i)
         for (std::size_t j = 0; j < r; ++j) left[i * r + j] = u[i * columns + j] * w[j];
     CHECK(distance(left, {vh.begin(), vh.begin() + static_cast<std::ptrdiff_t>(r * n)}, a, m, r, n) <= tolerance);
@@ -240,12 +239,14 @@ constexpr DType all_dtypes[] = {DType::f32, DType::f64, DType::c64, DType::c128}
 TEST_CASE("factorizations on the device are those of the host") {
     if (!has_both()) return;
     for (const DType dtype : all_dtypes)
-        for (const Case& c :
-             {Case{Kind::cholesky, false, 3, 19, 19}, Case{Kind::lu, false, 3, 21, 21}, Case{Kind::lu, false, 1, 1, 1},
-              Case{Kind::qr, false, 2, 23, 9}, Case{Kind::qr, false, 2, 9, 23}, Case{Kind::qr, true, 2, 23, 9},
-              Case{Kind::qr, true, 1, 9, 23}, Case{Kind::qr, true, 1, 17, 17}, Case{Kind::eigh, false, 2, 18, 18},
-              Case{Kind::svd, false, 2, 20, 11}, Case{Kind::svd, false, 2, 11, 20}, Case{Kind::svd, true, 2, 20, 11},
-              Case{Kind::svd, true, 2, 11, 20}, Case{Kind::svd, false, 1, 16, 16}, Case{Kind::lu, false, 0, 4, 4}})
+        for (const Case& c : {Case{Factorization::cholesky, false, 3, 19, 19},
+                              Case{Factorization::lu, false, 3, 21, 21}, Case{Factorization::lu, false, 1, 1, 1},
+                              Case{Factorization::qr, false, 2, 23, 9}, Case{Factorization::qr, false, 2, 9, 23},
+                              Case{Factorization::qr, true, 2, 23, 9}, Case{Factorization::qr, true, 1, 9, 23},
+                              Case{Factorization::qr, true, 1, 17, 17}, Case{Factorization::eigh, false, 2, 18, 18},
+                              Case{Factorization::svd, false, 2, 20, 11}, Case{Factorization::svd, false, 2, 11, 20},
+                              Case{Factorization::svd, true, 2, 20, 11}, Case{Factorization::svd, true, 2, 11, 20},
+                              Case{Factorization::svd, false, 1, 16, 16}, Case{Factorization::lu, false, 0, 4, 4}})
             hold_to_host(c, dtype);
 }
 
@@ -279,9 +280,9 @@ TEST_CASE("what has no factors is NaN, and its neighbours in the batch have thei
     if (!has_both()) return;
     const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
     for (const DType dtype : all_dtypes)
-        for (const Kind kind : {Kind::cholesky, Kind::eigh, Kind::svd})
+        for (const Factorization kind : {Factorization::cholesky, Factorization::eigh, Factorization::svd})
             for (const double bad : {-1.0, nan, infinity}) {
-                if (kind == Kind::cholesky ? bad == infinity : bad == -1.0) continue;
+                if (kind == Factorization::cholesky ? bad == infinity : bad == -1.0) continue;
                 constexpr std::int64_t n = 9;
                 const FactorizeSpec spec{kind, dtype, false, false, 3, n, n};
                 INFO("kind ", static_cast<int>(kind), " dtype ", static_cast<int>(dtype), " of ", bad);
@@ -307,7 +308,7 @@ TEST_CASE("a singular matrix has its factors") {
     if (!has_both()) return;
     for (const DType dtype : all_dtypes) {
         constexpr std::int64_t n = 8;
-        const FactorizeSpec spec{Kind::lu, dtype, false, false, 1, n, n};
+        const FactorizeSpec spec{Factorization::lu, dtype, false, false, 1, n, n};
         Buffers buffers(spec.bytes());
         fill(buffers, spec.operands(), part_type(dtype));
         for (std::size_t b = 0; b < spec.operands(); ++b) {
@@ -322,7 +323,7 @@ TEST_CASE("a singular matrix has its factors") {
 
 TEST_CASE("a batch is left between its matrices, and memory is given back") {
     if (!has_libraries()) return;
-    const FactorizeSpec spec{Kind::lu, DType::f64, false, false, 5, 6, 6};
+    const FactorizeSpec spec{Factorization::lu, DType::f64, false, false, 5, 6, 6};
     Buffers buffers(spec.bytes());
     fill(buffers, 1, DType::f64);
     device()->wait();
@@ -335,11 +336,11 @@ TEST_CASE("a batch is left between its matrices, and memory is given back") {
 }
 
 TEST_CASE("the libraries' integers do not count every matrix") {
-    FactorizeSpec spec{Kind::svd, DType::f32, false, false, 1, 1 << 20, 1 << 10};
+    FactorizeSpec spec{Factorization::svd, DType::f32, false, false, 1, 1 << 20, 1 << 10};
     CHECK(DeviceMatrices::counts(spec));
     spec.full = true;
     CHECK_FALSE(DeviceMatrices::counts(spec));
-    CHECK_FALSE(DeviceMatrices::counts(FactorizeSpec{Kind::eigh, DType::f32, false, false, 1, 30000, 30000}));
+    CHECK_FALSE(DeviceMatrices::counts(FactorizeSpec{Factorization::eigh, DType::f32, false, false, 1, 30000, 30000}));
     CHECK_FALSE(DeviceMatrices::counts(TriangularSpec{DType::f32, false, false, false, false, 1, 50000, 1}));
 }
 

@@ -127,7 +127,7 @@ ProductSpec rows(DType in, DType out, std::int64_t batch, std::int64_t m, std::i
             n,  1};
 }
 
-bool has_library(Device& device) {
+bool has_products(Device& device) {
     const ProductSpec s = rows(DType::f32, DType::f32, 1, 64, 64, 64);
     const OnDevice a(device, s.in, s.m * s.k, 0, true), b(device, s.in, s.k * s.n, 0, true),
         out(device, s.out, s.m * s.n, 0, false);
@@ -139,7 +139,7 @@ bool has_library(Device& device) {
 
 TEST_CASE("a library's products: types, strides, batches") {
     const auto device = open_gpu();
-    if (!has_library(*device)) return;
+    if (!has_products(*device)) return;
     for (const auto& [in, out] : {std::pair{DType::f32, DType::f32},
                                   {DType::f16, DType::f16},
                                   {DType::f16, DType::f32},
@@ -171,7 +171,7 @@ TEST_CASE("a library's products: types, strides, batches") {
 
 TEST_CASE("a library's products with what is done to them") {
     const auto device = open_gpu();
-    if (!has_library(*device)) return;
+    if (!has_products(*device)) return;
     for (const auto& [in, out] : {std::pair{DType::f32, DType::f32},
                                   {DType::f16, DType::f16},
                                   {DType::f16, DType::f32},
@@ -209,7 +209,7 @@ TEST_CASE("a library's products with what is done to them") {
 
 TEST_CASE("one way for many biases, by their alignment") {
     const auto device = open_gpu();
-    if (!has_library(*device)) return;
+    if (!has_products(*device)) return;
     ProductSpec s = rows(DType::f32, DType::f32, 1, 5, 7, 4);
     s.end.has_bias = true;
     for (const std::int64_t from : {0, 1, 0, 4, 2, 0}) check_product(*device, s, 0, from);

@@ -21,8 +21,6 @@ std::vector<std::byte> bytes(std::size_t count, std::uint32_t seed) {
     return made;
 }
 
-long calls(const char* function) { return PM_OF_DRIVER(pm_interpreter_calls)(function); }
-
 /// Whether what is sent is what comes back.
 bool comes_back(Device& device, std::size_t count, std::uint32_t seed) {
     std::vector<std::byte> sent = bytes(count, seed);
@@ -51,12 +49,12 @@ PM_TEST_OF_INTERPRETER("small transfers to a device do not wait for those before
     const auto device = open_gpu();
     constexpr std::size_t count = 1000;
     std::byte* block = device->allocate(count * 4);
-    const long before = calls("cuEventSynchronize");
+    const long before = PM_CALLS("cuEventSynchronize");
     for (std::uint32_t i = 0; i < 60; ++i) device->upload(block + 4 * i, &i, 4);
-    CHECK(calls("cuEventSynchronize") == before);
+    CHECK(PM_CALLS("cuEventSynchronize") == before);
     for (std::uint32_t i = 60; i < count; ++i)
         device->upload(block + 4 * i, &i, 4); // more than are on the way at a time
-    CHECK(calls("cuEventSynchronize") > before);
+    CHECK(PM_CALLS("cuEventSynchronize") > before);
     std::vector<std::uint32_t> back(count);
     device->download(back.data(), block, count * 4);
     for (std::uint32_t i = 0; i < count; ++i) CHECK(back[i] == i);

@@ -12,21 +12,19 @@ using namespace pm::runtime;
 
 namespace {
 
-using Numbers = std::vector<std::complex<double>>;
+using Signal = std::vector<std::complex<double>>;
 
-bool never() { return false; }
-
-Numbers wave(std::int64_t count) {
-    Numbers made;
+Signal wave(std::int64_t count) {
+    Signal made;
     for (std::int64_t i = 0; i < count; ++i)
         made.emplace_back(std::sin(0.7 * static_cast<double>(i * i % 1009)), std::cos(1.3 * static_cast<double>(i)));
     return made;
 }
 
 /// From the definition.
-Numbers transformed(const Numbers& x, const FourierSpec& spec) {
+Signal transformed(const Signal& x, const FourierSpec& spec) {
     const auto n = static_cast<std::size_t>(spec.n);
-    Numbers made(x.size());
+    Signal made(x.size());
     for (std::size_t row = 0; row < x.size(); row += n)
         for (std::size_t k = 0; k < n; ++k)
             for (std::size_t j = 0; j < n; ++j)
@@ -37,7 +35,7 @@ Numbers transformed(const Numbers& x, const FourierSpec& spec) {
 }
 
 template <class R>
-Numbers by_device(Device& device, const Numbers& x, const FourierSpec& spec) {
+Signal by_device(Device& device, const Signal& x, const FourierSpec& spec) {
     std::vector<std::complex<R>> pairs;
     for (const std::complex<double> z : x) pairs.emplace_back(static_cast<R>(z.real()), static_cast<R>(z.imag()));
     const std::size_t bytes = pairs.size() * sizeof(pairs[0]);
@@ -62,8 +60,8 @@ TEST_CASE("transforms of rows are what the definition says, in both directions a
         for (const bool inverse : {false, true})
             for (const auto& [rows, n] : {std::pair{1, 90}, {5, 64}, {3, 101}}) {
                 const FourierSpec spec{part, inverse, rows, n};
-                const Numbers x = wave(rows * n), want = transformed(x, spec);
-                const Numbers got =
+                const Signal x = wave(rows * n), want = transformed(x, spec);
+                const Signal got =
                     part == DType::f32 ? by_device<float>(*device, x, spec) : by_device<double>(*device, x, spec);
                 double most = 0;
                 for (std::size_t i = 0; i < want.size(); ++i) most = std::max(most, std::abs(want[i] - got[i]));
@@ -78,7 +76,7 @@ TEST_CASE("more sizes than plans are kept, and memory is given back") {
     for (int turn = 0; turn < 2; ++turn)
         for (int n = 2; n < 24; ++n) {
             const FourierSpec spec{DType::f64, false, 2, n};
-            const Numbers x = wave(2 * n), want = transformed(x, spec), got = by_device<double>(*device, x, spec);
+            const Signal x = wave(2 * n), want = transformed(x, spec), got = by_device<double>(*device, x, spec);
             for (std::size_t i = 0; i < want.size(); ++i) CHECK(std::abs(want[i] - got[i]) < 1e-11);
         }
     device->wait();

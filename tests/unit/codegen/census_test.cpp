@@ -55,8 +55,6 @@ double tolerance(const Sample& sample, DType dtype) {
 
 // ---- operands
 
-constexpr double inf = std::numeric_limits<double>::infinity();
-
 /// Every second element is one of those at which functions and formats have an edge: rounded to the type they are zeros
 /// of both signs, infinities, the least and the greatest numbers. Only elementwise operations take the ends of the
 /// ranges: what sums of those are depends on their order.

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <map>
 #include <random>
 #include <string>
@@ -147,5 +148,17 @@ template <class T>
 std::vector<T> values(const Array& a) {
     return {a.as<T>(), a.as<T>() + a.elements()};
 }
+
+/// Compiles kernels for the processor.
+inline Jit& gpu() {
+    static const std::unique_ptr<Jit> jit = [] {
+        Options options;
+        options.target = Target::gpu_emulated;
+        return make_jit(options);
+    }();
+    return *jit;
+}
+
+inline constexpr double inf = std::numeric_limits<double>::infinity();
 
 } // namespace pm::codegen::test

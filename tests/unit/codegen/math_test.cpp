@@ -12,8 +12,6 @@ using nest::ScalarOp;
 
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
-
 long double digamma(long double x) {
     if (x <= 0 && std::floor(x) == x) return std::numeric_limits<long double>::quiet_NaN();
     if (x < 0.5L) return digamma(1 - x) - M_PIl / std::tan(M_PIl * x);

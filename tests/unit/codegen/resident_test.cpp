@@ -17,15 +17,6 @@ using namespace pm::codegen::test;
 
 namespace {
 
-codegen::Jit& gpu() {
-    static const std::unique_ptr<codegen::Jit> jit = [] {
-        codegen::Options options;
-        options.target = codegen::Target::gpu_emulated;
-        return codegen::make_jit(options);
-    }();
-    return *jit;
-}
-
 /// The launches in a program's code: how many blocks there are at most, and who meets (runtime/gpu/thread.h).
 struct Launch {
     int blocks;

@@ -14,7 +14,6 @@ using nest::ScalarOp;
 
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 bool half(DType d) { return d == DType::f16 || d == DType::bf16; }

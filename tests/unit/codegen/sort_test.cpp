@@ -11,15 +11,6 @@ using namespace pm::codegen::test;
 
 namespace {
 
-codegen::Jit& gpu() {
-    static const std::unique_ptr<codegen::Jit> jit = [] {
-        codegen::Options options;
-        options.target = codegen::Target::gpu_emulated;
-        return codegen::make_jit(options);
-    }();
-    return *jit;
-}
-
 struct Sort {
     std::int64_t rows;
     std::int64_t n;

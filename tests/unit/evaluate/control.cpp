@@ -1,8 +1,5 @@
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/evaluate/evaluate.hpp"
-#include "compiler/ir/text.hpp"
-#include "compiler/ir/verify.hpp"
-#include "compiler/ops/rules.hpp"
+#include "tests/unit/evaluate/run.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -11,6 +8,7 @@
 
 using namespace pm;
 using namespace pm::evaluate;
+using namespace pm::evaluate::test;
 using ir::DType;
 
 namespace {
@@ -20,15 +18,6 @@ Array f32(std::vector<std::int64_t> shape, const std::vector<float>& values) {
 }
 Array i32(std::int64_t value) { return Array::scalar(DType::i32, value); }
 
-std::vector<Array> run(std::string_view text, std::vector<Array> arguments, const Options& options = {}) {
-    const ir::BlockPtr block = ir::read(text);
-    ir::verify(*block, ops::result_types, "read");
-    return evaluate::evaluate(block, std::move(arguments), options);
-}
-std::vector<float> floats(const Array& x) {
-    const auto values = x.values<float>();
-    return {values.begin(), values.end()};
-}
 std::vector<std::int32_t> integers(const Array& x) {
     const auto values = x.values<std::int32_t>();
     return {values.begin(), values.end()};

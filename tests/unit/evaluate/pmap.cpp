@@ -1,8 +1,5 @@
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/evaluate/evaluate.hpp"
-#include "compiler/ir/text.hpp"
-#include "compiler/ir/verify.hpp"
-#include "compiler/ops/rules.hpp"
+#include "tests/unit/evaluate/run.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -11,6 +8,7 @@
 
 using namespace pm;
 using namespace pm::evaluate;
+using namespace pm::evaluate::test;
 using ir::DType;
 
 namespace {
@@ -19,16 +17,6 @@ Array iota(std::vector<std::int64_t> shape) {
     Array x = Array::empty(DType::f32, std::move(shape));
     for (std::int64_t i = 0; i < x.elements(); ++i) x.mutable_as<float>()[i] = static_cast<float>(i);
     return x;
-}
-
-std::vector<Array> run(std::string_view text, std::vector<Array> arguments, const Options& options = {}) {
-    const ir::BlockPtr block = ir::read(text);
-    ir::verify(*block, ops::result_types, "read");
-    return evaluate::evaluate(block, std::move(arguments), options);
-}
-std::vector<float> floats(const Array& x) {
-    const auto values = x.values<float>();
-    return {values.begin(), values.end()};
 }
 
 /// One pmap of `size` lanes over axis 0 (or blocks of it), whose body is `body` from %0: `in` to %1: `out`.

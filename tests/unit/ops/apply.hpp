@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <initializer_list>
+#include <limits>
 
 /// One operation on arrays, through its own type and eval rules: what the value tests of the families check.
 namespace pm::ops::test {
@@ -15,6 +16,10 @@ inline Array floats_of(Shape shape, std::initializer_list<double> values, DType 
     std::int64_t i = 0;
     for (double v : values) runtime::write_f64(dtype, x.mutable_data(), i++, v);
     return x;
+}
+
+inline Array doubles(Shape shape, std::initializer_list<double> values) {
+    return floats_of(std::move(shape), values, DType::f64);
 }
 
 inline Array ints_of(Shape shape, std::initializer_list<std::int64_t> values, DType dtype = DType::i32) {
@@ -31,6 +36,15 @@ inline Array count_of(Shape shape, DType dtype = DType::i32) {
     for (std::int64_t i = 0; i < x.elements(); ++i) runtime::write_i64(dtype, x.mutable_data(), i, i);
     return x;
 }
+
+/// Attributes of a reduction, and of an operation along one axis.
+inline Attrs over(Integers axes) { return {{Attr::axes, std::move(axes)}}; }
+inline Attrs along(std::int64_t axis, std::int64_t reverse = 0) {
+    return {{Attr::axis, axis}, {Attr::reverse, reverse}};
+}
+
+inline constexpr double inf = std::numeric_limits<double>::infinity();
+inline const Type f34{DType::f32, {3, 4}};
 
 inline std::vector<Array> apply(Op op, const std::vector<Array>& in, const Attrs& attrs,
                                 runtime::Tapes* tapes = nullptr) {

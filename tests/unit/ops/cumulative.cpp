@@ -8,10 +8,6 @@ using namespace pm::ops;
 using namespace pm::ops::test;
 using ir::Attr;
 
-namespace {
-Attrs along(std::int64_t axis, std::int64_t reverse = 0) { return {{Attr::axis, axis}, {Attr::reverse, reverse}}; }
-} // namespace
-
 TEST_CASE("cumulative operations run along one axis, either way") {
     const Array x = ints_of({2, 3}, {1, 5, 3, 4, 2, 6});
     check_equal(apply1(Op::cumsum, {x}, along(1)), ints_of({2, 3}, {1, 6, 9, 4, 6, 12}));

@@ -12,10 +12,6 @@ using ir::Attr;
 
 namespace {
 
-Array doubles(Shape shape, std::initializer_list<double> values) {
-    return floats_of(std::move(shape), values, DType::f64);
-}
-
 /// The tangent of the first result for tangents of the floating operands.
 Array tangent_of(Op op, const std::vector<Array>& in, const std::vector<Array>& tangents, const Attrs& attrs) {
     Sample sample;
@@ -72,8 +68,6 @@ Array batch_of(Op op, const std::vector<Array>& in, const std::vector<bool>& bat
     return evaluate::evaluate(b.finish(results), in).at(0);
 }
 
-Attrs over(Integers axes) { return {{Attr::axes, std::move(axes)}}; }
-Attrs along(std::int64_t axis, std::int64_t reverse = 0) { return {{Attr::axis, axis}, {Attr::reverse, reverse}}; }
 Attrs indexed(Integers axes, const char* mode = nullptr) {
     Attrs attrs{{Attr::axes, std::move(axes)}, {Attr::batch, std::int64_t{0}}};
     if (mode != nullptr) attrs.set(Attr::mode, std::string(mode));

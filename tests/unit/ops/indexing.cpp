@@ -13,7 +13,6 @@ Attrs scatter_attrs(Integers axes, std::string mode, std::int64_t batch = 0) {
     return {{Attr::axes, std::move(axes)}, {Attr::batch, batch}, {Attr::mode, std::move(mode)}};
 }
 Array scalar_of(std::int64_t value, DType dtype = DType::i32) { return ints_of({}, {value}, dtype); }
-const Type f34{DType::f32, {3, 4}};
 const Type i0{DType::i32, {}};
 const Type i2{DType::i32, {2}};
 } // namespace

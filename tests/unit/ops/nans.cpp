@@ -16,7 +16,6 @@ using ir::Attr;
 
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> edges() {
@@ -62,10 +61,6 @@ std::vector<bool> bools_of(const Array& x) {
     std::vector<bool> all;
     for (std::int64_t i = 0; i < x.elements(); ++i) all.push_back(x.as_bool(i));
     return all;
-}
-
-Array doubles(Shape shape, std::initializer_list<double> values) {
-    return floats_of(std::move(shape), values, DType::f64);
 }
 
 } // namespace

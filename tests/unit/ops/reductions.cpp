@@ -9,10 +9,8 @@ using namespace pm::ops::test;
 using ir::Attr;
 
 namespace {
-Attrs over(Integers axes) { return {{Attr::axes, std::move(axes)}}; }
-Attrs along(std::int64_t axis) { return {{Attr::axis, axis}}; }
+Attrs of_axis(std::int64_t axis) { return {{Attr::axis, axis}}; }
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double inf = std::numeric_limits<double>::infinity();
 } // namespace
 
 TEST_CASE("reductions combine over their axes") {
@@ -55,20 +53,20 @@ TEST_CASE("a NaN wins in max, min, argmax and argmin") {
     const Array x = floats_of({4}, {1, not_a_number, 3, not_a_number});
     CHECK(std::isnan(apply1(Op::reduce_max, {x}, over({0})).as_f64()));
     CHECK(std::isnan(apply1(Op::reduce_min, {x}, over({0})).as_f64()));
-    check_equal(apply1(Op::argmax, {x}, along(0)), ints_of({}, {1}));
-    check_equal(apply1(Op::argmin, {x}, along(0)), ints_of({}, {1}));
+    check_equal(apply1(Op::argmax, {x}, of_axis(0)), ints_of({}, {1}));
+    check_equal(apply1(Op::argmin, {x}, of_axis(0)), ints_of({}, {1}));
 }
 
 TEST_CASE("argmax gives the first of equal elements") {
     const Array x = ints_of({2, 3}, {4, 7, 7, 2, 1, 1});
-    check_equal(apply1(Op::argmax, {x}, along(1)), ints_of({2}, {1, 0}));
-    check_equal(apply1(Op::argmin, {x}, along(1)), ints_of({2}, {0, 1}));
-    check_equal(apply1(Op::argmax, {x}, along(0)), ints_of({3}, {0, 0, 0}));
-    check_equal(apply1(Op::argmax, {ints_of({3}, {0, 1, 1}, DType::b1)}, along(0)), ints_of({}, {1}));
-    CHECK(refusal(Op::argmax, {Type{DType::f32, {2, 0}}}, along(1)) == "PM0247");
-    CHECK(refusal(Op::argmax, {Type{DType::f32, {2, 0}}}, along(0)) == "");
-    CHECK(refusal(Op::argmin, {Type{DType::f32, {2}}}, along(1)) == "PM0230");
-    CHECK(refusal(Op::argmin, {Type{DType::key, {2}}}, along(0)) == "PM0203");
+    check_equal(apply1(Op::argmax, {x}, of_axis(1)), ints_of({2}, {1, 0}));
+    check_equal(apply1(Op::argmin, {x}, of_axis(1)), ints_of({2}, {0, 1}));
+    check_equal(apply1(Op::argmax, {x}, of_axis(0)), ints_of({3}, {0, 0, 0}));
+    check_equal(apply1(Op::argmax, {ints_of({3}, {0, 1, 1}, DType::b1)}, of_axis(0)), ints_of({}, {1}));
+    CHECK(refusal(Op::argmax, {Type{DType::f32, {2, 0}}}, of_axis(1)) == "PM0247");
+    CHECK(refusal(Op::argmax, {Type{DType::f32, {2, 0}}}, of_axis(0)) == "");
+    CHECK(refusal(Op::argmin, {Type{DType::f32, {2}}}, of_axis(1)) == "PM0230");
+    CHECK(refusal(Op::argmin, {Type{DType::key, {2}}}, of_axis(0)) == "PM0203");
 }
 
 TEST_CASE("reductions refuse wrong axes and dtypes") {

@@ -6,7 +6,6 @@ using namespace pm::ops::test;
 using ir::Attr;
 
 namespace {
-const Type f34{DType::f32, {3, 4}};
 Attrs slice_attrs(Integers start, Integers limit, Integers stride) {
     return {{Attr::start, std::move(start)}, {Attr::limit, std::move(limit)}, {Attr::stride, std::move(stride)}};
 }

@@ -7,8 +7,8 @@ using namespace pm::optimize;
 
 namespace {
 
-std::string constant(const std::string& name, const std::string& dtype, const std::string& shape,
-                     const std::string& value) {
+std::string constant_line(const std::string& name, const std::string& dtype, const std::string& shape,
+                          const std::string& value) {
     return "%" + name + ": " + dtype + (shape.empty() ? "" : "[" + shape + "]") + " = constant() shape=[" + shape +
            "] dtype=" + dtype + " value=" + dtype + ":" + value + " ";
 }
@@ -29,10 +29,11 @@ void stays(const std::string& type, const std::string& result, const std::string
 /// An operation on %x and a constant is %x.
 void is_x(const std::string& dtype, const std::string& op, const std::string& value, bool left = false) {
     becomes(dtype, dtype,
-            constant("k", dtype, "", value) + "%r: " + dtype + " = " + op + (left ? "(%k, %x)" : "(%x, %k)"), "", "x");
+            constant_line("k", dtype, "", value) + "%r: " + dtype + " = " + op + (left ? "(%k, %x)" : "(%x, %k)"), "",
+            "x");
 }
 void is_not_x(const std::string& dtype, const std::string& op, const std::string& value) {
-    stays(dtype, dtype, constant("k", dtype, "", value) + "%r: " + dtype + " = " + op + "(%x, %k)");
+    stays(dtype, dtype, constant_line("k", dtype, "", value) + "%r: " + dtype + " = " + op + "(%x, %k)");
 }
 
 } // namespace
@@ -65,27 +66,27 @@ TEST_CASE("signs") {
     becomes("f32", "f32", "%n: f32 = neg(%x) %r: f32 = neg(%n)", "", "x");
     becomes("f32", "f32", "%n: f32 = neg(%x) %m: f32 = neg(%y) %r: f32 = mul(%n, %m)", "%r: f32 = mul(%x, %y)");
     becomes("f32", "f32", "%n: f32 = neg(%x) %r: f32 = abs(%n)", "%r: f32 = abs(%x)");
-    becomes("f32", "f32", constant("k", "f32", "", "-1") + "%r: f32 = mul(%x, %k)", "%r: f32 = neg(%x)");
-    becomes("f32", "f32", constant("k", "f32", "", "-0") + "%r: f32 = sub(%k, %x)", "%r: f32 = neg(%x)");
-    stays("f32", "f32", constant("k", "f32", "", "0") + "%r: f32 = sub(%k, %x)"); // 0 - 0 is 0
-    stays("f32", "f32", "%d: f32 = sub(%x, %y) %r: f32 = neg(%d)");               // -(1 - 1) is -0
+    becomes("f32", "f32", constant_line("k", "f32", "", "-1") + "%r: f32 = mul(%x, %k)", "%r: f32 = neg(%x)");
+    becomes("f32", "f32", constant_line("k", "f32", "", "-0") + "%r: f32 = sub(%k, %x)", "%r: f32 = neg(%x)");
+    stays("f32", "f32", constant_line("k", "f32", "", "0") + "%r: f32 = sub(%k, %x)"); // 0 - 0 is 0
+    stays("f32", "f32", "%d: f32 = sub(%x, %y) %r: f32 = neg(%d)");                    // -(1 - 1) is -0
     stays("f32", "f32", "%r: f32 = sub(%x, %x)");
-    becomes("i32", "i32", "%r: i32 = sub(%x, %x)", constant("r", "i32", "", "0"));
+    becomes("i32", "i32", "%r: i32 = sub(%x, %x)", constant_line("r", "i32", "", "0"));
 }
 
 TEST_CASE("division by a power of two is a product") {
-    becomes("f32", "f32", constant("k", "f32", "", "4") + "%r: f32 = div(%x, %k)",
-            constant("k", "f32", "", "0.25") + "%r: f32 = mul(%x, %k)");
-    stays("f32", "f32", constant("k", "f32", "", "3") + "%r: f32 = div(%x, %k)");
-    stays("f32", "f32", constant("k", "f32", "", "0") + "%r: f32 = div(%x, %k)");
+    becomes("f32", "f32", constant_line("k", "f32", "", "4") + "%r: f32 = div(%x, %k)",
+            constant_line("k", "f32", "", "0.25") + "%r: f32 = mul(%x, %k)");
+    stays("f32", "f32", constant_line("k", "f32", "", "3") + "%r: f32 = div(%x, %k)");
+    stays("f32", "f32", constant_line("k", "f32", "", "0") + "%r: f32 = div(%x, %k)");
     stays("f32", "f32",
-          constant("k", "f32", "", "1e-45") + "%r: f32 = div(%x, %k)"); // 2^-149: the reciprocal is infinite
-    stays("i32", "i32", constant("k", "i32", "", "4") + "%r: i32 = div(%x, %k)");
+          constant_line("k", "f32", "", "1e-45") + "%r: f32 = div(%x, %k)"); // 2^-149: the reciprocal is infinite
+    stays("i32", "i32", constant_line("k", "i32", "", "4") + "%r: i32 = div(%x, %k)");
 }
 
 TEST_CASE("comparisons of a value with itself") {
-    becomes("i32", "bool", "%r: bool = equal(%x, %x)", constant("r", "bool", "", "true"));
-    becomes("i32", "bool", "%r: bool = less(%x, %x)", constant("r", "bool", "", "false"));
+    becomes("i32", "bool", "%r: bool = equal(%x, %x)", constant_line("r", "bool", "", "true"));
+    becomes("i32", "bool", "%r: bool = less(%x, %x)", constant_line("r", "bool", "", "false"));
     stays("f32", "bool", "%r: bool = equal(%x, %x)"); // nan
 }
 
@@ -94,10 +95,12 @@ TEST_CASE("select") {
     becomes("f32", "f32", "%c: bool = less(%x, %y) %n: bool = not(%c) %r: f32 = select(%n, %x, %y)",
             "%c: bool = less(%x, %y) %r: f32 = select(%c, %y, %x)");
     becomes("bool", "bool",
-            constant("t", "bool", "", "true") + constant("f", "bool", "", "false") + "%r: bool = select(%x, %t, %f)",
+            constant_line("t", "bool", "", "true") + constant_line("f", "bool", "", "false") +
+                "%r: bool = select(%x, %t, %f)",
             "", "x");
     becomes("bool", "bool",
-            constant("t", "bool", "", "true") + constant("f", "bool", "", "false") + "%r: bool = select(%x, %f, %t)",
+            constant_line("t", "bool", "", "true") + constant_line("f", "bool", "", "false") +
+                "%r: bool = select(%x, %f, %t)",
             "%r: bool = not(%x)");
 }
 
@@ -148,11 +151,12 @@ TEST_CASE("rounding, bits, powers") {
 
 TEST_CASE("work before broadcasts") {
     becomes("f32", "f32[9]",
-            "%a: f32[9] = broadcast(%x) shape=[9] dims=[] " + constant("k", "f32", "9", "3") +
+            "%a: f32[9] = broadcast(%x) shape=[9] dims=[] " + constant_line("k", "f32", "9", "3") +
                 "%b: f32[9] = broadcast(%y) shape=[9] dims=[]"
                 " %c: f32[9] = mul(%a, %k) %d: f32[9] = add(%c, %b) %r: f32[9] = exp(%d)",
-            constant("k", "f32", "", "3") + "%c: f32 = mul(%x, %k) %d: f32 = add(%c, %y) %e: f32 = exp(%d) %r: f32[9] "
-                                            "= broadcast(%e) shape=[9] dims=[]");
+            constant_line("k", "f32", "", "3") +
+                "%c: f32 = mul(%x, %k) %d: f32 = add(%c, %y) %e: f32 = exp(%d) %r: f32[9] "
+                "= broadcast(%e) shape=[9] dims=[]");
     stays("f32[3]", "f32[3, 3]",
           "%a: f32[3, 3] = broadcast(%x) shape=[3, 3] dims=[0] %b: f32[3, 3] = broadcast(%y) shape=[3, 3] dims=[1] %r: "
           "f32[3, 3] = add(%a, %b)");
@@ -210,13 +214,14 @@ TEST_CASE("slices") {
         "%a: f32[9, 4] = broadcast(%x) shape=[9, 4] dims=[1] %r: f32[2, 2] = slice(%a) start=[1, 0] limit=[3, 4] "
         "stride=[1, 2]",
         "%a: f32[2] = slice(%x) start=[0] limit=[4] stride=[2] %r: f32[2, 2] = broadcast(%a) shape=[2, 2] dims=[1]");
-    becomes("f32[4]", "f32[2]", constant("k", "i32", "", "9") + "%r: f32[2] = dynamic_slice(%x, %k) sizes=[2]",
+    becomes("f32[4]", "f32[2]", constant_line("k", "i32", "", "9") + "%r: f32[2] = dynamic_slice(%x, %k) sizes=[2]",
             "%r: f32[2] = slice(%x) start=[2] limit=[4] stride=[1]");
     gives({"simplify", "dce"},
           "fn f(%x: f32[4], %u: f32[2], %i: i32) -> (f32[2]) { %a: f32[4] = dynamic_update(%x, %u, %i) %r: f32[2] = "
           "dynamic_slice(%a, %i) sizes=[2] return %r }",
           "fn f(%x: f32[4], %u: f32[2], %i: i32) -> (f32[2]) { return %u }");
-    becomes("f32[4]", "f32[4]", constant("k", "i32", "", "3") + "%r: f32[4] = dynamic_update(%x, %y, %k)", "", "y");
+    becomes("f32[4]", "f32[4]", constant_line("k", "i32", "", "3") + "%r: f32[4] = dynamic_update(%x, %y, %k)", "",
+            "y");
 }
 
 TEST_CASE("reversing, padding, joining nothing") {
@@ -226,7 +231,7 @@ TEST_CASE("reversing, padding, joining nothing") {
             "x");
     becomes("f32[1, 3]", "f32[1, 3]", "%r: f32[1, 3] = reverse(%x) axes=[0]", "", "x");
     becomes("f32[3]", "f32[3]",
-            constant("k", "f32", "", "0") + "%r: f32[3] = pad(%x, %k) low=[0] high=[0] interior=[0]", "", "x");
+            constant_line("k", "f32", "", "0") + "%r: f32[3] = pad(%x, %k) low=[0] high=[0] interior=[0]", "", "x");
     gives({"simplify"},
           "fn f(%x: f32[3], %e: f32[0]) -> (f32[3]) { %r: f32[3] = concatenate(%e, %x, %e) axis=0 return %r }",
           "fn f(%x: f32[3], %e: f32[0]) -> (f32[3]) { return %x }");
@@ -237,13 +242,13 @@ TEST_CASE("reductions of one element or of copies") {
     becomes("f32[3, 1]", "f32[3]", "%r: f32[3] = reduce_prod(%x) axes=[1]", "%r: f32[3] = reshape(%x) shape=[3]");
     // 0 + -0 is 0.
     becomes("f32[3, 1]", "f32[3]", "%r: f32[3] = reduce_sum(%x) axes=[1]",
-            "%a: f32[3] = reshape(%x) shape=[3] " + constant("z", "f32", "3", "0") + "%r: f32[3] = add(%a, %z)");
+            "%a: f32[3] = reshape(%x) shape=[3] " + constant_line("z", "f32", "3", "0") + "%r: f32[3] = add(%a, %z)");
     becomes("f32[3]", "f32[3]",
             "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[3] = reduce_max(%a) axes=[1]", "", "x");
     stays("f32[3]", "f32[3]",
           "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[3] = reduce_sum(%a) axes=[1]");
     becomes("f32[1]", "f32[1]", "%r: f32[1] = cumsum(%x) axis=0 reverse=0", "", "x");
-    becomes("f32[1, 2]", "i32[2]", "%r: i32[2] = argmax(%x) axis=0", constant("r", "i32", "2", "0"));
+    becomes("f32[1, 2]", "i32[2]", "%r: i32[2] = argmax(%x) axis=0", constant_line("r", "i32", "2", "0"));
     stays("f32[2, 1]", "f32[2, 2]",
           "%t: f32[1, 2] = reshape(%y) shape=[1, 2] %r: f32[2, 2] = dot(%x, %t) lhs_contract=[1] rhs_contract=[0] "
           "lhs_batch=[] rhs_batch=[]");

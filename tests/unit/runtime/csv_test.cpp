@@ -10,7 +10,7 @@ using namespace pm::runtime;
 
 namespace {
 
-std::vector<CsvColumn> parse(std::string_view text, const CsvOptions& options = {}) {
+std::vector<CsvColumn> parse_text(std::string_view text, const CsvOptions& options = {}) {
     return parse_csv(text, "t.csv", options);
 }
 
@@ -21,7 +21,7 @@ struct Place {
 
 /// Fails as malformed at that place, with that text in the message.
 bool fails_at(Place place, std::string_view text, std::string_view message, const CsvOptions& options = {}) {
-    const auto failure = failure_of([&] { parse(text, options); });
+    const auto failure = failure_of([&] { parse_text(text, options); });
     if (!failure) return false;
     INFO(failure->message());
     CHECK(failure->kind() == FailureKind::file_malformed);
@@ -35,7 +35,7 @@ bool fails_at(Place place, std::string_view text, std::string_view message, cons
 } // namespace
 
 TEST_CASE("columns become i32 where all is whole, f32 elsewhere") {
-    const auto columns = parse("a,b , c\n1,2.5,3\r\n-4,5,+6\n\n7,1e3,2147483648\n");
+    const auto columns = parse_text("a,b , c\n1,2.5,3\r\n-4,5,+6\n\n7,1e3,2147483648\n");
     REQUIRE(columns.size() == 3);
     CHECK(columns[0].name == "a");
     CHECK(columns[1].name == "b");
@@ -53,7 +53,7 @@ TEST_CASE("columns become i32 where all is whole, f32 elsewhere") {
 
 TEST_CASE("a line ends with LF, CR LF, or CR alone") {
     for (const char* text : {"a,b\r1,2\r3,4\r", "a,b\r1,2\r\r3,4", "a,b\r\n1,2\r3,4\n", "a,b\r\"1\",2\r3,\"4\"\r"}) {
-        const auto columns = parse(text);
+        const auto columns = parse_text(text);
         REQUIRE(columns.size() == 2);
         CHECK(columns[0].name == "a");
         CHECK(columns[0].values.shape() == Shape{2});
@@ -61,13 +61,13 @@ TEST_CASE("a line ends with LF, CR LF, or CR alone") {
     }
     CHECK(parse_csv_matrix("1,2\r3,4\r", "x").shape() == Shape{2, 2});
     // Within quotes it is text, and is written so.
-    const auto quoted = parse("t\n\"a\rb\"\n", {.text_columns = true});
+    const auto quoted = parse_text("t\n\"a\rb\"\n", {.text_columns = true});
     CHECK(quoted.at(0).texts == std::vector<std::string>{"a\rb"});
-    CHECK(parse(format_csv(quoted), {.text_columns = true}).at(0).texts == quoted.at(0).texts);
+    CHECK(parse_text(format_csv(quoted), {.text_columns = true}).at(0).texts == quoted.at(0).texts);
 }
 
 TEST_CASE("special numbers, and ones out of range") {
-    const auto x = parse("x\nnan\n-inf\n1e50\n-1e-60\n1e400\n1e-400\n-1e400\n.5\n5.\n").at(0).values;
+    const auto x = parse_text("x\nnan\n-inf\n1e50\n-1e-60\n1e400\n1e-400\n-1e400\n.5\n5.\n").at(0).values;
     CHECK(std::isnan(x.as_f64(0)));
     CHECK(x.as_f64(1) == -INFINITY);
     CHECK(x.as_f64(2) == INFINITY);
@@ -81,7 +81,7 @@ TEST_CASE("special numbers, and ones out of range") {
 }
 
 TEST_CASE("quotes, delimiters within them, other delimiters, byte order mark") {
-    const auto columns = parse("\xEF\xBB\xBF\"a \"\"b\"\"\";\"c;d\";\n\"1\";2;3\n 4 ;5;6", {.delimiter = ';'});
+    const auto columns = parse_text("\xEF\xBB\xBF\"a \"\"b\"\"\";\"c;d\";\n\"1\";2;3\n 4 ;5;6", {.delimiter = ';'});
     REQUIRE(columns.size() == 3);
     CHECK(columns[0].name == "a \"b\"");
     CHECK(columns[1].name == "c;d");
@@ -89,14 +89,14 @@ TEST_CASE("quotes, delimiters within them, other delimiters, byte order mark") {
     CHECK(columns[0].values.as_i64(0) == 1);
     CHECK(columns[0].values.as_i64(1) == 4);
     CHECK(columns[2].values.as_i64(1) == 6);
-    CHECK(parse("a\tb\n1\t2\n", {.delimiter = '\t'}).at(1).values.as_i64() == 2);
-    CHECK(parse("\"line\nend\",b\n1,2\n").at(0).name == "line\nend");
+    CHECK(parse_text("a\tb\n1\t2\n", {.delimiter = '\t'}).at(1).values.as_i64() == 2);
+    CHECK(parse_text("\"line\nend\",b\n1,2\n").at(0).name == "line\nend");
 }
 
 TEST_CASE("a header alone, no header, a matrix") {
-    const auto none = parse("a,b\n");
+    const auto none = parse_text("a,b\n");
     CHECK(none.at(1).values.shape() == Shape{0});
-    const auto plain = parse("1,2\n3,4.5\n", {.header = false});
+    const auto plain = parse_text("1,2\n3,4.5\n", {.header = false});
     CHECK(plain.at(0).name == "column_1");
     CHECK(plain.at(0).values.dtype() == DType::i32);
     CHECK(plain.at(1).values.as_f64(1) == 4.5);
@@ -105,7 +105,7 @@ TEST_CASE("a header alone, no header, a matrix") {
     CHECK(matrix.shape() == Shape{2, 3});
     CHECK(matrix.as_f64(5) == 6);
     CHECK(fails(FailureKind::file_malformed, [] { parse_csv_matrix("", "t.csv"); }));
-    CHECK(fails(FailureKind::file_malformed, [] { parse("\n\r\n\n"); }));
+    CHECK(fails(FailureKind::file_malformed, [] { parse_text("\n\r\n\n"); }));
 }
 
 TEST_CASE("what is wrong is said with line and column") {
@@ -130,12 +130,12 @@ TEST_CASE("what is wrong is said with line and column") {
     const auto failure = failure_of([] { parse_csv_matrix("a,b\n1,2\n", "t.csv"); });
     REQUIRE(failure);
     CHECK(failure->help().find("header=true") != std::string::npos);
-    CHECK(fails(FailureKind::bad_argument, [] { parse("a\n", {.delimiter = '"'}); }));
+    CHECK(fails(FailureKind::bad_argument, [] { parse_text("a\n", {.delimiter = '"'}); }));
 }
 
 TEST_CASE("a file with another delimiter is told from one that is wrong") {
     const auto help = [](std::string_view text, const CsvOptions& options = {}) {
-        const auto failure = failure_of([&] { parse(text, options); });
+        const auto failure = failure_of([&] { parse_text(text, options); });
         return failure ? failure->help() : "";
     };
     const std::string semicolon = "fields that are divided by ';' are read with delim=\";\"";
@@ -154,7 +154,7 @@ TEST_CASE("a file with another delimiter is told from one that is wrong") {
 
 TEST_CASE("text columns where they are allowed") {
     CHECK(fails_at({2, 3}, "a,b\n1,sun\n", "'sun' in b is not a number"));
-    const auto columns = parse("a,b\n1,sun\n2,\"rain, snow\"\n", {.text_columns = true});
+    const auto columns = parse_text("a,b\n1,sun\n2,\"rain, snow\"\n", {.text_columns = true});
     CHECK_FALSE(columns.at(1).values);
     CHECK(columns.at(1).texts == std::vector<std::string>{"sun", "rain, snow"});
     CHECK(fails_at({3, 3}, "a,b\n1,2\n1,sun\n", "'sun'", {.text_columns = true}));
@@ -167,18 +167,18 @@ TEST_CASE("texts that look like something else are quoted when written and read 
     for (const std::vector<std::string>& texts : all) {
         std::vector<CsvColumn> columns(1);
         columns[0] = {"t", {}, texts};
-        const auto alone = parse(format_csv(columns), {.text_columns = true});
+        const auto alone = parse_text(format_csv(columns), {.text_columns = true});
         CHECK_FALSE(alone.at(0).values);
         CHECK(alone.at(0).texts == texts);
         columns.push_back({"12", Array::zeros(DType::i32, {3}), {}});
-        const auto beside = parse(format_csv(columns), {.text_columns = true});
+        const auto beside = parse_text(format_csv(columns), {.text_columns = true});
         CHECK(beside.at(0).texts == texts);
         CHECK(beside.at(1).name == "12");
         CHECK(identical(beside.at(1).values, columns[1].values));
     }
     // Where no text may be, quotes change nothing, nor behind numbers.
-    CHECK(parse("a\n\"1\"\n").at(0).values.as_i64(0) == 1);
-    CHECK(parse("a\n1\n\"2\"\n", {.text_columns = true}).at(0).values.as_i64(1) == 2);
+    CHECK(parse_text("a\n\"1\"\n").at(0).values.as_i64(0) == 1);
+    CHECK(parse_text("a\n1\n\"2\"\n", {.text_columns = true}).at(0).values.as_i64(1) == 2);
 }
 
 TEST_CASE("random bytes are read or refused, never worse") {
@@ -188,7 +188,7 @@ TEST_CASE("random bytes are read or refused, never worse") {
     for (int turn = 0; turn < 20000; ++turn) {
         std::string text = turn % 2 == 0 ? "a,b\n" : "";
         for (unsigned i = random() % 30; i > 0; --i) text += letters[random() % letters.size()];
-        read += !failure_of([&] { parse(text, {.header = turn % 2 == 0, .text_columns = turn % 3 == 0}); });
+        read += !failure_of([&] { parse_text(text, {.header = turn % 2 == 0, .text_columns = turn % 3 == 0}); });
     }
     CHECK(read > 100);
     CHECK(read < 15000);
@@ -200,7 +200,7 @@ TEST_CASE("what is written reads back") {
     columns[1] = {"x, \"y\"", Array::from_values<float>(DType::f32, {3}, std::vector<float>{0.1F, 1e-30F, NAN}), {}};
     columns[2] = {"t", {}, {"plain", " blanks ", "two\nlines"}};
     const std::string text = format_csv(columns);
-    const auto back = parse(text, {.text_columns = true});
+    const auto back = parse_text(text, {.text_columns = true});
     REQUIRE(back.size() == 3);
     CHECK(identical(back[0].values, columns[0].values));
     CHECK(back[1].name == columns[1].name);

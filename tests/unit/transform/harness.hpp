@@ -4,6 +4,7 @@
 #include "compiler/ir/verify.hpp"
 #include "compiler/ops/build.hpp"
 #include "compiler/ops/rules.hpp"
+#include "compiler/transform/pattern.hpp"
 #include "compiler/transform/transform.hpp"
 #include "runtime/dtype.hpp"
 
@@ -75,13 +76,6 @@ inline Arrays random_arrays(const std::vector<Type>& types, std::uint64_t seed) 
     return made;
 }
 
-template <class T>
-std::vector<T> pick(const std::vector<T>& all, const Pattern& marked) {
-    std::vector<T> picked;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (marked[i]) picked.push_back(all[i]);
-    return picked;
-}
 template <class T>
 std::vector<T> joined(std::vector<T> a, const std::vector<T>& b) {
     a.insert(a.end(), b.begin(), b.end());

@@ -28,7 +28,7 @@ BlockPtr with_places(const BlockPtr& block, std::uint32_t& next) {
     return made;
 }
 
-Diagnostic refused(const std::string& body) {
+Diagnostic refusal_of(const std::string& body) {
     std::uint32_t next = 0;
     const BlockPtr block = with_places(ir::read("fn f(%x: f32, %y: f32, %u: f32) -> (f32) { " + body + " }"), next);
     try {
@@ -134,11 +134,11 @@ TEST_CASE("a condition in the turns is asked of the start too") {
         "%r: f32 = scan(%x, %y) whole=1 carried=1 length=3 { (%i: i32, %w: f32, %y: f32) { %c: bool = less(%y, %y)"
         " %t: f32 = if(%c, %w) { (%w: f32) { %s: f32 = psum(%w) axes=[8] axis_size=4 return %s }"
         " (%w: f32) { return %w } } %p: f32 = psum(%t) axes=[8] axis_size=4 return %p } } return %r";
-    CHECK(refused(body).id == Diag::divergent_collective);
+    CHECK(refusal_of(body).id == Diag::divergent_collective);
     // Behind the loop it is the same on all.
-    CHECK(refused("%r: f32 = scan(%x) whole=0 carried=1 length=3 { (%i: i32, %x: f32) { %s: f32 = psum(%x) axes=[7] "
-                  "axis_size=4 return %s } } %c: bool = less(%r, %u) %t: f32 = if(%c, %x) { (%x: f32) { %s: f32 = "
-                  "psum(%x) axes=[7] axis_size=4 return %s } (%x: f32) { return %x } } return %t")
+    CHECK(refusal_of("%r: f32 = scan(%x) whole=0 carried=1 length=3 { (%i: i32, %x: f32) { %s: f32 = psum(%x) axes=[7] "
+                     "axis_size=4 return %s } } %c: bool = less(%r, %u) %t: f32 = if(%c, %x) { (%x: f32) { %s: f32 = "
+                     "psum(%x) axes=[7] axis_size=4 return %s } (%x: f32) { return %x } } return %t")
               .message.empty());
 }
 
@@ -156,8 +156,8 @@ TEST_CASE("callees, and pmap within") {
 }
 
 TEST_CASE("a collective in a branch that devices may not all take is refused with both places") {
-    const Diagnostic d = refused("%c: bool = less(%x, %u) %r: f32 = if(%c, %y) { (%y: f32) { %s: f32 = psum(%y) "
-                                 "axes=[8, 7] axis_size=4 return %s } (%y: f32) { return %y } } return %r");
+    const Diagnostic d = refusal_of("%c: bool = less(%x, %u) %r: f32 = if(%c, %y) { (%y: f32) { %s: f32 = psum(%y) "
+                                    "axes=[8, 7] axis_size=4 return %s } (%y: f32) { return %y } } return %r");
     CHECK(info(d.id).code == "PM0320");
     CHECK(d.message == "`psum` stands in a branch that devices may not all take; the program could hang");
     CHECK(d.span.begin == 2);
@@ -184,30 +184,34 @@ TEST_CASE("a collective in a loop that devices run differently often is refused,
     const std::string body =
         "%r: f32, %v: f32 = while(%x, %u) whole=0 carried=2 { (%a: f32, %b: f32) { %c: bool = less(%a, %b) return %c }"
         " (%a: f32, %b: f32) { %s: f32 = psum(%b) axes=[7] axis_size=4 return %a, %s } } return %r";
-    const Diagnostic d = refused(body);
+    const Diagnostic d = refusal_of(body);
     CHECK(d.message == "`psum` stands in a loop that devices may not all run equally often; the program could hang");
     CHECK(d.span.begin == 2);
     REQUIRE(d.labels.size() == 1);
     CHECK(d.labels[0].span.begin == 1);
-    CHECK(refused("%r: f32 = while(%x) whole=0 carried=1 { (%a: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 %c: "
-                  "bool = less(%a, %s) return %c }"
-                  " (%a: f32) { %s: f32 = sin(%a) return %s } } return %r")
+    CHECK(refusal_of("%r: f32 = while(%x) whole=0 carried=1 { (%a: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 %c: "
+                     "bool = less(%a, %s) return %c }"
+                     " (%a: f32) { %s: f32 = sin(%a) return %s } } return %r")
               .id == Diag::divergent_collective);
 }
 
 TEST_CASE("what all devices take together is allowed") {
-    CHECK(refused("%c: bool = less(%y, %u) %r: f32 = if(%c, %x) { (%x: f32) { %s: f32 = psum(%x) axes=[7] axis_size=4 "
-                  "return %s } (%x: f32) { return %x } } return %r")
+    CHECK(
+        refusal_of("%c: bool = less(%y, %u) %r: f32 = if(%c, %x) { (%x: f32) { %s: f32 = psum(%x) axes=[7] axis_size=4 "
+                   "return %s } (%x: f32) { return %x } } return %r")
+            .message.empty());
+    CHECK(refusal_of(
+              "%m: f32 = pmax(%x) axes=[7] axis_size=4 %c: bool = less(%m, %u)"
+              " %r: f32 = if(%c, %x) { (%x: f32) { %s: f32 = psum(%x) axes=[7] axis_size=4 return %s } (%x: f32) { "
+              "return %x } } return %r")
               .message.empty());
-    CHECK(refused("%m: f32 = pmax(%x) axes=[7] axis_size=4 %c: bool = less(%m, %u)"
-                  " %r: f32 = if(%c, %x) { (%x: f32) { %s: f32 = psum(%x) axes=[7] axis_size=4 return %s } (%x: f32) { "
-                  "return %x } } return %r")
-              .message.empty());
-    CHECK(refused("%c: bool = less(%x, %u) %r: i32 = if(%c) { () { %s: i32 = axis_index() axis_id=7 return %s } () { "
-                  "%s: i32 = axis_index() axis_id=7 return %s } } return %x")
-              .message.empty());
-    CHECK(refused("%r: f32 = while(%x) whole=0 carried=1 { (%a: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 %c: "
-                  "bool = less(%s, %s) return %c }"
-                  " (%a: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 %t: f32 = add(%a, %s) return %t } } return %r")
-              .message.empty());
+    CHECK(
+        refusal_of("%c: bool = less(%x, %u) %r: i32 = if(%c) { () { %s: i32 = axis_index() axis_id=7 return %s } () { "
+                   "%s: i32 = axis_index() axis_id=7 return %s } } return %x")
+            .message.empty());
+    CHECK(
+        refusal_of("%r: f32 = while(%x) whole=0 carried=1 { (%a: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 %c: "
+                   "bool = less(%s, %s) return %c }"
+                   " (%a: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 %t: f32 = add(%a, %s) return %t } } return %r")
+            .message.empty());
 }

@@ -9,7 +9,7 @@ using namespace pm::ptx;
 namespace {
 
 /// A kernel of the parameters out and in, which are in %out and %in; the thread's number is in %t, 8 times it in %t8.
-std::string kernel(const std::string& body, const std::string& before = "", const std::string& after = "") {
+std::string memory_kernel(const std::string& body, const std::string& before = "", const std::string& after = "") {
     return before + ".visible .entry k(.param .u64 out, .param .u64 in)" + after + R"(
 {
 .reg .b16 %h<9>;
@@ -34,7 +34,7 @@ std::vector<std::uint64_t> count_to(std::size_t n) {
 
 TEST_CASE("memory: loads extend, stores cut, vectors of all widths") {
     Gpu g;
-    const CUfunction k = g.function(kernel(R"(
+    const CUfunction k = g.function(memory_kernel(R"(
 ld.global.s8 %r1, [%in];
 cvt.s64.s32 %x1, %r1;
 st.global.u64 [%out], %x1;
@@ -71,7 +71,7 @@ TEST_CASE("memory: what was never written is all ones") {
 
 TEST_CASE("memory: shared memory, its generic addresses and barriers") {
     Gpu g;
-    const CUfunction k = g.function(kernel(R"(
+    const CUfunction k = g.function(memory_kernel(R"(
 mov.u64 %x1, words;
 add.s64 %x2, %x1, %t8;
 add.s64 %x3, %in, %t8;
@@ -91,7 +91,7 @@ ld.u64 %x7, [%x6];
 add.s64 %x8, %out, %t8;
 st.global.u64 [%x8], %x7;
 )",
-                                           ".shared .align 8 .b8 words[2048];\n"));
+                                                  ".shared .align 8 .b8 words[2048];\n"));
     auto values = count_to(256);
     const CUdeviceptr in = g.memory(values);
     const CUdeviceptr out = g.memory(256 * 8);
@@ -101,7 +101,7 @@ st.global.u64 [%x8], %x7;
 
 TEST_CASE("memory: shared memory of the launch lies behind that of the kernel") {
     Gpu g;
-    const CUfunction k = g.function(kernel(R"(
+    const CUfunction k = g.function(memory_kernel(R"(
 .shared .align 4 .b8 own[4];
 mov.u32 %r1, 7;
 st.shared.u32 [own], %r1;
@@ -116,7 +116,7 @@ st.global.u32 [%out+4], %r4;
 mov.u32 %r5, %dynamic_smem_size;
 st.global.u32 [%out+8], %r5;
 )",
-                                           ".extern .shared .align 16 .b8 more[];\n"));
+                                                  ".extern .shared .align 16 .b8 more[];\n"));
     const CUdeviceptr out = g.memory(12);
     REQUIRE(g.run(k, 1, 1, {out, 0}, nullptr, 8) == CUDA_SUCCESS);
     CHECK(g.values<std::uint32_t>(out, 3) == std::vector<std::uint32_t>{7, 16, 8});
@@ -125,7 +125,8 @@ st.global.u32 [%out+8], %r5;
 
 TEST_CASE("memory: local, constant and global variables") {
     Gpu g;
-    const CUfunction k = g.function(kernel(R"(
+    const CUfunction k =
+        g.function(memory_kernel(R"(
 .local .align 8 .b8 depot[16];
 mov.u64 %x1, depot;
 cvta.local.u64 %x2, %x1;
@@ -146,9 +147,9 @@ bar.sync 0;
 ld.global.u32 %r2, [%x5];
 st.global.u32 [%in], %r2;
 )",
-                                           ".const .align 8 .b64 table[2] = {1, 100};\n.global .align 4 .u32 counter = "
-                                           "5;\n.global .u64 pointer = counter;\n"
-                                           ".global .align 4 .f32 half = 0f447A0000;\n"));
+                                 ".const .align 8 .b64 table[2] = {1, 100};\n.global .align 4 .u32 counter = "
+                                 "5;\n.global .u64 pointer = counter;\n"
+                                 ".global .align 4 .f32 half = 0f447A0000;\n"));
     const CUdeviceptr out = g.memory(32), in = g.memory(4);
     REQUIRE(g.run(k, 1, 4, {out, in}) == CUDA_SUCCESS);
     CHECK(g.values<std::uint64_t>(out, 4) == std::vector<std::uint64_t>{1100, 1108, 1116, 1124});
@@ -167,7 +168,7 @@ TEST_CASE("memory: a word is put together and taken apart") {
 
 TEST_CASE("memory: copying to shared memory beside the work is done at once") {
     Gpu g;
-    const CUfunction k = g.function(kernel(R"(
+    const CUfunction k = g.function(memory_kernel(R"(
 .shared .align 16 .b8 words[32];
 cp.async.cg.shared.global [words], [%in], 16;
 cp.async.ca.shared.global [words+16], [%in+16], 8, 4;
@@ -185,7 +186,7 @@ st.global.u64 [%out+8], %x3;
 
 TEST_CASE("cp.async: what is not waited for has not come") {
     Gpu g;
-    const CUfunction k = g.function(kernel(R"(
+    const CUfunction k = g.function(memory_kernel(R"(
 .shared .align 16 .b8 words[24];
 cp.async.ca.shared.global [words], [%in], 8;
 cp.async.commit_group;
@@ -215,11 +216,11 @@ TEST_CASE("atomics: what was there comes back") {
     const auto both = [&](const std::string& what, std::uint64_t old, const std::string& type = "u32") {
         const bool wide = type.substr(1) == "64";
         const std::string r = type == "f32" ? "%f1" : wide ? "%x1" : "%r1", t = wide ? "b64" : "b32";
-        const CUfunction k = g.function(kernel("atom.global." + what + "." + type + " " + r + ", [%in], " +
-                                               (what == "cas"   ? "5, 9"
-                                                : type == "f32" ? "0f3F800000"
-                                                                : "3") +
-                                               ";\nst.global." + t + " [%out], " + r + ";"));
+        const CUfunction k = g.function(memory_kernel("atom.global." + what + "." + type + " " + r + ", [%in], " +
+                                                      (what == "cas"   ? "5, 9"
+                                                       : type == "f32" ? "0f3F800000"
+                                                                       : "3") +
+                                                      ";\nst.global." + t + " [%out], " + r + ";"));
         const CUdeviceptr in = g.memory(std::vector<std::uint64_t>{old}), out = g.memory(std::vector<std::uint64_t>{0});
         REQUIRE(g.run(k, 1, 1, {out, in}) == CUDA_SUCCESS);
         CHECK(g.values<std::uint64_t>(out, 1)[0] == old);
@@ -245,7 +246,7 @@ TEST_CASE("atomics: what was there comes back") {
 
 TEST_CASE("atomics: all threads of all blocks add up") {
     Gpu g;
-    const CUfunction k = g.function(kernel(R"(
+    const CUfunction k = g.function(memory_kernel(R"(
 red.relaxed.gpu.global.add.u64 [%out], %t8;
 .shared .align 4 .u32 count;
 atom.shared.inc.u32 %r1, [count], 1000;
@@ -259,7 +260,7 @@ red.global.add.f32 [%in], 0f3F800000;
 
 TEST_CASE("special registers: where a thread is") {
     Gpu g;
-    const CUfunction k = g.function(kernel(R"(
+    const CUfunction k = g.function(memory_kernel(R"(
 mov.u32 %r1, %ctaid.x;
 mov.u32 %r2, %ntid.x;
 mad.lo.s32 %r3, %r1, %r2, %t;

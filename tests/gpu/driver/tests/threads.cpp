@@ -10,7 +10,7 @@ using namespace pm::ptx;
 namespace {
 
 /// One thread for each element: %t is its number in the block, %lane in the warp; it leaves %d in out[%t].
-std::string kernel(const std::string& body, const std::string& before = "") {
+std::string thread_kernel(const std::string& body, const std::string& before = "") {
     return before + R"(
 .visible .entry k(.param .u64 out, .param .u64 in)
 {
@@ -30,7 +30,7 @@ mov.u32 %d, 0;
 using Words = std::vector<std::uint32_t>;
 
 Words run(Gpu& g, const std::string& body, unsigned threads, const std::string& before = "") {
-    const CUfunction k = g.function(kernel(body, before));
+    const CUfunction k = g.function(thread_kernel(body, before));
     const CUdeviceptr out = g.memory(threads * 4);
     REQUIRE(g.run(k, 1, threads, {out, 0}) == CUDA_SUCCESS);
     return g.values<std::uint32_t>(out, threads);
@@ -134,7 +134,7 @@ TEST_CASE("threads that wait for what never comes fail the launch") {
           "again:\natom.global.cas.b32 %r1, [%out], 3, 4;\nsetp.ne.u32 %p1, %r1, 3;\n@%p1 bra again;"}) {
         Gpu g;
         CAPTURE(body);
-        const CUfunction k = g.function(kernel(body));
+        const CUfunction k = g.function(thread_kernel(body));
         CHECK(g.run(k, 1, 32, {g.memory(128), 0}) == CUDA_ERROR_LAUNCH_FAILED);
     }
 }
@@ -158,7 +158,7 @@ st.release.gpu.global.u32 [turn], %d;
 
 TEST_CASE("blocks of a cooperative launch wait for each other") {
     Gpu g;
-    const CUfunction k = g.function(kernel(R"(
+    const CUfunction k = g.function(thread_kernel(R"(
 mov.u32 %r1, %ctaid.x;
 mov.u32 %r2, %nctaid.x;
 mov.u32 %r3, 1;
@@ -174,7 +174,7 @@ bar.sync 0;
 ld.volatile.global.u32 %d, [count];
 red.global.add.u32 [%in], %d;
 )",
-                                           ".global .u32 count = 0;"));
+                                                  ".global .u32 count = 0;"));
     const CUdeviceptr out = g.memory(256), in = g.memory(std::vector<std::uint32_t>{0});
     std::uint64_t a = out, b = in;
     void* parameters[] = {&a, &b};
@@ -241,19 +241,19 @@ ret;
 
 TEST_CASE("what is not understood is refused, with its line") {
     Gpu g;
-    CHECK(g.refusal(kernel("frob.u32 %d, %t;")).find("line 17: frob.u32: no operation of this name") !=
+    CHECK(g.refusal(thread_kernel("frob.u32 %d, %t;")).find("line 17: frob.u32: no operation of this name") !=
           std::string::npos);
-    CHECK(g.refusal(kernel("add.f99.s32 %d, %t, 1;")).find("unknown modifier .f99") != std::string::npos);
-    CHECK(g.refusal(kernel("add.s32 %d, %nothing, 1;")).find("no name: %nothing") != std::string::npos);
-    CHECK(g.refusal(kernel("add.s64 %x1, %t, 1;")).find("%t is too narrow") != std::string::npos);
-    CHECK(g.refusal(kernel("add.s32 %d, %p1, 1;")).find("of another type") != std::string::npos);
-    CHECK(g.refusal(kernel("bra nowhere;")).find("no label: nowhere") != std::string::npos);
-    CHECK(g.refusal(kernel("add.s32 %d, %t;")).find("2 operands") != std::string::npos);
-    CHECK(g.refusal(kernel("call.uni missing;", ".extern .func missing;\n")).find("no function is named missing") !=
-          std::string::npos);
+    CHECK(g.refusal(thread_kernel("add.f99.s32 %d, %t, 1;")).find("unknown modifier .f99") != std::string::npos);
+    CHECK(g.refusal(thread_kernel("add.s32 %d, %nothing, 1;")).find("no name: %nothing") != std::string::npos);
+    CHECK(g.refusal(thread_kernel("add.s64 %x1, %t, 1;")).find("%t is too narrow") != std::string::npos);
+    CHECK(g.refusal(thread_kernel("add.s32 %d, %p1, 1;")).find("of another type") != std::string::npos);
+    CHECK(g.refusal(thread_kernel("bra nowhere;")).find("no label: nowhere") != std::string::npos);
+    CHECK(g.refusal(thread_kernel("add.s32 %d, %t;")).find("2 operands") != std::string::npos);
+    CHECK(g.refusal(thread_kernel("call.uni missing;", ".extern .func missing;\n"))
+              .find("no function is named missing") != std::string::npos);
     CHECK(g.refusal(".target sm_90").find("not an sm_90") != std::string::npos);
     CHECK(g.refusal("/* ").find("no end") != std::string::npos);
-    CHECK_FALSE(g.refusal(kernel("add.s32 %d, %t, 1")).empty());
+    CHECK_FALSE(g.refusal(thread_kernel("add.s32 %d, %t, 1")).empty());
 }
 
 TEST_CASE("the kernels of tests/gpu are read") {
