@@ -376,9 +376,9 @@ Value Stager::unary(UnaryOp op, const Value& a, Span span) {
         if (const Number* n = a.number()) return known_bit_not(*n);
         return elementwise(ir::Op::not_, {a}, span);
     }
-    if (const Number* n = a.number()) return known_negate(*n, span);
     if (dtype == DType::b1)
         raise(diagnose(Diag::wrong_kind, span, "`-`", "numbers; for bools there is `not`", describe(a)));
+    if (const Number* n = a.number()) return known_negate(*n, span);
     return elementwise(ir::Op::neg, {a}, span);
 }
 
