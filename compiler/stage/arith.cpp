@@ -101,7 +101,11 @@ Value Stager::cast(const Value& v, DType dtype, Span span) {
                        from == DType::key ? "numbers; a key is opaque" : "a key", describe(v)));
     if (const Number* n = v.number()) {
         require_fits(*n, dtype, span);
-        return rounded(*n, dtype);
+        if (n->computed && dtype != DType::b1) return n->array(dtype);
+        Number made = rounded(*n, dtype);
+        made.computed = n->computed;
+        made.wide = n->wide;
+        return made;
     }
     if (from == dtype && !numeric_type(v).weak) return v;
     return array_work(span, [&] { return wrap(use(v, dtype)); });

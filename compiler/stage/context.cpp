@@ -87,6 +87,8 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
         const DType dtype = as.value_or(n->default_dtype());
         require_fits(*n, dtype, build_.span());
         if (kind_ != Kind::eager) return number_constant(build_, *n, dtype);
+        if (runtime::is_complex(dtype) && !n->is_complex()) // known to be real, as a constant is
+            return build_.convert(use(v, runtime::part_type(dtype)), dtype);
         return add_capture({Value(n->array(dtype)), build_.param({dtype, {}}), {}});
     }
     if (const Staged* s = v.staged(); s && s->context.get() == this)

@@ -50,8 +50,8 @@ Value at_top(const Value& v) {
 
 Value Interpreted::leaf(const Value& v, bool bools) const {
     const Number* n = v.number();
-    if (!n || (!n->weak() && n->kind != Number::Kind::boolean)) return v;
-    if (n->computed) return v;
+    if (!n || n->computed) return v;
+    if (!n->weak() && n->kind != Number::Kind::boolean) return n->array(*n->dtype);
     Number made = *n;
     if (n->kind == Number::Kind::boolean || n->kind == Number::Kind::integer) {
         const bool integer = n->kind == Number::Kind::integer;
@@ -95,9 +95,10 @@ Value Interpreted::result(Array a, bool weak) const {
     if (!weak || a.rank() != 0) return {std::move(a), weak};
     if (!as_compiled_) return number_again(a);
     if (!runtime::is_integer(a.dtype())) return {std::move(a), true};
+    if (a.dtype() != DType::i32 && a.dtype() != DType::i64) return {std::move(a), true};
     Number n = Number::of(a.as_i64());
-    n.wide = widths_.wide && a.dtype() == DType::i64;
-    n.computed = n.wide || a.dtype() == DType::i32;
+    n.wide = a.dtype() == DType::i64;
+    n.computed = true;
     return n;
 }
 

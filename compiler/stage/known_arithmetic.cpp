@@ -316,8 +316,7 @@ Number known_negate(const Number& n, Span span) {
     if (n.kind == Number::Kind::floating) return floating(-n.f, n.dtype);
     if (n.is_complex()) return complex_number(-n.as_c128(), n.dtype);
     if (n.computed) return computed_result(BinaryOp::subtract, Number::of(std::int64_t{0}), n, span);
-    const std::optional<DType> dtype = n.kind == Number::Kind::boolean ? std::nullopt : n.dtype;
-    return integer_result(BinaryOp::subtract, 0, n.i, dtype, span);
+    return integer_result(BinaryOp::subtract, 0, n.i, n.dtype, span);
 }
 
 Number known_bit_not(const Number& n) {

@@ -16,6 +16,7 @@ bool known_compare(syntax::BinaryOp op, const Number& a, const Number& b, Span s
 Number known_binary(syntax::BinaryOp op, const Number& a, const Number& b, Span span);
 /// Whether that raises because an integer would be divided by zero.
 bool divides_by_zero(syntax::BinaryOp op, const Number& a, const Number& b);
+/// Not of a bool.
 Number known_negate(const Number& n, Span span);
 Number known_bit_not(const Number& n);
 

@@ -239,10 +239,47 @@ Value joined(const Value& a, const Value& b) {
     return std::make_shared<const Template>(std::move(all));
 }
 
-/// An operation on numbers that gives floats in compiled code, which computes them as on arrays.
-bool computes_floats(BinaryOp op, const Number& a, const Number& b) {
-    const auto inexact = [](const Number& n) { return n.kind == Number::Kind::floating || n.is_complex(); };
-    return (a.computed || b.computed) && (op == BinaryOp::divide || inexact(a) || inexact(b));
+bool is_integer(const Value& v) {
+    return v.is_numeric() && numeric_type(v).type.rank() == 0 && runtime::is_integer(numeric_type(v).type.dtype);
+}
+
+Value repeated(const std::vector<Value>& of, std::int64_t times, Span span) {
+    constexpr std::size_t most = 1'000'000;
+    const auto count = static_cast<std::size_t>(times);
+    if (!of.empty() && count > most / of.size())
+        raise(
+            diagnose(Diag::out_of_memory, span,
+                     fmt::format("the product has no place in memory: `*` makes tuples of at most {} elements", most)));
+    std::vector<Value> items;
+    if (of.empty()) return Value::tuple(std::move(items));
+    items.reserve(count * of.size());
+    for (std::size_t i = 0; i < count; ++i) items.insert(items.end(), of.begin(), of.end());
+    return Value::tuple(std::move(items));
+}
+
+Value repeated(const std::string& of, std::int64_t times, Span span) {
+    constexpr std::size_t most = 1 << 24;
+    const auto count = static_cast<std::size_t>(times);
+    if (!of.empty() && count > most / of.size())
+        raise(diagnose(Diag::out_of_memory, span,
+                       fmt::format("the product has no place in memory: `*` makes strings of at most {} bytes", most)));
+    runtime::ChargedText text(account());
+    if (of.empty()) return Value(std::move(text));
+    text.reserve(count * of.size());
+    for (std::size_t i = 0; i < count; ++i) text.append(of);
+    return Value(std::move(text));
+}
+
+/// An operation on a computed number that gives, or takes, others than bools and integers without a dtype: compiled
+/// code does it on arrays.
+bool computes_arrays(BinaryOp op, const Number& a, const Number& b) {
+    if (!a.computed && !b.computed) return false;
+    const auto is_bool = [](const Number& n) { return n.kind == Number::Kind::boolean; };
+    const auto whole = [&](const Number& n) { return is_bool(n) || (n.kind == Number::Kind::integer && n.weak()); };
+    if (op == BinaryOp::divide || !whole(a) || !whole(b)) return true;
+    const bool of_integers = op == BinaryOp::floor_divide || op == BinaryOp::remainder || op == BinaryOp::power ||
+                             op == BinaryOp::shift_left || op == BinaryOp::shift_right;
+    return (of_integers && is_bool(a) && is_bool(b)) || (op == BinaryOp::power && b.data() < 0);
 }
 
 } // namespace
@@ -284,7 +321,7 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         }
         return call(builtin("matmul"), std::move(given));
     }
-    const bool at_once = a.number() && b.number() && !computes_floats(op, *a.number(), *b.number()) &&
+    const bool at_once = a.number() && b.number() && !computes_arrays(op, *a.number(), *b.number()) &&
                          !(on_side_ && divides_by_zero(op, *a.number(), *b.number()));
     if (at_once) {
         if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) {
@@ -292,6 +329,7 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
             const bool y = is_true(b, span);
             Number made = Number::of(op == BinaryOp::logical_and ? x && y : x || y);
             made.computed = a.number()->computed || b.number()->computed;
+            made.wide = a.number()->wide || b.number()->wide;
             return made;
         }
         const Number made = known_binary(op, *a.number(), *b.number(), span);
@@ -322,28 +360,9 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         items.insert(items.end(), b.tuple()->items.begin(), b.tuple()->items.end());
         return Value::tuple(std::move(items));
     }
-    if (op == BinaryOp::multiply && a.tuple() && is_known_integer(b)) {
-        std::vector<Value> items;
-        if (b.number()->i > 0 && a.tuple()->items.size() > 0 &&
-            b.number()->i > 1'000'000 / static_cast<std::int64_t>(a.tuple()->items.size()))
-            raise(diagnose(Diag::out_of_memory, span,
-                           "the product has no place in memory: `*` makes tuples of at most 1000000 elements"));
-        items.reserve(static_cast<std::size_t>(std::max<std::int64_t>(b.number()->i, 0)) * a.tuple()->items.size());
-        for (std::int64_t i = 0; i < b.number()->i; ++i)
-            items.insert(items.end(), a.tuple()->items.begin(), a.tuple()->items.end());
-        return Value::tuple(std::move(items));
-    }
-    if (op == BinaryOp::multiply && a.text() && is_known_integer(b)) {
-        constexpr std::int64_t most = 1 << 24;
-        const auto length = static_cast<std::int64_t>(a.text()->size());
-        if (length > 0 && b.number()->i > most / length)
-            raise(diagnose(
-                Diag::out_of_memory, span,
-                fmt::format("the product has no place in memory: `*` makes strings of at most {} bytes", most)));
-        runtime::ChargedText text(account());
-        text.reserve(static_cast<std::size_t>(std::max<std::int64_t>(b.number()->i, 0) * length));
-        for (std::int64_t i = 0; i < b.number()->i; ++i) text.append(*a.text());
-        return Value(std::move(text));
+    if (op == BinaryOp::multiply && (a.tuple() || a.text()) && is_integer(b)) {
+        const std::int64_t times = std::max<std::int64_t>(need_integer(b, span, "the number of repetitions"), 0);
+        return a.tuple() ? repeated(a.tuple()->items, times, span) : repeated(*a.text(), times, span);
     }
     if (is_comparison(op) && a.text() && b.text()) {
         const int order = a.text()->compare(*b.text());
@@ -374,9 +393,9 @@ Value Stager::unary(UnaryOp op, const Value& a, Span span) {
         if (const Number* n = a.number()) return known_bit_not(*n);
         return elementwise(ir::Op::not_, {a}, span);
     }
-    if (const Number* n = a.number()) return known_negate(*n, span);
     if (dtype == DType::b1)
         raise(diagnose(Diag::wrong_kind, span, "`-`", "numbers; for bools there is `not`", describe(a)));
+    if (const Number* n = a.number()) return known_negate(*n, span);
     return elementwise(ir::Op::neg, {a}, span);
 }
 

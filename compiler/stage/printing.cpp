@@ -88,7 +88,9 @@ class Pieces {
     }
 
     void number(const Number& n, const std::string& spec) {
-        if (n.kind == Number::Kind::boolean)
+        if (n.computed)
+            text_ += format_array(n.array(n.default_dtype()), spec);
+        else if (n.kind == Number::Kind::boolean)
             text_ += format_bool(n.i != 0, spec);
         else if (n.kind == Number::Kind::integer)
             text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.i), 0, spec) : format_integer(n.data(), spec);
@@ -129,12 +131,13 @@ Content content_of(const Value& v) {
     return integers ? Content::integers : Content::floats;
 }
 
-/// A known number in `v` that is no character.
+/// A known number in `v` that is no character. Of computed ones U+FFFD is shown, as in compiled code.
 std::optional<std::int64_t> no_character(const Value& v) {
     std::optional<std::int64_t> found;
     for_each_leaf(v, [&](const Value& leaf) {
         const Number* n = leaf.number();
-        if (n && n->kind == Number::Kind::integer && !is_character(n->data())) found = n->data();
+        const bool known = n && !n->computed && n->kind == Number::Kind::integer;
+        if (known && !is_character(n->data())) found = n->data();
     });
     return found;
 }

@@ -7,6 +7,21 @@
 
 namespace pm::fuzz {
 
+namespace {
+
+/// `(a + b)`, and not `(a) + (b)`.
+bool in_brackets(const std::string& text) {
+    int open = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '(') ++open;
+        if (text[i] == ')') --open;
+        if (open == 0) return text.front() == '(' && i + 1 == text.size();
+    }
+    return false;
+}
+
+} // namespace
+
 Program generate(std::uint64_t seed, Draw draw) { return Generator(seed, draw).program(); }
 
 Node Generator::piece(std::string text, Type type, std::vector<Node> kids, double bound) {
@@ -35,9 +50,10 @@ Node Generator::bounded(Node node, double most) {
                  std::min(most, 1.0));
 }
 
-/// For operators around it: in brackets unless it is one word or one call.
+/// For operators and indices around it: in brackets unless it is one word or one call.
 Node Generator::bracketed(Node node) {
-    if (node.text.find(' ') == std::string::npos || node.text.front() == '(') return node;
+    const bool word = node.text.find(' ') == std::string::npos && node.text.front() != '-';
+    if (word || in_brackets(node.text)) return node;
     const Type type = node.type;
     const double bound = node.bound;
     return piece("($0)", type, {std::move(node)}, bound);

@@ -77,6 +77,15 @@ TEST_CASE("a seed is a program") {
     CHECK(text_of(generate(1)) != text_of(generate(2)));
 }
 
+TEST_CASE("an index behind a power stands behind brackets") {
+    Measures measures;
+    measures.compile = false;
+    for (const Fault& fault : judge(generate(900073), 1, measures).faults) {
+        CAPTURE(fault.details);
+        CHECK_FALSE(true);
+    }
+}
+
 TEST_CASE("a wrong derivative is found by differences and made small") {
     const long lines = found_and_shrunk(
         10, "let wrong = custom_jvp(fn(a) = sin(a), fn(p, t) = (sin(p.0), 0.5 * cos(p.0) * t.0))", "law `differences`");

@@ -205,8 +205,8 @@ Value complex(Stager& s, Arguments& a) {
         raise(diagnose(Diag::wrong_kind, a.span, "`complex`", "real numbers", describe(a[0]))
                   .fix("add them: x + 1j * y"));
     const DType dtype = float_of(parts.dtype) == DType::f64 ? DType::f64 : DType::f32;
-    const Number* x = a[0].number();
-    const Number* y = a[1].number();
+    const Number* x = a[0].real_number();
+    const Number* y = a[1].real_number();
     if (x && y && parts.weak) return Number::of(std::complex<double>(x->as_f64(), y->as_f64()));
     return s.array_work(a.span, [&] {
         const auto in = s.aligned({a[0], a[1]}, a.span);

@@ -49,14 +49,15 @@ Value extreme(Stager& s, const Value& a, const Value& b, bool greatest, Span spa
 }
 
 std::optional<std::vector<Value>> known_numbers(Stager& s, const Value& v, Span span) {
-    if (v.number()) return std::vector<Value>{v};
+    const auto is_known = [](const Value& x) { return x.number() && !x.number()->computed; };
+    if (is_known(v)) return std::vector<Value>{v};
     if (!v.tuple() && !v.range()) return {};
     if (const Range* r = v.range())
         for (const Value& part : r->parts)
             if (r->kind != Range::Kind::range || part.staged()) return {};
     std::vector<Value> items = s.known_elements(v, span);
     for (const Value& item : items)
-        if (!item.number()) return {};
+        if (!is_known(item)) return {};
     return items;
 }
 
@@ -76,7 +77,12 @@ Value as_array(Stager& s, const Value& v, Span span, std::optional<DType> dtype)
 
 Value truth(Stager& s, const Value& x, Span span) {
     if (numeric_type(x).type.dtype == DType::b1) return x;
-    if (const Number* n = x.number()) return Value::boolean(n->as_c128() != 0.0);
+    if (const Number* n = x.number()) {
+        Number made = Number::of(n->as_c128() != 0.0);
+        made.computed = n->computed;
+        made.wide = n->wide;
+        return made;
+    }
     return s.binary(syntax::BinaryOp::not_equal, x, Value::integer(0), span);
 }
 

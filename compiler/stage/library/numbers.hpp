@@ -16,7 +16,7 @@ std::optional<DType> common_dtype(const Number& a, const Number& b);
 
 /// The greater or the lesser of two values, element by element; NaN when either is.
 Value extreme(Stager& s, const Value& a, const Value& b, bool greatest, Span span);
-/// The numbers of a number, of a tuple or a range of numbers; nothing when there is anything else.
+/// The numbers of a number, of a tuple or a range of numbers; nothing when there is anything else, or one is computed.
 std::optional<std::vector<Value>> known_numbers(Stager& s, const Value& v, Span span);
 
 /// Raises unless the value is a number or an array of numbers or bools.

@@ -182,8 +182,9 @@ ir::Value fill_value(Stager& s, const Value& given, DType dtype) {
 /// A number that i32 does not hold is an i64, which is out of range like any other.
 Value wide_index(const Value& v) {
     const Number* n = v.number();
-    if (!n || !n->weak() || n->kind != Number::Kind::integer || n->i == static_cast<std::int32_t>(n->i)) return v;
-    Number wide = *n;
+    if (!n || !n->weak() || n->kind != Number::Kind::integer || n->data() == static_cast<std::int32_t>(n->data()))
+        return v;
+    Number wide = Number::of(n->data());
     wide.dtype = DType::i64;
     return wide;
 }
