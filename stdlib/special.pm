@@ -16,8 +16,29 @@ fn gamma(x) {
 fn factorial(n) = exp(lgamma(n + 1.0))
 ## special.comb(n, k): how many ways to choose k of n, as a float.
 fn comb(n, k) = round(exp(lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0)))
-## special.betaln(a, b): log(beta(a, b)).
-fn betaln(a, b) = lgamma(a) + lgamma(b) - lgamma(a + b)
+## special.betaln(a, b): log(beta(a, b)). For a and b above 0 errors are below 1e-14 of it in f64, where it crosses 0 of 1; f32 and halves are rounded from f64.
+fn betaln(a, b) {
+    let ((a, b), like) = _same_floats((a, b))
+    let (p, q) = (f64(where(a < b, a, b)), f64(where(a < b, b, a)))
+    # the logarithms of gamma functions are much larger than the result: what they have in common is taken away in their Stirling series
+    let large = p > 0 and q >= 10 and q < inf
+    let both = large and p >= 10
+    let (x, y) = (where(large, 1, p), where(large, 1, q))
+    let (r, s, t) = (where(large, p, 1), where(large, q, 10), where(both, p, 10))
+    let ratio = r / s
+    let of_both =
+        0.9189385332046727 -
+        0.5 * log(s) +
+        _stirling_gap(s, r) +
+        _stirling_series(t) +
+        (t - 0.5) * log(ratio / (1 + ratio)) -
+        s * log1p(ratio)
+    let other = where(large, _gammaln_gap(s, r), lgamma(y) - lgamma(x + y))
+    where(both, of_both, lgamma(where(both, 1, p)) + other).astype(like.dtype)
+}
+## lgamma(q) - lgamma(p + q), q and p + q from 10 on: to the rounding of p log(q).
+fn _gammaln_gap(q, p) = _stirling_gap(q, p) - (p + q - 0.5) * log1p(p / q) - p * (log(q) - 1)
+fn _stirling_gap(q, p) = _stirling_series(q) - _stirling_series(p + q)
 ## special.beta(a, b): gamma(a) gamma(b) / gamma(a + b).
 fn beta(a, b) = exp(betaln(a, b))
 
@@ -501,7 +522,12 @@ fn gammasgn(x) {
 ## special.poch(z, m): gamma(z + m) / gamma(z).
 fn poch(z, m) {
     let (z, m) = (_inexact(z), _inexact(m))
-    gammasgn(z + m) * gammasgn(z) * exp(lgamma(z + m) - lgamma(z))
+    let (dtype, n, x) = (result_type(z, m), f64(m), f64(z))
+    let large = minimum(x, x + n) >= 10 and x < inf and n < inf
+    let (y, k) = (where(large, x, 10), where(large, n, 0))
+    let (v, w) = (where(large, 1, x), where(large, 0, n))
+    let exponent = where(large, -_gammaln_gap(y, k), lgamma(v + w) - lgamma(v))
+    (gammasgn(x + n) * gammasgn(x) * exp(exponent)).astype(dtype)
 }
 ## special.multigammaln(a, d): the logarithm of the gamma function of d dimensions, a known d.
 fn multigammaln(a, d) {
@@ -574,6 +600,40 @@ test "Bessel functions to the rounding of f64 and of f32, with their derivatives
     assert(grad(i1)(0.0) == 0.5 and grad(i1e)(f64(0.0)) == 0.5)
     assert(grad(i0)(0.0) == 0 and grad(i0e)(0.0) == 0 and grad(grad(i0))(0.0) == 0.5)
     assert(isfinite(i0(90.0)) and isnan(i0e(nan)) and i0e(inf) == 0)
+}
+
+test "beta functions and rising factorials keep their digits at large arguments" {
+    let (a, b) = (f64([1e8, 1e8, 0.75, 2.5e6, 12.0, 0.3]), f64([1e8, 0.5, 3e7, 9.5, 10.0, 6.0]))
+    let y = f64([
+        -138629444.05681732, -8.637975427801482, -12.709250000163527, -128.26279498264842,
+        -15.076003572521552, 0.5759468479753596,
+    ])
+    assert(allclose(betaln(a, b), y, rtol=5e-15, atol=0) and all(betaln(a, b) == betaln(b, a)))
+    assert(all(betaln(f32(a), f32(b))[:2] == f32(y)[:2]))
+    let slope = f64([
+        -0.6931471830599453, -5.0000000125e-09, -18.302568827746235, -3.799993540015504e-06,
+        -0.6254813598853847, -5.261614399107961,
+    ])
+    assert(allclose(vmap(grad(betaln))(a, b), slope, rtol=1e-13, atol=0))
+    assert(
+        betaln(0.0, 20.0) == inf and
+        isnan(betaln(nan, 20.0)) and
+        betaln(f16(3), f16(20)).dtype == f16,
+    )
+    assert(allclose(betaln(-1.5, 2.0), 0.2876820724517809))
+    let raised = poch(f64([1e8, 5e6, 3e7]), [2.0, -1.5, 0.25])
+    assert(
+        allclose(
+            raised,
+            f64([1.00000001e+16, 8.944275264102202e-11, 74.00828021795265]),
+            rtol=1e-14,
+            atol=0,
+        ),
+    )
+    assert(
+        allclose(poch([3.0, -1.5, 0.0], [2.0, 2.0, 1.0]), [12.0, 0.75, 0.0]) and
+        isnan(poch(-2.0, 1.0)),
+    )
 }
 
 test "the normal distribution to the rounding of f64, far out too" {

@@ -88,7 +88,7 @@ void ProductSums::end_rest() {
 }
 
 Value* ProductSums::result(std::size_t i) {
-    if (totals_) return narrowed(e_, groups_->reduction(), totals_->read(i)).value;
+    if (totals_) return narrowed(e_, groups_->reduction().dtype, totals_->read(i).value);
     return groups_ ? groups_->read(i).value : read(i);
 }
 

@@ -250,8 +250,8 @@ Ranked combine_ranked(Emit& e, Combine how, DType dtype, Ranked a, Ranked c) {
 }
 
 DType accumulator(Combine how, DType dtype) {
-    const bool arithmetic = how == Combine::add || how == Combine::mul;
-    return arithmetic && is_half(dtype) ? DType::f32 : dtype;
+    if (how == Combine::mul && is_float(dtype)) return DType::f64;
+    return how == Combine::add && is_half(dtype) ? DType::f32 : dtype;
 }
 
 DType total_dtype(Combine how, DType dtype) {

@@ -18,7 +18,7 @@ struct Ranked {
 };
 Ranked combine_ranked(Emit& e, nest::Combine how, DType dtype, Ranked a, Ranked c);
 
-/// The dtype in which a reduction of `dtype` accumulates.
+/// The dtype in which a reduction of `dtype` accumulates: products of floats in f64, since n factors have n roundings.
 DType accumulator(nest::Combine how, DType dtype);
 /// The dtype of what stands for many elements of `dtype`, totals of blocks and running sums: of sums and products of
 /// floats f64.

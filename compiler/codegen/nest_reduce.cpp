@@ -57,7 +57,9 @@ class StageReduction {
         const std::int64_t extent = stage_.loops.front();
         if (blocks_of(stage_) == 1) {
             const std::vector<Ranked> results = range(e_.int64(0), extent);
-            publish(results);
+            std::size_t i = 0;
+            for (Scope& scope : scopes_)
+                for (const Reduction& r : reductions_) publish_reduced(e_, scope, r, results[i++]);
             return;
         }
         blocks(extent);
@@ -87,16 +89,8 @@ class StageReduction {
                 turn();
         });
         if (extent % stage_.block != 0) more(e_.int64(whole * stage_.block), extent % stage_.block);
-        std::vector<Ranked> results;
         for (std::size_t i = 0; i < totals.size(); ++i)
-            results.push_back(narrowed(e_, reductions_[i % reductions_.size()], totals[i].read(0)));
-        publish(results);
-    }
-
-    void publish(const std::vector<Ranked>& results) {
-        std::size_t i = 0;
-        for (Scope& scope : scopes_)
-            for (const Reduction& r : reductions_) publish_reduced(e_, scope, r, results[i++]);
+            publish_reduced(e_, scopes_[i / reductions_.size()], totals[i].reduction(), totals[i].read(0));
     }
 
     /// The turns begin .. begin + count of the outermost own loop reduced: per scope and reduction a result.

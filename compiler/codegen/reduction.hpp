@@ -24,14 +24,13 @@ std::int64_t blocks_of(const nest::Stage& stage);
 /// Two values, or pairs with their positions.
 Ranked merge(Emit& e, const Reduction& r, Ranked a, Ranked c);
 Ranked identity(Emit& e, const Reduction& r, int lanes);
-/// The operand at a point of the stage's loops, as the accumulator's dtype.
+/// The operand at a point of the stage's loops, as the accumulator's dtype; maybe in more lanes than the scope has.
 Ranked operand_of(const NestBody& body, const Scope& scope, const Reduction& r);
 
 /// How results of blocks are combined: sums and products of floats as f64.
 Reduction total_of(Reduction r);
-/// A block's result as total_of has it, and a total as the reduction itself has it.
+/// A block's result as total_of has it.
 Ranked widened(Emit& e, const Reduction& total, Ranked x);
-Ranked narrowed(Emit& e, const Reduction& r, Ranked total);
 
 /// Where a Ranked lies in memory, its value as stored_type has it.
 struct RankedPlace {
@@ -43,10 +42,11 @@ llvm::Type* stored_type(Emit& e, const Reduction& r, int lanes);
 void store_ranked(Emit& e, const Reduction& r, RankedPlace place, Ranked x);
 Ranked load_ranked(Emit& e, const Reduction& r, RankedPlace place, int lanes);
 
-/// The result becomes the value of the reduce instruction.
+/// The result, accumulated as `r` is, becomes the value of the reduce instruction: rounded once, if at all.
 void publish_reduced(Emit& e, Scope& scope, const Reduction& r, Ranked result);
 
 /// Accumulators in the function's frame; LLVM keeps them in registers unless they are addressed by a running number.
+/// Each fills whole registers: LLVM carries a vector of 10 f64 through a loop in pieces, four times as slowly.
 class Accumulator {
   public:
     Accumulator(Emit& e, const Reduction& r, int lanes, int count);
@@ -60,9 +60,12 @@ class Accumulator {
     int lanes() const { return lanes_; }
 
   private:
+    Ranked held(std::size_t i);
+
     Emit& e_;
     Reduction r_;
     int lanes_;
+    int held_; ///< lanes of whole registers, of which the first `lanes_` count
     llvm::Type* type_;
     std::vector<llvm::AllocaInst*> values_;
     std::vector<llvm::AllocaInst*> positions_;

@@ -79,7 +79,7 @@ std::int64_t product(const std::vector<std::int64_t>& extents);
 ///  - with block > 0 the outermost own loop is cut into blocks of that many turns (the last may be shorter); each block
 ///    is reduced as above from the identity, and block results are combined in order. Totals of sums and products of
 ///    floats are f64 and are rounded once at the end.
-/// Sums and products of f16 and bf16 accumulate in f32 and round once at the end.
+/// Products of floats accumulate in f64, sums of f16 and bf16 in f32; both round once at the end.
 enum class Order : std::uint8_t { lanes, sequential };
 
 struct Stage {

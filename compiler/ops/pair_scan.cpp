@@ -13,6 +13,11 @@ Pair part(Build& b, const Pair& p, int axis, std::int64_t begin, std::int64_t en
     return {b.slice_axis(p.x, axis, begin, end), b.slice_axis(p.t, axis, begin, end)};
 }
 
+Pair converted(Build& b, const Pair& p, DType dtype) { return {b.convert(p.x, dtype), b.convert(p.t, dtype)}; }
+Pair widened(Build& b, const Pair& p) {
+    return converted(b, p, runtime::is_complex(b.dtype(p.x)) ? DType::c128 : DType::f64);
+}
+
 } // namespace
 
 Value interleave(Build& b, Value even, Value odd, int axis) {
@@ -44,13 +49,11 @@ Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine) {
 }
 
 Pair scan_in_f64(Build& b, const Pair& p, int axis, Combine* combine) {
-    const DType dtype = b.dtype(p.x);
-    const DType wide = runtime::is_complex(dtype) ? DType::c128 : DType::f64;
-    const Pair scanned = associative_scan(b, {b.convert(p.x, wide), b.convert(p.t, wide)}, axis, combine);
-    return {b.convert(scanned.x, dtype), b.convert(scanned.t, dtype)};
+    return converted(b, associative_scan(b, widened(b, p), axis, combine), b.dtype(p.x));
 }
 
 Pair pairwise_reduction(Build& b, Pair p, const Integers& axes, Combine* combine) {
+    const DType dtype = b.dtype(p.x);
     const Shape shape = b.shape(p.x);
     const Integers kept = other_axes(shape.size(), axes);
     const Shape result = sizes_of(shape, kept);
@@ -58,7 +61,7 @@ Pair pairwise_reduction(Build& b, Pair p, const Integers& axes, Combine* combine
     Shape flat = result;
     flat.push_back(ir::product(sizes_of(shape, axes)));
     const auto arranged = [&](Value v) { return b.reshape(b.transpose(v, joined(kept, axes)), flat); };
-    p = {arranged(p.x), arranged(p.t)};
+    p = widened(b, {arranged(p.x), arranged(p.t)});
     for (std::int64_t n = flat.back(); n > 1; n = (n + 1) / 2) {
         const std::int64_t half = n / 2;
         const Pair joined = combine(b, part(b, p, last, 0, half), part(b, p, last, half, 2 * half));
@@ -66,7 +69,7 @@ Pair pairwise_reduction(Build& b, Pair p, const Integers& axes, Combine* combine
         p = n % 2 == 0 ? joined
                        : Pair{b.concatenate({joined.x, rest.x}, last), b.concatenate({joined.t, rest.t}, last)};
     }
-    return {b.reshape(p.x, result), b.reshape(p.t, result)};
+    return converted(b, {b.reshape(p.x, result), b.reshape(p.t, result)}, dtype);
 }
 
 Pair multiply_with_tangents(Build& b, const Pair& before, const Pair& after) {

@@ -21,7 +21,7 @@ Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine);
 Pair scan_in_f64(Build& b, const Pair& p, int axis, Combine* combine);
 using Scan = decltype(scan_in_f64);
 
-/// All elements over `axes`, one at least, as one: pairs are combined, then pairs of those.
+/// All elements over `axes`, one at least, as one: pairs are combined, then pairs of those, in f64 or c128 too.
 Pair pairwise_reduction(Build& b, Pair p, const ir::Integers& axes, Combine* combine);
 
 /// Products of elements, each with its tangent: no division, so zeros are as good as other factors, in every order of

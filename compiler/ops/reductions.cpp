@@ -1,8 +1,9 @@
 #include "compiler/ops/axes.hpp"
 #include "compiler/ops/extremum.hpp"
-#include "compiler/ops/pair_scan.hpp"
 #include "compiler/ops/positions.hpp"
+#include "compiler/ops/product_tangent.hpp"
 #include "compiler/ops/spoken.hpp"
+#include "runtime/element.hpp"
 
 // Reductions over `axes`, which vanish; over an empty axis they give their identity. A NaN wins in max and min. argmax
 // and argmin give the position along one axis.
@@ -112,7 +113,12 @@ std::vector<Array> reduce_eval(EvalContext& c) {
                 values[to] = F::template combine<V>(values[to], E::load(x[i]));
             });
             auto* y = out.template mutable_as<typename E::Stored>();
-            for (std::size_t i = 0; i < values.size(); ++i) y[i] = E::store(static_cast<V>(values[i]));
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                if constexpr (Float<A>)
+                    runtime::write_f64(E::dtype, y, static_cast<std::int64_t>(i), values[i]);
+                else
+                    y[i] = E::store(static_cast<V>(values[i]));
+            }
         } else {
             PM_UNREACHABLE();
         }
@@ -144,7 +150,7 @@ Tangents extremum_jvp(JvpContext& c) {
 
 Tangents prod_jvp(JvpContext& c) {
     if (!c.tangent(0) || ir::product(sizes_of(c.b.shape(c.in(0)), axes_of(c.inst))) == 0) return {std::nullopt};
-    return {pairwise_reduction(c.b, {c.in(0), *c.tangent(0)}, axes_of(c.inst), multiply_with_tangents).t};
+    return {tangent_of_product(c.b, c.in(0), *c.tangent(0), axes_of(c.inst))};
 }
 
 // ---- samples

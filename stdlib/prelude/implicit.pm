@@ -6,12 +6,22 @@ fn _held(f) = _with_captured(f, stop_gradient(_captured(f)))
 ## A solution whose numbers are values, also those that a solver writes: what is known has no derivative.
 fn _as_values(solution) = tree_map(fn(v) = broadcast_to(v, v.shape), solution)
 
+## The solver, of which with has_aux a pair is needed; `what` names it.
+fn _paired(solve, has_aux, what) = fn(f, b) {
+    let found = solve(f, b)
+    if has_aux and (kind(found) != "tuple" or len(found) != 2) {
+        _refuse("with has_aux {what} must return a tuple of two, (x, more), got {_type(found)}")
+    }
+    found
+}
+
 ## custom_root(f, initial_guess, solve, tangent_solve, has_aux=false): x = solve(f, initial_guess), for which f(x) is 0, with the derivatives of the implicit function: x and f(x)
 ## are trees of one structure. tangent_solve(g, y) solves g(x) = y for the linear function g, the derivative of f at x; for reverse mode what it does is transposed, which
 ## must be possible. With has_aux solve gives (x, more), and `more` is handed on without derivatives. Derivatives of every order, by all that f closes over; by
 ## initial_guess they are 0.
 fn custom_root(f, initial_guess, solve, tangent_solve, has_aux=false) {
-    let root = _root_of(_held(f), _held(solve), _held(tangent_solve), has_aux)
+    let solve = _paired(_held(solve), has_aux, "the `solve` of `custom_root`")
+    let root = _root_of(_held(f), solve, _held(tangent_solve), has_aux)
     root(_captured(f), stop_gradient(initial_guess))
 }
 ## The root as a function of what f closes over, and of the guess.
@@ -41,15 +51,17 @@ fn custom_linear_solve(
     symmetric=false,
     has_aux=false,
 ) {
-    let (held, given) = (_held(matvec), _held(solve))
+    let held = _held(matvec)
+    let solver = fn(f, name) = _paired(_held(f), has_aux, "the `{name}` of `custom_linear_solve`")
     let alone = fn(f) = if has_aux { fn(product, b) = f(product, b)[0] } else { f }
+    let given = solver(solve, "solve")
     let forth = alone(given)
     let back = if symmetric {
         forth
     } else if transpose_solve == none {
         fn(vecmat, y) = _transpose(fn(b) = forth(fn(x) = _transpose(vecmat, x), b), y)
     } else {
-        alone(_held(transpose_solve))
+        alone(solver(transpose_solve, "transpose_solve"))
     }
     let product = fn(values, x) = _with_captured(held, values)(x)
     let solution = if has_aux {

@@ -187,8 +187,7 @@ class NestPasses : ThreadedNest {
     void combine_blocks(Scope& scope, const Stage& s, Value* point) {
         const std::vector<Reduction> reductions = reductions_of(shape_.nest, s);
         for (std::size_t i = 0; i < reductions.size(); ++i)
-            publish_reduced(e_, scope, reductions[i],
-                            narrowed(e_, reductions[i], total(reductions, i, blocks_of(s), point)));
+            publish_reduced(e_, scope, total_of(reductions[i]), total(reductions, i, blocks_of(s), point));
     }
 
     /// Each thread reads the result of a block, the next one's before those that have been read are combined.

@@ -142,7 +142,7 @@ void ThreadedNest::reduce(Scope& scope, const Stage& s) {
         }
     });
     for (std::size_t i = 0; i < totals.size(); ++i)
-        publish_reduced(e_, scope, reductions[i], narrowed(e_, reductions[i], totals[i].read(0)));
+        publish_reduced(e_, scope, totals[i].reduction(), totals[i].read(0));
 }
 
 void ThreadedNest::part(const Scope& scope, const Stage& s, std::vector<Accumulator>& sums, int width, Value* rank,

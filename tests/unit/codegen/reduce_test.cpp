@@ -91,12 +91,12 @@ struct Reference {
     }
     Pair run() const {
         if (block == 0 || block >= loops[0]) return range(0, loops[0]);
-        const bool wide = sum.dtype == DType::f32 && (sum.how == Combine::add || sum.how == Combine::mul);
+        const bool wide = sum.dtype == DType::f32 && sum.how == Combine::add;
         const Sum totals{sum.how, wide ? DType::f64 : sum.dtype};
         Pair total = totals.identity();
         for (std::int64_t b = 0; b < loops[0]; b += block)
             total = totals.combine(total, range(b, std::min(b + block, loops[0])));
-        return {sum.rounded(total.value), total.position};
+        return total;
     }
 };
 
@@ -152,7 +152,8 @@ void check(const Job& job) {
         CHECK_MESSAGE(identical(got[0], got[i]), "bits depend on width or workers: " << i << "\n" << nest::print(nest));
     if (job.heavy) return;
     const bool half = job.dtype == DType::f16 || job.dtype == DType::bf16;
-    const DType sum_type = half && (job.how == Combine::add || job.how == Combine::mul) ? DType::f32 : job.dtype;
+    const bool product = job.how == Combine::mul && runtime::is_float(job.dtype);
+    const DType sum_type = product ? DType::f64 : half && job.how == Combine::add ? DType::f32 : job.dtype;
     for (std::int64_t row = 0; row < job.rows; ++row) {
         const auto at = [&](const std::vector<std::int64_t>& turn) {
             std::int64_t offset = row * (job.rows_last ? strides.back() : strides.front());
@@ -189,7 +190,7 @@ TEST_CASE("rows are reduced in 64 or 16 accumulators") {
     for (const std::int64_t n : {3, 40, 100}) {
         for (const DType d : {DType::f64, DType::f16, DType::bf16, DType::i32, DType::i64, DType::u8})
             check({Combine::add, d, 4, {n}});
-        check({Combine::mul, DType::f32, 4, {n}});
+        for (const DType d : {DType::f64, DType::f32, DType::f16, DType::bf16}) check({Combine::mul, d, 4, {n}});
         check({Combine::min, DType::i8, 4, {n}});
         check({Combine::and_, DType::b1, 4, {n}});
         check({Combine::or_, DType::b1, 4, {n}});
@@ -212,6 +213,7 @@ TEST_CASE("several loops, blocks, long bodies") {
     for (const DType d : {DType::f16, DType::bf16, DType::f64, DType::i32, DType::u8}) {
         check({Combine::add, d, 2, {300}, false, nest::Order::lanes, 100});
         check({Combine::add, d, 37, {50}, true, nest::Order::sequential, 16});
+        check({Combine::mul, d, 37, {50}, true, nest::Order::sequential, 16});
     }
     check({Combine::add, DType::f32, 4, {130}, false, nest::Order::lanes, 0, true});
     check({Combine::argmin, DType::f32, 4, {130}, false, nest::Order::lanes, 0, true});

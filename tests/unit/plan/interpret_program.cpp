@@ -39,7 +39,8 @@ void write(std::uint8_t* data, DType dtype, std::int64_t i, std::uint64_t bits) 
 
 DType accumulator(Combine how, DType dtype) {
     const bool half = dtype == DType::f16 || dtype == DType::bf16;
-    return half && (how == Combine::add || how == Combine::mul) ? DType::f32 : dtype;
+    if (how == Combine::mul && runtime::is_float(dtype)) return DType::f64;
+    return half && how == Combine::add ? DType::f32 : dtype;
 }
 bool is_position(Combine how) { return how == Combine::argmax || how == Combine::argmin; }
 
@@ -166,9 +167,7 @@ class NestRun {
         }
         for (std::size_t i = 0; i < totals.size(); ++i) {
             const Ref r = reductions[i];
-            if (stage.block > 0 && total_type(r) != type_of(r))
-                totals[i].value = scalar_operation(ScalarOp::convert, type_of(r), total_type(r), {totals[i].value});
-            values_[r.id] = result(r, totals[i]);
+            values_[r.id] = result(r, totals[i], stage.block > 0 ? total_type(r) : type_of(r));
         }
     }
 
@@ -180,9 +179,8 @@ class NestRun {
     }
     DType type_of(Ref r) const { return accumulator(nest_[r].combine, operand_type(r)); }
 
-    std::uint64_t result(Ref r, const Partial& total) const {
+    std::uint64_t result(Ref r, const Partial& total, DType from) const {
         if (is_position(nest_[r].combine)) return static_cast<std::uint64_t>(total.position);
-        const DType from = type_of(r);
         return from == nest_[r].dtype ? total.value
                                       : scalar_operation(ScalarOp::convert, nest_[r].dtype, from, {total.value});
     }
