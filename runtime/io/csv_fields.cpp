@@ -6,6 +6,17 @@
 
 namespace pm::runtime {
 
+std::string read_with(char other) {
+    return fmt::format("fields that are divided by '{0}' are read with delim=\"{0}\"",
+                       other == '\t' ? "\\t" : std::string(1, other));
+}
+
+std::string read_with_other(std::string_view text, char delimiter) {
+    for (const char other : other_delimiters)
+        if (other != delimiter && text.find(other) != std::string_view::npos) return read_with(other);
+    return {};
+}
+
 void fail_csv(const std::string& name, std::int64_t line, std::int64_t column, const std::string& detail,
               std::string help) {
     Failure failure(FailureKind::file_malformed, fmt::format("{}, line {}, column {}: {}", name, line, column, detail),
@@ -79,9 +90,11 @@ void CsvLines::quoted_field(CsvField& field) {
     field.text = text_.substr(begin, at_ - begin);
     ++at_;
     const bool ends = at_ == text_.size() || text_[at_] == delimiter_ || text_[at_] == '\n' || text_[at_] == '\r';
-    if (!ends)
+    if (!ends) {
+        const std::string help = read_with_other(text_.substr(at_, 1), delimiter_);
         fail_csv(name_, line_, static_cast<std::int64_t>(at_ - line_begin_) + 1, "there is text behind a closing quote",
-                 "a quote within a quoted field is written twice");
+                 help.empty() ? "a quote within a quoted field is written twice" : help);
+    }
     if (!doubled) return;
     std::string plain;
     for (std::size_t i = 0; i < field.text.size(); ++i) {

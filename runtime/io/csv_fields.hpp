@@ -38,6 +38,14 @@ class CsvLines {
     std::deque<std::string> unquoted_; // what fields with doubled quotes say; elements stay where they are
 };
 
+/// The usual delimiters beside the comma.
+constexpr std::string_view other_delimiters = ";\t|";
+
+/// How a file is read whose fields are divided by `other`.
+std::string read_with(char other);
+/// The same for a text that has a usual delimiter in it which is not the one that it was read with; else nothing.
+std::string read_with_other(std::string_view text, char delimiter);
+
 [[noreturn]] void fail_csv(const std::string& name, std::int64_t line, std::int64_t column, const std::string& detail,
                            std::string help = {});
 
