@@ -150,6 +150,44 @@ TEST_CASE("a module that failed leaves nothing behind") {
     std::filesystem::remove(file);
 }
 
+TEST_CASE("a module that the host drops gives back its memory, when nothing of it is used any more") {
+    constexpr std::size_t mega = 1 << 20;
+    const char* const text =
+        "let kept = ones(1000000)\nmut scale = 2.0\nmut names = ()\nlet inner = {g: fn(x) = x * scale}\n"
+        "fn f(x) = sum(kept) * 0.0 + inner.g(x)\nfn add(g) = fn(x) = g(x) + 1.0\n"
+        "fn loop(n) = if n == 0 { 0 } else { loop(n - 1) + len(names) }\nf(1.0) + loop(3)";
+    const auto work = [](const Host& host) { CHECK(host.engine.load_text("1 + 1").ok()); };
+    for (const bool interpret : both) {
+        Host host({.interpret = interpret});
+        work(host);
+        const std::size_t before = host.engine.memory_in_use();
+        const auto kept = [&] { return host.engine.memory_in_use() > before + 3 * mega; };
+        for (int i = 0; i < 10; ++i) {
+            const pm::Module m = host.load(text);
+            CHECK(m.function("f").value()(3.0).value().number().value() == 6);
+            const pm::Module copy = m;
+        }
+        work(host);
+        CHECK(host.engine.memory_in_use() < before + mega);
+
+        // By a function, and by one that has captured it.
+        std::optional<pm::Function> f = host.load(text).function("f").value();
+        for (int i = 0; i < 10; ++i) CHECK((*f)(3.0).value().number().value() == 6);
+        CHECK(kept());
+        std::optional<pm::Module> other = host.load("fn add(g) = fn(x) = g(x) + 1.0");
+        std::optional<pm::Value> sum =
+            other->function("add").value().call(std::array<pm::Value, 1>{host.load(text).get("f").value()}).value();
+        f.reset();
+        other.reset();
+        for (int i = 0; i < 20; ++i) work(host);
+        CHECK(kept());
+        CHECK(host.engine.function(*sum).value()(3.0).value().number().value() == 7);
+        sum.reset();
+        for (int i = 0; i < 100; ++i) work(host);
+        CHECK(host.engine.memory_in_use() < before + mega);
+    }
+}
+
 TEST_CASE("a checkpoint bounds the memory of a derivative") {
     const auto peak = [](const std::string& wrap, const char* function, const char* x) {
         Host host;
