@@ -18,7 +18,7 @@
 namespace pm::runtime {
 namespace {
 
-constexpr std::int64_t lines_between_polls = 1024;
+constexpr std::int64_t numbers_between_polls = 4096;
 
 std::string_view trimmed(std::string_view text) {
     const auto blank = [](char c) { return c == ' ' || c == '\t'; };
@@ -294,7 +294,7 @@ void put_number(std::string& out, const Array& array, std::int64_t i) {
 
 std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name, const CsvOptions& options,
                                  const std::shared_ptr<Allocator>& allocator) {
-    CsvLines lines(text, options.delimiter, name);
+    CsvLines lines(text, options.delimiter, name, options.poll);
     std::vector<CsvField> fields;
     if (!lines.next(fields))
         throw Failure(FailureKind::file_malformed, fmt::format("{} is empty", name),
@@ -308,10 +308,8 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
     for (std::string& label : names) readers.emplace_back(std::move(label), name, options);
     OtherDelimiter other(options.header && !options.delimiter_named ? fields : std::vector<CsvField>(),
                          options.delimiter);
-    std::int64_t count = 0;
     Charge gathered(allocator);
     for (bool more = options.header ? lines.next(fields) : true; more; more = lines.next(fields)) {
-        if (options.poll && ++count % lines_between_polls == 0) options.poll();
         require_count(fields, readers.size(), name, options.delimiter);
         other.see(fields);
         std::size_t bytes = bytes_of(fields);
@@ -329,7 +327,7 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
 
 Array parse_csv_matrix(std::string_view text, const std::string& name, char delimiter,
                        const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll) {
-    CsvLines lines(text, delimiter, name);
+    CsvLines lines(text, delimiter, name, poll);
     std::vector<CsvField> fields;
     std::vector<float> values;
     std::size_t width = 0;
@@ -338,7 +336,6 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
     while (lines.next(fields)) {
         gathered.cover(bytes_of(fields) + 3 * values.capacity() * sizeof(float));
         if (width == 0) width = fields.size();
-        if (poll && rows % lines_between_polls == 0) poll();
         require_count(fields, width, name, delimiter);
         for (const CsvField& field : fields) {
             const std::string_view entry = trimmed(field.text);
@@ -400,10 +397,11 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const
         line += quoted_when_needed(column.name, delimiter, other_delimiters); // none of them divides the lines
     }
     text.append(line += '\n');
+    std::int64_t count = 0;
     for (std::int64_t row = 0; !columns.empty() && row < length(columns[0]); ++row) {
-        if (poll && row % lines_between_polls == 0) poll();
         line.clear();
         for (std::size_t c = 0; c < columns.size(); ++c) {
+            if (poll && count++ % numbers_between_polls == 0) poll();
             if (c != 0) line += delimiter;
             if (columns[c].values)
                 put_number(line, columns[c].values, row);
@@ -430,9 +428,9 @@ std::string format_csv_matrix(const Array& matrix, char delimiter, const std::fu
     ChargedText text(account);
     std::string line;
     for (std::int64_t row = 0; row < matrix.size(0); ++row) {
-        if (poll && row % lines_between_polls == 0) poll();
         line.clear();
         for (std::int64_t column = 0; column < width; ++column) {
+            if (poll && (row * width + column) % numbers_between_polls == 0) poll();
             if (column != 0) line += delimiter;
             put_number(line, matrix, row * width + column);
         }

@@ -255,6 +255,27 @@ TEST_CASE("files, packed and cut short") {
     CHECK(fails(FailureKind::file_missing, [&] { read_csv_matrix(here / "none.csv"); }));
 }
 
+TEST_CASE("it is asked within long lines and long fields, read or written") {
+    std::string one;
+    for (int i = 0; i < 20000; ++i) one += "1,";
+    const std::string field(100'000, 'x');
+    std::string doubled;
+    for (int i = 0; i < 50000; ++i) doubled += "\"\"";
+    int asked = 0;
+    const auto polls_of = [&](const auto& work) {
+        asked = 0;
+        work([&] { ++asked; });
+        return asked;
+    };
+    CHECK(polls_of([&](const auto& poll) { parse_csv_matrix(one + "1", "t", ',', {}, poll); }) > 5);
+    CHECK(polls_of([&](const auto& poll) { parse("a\n" + field, {.poll = poll, .text_columns = true}); }) > 5);
+    CHECK(polls_of([&](const auto& poll) { parse("a\n\"" + field + "\"", {.poll = poll, .text_columns = true}); }) > 5);
+    const auto both = [&](const auto& poll) { parse("a\n\"" + doubled + "\"", {.poll = poll, .text_columns = true}); };
+    CHECK(polls_of(both) > 30); // taken, and each second quote left out
+    const Array row = Array::zeros(DType::f32, {1, 100'000});
+    CHECK(polls_of([&](const auto& poll) { format_csv_matrix(row, ',', poll); }) > 5);
+}
+
 TEST_CASE("who asks can end a reading") {
     const Temporary folder;
     std::string text = "a,b\n";
