@@ -7,6 +7,7 @@
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/known_arithmetic.hpp"
 #include "compiler/stage/operands.hpp"
+#include "compiler/stage/texts.hpp"
 
 #include <fmt/format.h>
 
@@ -270,7 +271,7 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
             });
             return op == BinaryOp::in ? any : unary(UnaryOp::logical_not, any, span);
         } else if (b.text())
-            found = b.text()->find(need_text(a, span, "`in` of a string")) != std::string::npos;
+            found = find_text(*this, *b.text(), need_text(a, span, "`in` of a string")) != std::string::npos;
         else
             raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b)));
         return Value::boolean(found == (op == BinaryOp::in));
@@ -326,8 +327,8 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
     }
     if (op == BinaryOp::multiply && a.tuple() && is_known_integer(b)) {
         std::vector<Value> items;
-        if (b.number()->i > 0 && a.tuple()->items.size() > 0 &&
-            b.number()->i > 1'000'000 / static_cast<std::int64_t>(a.tuple()->items.size()))
+        if (a.tuple()->items.empty()) return a;
+        if (b.number()->i > 0 && b.number()->i > 1'000'000 / static_cast<std::int64_t>(a.tuple()->items.size()))
             raise(diagnose(Diag::out_of_memory, span,
                            "the product has no place in memory: `*` makes tuples of at most 1000000 elements"));
         items.reserve(static_cast<std::size_t>(std::max<std::int64_t>(b.number()->i, 0)) * a.tuple()->items.size());
@@ -338,7 +339,8 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
     if (op == BinaryOp::multiply && a.text() && is_known_integer(b)) {
         constexpr std::int64_t most = 1 << 24;
         const auto length = static_cast<std::int64_t>(a.text()->size());
-        if (length > 0 && b.number()->i > most / length)
+        if (length == 0) return a;
+        if (b.number()->i > most / length)
             raise(diagnose(
                 Diag::out_of_memory, span,
                 fmt::format("the product has no place in memory: `*` makes strings of at most {} bytes", most)));

@@ -90,6 +90,25 @@ TEST_CASE("a deadline or a cancel ends what waits for a FIFO") {
     std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("a deadline ends what works on long texts and prints many numbers") {
+    Host host({.files = true});
+    pm::Module m = host.load("let s = \"a\" * 16000000\nlet long = s + s + s + s\nlet blanks = \" a\" * 8000000\n"
+                             "let numbers = zeros((4,) * 12)");
+    for (const char* work : {"text.replace(long, \"a\", \"b\")", "text.split(long, \"a\")",
+                             "text.split(blanks + blanks)", "\"{numbers}\""}) {
+        CAPTURE(work);
+        const auto begin = std::chrono::steady_clock::now();
+        CHECK(m.run(work, {.deadline = 30ms}).problem().code == "PM0511");
+        // Seconds if nothing looked at the clock.
+        CHECK(std::chrono::steady_clock::now() - begin < 1s);
+    }
+    // In linear time: half of the text is compared at each place otherwise.
+    CHECK(m.run("text.find(long, s + \"b\")").value().integer().value() == -1);
+    CHECK(m.run("(s + \"b\") in (long + \"b\")").value().boolean().value());
+    // What repeats nothing takes no time.
+    CHECK(m.run("len(\"\" * 10**15) + len(() * 10**15)", {.deadline = 10s}).value().integer().value() == 0);
+}
+
 TEST_CASE("cancel from another thread") {
     for (const bool interpret : both) {
         Host host({.interpret = interpret});
