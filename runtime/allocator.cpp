@@ -92,19 +92,33 @@ struct Allocator::State {
         }
     }
 
-    /// Whether the thread has prepaid so much, which it does here where the limit allows it.
+    /// Whether the limit leaves room for so many more bytes.
+    bool has_room(std::size_t bytes) const {
+        const std::size_t most = limit.load(std::memory_order_relaxed);
+        const std::size_t used = in_use.load(std::memory_order_relaxed);
+        return most == 0 || (used <= most && bytes <= most - used);
+    }
+
+    /// Whether the thread has prepaid so much, which it does here where the limit allows it. Near the limit it never
+    /// does: each charge is then paid by itself.
     bool take_prepaid(Allocator& account, std::size_t bytes) {
         if (prepaid.account != &account || bytes > prepaid_at_once) return false;
-        if (prepaid.bytes < bytes) {
-            try {
-                charge(account, prepaid_at_once);
-            } catch (const Failure&) {
-                in_use.fetch_sub(std::exchange(prepaid.bytes, 0), std::memory_order_relaxed);
-                return false;
-            }
-            prepaid.bytes += prepaid_at_once;
+        if (prepaid.bytes < bytes && !prepay_more(account)) {
+            in_use.fetch_sub(std::exchange(prepaid.bytes, 0), std::memory_order_relaxed);
+            return false;
         }
         prepaid.bytes -= bytes;
+        return true;
+    }
+
+    bool prepay_more(Allocator& account) {
+        if (!has_room(prepaid_at_once)) return false;
+        try {
+            charge(account, prepaid_at_once);
+        } catch (const Failure&) { // another thread was faster, or the machine has no more
+            return false;
+        }
+        prepaid.bytes += prepaid_at_once;
         return true;
     }
 

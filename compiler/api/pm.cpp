@@ -19,6 +19,29 @@ using runtime::Array;
 using Clock = std::chrono::steady_clock;
 
 namespace detail {
+
+void DroppedModules::add(std::weak_ptr<stage::ModuleScope> scope) {
+    const std::scoped_lock lock(mutex_);
+    added_.push_back(std::move(scope));
+    any_added_ = true;
+}
+
+void DroppedModules::release(stage::Stager& stager) {
+    const bool fresh = any_added_.load(std::memory_order_relaxed);
+    if (!fresh && (waiting_.empty() || ++calls_ < next_)) return;
+    if (fresh) {
+        const std::scoped_lock lock(mutex_);
+        waiting_.insert(waiting_.end(), added_.begin(), added_.end());
+        added_.clear();
+        any_added_ = false;
+    }
+    const std::size_t before = waiting_.size();
+    stager.release_modules(waiting_);
+    constexpr unsigned most_calls = 4096;
+    next_ = waiting_.size() < before ? 1 : std::min(2 * next_, most_calls);
+    calls_ = 0;
+}
+
 namespace {
 
 Problem problem_of(Diag id, std::string_view text) { return to_problem(diagnose(id, {}, text), nullptr); }
@@ -112,6 +135,7 @@ Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
         core.session->set_deadline(deadline);
         if (core.cancel.load()) return problem_of(Diag::interrupted, "");
         if (deadline && Clock::now() > *deadline) return problem_of(Diag::deadline_passed, "");
+        core.dropped.release(core.session->stager());
         Result<T> made = work();
         // What kernels fail with is told here: those who read results cannot say it.
         core.session->wait();
@@ -196,8 +220,18 @@ api::Session::Loaded run_text(Core& core, const std::string& name, std::string_v
 
 inline namespace host {
 
+/// Shared by the copies of a handle.
 struct Module::Scope {
+    Scope(std::shared_ptr<stage::ModuleScope> scope, const std::shared_ptr<Core>& core)
+        : names(std::move(scope)), engine(core) {}
+    ~Scope() {
+        if (const auto core = engine.lock(); core && core->process.here()) core->dropped.add(names);
+    }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
     std::shared_ptr<stage::ModuleScope> names;
+    std::weak_ptr<Core> engine;
 };
 
 // ---- functions
@@ -377,7 +411,7 @@ std::string_view Engine::version() { return PM_VERSION; }
 } // namespace host
 
 Module detail::Access::module(std::shared_ptr<Core> core, api::Session::Loaded loaded) {
-    auto scope = std::make_shared<Module::Scope>(Module::Scope{std::move(loaded.scope)});
+    auto scope = std::make_shared<Module::Scope>(std::move(loaded.scope), core);
     Value value = to_host(std::move(loaded.value), core);
     return Module(std::move(core), std::move(scope), std::move(value));
 }

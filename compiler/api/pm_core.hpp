@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 /// What stands behind the handles of pm.hpp.
 namespace pm::detail {
@@ -27,6 +28,23 @@ struct Node {
 /// Trees of the host deeper than this are refused: every stage below recurses over them.
 constexpr int max_tree_depth = 256;
 
+/// Modules that the host has dropped, until nothing else holds them.
+class DroppedModules {
+  public:
+    void add(std::weak_ptr<stage::ModuleScope> scope);
+    /// Before a piece of work: releases what can go. One that is still used is looked at again and again, but less and
+    /// less often.
+    void release(stage::Stager& stager);
+
+  private:
+    std::mutex mutex_; // guards added_
+    std::vector<std::weak_ptr<stage::ModuleScope>> added_;
+    std::atomic<bool> any_added_{false};
+    std::vector<std::weak_ptr<stage::ModuleScope>> waiting_;
+    unsigned calls_ = 0; ///< since waiting_ was looked at
+    unsigned next_ = 1;  ///< of these calls it is looked at
+};
+
 /// One engine. Its session is used under `mutex` alone.
 struct Core : std::enable_shared_from_this<Core> {
     runtime::ProcessMark process; ///< in a fork of it nothing else of this is touched
@@ -38,6 +56,7 @@ struct Core : std::enable_shared_from_this<Core> {
     std::atomic<bool> cancel{true};
     api::DeepStack deep;
     std::unique_ptr<api::Session> session;
+    DroppedModules dropped;
 };
 
 struct Access {

@@ -8,6 +8,7 @@
 #include "runtime/io/file.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,11 +17,24 @@
 #include <filesystem>
 
 namespace pm::api {
+namespace {
+
+/// What texts and tuples leave free goes back to the system: malloc would keep as much as they once took, beside a
+/// limit. It is a setting of the whole process.
+void give_back_freed_memory() {
+    constexpr int most_kept = 1 << 20; // at the end of each of its heaps
+    static const int set = ::mallopt(M_TRIM_THRESHOLD, most_kept);
+    static_cast<void>(set);
+}
+
+} // namespace
 
 Session::Session(SessionOptions options) : options_(std::move(options)) {
     runtime::Allocator::Options memory;
     memory.limit = options_.memory_limit;
-    if (memory.limit == 0) {
+    if (memory.limit != 0) {
+        give_back_freed_memory();
+    } else {
         // The system grants more than there is and fails when it is touched; what cannot fit is refused at once.
         // An eighth of what is available is left to the code of programs, to others, and to what is not counted; and
         // half of that whatever others have taken since.

@@ -1,6 +1,7 @@
 #include "compiler/base/format.hpp"
 
 #include "compiler/base/count.hpp"
+#include "compiler/base/stop.hpp"
 
 #include "runtime/utf8.hpp"
 
@@ -370,6 +371,7 @@ class ArrayText {
         whole_ = spec.empty() && runtime::is_float(a.dtype());
         if (whole_)
             visit(0, 0, [this](std::int64_t i) {
+                poll_stop();
                 const double v = a_.as_f64(i);
                 whole_ = whole_ && std::isfinite(v) && std::trunc(v) == v && std::fabs(v) < 1e15;
             });
@@ -403,6 +405,7 @@ class ArrayText {
     }
 
     std::string element(std::int64_t i) const {
+        poll_stop(); // many short axes hold many elements
         std::string text = format_element(a_, i, spec_);
         if (whole_ && text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0) text.resize(text.size() - 2);
         return text;

@@ -1,6 +1,7 @@
 #include "compiler/cli/worker.hpp"
 
 #include "compiler/base/check.hpp"
+#include "runtime/io/writing.hpp"
 
 #include <semaphore.h>
 #include <unistd.h>
@@ -121,7 +122,15 @@ bool Worker::ends_within(std::chrono::milliseconds time) {
 
 void write_printed() {
     if (ftrylockfile(stdout) != 0) return; // the work is held up in writing to it
-    std::fflush(stdout);
+    struct NobodyReads {};
+    constexpr std::chrono::milliseconds patience{20};
+    const auto end = std::chrono::steady_clock::now() + patience;
+    try {
+        runtime::write_printed([&] {
+            if (std::chrono::steady_clock::now() > end) throw NobodyReads();
+        });
+    } catch (const NobodyReads&) { // of a full pipe
+    }
     funlockfile(stdout);
 }
 

@@ -48,7 +48,8 @@ struct WorkPlace {
 };
 WorkPlace place_of_work();
 
-/// Has what the work has printed written before something else is said, though it has not stopped yet.
+/// Has what the work has printed written before something else is said, though it has not stopped yet: not to a pipe
+/// that nobody reads.
 void write_printed();
 
 /// Ends the process, whose work has not stopped yet, where it stands. What has been printed is written.

@@ -148,6 +148,11 @@ Specialisation& Stager::Cache::add(const std::string& key, const std::string& ty
     if (in_progress.empty() && entries.size() >= sweep_at) sweep();
     auto made = std::make_unique<Specialisation>();
     made->function = std::move(recorded.function);
+    // Its leaves only stand for results of the block: they would keep the context that it was built in.
+    made->function.result = map_leaves(made->function.result, [](const Value& leaf) {
+        const Staged* const s = leaf.staged();
+        return s ? Value::staged({}, s->value, s->type, s->weak) : leaf;
+    });
     made->dependencies = std::move(recorded.dependencies);
     made->trees = std::move(trees);
     made->used = ++clock;

@@ -7,6 +7,7 @@
 #include "compiler/stage/control.hpp"
 #include "compiler/stage/known_arithmetic.hpp"
 #include "compiler/stage/operands.hpp"
+#include "compiler/stage/texts.hpp"
 
 #include <fmt/format.h>
 
@@ -305,7 +306,7 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
             });
             return op == BinaryOp::in ? any : unary(UnaryOp::logical_not, any, span);
         } else if (b.text())
-            found = b.text()->find(need_text(a, span, "`in` of a string")) != std::string::npos;
+            found = find_text(*this, *b.text(), need_text(a, span, "`in` of a string")) != std::string::npos;
         else
             raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b)));
         return Value::boolean(found == (op == BinaryOp::in));

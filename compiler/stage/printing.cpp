@@ -2,6 +2,7 @@
 #include "compiler/stage/printing.hpp"
 #include "compiler/base/check.hpp"
 #include "compiler/base/format.hpp"
+#include "compiler/base/stop.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@ class Pieces {
     Pieces(Template& pieces, std::string& text) : pieces_(pieces), text_(text) {}
 
     void add(const Value& v, const std::string& spec, bool top) {
+        poll_stop();
         if (const std::string* s = v.text()) pay_for(s->size());
         put(v, spec, top);
         pay_for(0);

@@ -166,6 +166,9 @@ class Stager {
                   const syntax::Test& test);
     std::shared_ptr<ModuleScope> new_module(std::string name, std::string folder);
     Value import(const std::string& path, bool file, Span span);
+    /// Modules that the host has dropped go where nothing else holds one of their functions, with the code compiled for
+    /// them; the others are left in the list.
+    void release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped);
     /// Files are read again when they are next imported; values keep what they had.
     void forget_file_modules();
     Host& host() { return host_; }

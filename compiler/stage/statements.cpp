@@ -196,6 +196,7 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
     frame.top = true;
     const Restore frame_scope(frame_, &frame);
     const Restore numbers_scope(interpreted_, {});
+    const StopScope stop([this] { poll(); });
     const AccountScope account(host_.allocator);
     Value value;
     const auto& statements = module->statements();
@@ -223,6 +224,7 @@ void Stager::run_test(const std::shared_ptr<const Module>& module, const std::sh
     frame.module = module;
     frame.globals = scope;
     const Restore frame_scope(frame_, &frame);
+    const StopScope stop([this] { poll(); });
     const AccountScope account(host_.allocator);
     // Values are immutable and shared, so that the names alone say what there was.
     const Restore names_scope(scope->names);

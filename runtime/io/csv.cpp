@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -17,7 +18,7 @@
 namespace pm::runtime {
 namespace {
 
-constexpr std::int64_t lines_between_polls = 1024;
+constexpr std::int64_t numbers_between_polls = 4096;
 
 std::string_view trimmed(std::string_view text) {
     const auto blank = [](char c) { return c == ' ' || c == '\t'; };
@@ -56,15 +57,6 @@ std::optional<float> number(std::string_view text) {
     const bool tiny = exponent != std::string_view::npos && exponent + 1 < text.size() && text[exponent + 1] == '-';
     const float magnitude = tiny ? 0.0F : std::numeric_limits<float>::infinity();
     return negative ? -magnitude : magnitude;
-}
-
-/// For a text that has a usual delimiter in it which is not the one that it was read with: the way to read it.
-std::string read_with_other(std::string_view text, char delimiter) {
-    for (const char other : std::string_view(";\t|"))
-        if (other != delimiter && text.find(other) != std::string_view::npos)
-            return fmt::format("fields that are divided by '{0}' are read with delim=\"{0}\"",
-                               other == '\t' ? "\\t" : std::string(1, other));
-    return {};
 }
 
 /// For what is no number: `otherwise`, unless it says itself what is wrong.
@@ -195,6 +187,42 @@ std::vector<std::string> column_names(const std::vector<CsvField>& fields, const
     return names;
 }
 
+/// Looks in a table of one column for another usual delimiter that divides each line into as many fields.
+class OtherDelimiter {
+  public:
+    OtherDelimiter(const std::vector<CsvField>& names, char delimiter) {
+        if (names.size() != 1) return;
+        for (const char other : other_delimiters)
+            if (const auto count = count_in(names[0], other); other != delimiter && count > 0)
+                candidates_.push_back({other, count});
+        at_ = names[0];
+    }
+    void see(const std::vector<CsvField>& line) {
+        std::erase_if(candidates_, [&](const Candidate& c) { return count_in(line[0], c.delimiter) != c.count; });
+    }
+    /// It is no mistake where the delimiter was named.
+    void refuse(const std::string& file, char delimiter) const {
+        if (candidates_.empty()) return;
+        const char other = candidates_[0].delimiter;
+        fail_csv(file, at_.line, at_.column + static_cast<std::int64_t>(at_.text.find(other)),
+                 fmt::format("each line is one field, which '{}' divides into {}",
+                             other == '\t' ? "\\t" : std::string(1, other), candidates_[0].count + 1),
+                 fmt::format("{}; delim=\"{}\" reads the lines as they are", read_with(other), delimiter));
+    }
+
+  private:
+    struct Candidate {
+        char delimiter;
+        std::ptrdiff_t count; ///< in each line
+    };
+    static std::ptrdiff_t count_in(const CsvField& field, char delimiter) {
+        return field.quoted ? 0 : std::count(field.text.begin(), field.text.end(), delimiter);
+    }
+
+    std::vector<Candidate> candidates_;
+    CsvField at_; ///< the first line
+};
+
 void require_count(const std::vector<CsvField>& fields, std::size_t want, const std::string& file, char delimiter) {
     if (fields.size() == want) return;
     if (fields.size() == 1 && trimmed(fields[0].text).empty())
@@ -221,13 +249,14 @@ void require_delimiter(char delimiter) {
                       "write with a comma, a semicolon or a tab: delim=\";\"");
 }
 
-/// In quotes where a reader would not see the text as it is: also an empty one, which alone would be an empty line, and
-/// one that reads as a number.
-std::string quoted_when_needed(std::string_view text, char delimiter) {
+/// In quotes where a reader would not see the text as it is, or where one of `also` is in it: also an empty one, which
+/// alone would be an empty line, and one that reads as a number.
+std::string quoted_when_needed(std::string_view text, char delimiter, std::string_view also = {}) {
     const std::string_view inner = trimmed(text);
     const bool needed = text.find_first_of("\"\r\n") != std::string_view::npos ||
                         text.find(delimiter) != std::string_view::npos || inner.empty() ||
-                        inner.size() != text.size() || number(text);
+                        inner.size() != text.size() || number(text) ||
+                        text.find_first_of(also) != std::string_view::npos;
     if (!needed) return std::string(text);
     std::string out = "\"";
     for (const char c : text) {
@@ -265,7 +294,7 @@ void put_number(std::string& out, const Array& array, std::int64_t i) {
 
 std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name, const CsvOptions& options,
                                  const std::shared_ptr<Allocator>& allocator) {
-    CsvLines lines(text, options.delimiter, name);
+    CsvLines lines(text, options.delimiter, name, options.poll);
     std::vector<CsvField> fields;
     if (!lines.next(fields))
         throw Failure(FailureKind::file_malformed, fmt::format("{} is empty", name),
@@ -277,11 +306,12 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
         for (std::size_t i = 0; i < fields.size(); ++i) names.push_back(fmt::format("column_{}", i + 1));
     std::vector<ColumnReader> readers;
     for (std::string& label : names) readers.emplace_back(std::move(label), name, options);
-    std::int64_t count = 0;
+    OtherDelimiter other(options.header && !options.delimiter_named ? fields : std::vector<CsvField>(),
+                         options.delimiter);
     Charge gathered(allocator);
     for (bool more = options.header ? lines.next(fields) : true; more; more = lines.next(fields)) {
-        if (options.poll && ++count % lines_between_polls == 0) options.poll();
         require_count(fields, readers.size(), name, options.delimiter);
+        other.see(fields);
         std::size_t bytes = bytes_of(fields);
         for (std::size_t i = 0; i < fields.size(); ++i) {
             readers[i].add(fields[i]);
@@ -289,6 +319,7 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
         }
         gathered.cover(bytes);
     }
+    other.refuse(name, options.delimiter);
     std::vector<CsvColumn> columns;
     for (ColumnReader& reader : readers) columns.push_back(reader.finish(allocator));
     return columns;
@@ -296,7 +327,7 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
 
 Array parse_csv_matrix(std::string_view text, const std::string& name, char delimiter,
                        const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll) {
-    CsvLines lines(text, delimiter, name);
+    CsvLines lines(text, delimiter, name, poll);
     std::vector<CsvField> fields;
     std::vector<float> values;
     std::size_t width = 0;
@@ -305,7 +336,6 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
     while (lines.next(fields)) {
         gathered.cover(bytes_of(fields) + 3 * values.capacity() * sizeof(float));
         if (width == 0) width = fields.size();
-        if (poll && rows % lines_between_polls == 0) poll();
         require_count(fields, width, name, delimiter);
         for (const CsvField& field : fields) {
             const std::string_view entry = trimmed(field.text);
@@ -364,13 +394,14 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const
                                       excerpt(column.name), length(column), excerpt(columns[0].name),
                                       length(columns[0])));
         if (c != 0) line += delimiter;
-        line += quoted_when_needed(column.name, delimiter);
+        line += quoted_when_needed(column.name, delimiter, other_delimiters); // none of them divides the lines
     }
     text.append(line += '\n');
+    std::int64_t count = 0;
     for (std::int64_t row = 0; !columns.empty() && row < length(columns[0]); ++row) {
-        if (poll && row % lines_between_polls == 0) poll();
         line.clear();
         for (std::size_t c = 0; c < columns.size(); ++c) {
+            if (poll && count++ % numbers_between_polls == 0) poll();
             if (c != 0) line += delimiter;
             if (columns[c].values)
                 put_number(line, columns[c].values, row);
@@ -397,9 +428,9 @@ std::string format_csv_matrix(const Array& matrix, char delimiter, const std::fu
     ChargedText text(account);
     std::string line;
     for (std::int64_t row = 0; row < matrix.size(0); ++row) {
-        if (poll && row % lines_between_polls == 0) poll();
         line.clear();
         for (std::int64_t column = 0; column < width; ++column) {
+            if (poll && (row * width + column) % numbers_between_polls == 0) poll();
             if (column != 0) line += delimiter;
             put_number(line, matrix, row * width + column);
         }

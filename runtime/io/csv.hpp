@@ -12,6 +12,7 @@ namespace pm::runtime {
 struct CsvOptions {
     bool header = true; ///< the first line holds the columns' names
     char delimiter = ',';
+    bool delimiter_named = false;    ///< by the caller: no other one is looked for
     std::function<void()> poll = {}; ///< called now and then; what it throws ends the reading
     bool text_columns = false;       ///< columns that begin with text are read as text; else they are an error
 };
@@ -29,7 +30,8 @@ struct CsvColumn {
 /// becomes i32, any other f32; "nan" and "inf" are numbers. With text_columns a column whose first entry is no number,
 /// or is quoted, is one of text: its entries are kept as they are, quoted ones may look like numbers.
 /// Failure(file_malformed) with line and column of the field: fields missing or too many, empty, no number; a quote not
-/// closed; two columns of one name; a header that holds only numbers.
+/// closed; two columns of one name; a header that holds only numbers; one column alone whose lines, the names among
+/// them, a semicolon, a tab or a bar divides into as many fields each, unless delimiter_named.
 std::vector<CsvColumn> read_csv(const std::string& path, const CsvOptions& options = {},
                                 const std::shared_ptr<Allocator>& allocator = {});
 std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name, const CsvOptions& options = {},

@@ -4,6 +4,7 @@
 #include "runtime/io/waiting.hpp"
 
 #include <fcntl.h>
+#include <stdio_ext.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -99,11 +100,17 @@ int open_file_behind(const std::string& path) {
     return error == std::errc() && end == name.data() + name.size() ? number : -1;
 }
 
+bool write_printed(const std::function<void()>& poll) {
+    // A pipe that can be written takes PIPE_BUF bytes at once, and stdout holds no more of them, unless its buffer was
+    // made larger.
+    if (const int file = ::fileno(stdout); file >= 0 && __fpending(stdout) > 0) wait_for(file, POLLOUT, poll);
+    const WithoutPipeSignal quiet;
+    return std::fflush(stdout) == 0;
+}
+
 bool write_to_open_file(int file, const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
-    { // what the process has printed comes first: the file may be that of stdout under another number
-        const WithoutPipeSignal quiet;
-        if (std::fflush(stdout) != 0 && file == STDOUT_FILENO) return false;
-    }
+    // What the process has printed comes first: the file may be that of stdout under another number.
+    if (!write_printed(poll) && file == STDOUT_FILENO) return false;
     struct stat status{};
     if (::fstat(file, &status) != 0) return false;
     if (S_ISREG(status.st_mode)) return write_all(file, bytes, poll) && synced(file);

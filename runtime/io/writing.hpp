@@ -16,6 +16,9 @@ bool synced(int file);
 /// The number of this process's open file that a path like /proc/self/fd/1 names; -1: another process's, or none.
 int open_file_behind(const std::string& path);
 
+/// Writes what stdout still holds, with `poll` while it waits for a full pipe. False: errno says why.
+bool write_printed(const std::function<void()>& poll);
+
 /// Adds to an open file of this process, at the place where it is: what others write into it, and have written, stays.
 /// `path` leads to it.
 bool write_to_open_file(int file, const std::string& path, std::string_view bytes, const std::function<void()>& poll);

@@ -58,8 +58,9 @@ Value read_csv(Stager& s, Arguments& a) {
         if (!s.need_bool(a[1], a.spans[1], "header"))
             return runtime::read_csv_matrix(path, delim, s.host().allocator, poll);
         std::vector<std::pair<std::string, Value>> fields;
-        for (runtime::CsvColumn& column : runtime::read_csv(
-                 path, {.header = true, .delimiter = delim, .poll = poll, .text_columns = true}, s.host().allocator)) {
+        const runtime::CsvOptions options{
+            .header = true, .delimiter = delim, .delimiter_named = a.given[2], .poll = poll, .text_columns = true};
+        for (runtime::CsvColumn& column : runtime::read_csv(path, options, s.host().allocator)) {
             if (column.values) {
                 fields.emplace_back(column.name, Value(std::move(column.values)));
                 continue;

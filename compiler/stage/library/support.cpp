@@ -4,6 +4,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/printing.hpp"
 #include "compiler/stage/sequence.hpp"
+#include "compiler/stage/texts.hpp"
 #include "runtime/utf8.hpp"
 
 #include <fmt/format.h>
@@ -179,11 +180,14 @@ Value decode(Stager& s, Arguments& a) {
 Value text_split(Stager& s, Arguments& a) {
     const std::string& text = s.need_text(a[0], a.spans[0], "splitting");
     std::vector<Value> parts;
+    const auto add = [&](std::size_t from, std::size_t to) {
+        if (parts.size() % parts_between_polls == 0) s.poll();
+        parts.emplace_back(text.substr(from, to - from));
+    };
     if (a[1].is_none()) { // at blanks, any number of them
-        std::size_t at = 0;
-        while ((at = text.find_first_not_of(" \t\n\r", at)) != std::string::npos) {
-            const std::size_t end = std::min(text.find_first_of(" \t\n\r", at), text.size());
-            parts.emplace_back(text.substr(at, end - at));
+        for (std::size_t at = 0; (at = next_after_blanks(s, text, at)) < text.size();) {
+            const std::size_t end = next_blank(s, text, at);
+            add(at, end);
             at = end;
         }
         return Value::tuple(std::move(parts));
@@ -192,9 +196,9 @@ Value text_split(Stager& s, Arguments& a) {
     if (separator.empty())
         raise(diagnose(Diag::wrong_kind, a.spans[1], "the separator", "at least one character", "\"\""));
     std::size_t at = 0;
-    for (std::size_t end; (end = text.find(separator, at)) != std::string::npos; at = end + separator.size())
-        parts.emplace_back(text.substr(at, end - at));
-    parts.emplace_back(text.substr(at));
+    for (std::size_t end; (end = find_text(s, text, separator, at)) != std::string::npos; at = end + separator.size())
+        add(at, end);
+    add(at, text.size());
     return Value::tuple(std::move(parts));
 }
 
@@ -217,7 +221,9 @@ Value text_replace(Stager& s, Arguments& a) {
         raise(diagnose(Diag::wrong_kind, a.spans[1], "what is replaced", "at least one character", "\"\""));
     runtime::ChargedText made(s.host().allocator);
     std::size_t at = 0;
-    for (std::size_t end; (end = text.find(old, at)) != std::string::npos; at = end + old.size()) {
+    std::size_t count = 0;
+    for (std::size_t end; (end = find_text(s, text, old, at)) != std::string::npos; at = end + old.size()) {
+        if (++count % parts_between_polls == 0) s.poll();
         made.append(std::string_view(text).substr(at, end - at));
         made.append(by);
     }
@@ -227,15 +233,15 @@ Value text_replace(Stager& s, Arguments& a) {
 
 Value text_find(Stager& s, Arguments& a) {
     const std::string& text = s.need_text(a[0], a.spans[0], "a search");
-    const std::size_t at = text.find(s.need_text(a[1], a.spans[1], "what is searched"));
+    const std::size_t at = find_text(s, text, s.need_text(a[1], a.spans[1], "what is searched"));
     if (at == std::string::npos) return Value::integer(-1);
     return Value::integer(character_count(std::string_view(text).substr(0, at)));
 }
 
 Value text_strip(Stager& s, Arguments& a) {
     const std::string& text = s.need_text(a[0], a.spans[0], "stripping");
-    const std::size_t first = text.find_first_not_of(" \t\n\r");
-    if (first == std::string::npos) return std::string();
+    const std::size_t first = next_after_blanks(s, text, 0);
+    if (first == text.size()) return std::string();
     runtime::ChargedText made(s.host().allocator);
     made.append(std::string_view(text).substr(first, text.find_last_not_of(" \t\n\r") + 1 - first));
     return Value(std::move(made));
@@ -245,8 +251,11 @@ template <char from, char to>
 Value text_case(Stager& s, Arguments& a) {
     runtime::ChargedText text(s.host().allocator);
     text.append(s.need_text(a[0], a.spans[0], "changing case"));
-    for (char& c : text.bytes())
+    std::size_t count = 0;
+    for (char& c : text.bytes()) {
+        if (++count % bytes_between_polls == 0) s.poll();
         if (c >= from && c <= from + 25) c = static_cast<char>(c - from + to);
+    }
     return Value(std::move(text));
 }
 

@@ -2,12 +2,14 @@
 // the configurations of configs.cpp: run_programs --pm=PROGRAM --config=NAME [OPTIONS] FILE-OR-FOLDER...
 //   --shard=I/N   only the I-th of N equal parts of the files
 //   --slow=no     no slow programs; --slow=only: only these
+//   --devices-named only files that name the numbers of devices they run on
 //   --on=1,2,3    each file on so many devices of the configuration
 //   --sessions    each file piped into a session, which must live on after it
 //   --show        print the present output as expectations
 //   --verbose     name the passing files too
 // The programs in .md files are run too (see documents.hpp).
 #include "tests/lang/runner/execute.hpp"
+#include "tests/lang/runner/expectations.hpp"
 
 #include <fmt/format.h>
 
@@ -34,6 +36,7 @@ struct Arguments {
     std::string config = "compiled";
     bool only_show = false;
     bool sessions = false;
+    bool devices_named = false;
     std::vector<int> on;
     Shard shard;
     std::vector<std::string> places;
@@ -72,6 +75,8 @@ Arguments read_arguments(const std::vector<std::string>& words) {
             a.runs.verbose = true;
         else if (word == "--show")
             a.only_show = true;
+        else if (word == "--devices-named")
+            a.devices_named = true;
         else if (word == "--sessions")
             a.sessions = true;
         else if (word.starts_with("--"))
@@ -87,9 +92,9 @@ Arguments read_arguments(const std::vector<std::string>& words) {
     return a;
 }
 
-std::vector<std::string> files_in(const std::vector<std::string>& places, const Shard& shard) {
+std::vector<std::string> files_in(const Arguments& a) {
     std::vector<std::string> files;
-    for (const std::string& place : places) {
+    for (const std::string& place : a.places) {
         if (!fs::is_directory(place)) {
             files.push_back(place);
             continue;
@@ -100,9 +105,11 @@ std::vector<std::string> files_in(const std::vector<std::string>& places, const 
             if ((extension == ".pm" || extension == ".expect") && !part) files.push_back(entry.path().string());
         }
     }
+    if (a.devices_named)
+        std::erase_if(files, [](const std::string& file) { return read_expectations(file).devices.empty(); });
     std::sort(files.begin(), files.end());
     std::vector<std::string> mine;
-    for (std::size_t i = shard.index - 1; i < files.size(); i += shard.count) mine.push_back(files[i]);
+    for (std::size_t i = a.shard.index - 1; i < files.size(); i += a.shard.count) mine.push_back(files[i]);
     return mine;
 }
 
@@ -130,7 +137,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     try {
-        for (const std::string& file : files_in(a.places, a.shard)) run(a, file);
+        for (const std::string& file : files_in(a)) run(a, file);
     } catch (const std::exception& e) {
         fmt::print("{}\n", e.what());
         ++a.runs.failed;

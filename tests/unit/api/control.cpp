@@ -90,6 +90,25 @@ TEST_CASE("a deadline or a cancel ends what waits for a FIFO") {
     std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("a deadline ends what works on long texts and prints many numbers") {
+    Host host({.files = true});
+    pm::Module m = host.load("let s = \"a\" * 16000000\nlet long = s + s + s + s\nlet blanks = \" a\" * 8000000\n"
+                             "let numbers = zeros((4,) * 12)");
+    for (const char* work : {"text.replace(long, \"a\", \"b\")", "text.split(long, \"a\")",
+                             "text.split(blanks + blanks)", "\"{numbers}\""}) {
+        CAPTURE(work);
+        const auto begin = std::chrono::steady_clock::now();
+        CHECK(m.run(work, {.deadline = 30ms}).problem().code == "PM0511");
+        // Seconds if nothing looked at the clock.
+        CHECK(std::chrono::steady_clock::now() - begin < 1s);
+    }
+    // In linear time: half of the text is compared at each place otherwise.
+    CHECK(m.run("text.find(long, s + \"b\")").value().integer().value() == -1);
+    CHECK(m.run("(s + \"b\") in (long + \"b\")").value().boolean().value());
+    // What repeats nothing takes no time.
+    CHECK(m.run("len(\"\" * 10**15) + len(() * 10**15)", {.deadline = 10s}).value().integer().value() == 0);
+}
+
 TEST_CASE("cancel from another thread") {
     for (const bool interpret : both) {
         Host host({.interpret = interpret});
@@ -148,6 +167,44 @@ TEST_CASE("a module that failed leaves nothing behind") {
         CHECK(host.engine.memory_in_use() < before + 1000000);
     }
     std::filesystem::remove(file);
+}
+
+TEST_CASE("a module that the host drops gives back its memory, when nothing of it is used any more") {
+    constexpr std::size_t mega = 1 << 20;
+    const char* const text =
+        "let kept = ones(1000000)\nmut scale = 2.0\nmut names = ()\nlet inner = {g: fn(x) = x * scale}\n"
+        "fn f(x) = sum(kept) * 0.0 + inner.g(x)\nfn add(g) = fn(x) = g(x) + 1.0\n"
+        "fn loop(n) = if n == 0 { 0 } else { loop(n - 1) + len(names) }\nf(1.0) + loop(3)";
+    const auto work = [](const Host& host) { CHECK(host.engine.load_text("1 + 1").ok()); };
+    for (const bool interpret : both) {
+        Host host({.interpret = interpret});
+        work(host);
+        const std::size_t before = host.engine.memory_in_use();
+        const auto kept = [&] { return host.engine.memory_in_use() > before + 3 * mega; };
+        for (int i = 0; i < 10; ++i) {
+            const pm::Module m = host.load(text);
+            CHECK(m.function("f").value()(3.0).value().number().value() == 6);
+            const pm::Module copy = m;
+        }
+        work(host);
+        CHECK(host.engine.memory_in_use() < before + mega);
+
+        // By a function, and by one that has captured it.
+        std::optional<pm::Function> f = host.load(text).function("f").value();
+        for (int i = 0; i < 10; ++i) CHECK((*f)(3.0).value().number().value() == 6);
+        CHECK(kept());
+        std::optional<pm::Module> other = host.load("fn add(g) = fn(x) = g(x) + 1.0");
+        std::optional<pm::Value> sum =
+            other->function("add").value().call(std::array<pm::Value, 1>{host.load(text).get("f").value()}).value();
+        f.reset();
+        other.reset();
+        for (int i = 0; i < 20; ++i) work(host);
+        CHECK(kept());
+        CHECK(host.engine.function(*sum).value()(3.0).value().number().value() == 7);
+        sum.reset();
+        for (int i = 0; i < 100; ++i) work(host);
+        CHECK(host.engine.memory_in_use() < before + mega);
+    }
 }
 
 TEST_CASE("a checkpoint bounds the memory of a derivative") {

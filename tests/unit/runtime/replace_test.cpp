@@ -211,6 +211,34 @@ TEST_CASE("pipes and sockets of the process, and readers that leave") {
     leaves.join();
 }
 
+TEST_CASE("what the process has printed waits for a full pipe no longer than it is wanted") {
+    const Temporary here;
+    const Descriptor other(::open(here.put("other", "").c_str(), O_WRONLY | O_CLOEXEC));
+    const pm_test::ChildEnd end = pm_test::in_child(
+        [&] {
+            int pipe[2];
+            if (::pipe2(pipe, O_NONBLOCK) != 0) return 1;
+            const std::string zeros(4096, 0);
+            while (::write(pipe[1], zeros.data(), zeros.size()) > 0) {
+            }
+            ::fcntl(pipe[1], F_SETFL, 0);
+            ::dup2(pipe[1], STDOUT_FILENO);
+            std::fputs("printed", stdout);
+            struct Enough {};
+            int calls = 0;
+            try {
+                replace_file("/dev/fd/" + std::to_string(other.number()), "x", [&] {
+                    if (++calls == 3) throw Enough();
+                });
+            } catch (const Enough&) {
+                ::_exit(0); // exit() would wait for the pipe
+            }
+            ::_exit(1);
+        },
+        std::chrono::seconds(5));
+    CHECK(end.code == 0);
+}
+
 TEST_CASE("permissions hold: of a file, and of its folder") {
     const Temporary here;
     std::filesystem::create_directory(here / "folder");
