@@ -19,6 +19,7 @@ class Fault:
     name: str
     what: str
     path: str
+    likely: tuple  # entries of ctest, or parts of them, that are tried first
     anchor: str  # empty: the whole file
     old: str
     new: str
@@ -50,16 +51,18 @@ def parse(layer, where, lines):
     name, colon, what = lines[0].partition(": ")
     if not colon or not re.fullmatch(r"[a-z0-9_]+", name):
         raise Problem(f"{where}: an entry begins with `name: the fault in one line`")
-    parts = [line[:1] for line in lines[2:]]
-    texts = [line[2:] for line in lines[2:]]
+    likely = tuple(line[2:] for line in lines[2:] if line.startswith("? "))
+    changes = lines[2 + len(likely) :]
+    parts = [line[:1] for line in changes]
+    texts = [line[2:] for line in changes]
     if parts == ["-", "+"]:
         texts.insert(0, "")
     elif parts != ["@", "-", "+"]:
-        raise Problem(f"{where}: {name}: an entry has a file, `@ anchor` or none, `- original` and `+ changed`")
+        raise Problem(f"{where}: {name}: an entry has a file, `? entry` or none, `@ anchor` or none, `- original` and `+ changed`")
     anchor, old, new = texts
     if not old or old == new:
         raise Problem(f"{where}: {name}: the original is empty or the same as the change")
-    return Fault(layer, where, name, what, lines[1], anchor, old, new)
+    return Fault(layer, where, name, what, lines[1], likely, anchor, old, new)
 
 
 def read():

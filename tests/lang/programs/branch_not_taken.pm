@@ -128,3 +128,31 @@ print(grad(again)(0.0), grad(again)(4.0), grad(calls)(0.0), grad(calls)(4.0))
 # expect: 2.0 0.5 3.0 1.25
 print(vmap(grad(calls))([0.0, 4.0]), grad(checkpoint(calls))(0.0), grad(grad(calls))(0.0))
 # expect: [3.0, 1.25] 3.0 0.0
+
+# Several uses under one condition, one of them under another too: what each gives is nothing where the condition is false.
+fn shared(x) {
+    let (c, d) = (x > 0, x > 1)
+    sum(where(c, log(x), 0) + where(c, where(d, x, 0), 0) + where(c, 3 * x, 0))
+}
+print(grad(shared)([0.0, 1.0, 4.0]))
+# expect: [0.0, 4.0, 4.25]
+
+# A side that elements of a batch do not take has no pole there, also behind a rule that sees a cotangent of zero.
+let tripled = custom_vjp(fn(x) = 3 * x, fn(x) = (3 * x, none), fn(_, g) = (3 * g,))
+for root in (sqrt, rsqrt, cbrt, log, fn(v) = log1p(v - 1), fn(v) = 1 / v, fn(v) = v ** 0.5, fn(v) = v ** -2) {
+    fn side(x) = if x > 0 { tripled(root(x)) } else { x }
+    let slopes = grad(fn(x) = sum(vmap(side)(x)))([0.0, 4.0])
+    assert(slopes[0] == 1 and slopes[1] == grad(side)(4.0))
+}
+for pole in (asin, acos, atanh, acosh, special.erfinv) {
+    fn side(x) = if x == 1 { x } else { tripled(pole(x)) }
+    let inside = if pole == acosh { 2.0 } else { 0.5 }
+    let slopes = grad(fn(x) = sum(vmap(side)(x)))([1.0, inside])
+    assert(slopes[0] == 1 and allclose(slopes[1], grad(side)(inside)))
+}
+for pole in (special.gammaln, special.digamma) {
+    fn side(x) = if x > 0 { tripled(pole(x)) } else { x }
+    assert(grad(fn(x) = sum(vmap(side)(x)))([0.0, 4.0])[0] == 1)
+}
+print("no pole")
+# expect: no pole

@@ -41,3 +41,7 @@ print(wide(i64([1, 1]), 62))
 # expect: [0, 0] 0.0 f32
 # expect: [0.1] [0.2, 0.2] 0.30000000000000004
 # expect: [4611686018427387904, 4611686018427387904]
+
+# Quotients of known integers are rounded down, whatever the signs and whether there is a rest.
+print(6 // -3, -6 // -3, -6 // 3, 7 // -3, -7 // -3, -7 // 3, 6 % -3, 7 % -3, -7 % 3)
+# expect: -2 2 -2 -3 2 -3 0 -2 2

@@ -14,3 +14,8 @@ print(one.dtype, each.dtype, some.dtype)
 print(((a * 1.5)[1] + h).dtype, [(v + h).dtype for v in a * 1.5], ((a * 1.5)[0:2] + h[0:2]).dtype)
 # expect: f16 f16 f16
 # expect: f16 f16 f16
+
+# What either side of a branch gives is fixed where one of them is.
+fn chosen(c, x, h) = (if c > 0 { x } else { 1.0 }) + h
+print(jit(chosen)(array(1), f32(2), h).dtype, jit(chosen)(array(1), f64(2), h).dtype, jit(fn(c, h) = chosen(c, 2.0, h))(array(1), h).dtype)
+# expect: f32 f64 f16

@@ -20,8 +20,6 @@ namespace {
 /// Compiled, a loop that ends after minutes; interpreted at top level; one that stages for ever.
 const char* const slow =
     "fn loop(x) {\n mut s = x\n mut i = 0\n while i < 2000000000 { s = sin(s) + 1.0\n i += 1 }\n s\n}\n"
-    "fn unroll(x) {\n mut s = x\n for a in range(200) { for b in (1, 2, 3, 4) { for c in (1, 2, 3, 4) { s = s + 1.0 } "
-    "} }\n s\n}\n"
     "fn grow(n, m=0) = if n > 55 { len(zeros(m % 7 + 1)) } else { grow(n + 1, 2 * m) + grow(n + 1, 2 * m + 1) }\n";
 
 } // namespace

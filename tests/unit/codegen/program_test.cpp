@@ -470,6 +470,35 @@ TEST_CASE("long cumulative and scatter steps are left on the way") {
     CHECK(values<std::int8_t>(outcome.results[0]) == std::vector<std::int8_t>{0, 1, 0, 0});
 }
 
+TEST_CASE("many short steps one after the other are left on the way") {
+    constexpr std::int64_t n = 100'000;
+    Maker m;
+    Cancelled::print_first(m);
+    const auto x = m.argument(DType::f32, {n});
+    const auto y = m.result(DType::f32, {n});
+    const auto last = m.result(DType::f32, {n});
+    const auto step = [&](plan::BufferId to) {
+        Step work = Maker::simple(StepKind::nest, {x, to});
+        work.nest = std::make_shared<nest::Nest>(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, n));
+        m.p.steps.push_back(work);
+    };
+    for (int i = 0; i < 12; ++i) step(y);
+    step(last);
+    pm::codegen::Options whole;
+    whole.function_size = 1'000'000; // one function: the end of each looks too
+    const auto compiler = pm::codegen::make_jit(whole);
+    const auto code = compiler->compile(m.p);
+    runtime::CallOptions options;
+    const auto wish = std::make_shared<std::atomic<bool>>(false);
+    options.cancel = wish;
+    options.format = [&](std::string&, std::int64_t, std::int64_t, const void* const*) { *wish = true; };
+    const Array input = Array::from_values(DType::f32, {n}, std::vector<float>(n, 1.0F));
+    const Outcome outcome = run_code(m.p, *code, {input}, 1, options);
+    CHECK(outcome.call.status == runtime::CallStatus::cancelled);
+    CHECK(outcome.results[0].as_f64(0) != 0);
+    CHECK(outcome.results[1].as_f64(0) == 0); // not reached
+}
+
 TEST_CASE("a loop of long turns asks more often than every 64th") {
     constexpr std::int64_t n = 1'000'000; // some milliseconds a turn
     Maker m;

@@ -94,6 +94,13 @@ TEST_CASE("ties share the tangent equally") {
                 doubles({2}, {6, 4}));
 }
 
+TEST_CASE("two equal operands of a maximum or minimum take half of the tangent each") {
+    const std::vector<Array> in = {doubles({3}, {1, 2, 3}), doubles({3}, {1, 5, 2})};
+    const std::vector<Array> tangents = {doubles({3}, {6, 6, 6}), doubles({3}, {8, 8, 8})};
+    check_equal(tangent_of(Op::max, in, tangents, {}), doubles({3}, {7, 8, 6}));
+    check_equal(tangent_of(Op::min, in, tangents, {}), doubles({3}, {7, 6, 8}));
+}
+
 TEST_CASE("zeros do not spoil the derivative of a product") {
     check_equal(tangent_of(Op::reduce_prod, {doubles({3}, {2, 0, 5})}, {doubles({3}, {1, 1, 1})}, over({0})),
                 doubles({}, {10}));

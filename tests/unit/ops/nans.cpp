@@ -88,6 +88,15 @@ TEST_CASE("an operation by element may make a NaN exactly when it makes one at s
     }
 }
 
+TEST_CASE("the maximum and the minimum of a NaN and a number are NaN, in both orders") {
+    const std::vector<Array> in = {doubles({4}, {no_number, 2, no_number, 2}), doubles({4}, {1, no_number, inf, 1})};
+    for (const Op op : {Op::max, Op::min}) {
+        const Array found = apply1(op, in, {});
+        for (std::int64_t i = 0; i < 3; ++i) CHECK(std::isnan(found.as_f64(i)));
+        CHECK(found.as_f64(3) == (op == Op::max ? 2 : 1));
+    }
+}
+
 TEST_CASE("a NaN is made where no operand of the element has one") {
     CHECK(bools_of(made(Op::sub, {doubles({4}, {inf, no_number, 1, inf}), doubles({4}, {inf, inf, no_number, 1})},
                         {})) == std::vector<bool>{true, false, false, false});

@@ -351,3 +351,74 @@ TEST_CASE("a large table is a constant of the program") {
     CHECK(p.constants.size() == 1);
     CHECK(nests(p) == 1);
 }
+
+TEST_CASE("the condition of a `while` is kept through what its block does after it") {
+    Options options;
+    options.locals = false;
+    agrees(R"(fn f(%0: f32, %1: i32) -> (f32) {
+  %2: f32 = while(%1, %0) whole=1 carried=1 {
+    (%0: i32, %1: f32) {
+      %2: f32 = constant() shape=[] dtype=f32 value=f32:40
+      %3: bool = less(%1, %2)
+      %4: i32 = constant() shape=[] dtype=i32 value=i32:256
+      %5: i32 = mul(%0, %4)
+      %6: i32 = scan(%5) whole=0 carried=1 length=3 {
+        (%0: i32, %1: i32) {
+          %2: i32 = neg(%1)
+          return %2
+        }
+      }
+      %7: i32 = constant() shape=[] dtype=i32 value=i32:100000
+      %8: bool = less(%6, %7)
+      check(%8) text="assertion_failed|too large"
+      return %3
+    }
+    (%0: i32, %1: f32) {
+      %2: f32 = constant() shape=[] dtype=f32 value=f32:7.5
+      %3: f32 = add(%1, %2)
+      %4: f32 = constant() shape=[] dtype=f32 value=f32:50
+      %5: bool = less(%3, %4)
+      check(%5) text="assertion_failed|one turn too many"
+      return %3
+    }
+  }
+  return %2
+})",
+           options);
+}
+
+TEST_CASE("a branch that is given one array twice does not overwrite what it still reads of it") {
+    agrees(R"(fn f(%0: f32[10], %1: bool[3], %2: i32[10]) -> (f32[10]) {
+  %3: f32[10] = scan(%2, %0, %1) whole=1 carried=1 length=3 {
+    (%0: i32, %1: i32[10], %2: f32[10], %3: bool) {
+      %4: f32[10] = if(%3, %2, %2, %1) {
+        (%0: f32[10], %1: f32[10], %2: i32[10]) {
+          %3: f32[10] = scatter(%0, %1, %2) axes=[0] mode="add" batch=0
+          return %3
+        }
+        (%0: f32[10], %1: f32[10], %2: i32[10]) {
+          return %0
+        }
+      }
+      return %4
+    }
+  }
+  return %3
+})");
+}
+
+TEST_CASE("what is read of an array that a loop overwrites is computed before the loop, and the array is not copied") {
+    const Program p = agrees(R"(fn f(%0: f32[20], %1: f32[20]) -> (f32[20], f32[20]) {
+  %2: f32[20] = tanh(%0)
+  %3: f32[20] = add(%2, %1)
+  %4: f32[20] = scan(%1, %2) whole=1 carried=1 length=3 {
+    (%0: i32, %1: f32[20], %2: f32[20]) {
+      %3: f32[20] = mul(%1, %2)
+      return %3
+    }
+  }
+  %5: f32[20] = sub(%3, %4)
+  return %4, %5
+})");
+    CHECK(copies(p) == 0);
+}

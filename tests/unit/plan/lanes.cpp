@@ -117,6 +117,23 @@ TEST_CASE("the index along the axis") {
 })");
 }
 
+TEST_CASE("slices that do not divide into the devices: each counts once") {
+    const std::string text =
+        mapped(5, "f32[5, 3]", "f32[3]", "f32[5, 3]", "f32[3]", R"(scan(%0) whole=0 carried=1 length=2 {
+        (%0: i32, %1: f32[3]) {
+          %2: f32[3] = tanh(%1)
+          %3: f32[3] = psum(%2) axes=[1] axis_size=5
+          %4: f32[3] = sub(%1, %3)
+          return %4
+        }
+      })");
+    agrees_everywhere(text);
+    Options options;
+    options.devices = 2;
+    const Program p = planned(text, options);
+    CHECK(count_steps(p.steps, StepKind::collective) > 0);
+}
+
 namespace {
 constexpr const char* train_step = R"(fn step(%0: f32[5], %1: f32[4, 6, 5], %2: f32[4, 6]) -> (f32[5], f32) {
   %3: f32[5], %4: f32 = pmap(%0, %1, %2) tiled=0 axis_id=1 axis_name="batch" axis_size=4 in_axes=[-1, 0, 0] out_axes=[-1, -1] {

@@ -65,6 +65,10 @@ TEST_CASE("borrowed memory is shared when dense, copied when not, never written"
     const std::int64_t three[] = {4, 2, 1};
     const Array cube = Array::borrow(host, DType::f32, {2, 1, 2}, three);
     CHECK(cube.as_f64(3) == 5);
+    const std::int64_t by_columns[] = {1, 2, 1};
+    const Array columns = Array::borrow(host, DType::f32, {2, 2, 2}, by_columns);
+    const double expected[] = {0, 1, 2, 3, 1, 2, 3, 4};
+    for (std::int64_t i = 0; i < 8; ++i) CHECK(columns.as_f64(i) == expected[i]);
     alignas(8) char bytes[16] = {};
     const float value = 1.5F;
     std::copy_n(reinterpret_cast<const char*>(&value), 4, bytes + 1);

@@ -140,6 +140,60 @@ TEST_CASE("eigenvalues and vectors of a general matrix, given as a real one and 
     }
 }
 
+TEST_CASE("an LU factorization names the rows in their order, and the sign of that permutation") {
+    if (!has_lapack()) return;
+    const auto factorized = [](std::vector<double> a, std::vector<std::int32_t> rows, double sign) {
+        const auto n = static_cast<std::int64_t>(rows.size());
+        std::vector<double> lu(a.size()), found_sign(1);
+        std::vector<std::int32_t> found(rows.size());
+        void* buffers[] = {a.data(), lu.data(), found.data(), found_sign.data()};
+        CHECK(factorize(nullptr, {Factorization::lu, DType::f64, false, false, 1, n, n}, buffers));
+        CHECK(found == rows);
+        CHECK(found_sign[0] == sign);
+    };
+    factorized({1, 0, 0, 2}, {0, 1}, 1);
+    factorized({0, 1, 2, 0}, {1, 0}, -1);
+    factorized({0, 1, 0, 0, 0, 2, 3, 0, 0}, {2, 0, 1}, 1);
+}
+
+TEST_CASE("eigenvectors of a complex Hermitian matrix are not those of its conjugate") {
+    if (!has_lapack()) return;
+    std::vector<double> re = {2, 0, 0, 2}, im = {0, -1, 1, 0}; // eigenvalues 1 and 3
+    std::vector<double> w(2), v_re(4), v_im(4);
+    void* buffers[] = {re.data(), im.data(), w.data(), v_re.data(), v_im.data()};
+    CHECK(factorize(nullptr, {Factorization::eigh, DType::c128, false, false, 1, 2, 2}, buffers));
+    const auto element = [](const auto& real, const auto& imaginary, std::size_t i, std::size_t j) {
+        return std::complex<double>(real[2 * i + j], imaginary[2 * i + j]);
+    };
+    for (std::size_t j = 0; j < 2; ++j) {
+        CHECK(w[j] == doctest::Approx(j == 0 ? 1 : 3));
+        for (std::size_t i = 0; i < 2; ++i) {
+            const std::complex<double> product =
+                element(re, im, i, 0) * element(v_re, v_im, 0, j) + element(re, im, i, 1) * element(v_re, v_im, 1, j);
+            CHECK(std::abs(product - w[j] * element(v_re, v_im, i, j)) < 1e-14);
+        }
+    }
+}
+
+TEST_CASE("triangular systems of another number of rows than of right sides") {
+    if (!has_lapack()) return;
+    std::vector<double> lower = {2, 0, 1, 4}, upper = {2, 1, 0, 4};
+    const std::vector<double> solution = {1, 2, 3, 4, 5, 6};
+    const auto solved = [&](std::vector<double>& t, TriangularSpec spec, std::vector<double> b) {
+        spec.dtype = DType::f64;
+        spec.n = 2;
+        spec.m = 3;
+        std::vector<double> x(6);
+        void* buffers[] = {t.data(), b.data(), x.data()};
+        CHECK(solve_triangular(nullptr, spec, buffers));
+        CHECK(x == solution);
+    };
+    solved(lower, {.lower = true}, {2, 4, 6, 17, 22, 27});
+    solved(lower, {.lower = true, .transposed = true}, {6, 9, 12, 16, 20, 24});
+    solved(lower, {.lower = true, .unit = true}, {1, 2, 3, 5, 7, 9});
+    solved(upper, {}, {6, 9, 12, 16, 20, 24});
+}
+
 TEST_CASE("detached work: waited for, its exceptions come out, and an abandoned call leaves it behind") {
     CallOptions options;
     int value = 0;

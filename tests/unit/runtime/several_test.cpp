@@ -1,4 +1,5 @@
 // Several GPUs as one device.
+#include "runtime/gpu/host_copies.hpp"
 #include "runtime/gpu/moves.hpp"
 #include "tests/unit/runtime/fake_gpus.hpp"
 
@@ -549,4 +550,24 @@ TEST_CASE("several GPUs: whatever lanes do, in whatever order queues run, values
         }
     }
     CHECK(refused > 0);
+}
+
+TEST_CASE("what the host changes in part keeps the rest, and what it does not finish changes nothing") {
+    Several s(2);
+    std::byte* at = s.device->allocate(4);
+    const std::vector<unsigned char> before{1, 2, 3, 4};
+    s.device->upload(at, before.data(), 4);
+    HostCopies copies(*s.device, Allocator::plain());
+    const auto write = [&](HostCopies::Change change) {
+        return static_cast<unsigned char*>(copies.write(at, 4, change));
+    };
+    write(HostCopies::Change::some)[1] = 9;
+    copies.end(false);
+    CHECK(s.read(at, 4) == before);
+    write(HostCopies::Change::some)[1] = 9;
+    copies.end(true);
+    CHECK(s.read(at, 4) == std::vector<unsigned char>{1, 9, 3, 4});
+    std::fill_n(write(HostCopies::Change::all), 4, static_cast<unsigned char>(7));
+    copies.end(true);
+    CHECK(s.read(at, 4) == std::vector<unsigned char>(4, 7));
 }

@@ -71,3 +71,12 @@ TEST_CASE("what was staged for an array does not keep it") {
     CHECK(s.shown("w") == "[[4, 4, 4]]");
     CHECK(s.messages().find("1 held elsewhere") == std::string::npos);
 }
+
+TEST_CASE("a function that was staged before a host asks for checks of NaNs is staged again with them") {
+    stage::test::Session s;
+    s.run("let f = jit(fn(x) = x / x)\nlet zero = array(0.0)\nlet _ = f(zero)");
+    s.stager().host().check_nans = true;
+    CHECK(s.error("f(zero)").id == Diag::made_nan);
+    s.stager().host().check_nans = false;
+    CHECK(s.shown("f(zero)") == "nan");
+}

@@ -39,6 +39,17 @@ TEST_CASE("matmul names both types and offers only a transpose that fits") {
     CHECK(s.error("zeros((2, 3, 4)) @ zeros((3, 4, 5))").id == Diag::shapes_do_not_broadcast);
 }
 
+TEST_CASE("what stood beside a place in the library does not stand beside the call") {
+    stage::test::Session s;
+    s.run("import linalg\nlet m = stack((eye(2), eye(2)))\nlet b = ones((3, 2))");
+    const Diagnostic own = s.error("vmap(fn(m, b) = m @ b)(m, b)");
+    CHECK(own.caret == "size 3");
+    const Diagnostic inside = s.error("linalg.lu_solve((m, zeros((2, 2), i32)), b)");
+    CHECK(inside.id == own.id);
+    CHECK(s.sources().text(inside.span) == "linalg.lu_solve((m, zeros((2, 2), i32)), b)");
+    CHECK(inside.caret.empty());
+}
+
 TEST_CASE("einsum says what does not fit") {
     stage::test::Session s;
     s.run("let x = zeros((2, 3))\nlet v = zeros(4)");

@@ -1,0 +1,9 @@
+# The greatest unsigned index is not the last place, which -1 of the same bits names.
+fn at(x, i) = x[i]
+print(jit(at)(arange(5), u32(4)))
+print(jit(at)(arange(5), u32(4294967295)))
+
+# expect: 4
+# error: PM0501 "i"
+# message: index 4294967295 is out of range for axis 0 of size 5
+# help: indices go from 0 to 4, or from -5 to -1
