@@ -348,7 +348,7 @@ class Factorized {
 template <class T>
 class Solved {
   public:
-    Solved(const TriangularSpec& spec, std::shared_ptr<Allocator> allocator)
+    Solved(const TriangularSpec& spec, const std::shared_ptr<Allocator>& allocator)
         : spec_(spec), f_(functions<T>()), n_(fortran(spec.n)), m_(fortran(spec.m)), t_(allocator, spec.n * spec.n),
           x_(allocator, spec.n * spec.m) {}
 

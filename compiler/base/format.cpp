@@ -378,7 +378,7 @@ class ArrayText {
     }
 
     std::string text() const {
-        const std::string line = nested(0, 0, ", ");
+        std::string line = nested(0, 0, ", ");
         if (line.size() <= 110 || a_.rank() < 2) return line;
         return nested(0, 0, "\n");
     }

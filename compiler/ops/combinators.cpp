@@ -161,7 +161,7 @@ const std::vector<Shape>& sample_shapes() {
     return shapes;
 }
 
-std::vector<Sample> elementwise_samples(std::size_t operands, DTypes set, std::vector<Domain> domains,
+std::vector<Sample> elementwise_samples(std::size_t operands, DTypes set, const std::vector<Domain>& domains,
                                         const Attrs& attrs, double tolerance) {
     std::vector<Sample> samples;
     const DType main = contains(set, DType::f32) ? DType::f32 : members(set).front();

@@ -261,7 +261,7 @@ T through_double(double (*fn)(double), T x) {
 const std::vector<Shape>& sample_shapes();
 /// `operands` operands of one type: every dtype of the set at an odd shape, f32 (or the set's first member) at all
 /// shapes.
-std::vector<Sample> elementwise_samples(std::size_t operands, DTypes set, std::vector<Domain> domains,
+std::vector<Sample> elementwise_samples(std::size_t operands, DTypes set, const std::vector<Domain>& domains,
                                         const Attrs& attrs = {}, double tolerance = 2e-5);
 template <std::size_t Operands, DTypes Set, Domain... Domains>
 std::vector<Sample> samples_elementwise() {

@@ -101,7 +101,7 @@ nest::Ref dynamic_slice_element(ElementContext& c, const nest::Indices& at) {
 }
 
 std::vector<Sample> dynamic_slice_samples() {
-    const auto sample = [](DType dtype, Shape shape, Integers sizes, DType index = DType::i32) {
+    const auto sample = [](DType dtype, const Shape& shape, Integers sizes, DType index = DType::i32) {
         Sample made{{Type{dtype, shape}},
                     {{Attr::sizes, std::move(sizes)}},
                     {Domain::any, Domain::index},
@@ -183,7 +183,7 @@ Values dynamic_update_batch(BatchContext& c) {
 }
 
 std::vector<Sample> dynamic_update_samples() {
-    const auto sample = [](DType dtype, Shape shape, Shape update, DType index = DType::i32) {
+    const auto sample = [](DType dtype, const Shape& shape, Shape update, DType index = DType::i32) {
         Sample made{{Type{dtype, shape}, Type{dtype, std::move(update)}},
                     {},
                     {Domain::any, Domain::any, Domain::index},

@@ -209,7 +209,7 @@ Tangents scatter_jvp(JvpContext& c) {
     switch (mode_of(c.inst)) {
     case Mode::set: return {s.put(tangent_or_zero(c, 0), tangent_or_zero(c, 1), "set")};
     case Mode::add:
-        if (!c.tangent(1)) return {*c.tangent(0)};
+        if (!c.tangent(1)) return {c.tangent(0)};
         return {s.put(tangent_or_zero(c, 0), *c.tangent(1), "add")};
     case Mode::mul: return {mul_jvp(c, s)};
     case Mode::min:

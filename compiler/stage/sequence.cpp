@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace pm::stage {
 namespace {
@@ -80,7 +81,7 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         q.at = [](std::int64_t) -> Value { PM_UNREACHABLE(); };
     }
     q.staged = [&s, first, step_value, span, index_as](const Value& index, const std::vector<Value>&) {
-        Value i = index_as ? s.wrap(s.use(index, *index_as), true) : counter(s, index);
+        Value i = index_as ? s.wrap(s.use(index, index_as), true) : counter(s, index);
         if (!is_one(step_value)) i = s.binary(BinaryOp::multiply, i, step_value, span);
         if (first.number() && first.number()->i == 0) return i;
         return s.binary(BinaryOp::add, first, i, span);
@@ -132,10 +133,7 @@ Sequence combined(Stager& s, const Range& r, Span span) {
     };
     if (kind == Range::Kind::reversed) {
         // A staged turn takes its slices from behind: by index.
-        const std::vector<Value> arrays = q.sliced;
-        q.sliced.clear();
-        const Sequence inner = parts[0];
-        q.staged = [&s, inner, arrays, length, span](const Value& index, const std::vector<Value>&) {
+        q.staged = [&s, inner = parts[0], arrays = std::exchange(q.sliced, {}), length, span](const Value& index, const std::vector<Value>&) {
             const Value back = s.binary(BinaryOp::subtract, Value::integer(length - 1), index, span);
             std::vector<Value> slices;
             for (const Value& a : arrays) slices.push_back(s.element_at(a, back, span));

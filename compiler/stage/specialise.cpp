@@ -140,7 +140,7 @@ std::string argument_types(const std::vector<Value>& arguments,
 Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span) {
     Outputs outputs;
     outputs.add(*context, result);
-    const Value known = map_leaves(
+    Value known = map_leaves(
         result, [&](const Value& leaf) { return leaf.array() ? interpreted_.result(*leaf.array(), leaf.weak) : leaf; });
     const ir::BlockPtr fresh = staged(context->build().finish(outputs.values));
     if (fresh->results.empty() && !ir::has_effect(*fresh)) return known;

@@ -312,7 +312,7 @@ class Stager {
     /// Whether numbers are those of compiled code: everywhere but in the statements of a module.
     bool as_compiled() const { return context_ || interpreted_.as_compiled(); }
     /// What a known condition has chosen: where compiled code would choose while it runs, its numbers are computed.
-    Value chosen(const Value& condition, Value value) const {
+    Value chosen(const Value& condition, const Value& value) const {
         const bool interpreted = !context_ || context_->kind() == Context::Kind::eager;
         return interpreted && is_computed(condition) ? interpreted_.computed(value) : value;
     }

@@ -42,7 +42,7 @@ std::size_t elsewhere(const std::string& text) {
 
 /// An object that counts in the account of the thread, as what it holds does.
 template <class T>
-std::shared_ptr<T> counted(T&& made) {
+std::shared_ptr<T> counted(T made) {
     return std::allocate_shared<T>(Counted<T>(), std::move(made));
 }
 

@@ -38,7 +38,7 @@ PatternId Builder::record_pattern(PatternEntries parts) {
     return module_.add(Pattern{parts.span, RecordPattern{std::move(parts.fields)}});
 }
 
-void Builder::check_distinct(std::vector<Name> names, Diag id) {
+void Builder::check_distinct(const std::vector<Name>& names, Diag id) {
     if (names.size() < 2) return;
     std::unordered_map<std::string_view, Span> seen;
     for (const Name& name : names) {

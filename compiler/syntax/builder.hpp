@@ -119,7 +119,7 @@ class Builder {
     std::string plain_text(const TextParts& parts, std::string_view whose);
     void check_distinct(PatternId pattern);
     void collect(PatternId pattern, std::vector<Name>& names) const;
-    void check_distinct(std::vector<Name> names, Diag id);
+    void check_distinct(const std::vector<Name>& names, Diag id);
     PatternId target(ExprId id);
     PatternId tuple_target(const Tuple& tuple, Span span);
     PatternId record_target(const Record& record, Span span);

@@ -24,7 +24,7 @@ bool moves_whole(const Inst& inst) {
 } // namespace
 
 Pattern Invariants::results(const Inst& inst, const Pattern& operands) {
-    const Pattern none(inst.results.size(), false);
+    Pattern none(inst.results.size(), false);
     const auto whole = [&](bool moves) { return Pattern(inst.results.size(), moves && all(operands)); };
     const auto sides = [&] { return part(operands, 1, operands.size()); };
     switch (control_of(inst.op)) {

@@ -120,10 +120,11 @@ Parts scatter_product(Build& b, const Inst& inst, std::span<const Parts> in) {
     const Parts made = multiply(body, {read(so_far.re), read(*so_far.im)}, {slices[0], slices[1]});
     const auto write = [&](Value into, Value part) { return body.scatter(into, part, at, axes, "set", batch); };
     const ir::BlockPtr region = body.finish({write(so_far.re, made.re), write(*so_far.im, *made.im)});
+    const std::int64_t length = b.shape(operands[2])[0];
     const Values out = b.emit(Op::scan, std::move(operands),
                               {{Attr::whole, std::int64_t{0}},
                                {Attr::carried, std::int64_t{2}},
-                               {Attr::length, b.shape(operands[2])[0]},
+                               {Attr::length, length},
                                {Attr::reverse, std::int64_t{0}}},
                               {region});
     return {out.at(0), out.at(1)};

@@ -71,7 +71,7 @@ struct Keywords : x3::symbols<TokenKind> {
 Lexeme read_number(const char* begin, const char* end, bool after_point) {
     const auto letter = x3::char_("a-zA-Z_") | ForeignLetter{};
     const auto digits = x3::omit[x3::digit >> *(-x3::lit('_') >> x3::digit)];
-    const auto in_base = [](auto prefix, auto digit) {
+    const auto in_base = [](const auto& prefix, const auto& digit) {
         return x3::omit[x3::no_case[prefix] >> digit >> *(-x3::lit('_') >> digit)];
     };
     const auto based = in_base(x3::lit("0x"), x3::xdigit) | in_base(x3::lit("0b"), x3::char_("01")) |

@@ -57,22 +57,22 @@ TEST_CASE("a table that another delimiter divides evenly is no column of text") 
     CHECK(fails_at({1, 5}, "name\tx\ty\nann\t1\t2\n", "which '\\t' divides into 3", texts));
     CHECK(fails_at({1, 2}, "a|b|c", "which '|' divides into 3", texts));
     CHECK(fails_at({1, 4}, "\"a\";\"b\"\n", "text behind a closing quote", texts));
-    const auto failure = failure_of([&] { parse("a;b\n1;2\n", texts); });
+    const auto failure = failure_of([&] { parse_text("a;b\n1;2\n", texts); });
     REQUIRE(failure);
     CHECK(failure->help() ==
           "fields that are divided by ';' are read with delim=\";\"; delim=\",\" reads the lines as they are");
-    const auto quoted = failure_of([] { parse("\"a\";\"b\"\n"); });
+    const auto quoted = failure_of([] { parse_text("\"a\";\"b\"\n"); });
     REQUIRE(quoted);
     CHECK(quoted->help() == "fields that are divided by ';' are read with delim=\";\"");
     // Not every line, not as often, in quotes, or the caller knows better.
-    CHECK(parse("a;b\nc;d\ne\n", texts).size() == 1);
-    CHECK(parse("a;b\nc;d;e\n", texts).size() == 1);
-    CHECK(parse("\"a;b\"\nc;d\n", texts).size() == 1);
-    CHECK(parse("P(a|b)\n0.5\n", texts).size() == 1);
-    CHECK(parse("a;b\n1;2\n", {.delimiter_named = true, .text_columns = true})[0].texts[0] == "1;2");
+    CHECK(parse_text("a;b\nc;d\ne\n", texts).size() == 1);
+    CHECK(parse_text("a;b\nc;d;e\n", texts).size() == 1);
+    CHECK(parse_text("\"a;b\"\nc;d\n", texts).size() == 1);
+    CHECK(parse_text("P(a|b)\n0.5\n", texts).size() == 1);
+    CHECK(parse_text("a;b\n1;2\n", {.delimiter_named = true, .text_columns = true})[0].texts[0] == "1;2");
     std::vector<CsvColumn> columns(1);
     columns[0] = {"a;b", {}, {"1;2"}};
-    CHECK(parse(format_csv(columns), texts)[0].texts[0] == "1;2");
+    CHECK(parse_text(format_csv(columns), texts)[0].texts[0] == "1;2");
 }
 
 TEST_CASE("a line ends with LF, CR LF, or CR alone") {
@@ -268,9 +268,12 @@ TEST_CASE("it is asked within long lines and long fields, read or written") {
         return asked;
     };
     CHECK(polls_of([&](const auto& poll) { parse_csv_matrix(one + "1", "t", ',', {}, poll); }) > 5);
-    CHECK(polls_of([&](const auto& poll) { parse("a\n" + field, {.poll = poll, .text_columns = true}); }) > 5);
-    CHECK(polls_of([&](const auto& poll) { parse("a\n\"" + field + "\"", {.poll = poll, .text_columns = true}); }) > 5);
-    const auto both = [&](const auto& poll) { parse("a\n\"" + doubled + "\"", {.poll = poll, .text_columns = true}); };
+    CHECK(polls_of([&](const auto& poll) { parse_text("a\n" + field, {.poll = poll, .text_columns = true}); }) > 5);
+    CHECK(polls_of(
+              [&](const auto& poll) { parse_text("a\n\"" + field + "\"", {.poll = poll, .text_columns = true}); }) > 5);
+    const auto both = [&](const auto& poll) {
+        parse_text("a\n\"" + doubled + "\"", {.poll = poll, .text_columns = true});
+    };
     CHECK(polls_of(both) > 30); // taken, and each second quote left out
     const Array row = Array::zeros(DType::f32, {1, 100'000});
     CHECK(polls_of([&](const auto& poll) { format_csv_matrix(row, ',', poll); }) > 5);
