@@ -450,7 +450,8 @@ void Stager::speak_of_arity_of(const Native& n, const Given& given, Diagnostic& 
 Value Stager::call_native(const Native& n, Given& given) {
     const Signature& signature = signature_of(n);
     Arguments bound = bind_native(n, signature, given);
-    if (n.kind == Native::Kind::host)
+    if (types_only() && n.has(Native::gives_nothing)) return None{};
+    if (n.kind == Native::Kind::host && !(types_only() && n.has(Native::only_looks)))
         host_work(fmt::format("`{}` works with files, time or the terminal", n.name), given.span);
     if (!interpreting() && !n.has(Native::takes_text))
         for (const Value& v : bound.values)

@@ -43,6 +43,7 @@ class Context : public std::enable_shared_from_this<Context> {
         eager,    ///< one operation at top level: numbers become parameters too, so that other numbers are the same
                   ///< program
         region,   ///< a branch or a loop's body
+        types,    ///< what is staged for the types of what it gives, and never run (types_only.hpp)
     };
     Context(Kind kind, std::shared_ptr<Context> parent, std::string name)
         : kind_(kind), parent_(std::move(parent)), build_(std::move(name)) {

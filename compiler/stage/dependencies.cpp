@@ -230,7 +230,7 @@ void Stager::note_dependencies(const Specialisation& s) {
 
 /// The global as the code being staged sees it.
 Cell* Stager::global_cell(const std::string& name, Cell& cell) {
-    if (interpreting()) {
+    if (interpreting() || types_only()) {
         if (!cell.mut || !interpreted_.as_compiled()) return &cell;
         std::shared_ptr<Cell>& seen = interpreted_.globals[{frame_->globals.get(), name}];
         if (!seen) seen = std::make_shared<Cell>(interpreted_.argument(cell.value), cell.mut, cell.span);

@@ -11,6 +11,7 @@
 #include "compiler/stage/printing.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/stager.hpp"
+#include "compiler/stage/types_only.hpp"
 #include "compiler/syntax/left_chain.hpp"
 
 #include <fmt/format.h>
@@ -381,6 +382,17 @@ Value Stager::evaluate_string(const StringLiteral& s, Span) {
     return text_value(std::move(pieces), std::move(text));
 }
 
+/// What the left side of `and` or `or` has decided. Compiled code that chooses while it runs gives it the shape of the
+/// right side.
+Value Stager::decided(const Value& left, ExprId right, const std::function<Value()>& evaluated, Span span) {
+    if (!is_computed(left) || !(interpreting() || types_only())) return left;
+    const std::set<std::string> names = assigned_names(tree(), right);
+    const auto types = TypesOnly(*this, names, {}).of(evaluated);
+    if (!types || !types->value.is_numeric() || numeric_type(types->value).type.rank() == 0) return left;
+    return array_work(span,
+                      [&] { return wrap(build().broadcast_to(use(left), numeric_type(types->value).type.shape)); });
+}
+
 /// `and` and `or`.
 Value Stager::evaluate_logical(const Binary& b, Span span) {
     const Value left = evaluate(b.left);
@@ -396,7 +408,8 @@ Value Stager::evaluate_logical(const Binary& b, Span span) {
         return v;
     };
     if (const auto known = known_condition(left, tree()[b.left].span)) {
-        if (*known == (b.op == BinaryOp::logical_or)) return chosen(left, Value::boolean(*known));
+        if (*known == (b.op == BinaryOp::logical_or))
+            return decided(chosen(left, Value::boolean(*known)), b.right, right, span);
         return chosen(left, right());
     }
     // The right side is staged only where it would be run, and before the other, which gets its shape: for `or` the
@@ -464,15 +477,25 @@ Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments,
     return given;
 }
 
-/// A computed condition has chosen one of the branches from `at` on: what any of them assigns is computed.
-void Stager::settle_chosen(const If& node, std::size_t at) {
+/// Of a computed condition the side that is taken where it is known, with the types that both have.
+Value Stager::taken_side(const If& node, std::size_t at, bool first, const std::function<Flow(bool first)>& side,
+                         Flow* flow) {
     std::vector<BlockId> blocks;
     for (std::size_t i = at; i < node.branches.size(); ++i) blocks.push_back(node.branches[i].block);
     if (node.otherwise) blocks.push_back(node.otherwise);
-    for (const BlockId block : blocks) {
-        interpreted_.compute(*frame_, assigned_names(tree(), block));
-        interpreted_.returns_computed = interpreted_.returns_computed || returns_inside(tree(), block);
-    }
+    const Assigned& assigned = assigned_in(*this, blocks);
+    Sides sides(*this, assigned);
+    Flow taken = side(first);
+    interpreted_.returns_computed = interpreted_.returns_computed || assigned.returns;
+    const auto other = [&]() -> Value {
+        const Flow flow = side(!first);
+        return taken.is(Flow::normal) && flow.is(Flow::normal) ? flow.value : Value(None{});
+    };
+    const bool alone = first && blocks.size() == 1;
+    sides.join(taken.value, alone ? std::function<Value()>() : other);
+    Value value = taken.value;
+    if (flow) *flow = std::move(taken);
+    return value;
 }
 
 Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
@@ -491,13 +514,15 @@ Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow,
     const If::Branch& branch = node.branches[at];
     const Value condition = evaluate(branch.condition);
     if (const auto known = known_condition(condition, tree()[branch.condition].span)) {
-        Value value = *known ? run_block(branch.block) : evaluate_if(node, at + 1, span, flow, wanted);
-        if (interpreting() && interpreted_.as_compiled() && is_computed(condition)) {
-            settle_chosen(node, at);
-            value = interpreted_.computed(value);
-            if (flow) flow->value = value;
-        }
-        return value;
+        const bool joins = (interpreting() || types_only()) && interpreted_.as_compiled() && is_computed(condition);
+        if (!joins) return *known ? run_block(branch.block) : evaluate_if(node, at + 1, span, flow, wanted);
+        const auto side = [&](bool first) {
+            if (first) return execute(branch.block, has_value);
+            Flow f;
+            evaluate_if(node, at + 1, span, &f, wanted);
+            return f;
+        };
+        return taken_side(node, at, *known, side, flow);
     }
     const Condition asked{condition, tree()[branch.condition].span};
     bool early = false;

@@ -77,20 +77,6 @@ Value Interpreted::operand(const Value& v) const {
     return array ? Value(n->array(n->default_dtype()), true) : v;
 }
 
-void Interpreted::compute(Frame& frame, const std::set<std::string>& names) const {
-    if (!as_compiled_) return;
-    // A tuple that grows from one iteration to the next is not carried by compiled code. To go through all of it in
-    // each iteration would take the square of its length.
-    constexpr std::size_t most_items = 256;
-    std::set<std::string> left = names;
-    for (std::size_t i = frame.locals.size(); i-- > 0;) {
-        Value& value = frame.locals[i].cell.value;
-        if (left.erase(frame.locals[i].name) == 0 || (value.tuple() && value.tuple()->items.size() > most_items))
-            continue;
-        value = computed(value);
-    }
-}
-
 Value Interpreted::result(Array a, bool weak) const {
     if (!weak || a.rank() != 0) return {std::move(a), weak};
     if (!as_compiled_) return number_again(a);

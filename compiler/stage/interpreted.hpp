@@ -12,6 +12,12 @@ namespace pm::stage {
 struct Cell;
 struct Frame;
 
+/// The names that blocks assign, those of them that they only append to, and whether one of the blocks returns.
+struct Assigned {
+    std::set<std::string> names, appended;
+    bool returns = false;
+};
+
 /// How the numbers of an interpreted function compute: as in compiled code, so that a function has one meaning. A
 /// number that compiled code would compute while it runs is a *computed* one: a bool or an integer with
 /// Number::computed, or a weak float without axes. Numbers written in the program stay as they are, with 64 bits.
@@ -33,8 +39,6 @@ class Interpreted {
     /// An argument of a function of arrays: a computed integer is an array without axes, as it is in compiled code. One
     /// beyond 32 bits stays what it is, so that no size loses digits.
     Value operand(const Value& v) const;
-    /// Makes the locals of these names computed: a loop carries them, or a computed condition has chosen them.
-    void compute(Frame& frame, const std::set<std::string>& names) const;
     /// A result of compiled code.
     Value result(runtime::Array a, bool weak) const;
 
@@ -42,6 +46,10 @@ class Interpreted {
     bool returns_computed = false;
     /// Globals that may change, as the function sees them.
     std::map<std::pair<const ModuleScope*, std::string>, std::shared_ptr<Cell>> globals;
+    /// What blocks assign, once for all iterations and calls: found by the first block of those that are asked for.
+    std::map<std::pair<const syntax::Module*, std::uint32_t>, Assigned> assigned;
+    /// Of tuples that a loop only appends to, by their place among the locals of a frame: how many items are computed.
+    std::map<std::pair<const Frame*, std::size_t>, std::size_t> computed_items;
 
   private:
     Value leaf(const Value& v, bool bools) const;

@@ -128,6 +128,8 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
         while (function->kind() == Context::Kind::region) function = function->parent().get();
         throw NeedKnown{function, {}};
     }
+    if (knowable)
+        if (const auto constant = constant_array(v, span)) return number_of(*constant);
     raise(refusal());
 }
 
@@ -198,8 +200,6 @@ const std::string& Stager::need_text(const Value& v, Span span, std::string_view
     if (!v.text()) raise(diagnose(Diag::wrong_kind, span, what, "a string", describe(v)));
     return *v.text();
 }
-
-bool Stager::is_known_integer(const Value& v) const { return v.number() && v.number()->kind == Number::Kind::integer; }
 
 Shape Stager::need_shape(const Value& v, Span span) {
     Shape shape;

@@ -6,6 +6,7 @@
 #include "compiler/stage/names.hpp"
 #include "compiler/stage/restore.hpp"
 #include "compiler/stage/sequence.hpp"
+#include "compiler/stage/types_only.hpp"
 
 #include <fmt/format.h>
 
@@ -139,18 +140,30 @@ Flow Stager::loop_for(const For& loop, Span) {
         if (sequence.staged_length) PM_UNREACHABLE();
         if (sequence.must_unroll || !interpreted_.as_compiled()) return run_turns(loop, sequence, source_span);
         // One loop in compiled code, which carries what it assigns.
-        const auto carry = [this, names = assigned_names(tree(), loop.body)] { interpreted_.compute(*frame_, names); };
-        sequence.at = [this, carry, at = std::move(sequence.at)](std::int64_t i) {
-            carry();
+        CarriedTypes carried(*this, loop.body);
+        sequence.at = [this, &carried, at = std::move(sequence.at)](std::int64_t i) {
+            carried.carry();
             return interpreted_.argument(at(i));
         };
         interpreted_.returns_computed = interpreted_.returns_computed || returns_inside(tree(), loop.body);
-        carry();
+        carried.settle([&] {
+            const int id = next_loop_++;
+            try {
+                staged_for(loop, sequence_of(*this, source, source_span), leaves_early(tree(), loop.body), id,
+                           source_span);
+            } catch (const NeedUnroll& need) {
+                if (need.loop != id) throw;
+                throw HostWork{need.reason, source_span}; // compiled code would have a type for each iteration
+            }
+        });
         const Flow flow = run_turns(loop, sequence, source_span);
-        carry();
+        carried.carry();
         return flow;
     }
-    if (sequence.must_unroll) return run_turns(loop, sequence, source_span);
+    if (sequence.must_unroll) {
+        if (types_only() && sequence.length > most_unrolled) throw HostWork{"a long loop over a tuple", source_span};
+        return run_turns(loop, sequence, source_span);
+    }
     const bool early = leaves_early(tree(), loop.body);
     const int id = next_loop_++;
     std::vector<Value> before;
@@ -230,26 +243,30 @@ Flow Stager::staged_for(const For& loop, const Sequence& sequence, bool early, i
 
 Value Stager::wrap_number(std::int64_t n) { return wrap(build().constant_i(DType::i32, n)); }
 
+/// One iteration after the other.
+Flow Stager::run_while(const While& loop, Span span) {
+    std::optional<CheckedLoop> checked;
+    if (checking()) checked.emplace(*this, loop.body);
+    std::optional<CarriedTypes> carried;
+    if (interpreted_.as_compiled()) {
+        carried.emplace(*this, loop.body);
+        carried->settle([&] { loop_while(loop, span); });
+        interpreted_.returns_computed = interpreted_.returns_computed || returns_inside(tree(), loop.body);
+    }
+    while (is_true(evaluate(loop.condition), span)) {
+        poll(span);
+        const Restore top_scope(frame_->top, false);
+        const Flow flow = execute(loop.body, false);
+        if (carried) carried->carry();
+        if (flow.is(Flow::returned)) return flow;
+        if (flow.is(Flow::broke) || (checked && checked->enough())) break;
+    }
+    return {};
+}
+
 Flow Stager::loop_while(const While& loop, Span) {
     const Span span = tree()[loop.condition].span;
-    if (interpreting()) {
-        std::optional<CheckedLoop> checked;
-        if (checking()) checked.emplace(*this, loop.body);
-        const bool carries = interpreted_.as_compiled();
-        const std::set<std::string> assigned = carries ? assigned_names(tree(), loop.body) : std::set<std::string>();
-        const auto carry = [&] { interpreted_.compute(*frame_, assigned); };
-        if (carries && returns_inside(tree(), loop.body)) interpreted_.returns_computed = true;
-        carry();
-        while (is_true(evaluate(loop.condition), span)) {
-            poll(span);
-            const Restore top_scope(frame_->top, false);
-            const Flow flow = execute(loop.body, false);
-            carry();
-            if (flow.is(Flow::returned)) return flow;
-            if (flow.is(Flow::broke) || (checked && checked->enough())) break;
-        }
-        return {};
-    }
+    if (interpreting()) return run_while(loop, span);
     const bool early = leaves_early(tree(), loop.body);
     const std::size_t before = frame_->locals.size();
     std::set<std::string> assigned = assigned_names(tree(), loop.body);

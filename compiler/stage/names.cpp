@@ -1,8 +1,11 @@
 #include "compiler/stage/names.hpp"
 
 #include "compiler/stage/walker.hpp"
+#include "compiler/syntax/left_chain.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <map>
 
 namespace pm::stage {
 namespace {
@@ -23,6 +26,32 @@ class Assigned : public Walker {
     std::set<std::string> found;
     void assigned(const std::string& text, Span) override { found.insert(text); }
     bool enter_functions() const override { return false; }
+};
+
+/// Counts what assigns each name, and of that what appends to it.
+class Appended : public Walker {
+  public:
+    using Walker::Walker;
+    std::map<std::string, int> others;
+    void assigned(const std::string& text, Span) override { ++others[text]; }
+    void stmt(StmtId id) override {
+        Walker::stmt(id);
+        const auto* a = std::get_if<Assign>(&tree_[id].node);
+        const auto* target = a ? std::get_if<NamePattern>(&tree_[a->target].node) : nullptr;
+        if (!target) return;
+        const auto* sum = std::get_if<Binary>(&tree_[a->value].node);
+        const bool adds = a->op == UpdateOp::set && sum && sum->op == BinaryOp::add && begins_with(a->value, *target);
+        if (adds || a->op == UpdateOp::add) --others[target->text];
+    }
+    bool enter_functions() const override { return false; }
+
+  private:
+    bool begins_with(ExprId value, const NamePattern& target) const {
+        const LeftChain chain = left_chain(tree_, value);
+        const auto* first = std::get_if<NameRef>(&tree_[chain.first].node);
+        return first && first->text == target.text &&
+               std::ranges::all_of(chain.steps, [](const auto& s) { return s.node->op == BinaryOp::add; });
+    }
 };
 
 class Jumps : public Walker {
@@ -63,6 +92,15 @@ std::set<std::string> assigned_names(const Module& tree, ExprId id) {
     Assigned names(tree);
     names.expr(id);
     return std::move(names.found);
+}
+
+std::set<std::string> assigned_otherwise(const Module& tree, BlockId id) {
+    Appended names(tree);
+    names.block(id);
+    std::set<std::string> found;
+    for (const auto& [name, count] : names.others)
+        if (count > 0) found.insert(name);
+    return found;
 }
 
 std::vector<std::string> pattern_names(const Module& tree, PatternId id) {

@@ -15,6 +15,8 @@ std::set<std::string> free_names(const syntax::Module& tree, syntax::ExprId id);
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::BlockId id);
 /// The same for the blocks inside an expression.
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::ExprId id);
+/// Those of them that it gives another value than what they have with something behind it (`t += x`, `t = t + x`).
+std::set<std::string> assigned_otherwise(const syntax::Module& tree, syntax::BlockId id);
 /// The names that a statement declares (`let`, `mut`, `fn`, `import`) or assigns, in inner blocks too.
 std::set<std::string> changed_names(const syntax::Module& tree, syntax::StmtId id);
 /// True when the block or statement holds break, continue (of an enclosing loop) or return.

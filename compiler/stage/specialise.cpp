@@ -9,6 +9,7 @@
 #include "compiler/ops/rules.hpp"
 #include "compiler/stage/note.hpp"
 #include "compiler/stage/restore.hpp"
+#include "compiler/stage/types_only.hpp"
 #include "compiler/stage/under_way.hpp"
 #include "compiler/transform/check_masks.hpp"
 
@@ -199,10 +200,11 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                                               Reasons* learned, const LeafCheck& before_known) {
     std::vector<Value> given = leaves;
     const Widths widths = widths_of(leaves);
+    const Context::Kind kind = std::exchange(kind_of_function_, Context::Kind::function);
     std::vector<bool> known(leaves.size(), false);
     for (int round = 0;; ++round) {
         PM_CHECK(round < 10'000); // each makes something known that was not
-        const auto context = std::make_shared<Context>(Context::Kind::function, context_, name);
+        const auto context = std::make_shared<Context>(kind, context_, name);
         context->widen(widths);
         context->give(leaves);
         if (round == 0)
@@ -402,6 +404,18 @@ bool all_numbers(const std::vector<Value>& leaves) {
 
 } // namespace
 
+namespace {
+
+/// What calls itself has no types before it has run.
+void refuse_recursion(const Frame& callers, const Value& function, Span span) {
+    const Function& f = *function.function();
+    if (!f.module) return;
+    for (const Frame* frame = &callers; frame; frame = frame->caller)
+        if (frame->function == &(*f.module)[f.id]) throw HostWork{"it calls itself", span};
+}
+
+} // namespace
+
 Value Stager::specialised_call(const Value& function, const std::vector<Value>& arguments,
                                const std::vector<std::pair<std::string, Value>>& named, Span span) {
     Donation* const donation = interpreting() ? std::exchange(donation_, nullptr) : nullptr;
@@ -428,7 +442,7 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     try {
         recorded = stage_recorded(function, arguments, named, key.key, full, key.leaves, false, span);
     } catch (const HostWork& work) {
-        if (!interpreting() && !work.in_place) throw;
+        if (!interpreting() && !types_only() && !work.in_place) throw;
         cache_->knowns[key.key].interpreted = cache_->read_before_host_work;
         cache_->knowns[key.key].in_place = work.in_place;
         explain(host_, sources_, place(work.span ? work.span : span),
@@ -463,14 +477,58 @@ Value Stager::interpreted_call(const Value& function, const std::vector<Value>& 
         on_deep_stack([&] { result = call_unstaged(function, arguments, named, span); });
         return result;
     }
+    if (types_only()) refuse_recursion(*frame_, function, span);
     const bool from_top = !interpreted_.as_compiled();
     const Restore scope(interpreted_, Interpreted(widths_of(key.leaves)));
     std::vector<Value> given;
     for (const Value& leaf : key.leaves) given.push_back(interpreted_.argument(leaf));
     Unpacked u(function, arguments, named, given);
     on_deep_stack([&] { result = call_unstaged(u.function, u.arguments, u.named, span); });
-    if (interpreted_.returns_computed) result = interpreted_.computed(result);
+    if (interpreted_.returns_computed) {
+        const auto types = returned_types(function, arguments, named, key, span);
+        result = types ? joined(*this, result, *types) : interpreted_.computed(result);
+    }
     return from_top ? at_top(result) : result;
+}
+
+/// The types of what a call gives, whichever `return` ends it.
+std::optional<Value> Stager::returned_types(const Value& function, const std::vector<Value>& arguments,
+                                            const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
+                                            Span span) {
+    auto& known = cache_->knowns[key.key].returned;
+    const auto holds = [](const Dependency& d) { return d.still_holds(); };
+    if (known && std::ranges::all_of(known->dependencies, holds)) return known->types;
+    known.reset();
+    bool for_any_numbers = true;
+    const auto work = [&] {
+        kind_of_function_ = Context::Kind::types;
+        const StagedFunction made = stage_leaves(function, arguments, named, key.leaves, {}, span);
+        for (std::size_t i = 0; i < key.leaves.size(); ++i) {
+            const Number* n = key.leaves[i].number();
+            for_any_numbers = for_any_numbers && (!made.known_leaves[i] || (n && stays_known(*n)));
+        }
+        std::vector<Value> results;
+        for (const NumericType& t : made.results)
+            results.emplace_back(Array::abstract(t.type.dtype, t.type.shape), t.weak);
+        return rebuild(made, results);
+    };
+    cache_->recorders.emplace_back();
+    std::optional<TypesOnly::Types> types;
+    try {
+        types = TypesOnly(*this, {}, {}).of(work);
+    } catch (...) {
+        cache_->recorders.pop_back();
+        throw;
+    }
+    Recorder recorder = std::move(cache_->recorders.back());
+    cache_->recorders.pop_back();
+    for (Dependency& d : recorder.dependencies) {
+        if (recorder.values_read) d.make_exact();
+        record(d);
+    }
+    std::optional<Value> result = types ? std::optional(std::move(types->value)) : std::nullopt;
+    if (for_any_numbers) cache_->knowns[key.key].returned = {result, std::move(recorder.dependencies)};
+    return result;
 }
 
 /// A call of numbers that are known, in compiled code: its result is known too when it is made of numbers. Nothing when

@@ -69,8 +69,14 @@ struct Stager::Cache {
         std::vector<Context::Global> globals; ///< the same of globals
         /// It does host work, as long as the globals it read until then are what they were.
         std::optional<std::vector<Dependency>> interpreted;
-        bool in_place = false;        ///< it is interpreted for what its result holds, in compiled code too
-        bool makes_arrays = false;    ///< known numbers alone do not make its result known
+        bool in_place = false;     ///< it is interpreted for what its result holds, in compiled code too
+        bool makes_arrays = false; ///< known numbers alone do not make its result known
+        /// The types of its result, whichever `return` ends it; nothing in them where they cannot be told.
+        struct Returned {
+            std::optional<Value> types;
+            std::vector<Dependency> dependencies;
+        };
+        std::optional<Returned> returned;
         std::set<std::string> failed; ///< keys of known numbers for which it is an error; staged ones it may take
 
         bool stays_interpreted() {

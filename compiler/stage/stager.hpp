@@ -147,6 +147,8 @@ struct Native {
         looks_at_condition = 4, ///< its first argument is looked at before it is evaluated, to show what it compares
         acts = 8,               ///< called for what it does: its value may be dropped
         chooses = 16,           ///< gives one of its arguments, perhaps per element: the others stop no program
+        gives_nothing = 32,     ///< host work that gives `none`
+        only_looks = 64,        ///< host work that changes nothing outside, and takes no time
     };
     unsigned traits = 0;
 
@@ -309,11 +311,18 @@ class Stager {
     /// Null at top level.
     const std::shared_ptr<Context>& context() const { return context_; }
     bool interpreting() const { return !context_; }
+    /// What is being staged is wanted for its types alone (types_only.hpp).
+    bool types_only() const {
+        const Context* c = context_.get();
+        while (c && c->kind() == Context::Kind::region) c = c->parent().get();
+        return c && c->kind() == Context::Kind::types;
+    }
+    Interpreted& interpreted() { return interpreted_; }
     /// Whether numbers are those of compiled code: everywhere but in the statements of a module.
     bool as_compiled() const { return context_ || interpreted_.as_compiled(); }
     /// What a known condition has chosen: where compiled code would choose while it runs, its numbers are computed.
     Value chosen(const Value& condition, const Value& value) const {
-        const bool interpreted = !context_ || context_->kind() == Context::Kind::eager;
+        const bool interpreted = !context_ || context_->kind() == Context::Kind::eager || types_only();
         return interpreted && is_computed(condition) ? interpreted_.computed(value) : value;
     }
     /// The current context; opens none. Only within array work.
@@ -334,7 +343,6 @@ class Stager {
     Shape need_shape(const Value& v, Span span);                     ///< an int or a tuple of ints
     std::vector<int> need_axes(const Value& v, int rank, Span span); ///< none: all; an int or a tuple; sorted, checked
     int need_axis(const Value& v, int rank, Span span);
-    bool is_known_integer(const Value& v) const;
     /// The number that a staged constant is; any other value as it is.
     Value resolved(const Value& v);
     /// What an array is, or what is computed from constants and arrays at hand alone, computed now.
@@ -475,6 +483,7 @@ class Stager {
   private:
     friend class Control;
     friend class Specialiser;
+    friend class TypesOnly;
 
     Flow statement(syntax::StmtId id, bool wanted);
     /// The names that a statement would have given values have none that is known.
@@ -549,17 +558,22 @@ class Stager {
                                  const std::vector<std::size_t>& leaf_of = {});
     Value interpreted_call(const Value& function, const std::vector<Value>& arguments,
                            const std::vector<std::pair<std::string, Value>>& named, const CallKey& key, Span span);
+    std::optional<Value> returned_types(const Value& function, const std::vector<Value>& arguments,
+                                        const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
+                                        Span span);
     Value finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span);
     void speak_of_arity_of(const Native& n, const Given& given, Diagnostic& d) const;
     Value call_native(const Native& n, Given& given);
     Value evaluate_string(const syntax::StringLiteral& s, Span span);
+    Value decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated, Span span);
     Value evaluate_logical(const syntax::Binary& b, Span span);
     Value evaluate_chain(syntax::ExprId id);
     Value evaluate_choice(const std::function<Value()>& call, syntax::ExprId id);
     Value chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right);
     Value comprehension(const syntax::Comprehension& c, Span span);
     Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
-    void settle_chosen(const syntax::If& node, std::size_t at);
+    Value taken_side(const syntax::If& node, std::size_t at, bool first, const std::function<Flow(bool first)>& side,
+                     Flow* flow);
     Value record_literal(const syntax::Record& r);
     Value method_call(const syntax::MethodCall& m, Span span);
     /// The function that `x.f(a)` calls, and what it is given.
@@ -579,6 +593,7 @@ class Stager {
     std::vector<Value> literal_items(const syntax::Array& a, bool literals);
     Flow loop_for(const syntax::For& loop, Span span);
     Flow loop_while(const syntax::While& loop, Span span);
+    Flow run_while(const syntax::While& loop, Span span);
     Flow run_turns(const syntax::For& loop, const Sequence& sequence, Span span);
     Flow run_turn(const syntax::For& loop, const Value& item, Span span);
     Flow staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span);
@@ -599,6 +614,7 @@ class Stager {
     Frame* frame_ = nullptr;
     std::shared_ptr<Context> context_;
     Interpreted interpreted_;
+    Context::Kind kind_of_function_ = Context::Kind::function; ///< of the context that is opened next for one
     std::vector<Axis> axes_;
     std::int64_t next_axis_ = 0;
     int depth_ = 0;

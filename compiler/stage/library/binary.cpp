@@ -240,7 +240,8 @@ Value shift_right(Stager& s, Arguments& a) {
 Value choose(Stager& s, const Value& condition, const Value& x, const Value& y, Span span) {
     if (condition.number() && x.real_number() && y.real_number()) {
         const Number& taken = condition.number()->as_c128() != 0.0 ? *x.number() : *y.number();
-        if (const auto dtype = common_dtype(*x.number(), *y.number())) return converted(taken, *dtype);
+        if (const auto dtype = common_dtype(*x.number(), *y.number()))
+            return s.chosen(condition, converted(taken, *dtype));
         const bool floating = x.number()->kind == Number::Kind::floating || y.number()->kind == Number::Kind::floating;
         return s.chosen(condition, floating ? Value::floating(taken.as_f64()) : Value(taken));
     }

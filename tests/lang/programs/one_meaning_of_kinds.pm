@@ -1,0 +1,193 @@
+# Sides of a computed condition, and iterations of a loop, have one kind, also where a function is interpreted.
+fn sides(x, n) {
+    let a = if x > 0 { 1 } else { 0.5 }
+    mut k = 7
+    mut same = 5
+    if n > 2 { same = 5 } else {
+        k = k / 2
+        same = 5
+    }
+    let t = if x > 0 { (1, {a: 2, b: true}) } else { (n, {a: 2.5, b: false}) }
+    let c = if x > 1 { 1 } else if x > 0.5 { 2j } else { 3.5 }
+    (a, a / 3, k, k // 2, same * 1000000000 * 5, t, c, where(x > 0, 1, 0.5), if x > 0 { 3 } else { f16(0.5) })
+}
+fn sides_late(x, n) {
+    let _ = time()
+    let a = if x > 0 { 1 } else { 0.5 }
+    mut k = 7
+    mut same = 5
+    if n > 2 { same = 5 } else {
+        k = k / 2
+        same = 5
+    }
+    let t = if x > 0 { (1, {a: 2, b: true}) } else { (n, {a: 2.5, b: false}) }
+    let c = if x > 1 { 1 } else if x > 0.5 { 2j } else { 3.5 }
+    (a, a / 3, k, k // 2, same * 1000000000 * 5, t, c, where(x > 0, 1, 0.5), if x > 0 { 3 } else { f16(0.5) })
+}
+print(sides(2.0, 3))
+print(sides_late(2.0, 3))
+print(sides(-2.0, 1))
+print(sides_late(-2.0, 1))
+
+# What host work stands in the other side does not matter where it gives nothing.
+fn logged(x) = if x > 0 { 1 } else { 0.5 }
+fn logged_late(x) = if x > 0 { 1 } else {
+    write_text("/dev/null", "{x}")
+    0.5
+}
+fn through_late(x) = if x > 0 { 1 } else { logged_late(x) }
+print(logged(1.0), logged_late(1.0), through_late(1.0))
+
+# Loops: before the first iteration, without any, in inner ones.
+fn loops(n, xs) {
+    mut s = 0
+    mut first = 0
+    for i in 0..n {
+        first = s // 2
+        s = s + 0.5
+    }
+    mut best = 1000
+    for x in xs {
+        if x < best { best = x }
+    }
+    mut m = 0
+    mut j = 0
+    while j < n {
+        for i in 0..j { m = m + 1 / (i + 1) }
+        j += 1
+    }
+    (s, first, best, best.dtype, m, j)
+}
+fn loops_late(n, xs) {
+    let _ = time()
+    mut s = 0
+    mut first = 0
+    for i in 0..n {
+        first = s // 2
+        s = s + 0.5
+    }
+    mut best = 1000
+    for x in xs {
+        if x < best { best = x }
+    }
+    mut m = 0
+    mut j = 0
+    while j < n {
+        for i in 0..j { m = m + 1 / (i + 1) }
+        j += 1
+    }
+    (s, first, best, best.dtype, m, j)
+}
+print(loops(3, [2.5, 1.5]))
+print(loops_late(3, [2.5, 1.5]))
+print(loops(0, zeros(0)))
+print(loops_late(0, zeros(0)))
+print(loops(1, f64([2.5])))
+print(loops_late(1, f64([2.5])))
+
+# Whichever `return` ends a function.
+fn early(x) {
+    if x > 3 { return 1 }
+    for i in 0..5 {
+        if i > x { return i }
+    }
+    0.5
+}
+fn early_late(x) {
+    let _ = time()
+    if x > 3 { return 1 }
+    for i in 0..5 {
+        if i > x { return i }
+    }
+    0.5
+}
+print(early(5.0), early(1.5), early(-1.0), early(4.0) / 3)
+print(early_late(5.0), early_late(1.5), early_late(-1.0), early_late(4.0) / 3)
+
+# `or` has the shape of both sides.
+fn shaped(n, xs) = (n > 1 or xs > 0, n > 1 and xs > 0)
+fn shaped_late(n, xs) {
+    let _ = time()
+    (n > 1 or xs > 0, n > 1 and xs > 0)
+}
+print(shaped(2, [1, -1]), shaped(0, [1, -1]))
+print(shaped_late(2, [1, -1]), shaped_late(0, [1, -1]))
+
+# What is only appended to, and what is carried, whatever its length.
+fn long(n) {
+    mut t = (2147483647,) * 300
+    mut grown = ()
+    for i in 0..3 { t = t with [0] = 2147483647 }
+    (t[0] + n, t[299] + n)
+}
+fn long_late(n) {
+    let _ = time()
+    mut t = (2147483647,) * 300
+    mut grown = ()
+    for i in 0..3 { t = t with [0] = 2147483647 }
+    (t[0] + n, t[299] + n)
+}
+print(long(1), long_late(1))
+fn grown(n) {
+    let _ = time()
+    mut t = ()
+    for i in 0..n {
+        t = t + (2147483647,)
+        for j in 0..2 { t += (i, 0.1) }
+    }
+    (len(t), t[2995] + 1, f64(t[2997]))
+}
+print(grown(600))
+# A known value decides which side is compiled; a function that calls itself has the kinds that it takes.
+fn power_late(x, n) {
+    let _ = time()
+    if n == 0 { 1 } else { x * power_late(x, n - 1) }
+}
+print(power_late(2.5, 3), power_late(2, 3))
+# A loop whose name changes its type is written out; there each iteration has its own.
+fn unrolled(n) {
+    mut u = 0
+    mut v = 0
+    for i in 0..3 {
+        u = i == n
+        v = v + 0.5
+    }
+    (u, v)
+}
+fn unrolled_late(n) {
+    let _ = time()
+    mut u = 0
+    mut v = 0
+    for i in 0..3 {
+        u = i == n
+        v = v + 0.5
+    }
+    (u, v)
+}
+print(unrolled(2), unrolled_late(2))
+# What is computed from an array without axes, outside of the function, is a size in it.
+fn next(n) = n + i32(1)
+let two = next(i32(1))
+fn sized(x) = zeros(two + 1) + x
+print(sized(1.0))
+
+# expect: (1.0, 0.33333334, 7.0, 3.0, 25000000000, (1, {a: 2.0, b: true}), 1+0j, 1.0, 3.0)
+# expect: (1.0, 0.33333334, 7.0, 3.0, 25000000000, (1, {a: 2.0, b: true}), 1+0j, 1.0, 3.0)
+# expect: (0.5, 0.16666667, 3.5, 1.0, 25000000000, (1, {a: 2.5, b: false}), 3.5+0j, 0.5, 0.5)
+# expect: (0.5, 0.16666667, 3.5, 1.0, 25000000000, (1, {a: 2.5, b: false}), 3.5+0j, 0.5, 0.5)
+# expect: 1.0 1.0 1.0
+# expect: (1.5, 0.0, 1.5, f32, 2.5, 3)
+# expect: (1.5, 0.0, 1.5, f32, 2.5, 3)
+# expect: (0.0, 0.0, 1000.0, f32, 0.0, 0)
+# expect: (0.0, 0.0, 1000.0, f32, 0.0, 0)
+# expect: (0.5, 0.0, 2.5, f64, 0.0, 1)
+# expect: (0.5, 0.0, 2.5, f64, 0.0, 1)
+# expect: 1.0 2.0 0.0 0.3333333333333333
+# expect: 1.0 2.0 0.0 0.3333333333333333
+# expect: ([true, true], [true, false]) ([true, false], [false, false])
+# expect: ([true, true], [true, false]) ([true, false], [false, false])
+# expect: (-2147483648, -2147483648) (-2147483648, -2147483648)
+# expect: (3000, -2147483648, 0.10000000149011612)
+# expect: 15.625 8
+# expect: (true, 1.5) (true, 1.5)
+# expect: [1, 1, 1]
