@@ -454,8 +454,8 @@ class PM_PUBLIC Module {
     Value value_;
 };
 
-/// Memory, workers, devices and compiled code. Several live side by side. A module goes with one of the next calls after
-/// the host has dropped it and all its functions; what it has imported stays until the engine goes.
+/// Memory, workers, devices and compiled code. Several live side by side. A module goes with one of the next calls
+/// after the host has dropped it and all its functions; what it has imported stays until the engine goes.
 class PM_PUBLIC Engine {
   public:
     static Result<Engine> create(Config config = {});

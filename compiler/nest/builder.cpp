@@ -99,13 +99,13 @@ Ref Builder::push(Inst inst) {
     const bool unique = inst.op == ScalarOp::store;
     const std::uint64_t h = hash(inst);
     if (!unique)
-        for (const auto& [key, ref] : interned_)
-            if (key == h && same(nest_[ref], inst)) return ref;
+        for (auto [at, end] = interned_.equal_range(h); at != end; ++at)
+            if (same(nest_[at->second], inst)) return at->second;
     const Ref ref{static_cast<std::uint32_t>(nest_.insts.size())};
     ranges_.push_back(value_range(nest_, &nest_.stages.back(), inst, ranges_));
     nest_.insts.push_back(std::move(inst));
     nest_.stages.back().body.push_back(ref);
-    if (!unique) interned_.emplace_back(h, ref);
+    if (!unique) interned_.emplace(h, ref);
     return ref;
 }
 

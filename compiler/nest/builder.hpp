@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 namespace pm::nest {
@@ -70,8 +71,8 @@ class Builder {
                   std::optional<Ref> mask);
 
     Nest nest_;
-    std::vector<Range> ranges_;                           ///< of each instruction
-    std::vector<std::pair<std::uint64_t, Ref>> interned_; ///< hash -> instruction, of the current stage
+    std::vector<Range> ranges_;                            ///< of each instruction
+    std::unordered_multimap<std::uint64_t, Ref> interned_; ///< instructions of the current stage by their hash
 };
 
 } // namespace pm::nest

@@ -13,7 +13,9 @@ std::string reader_of(std::string_view bytes, std::string_view name) {
     if (bytes.starts_with("\x1f\x8b")) return fmt::format("it is packed: unpack it first, as with `gunzip {}`", name);
     if (name.ends_with(".csv")) return with("read_csv");
     if (name.ends_with(".txt")) return with("read_text");
-    if (bytes.starts_with(std::string_view("\0\0", 2))) return with("load_idx");
+    // Two zeros and a type: zeros alone are no IDX file, as those of /dev/zero.
+    if (bytes.size() > 3 && bytes.starts_with(std::string_view("\0\0", 2)) && bytes[2] >= 0x08 && bytes[2] <= 0x0E)
+        return with("load_idx");
     return "load_npy reads .npy files, load_npz archives of them, load_idx IDX files, read_csv tables";
 }
 

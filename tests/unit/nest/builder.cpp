@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 
 using namespace pm::nest;
 
@@ -15,6 +16,21 @@ TEST_CASE("equal instructions are made once") {
     CHECK(a == b.load(x, {4}, i));
     CHECK(b.op(ScalarOp::add, DType::f32, {a, a}) == b.op(ScalarOp::add, DType::f32, {a, a}));
     CHECK(!(b.op(ScalarOp::add, DType::f32, {a, a}) == b.op(ScalarOp::mul, DType::f32, {a, a})));
+}
+
+TEST_CASE("a stage of many instructions is built in linear time") {
+    const auto time_of = [](int count) {
+        auto least = std::chrono::nanoseconds::max();
+        for (int round = 0; round < 5; ++round) {
+            const auto begin = std::chrono::steady_clock::now();
+            Builder b("f", {4});
+            b.begin_stage({});
+            for (int i = 0; i < count; ++i) b.constant(DType::f32, i);
+            least = std::min<std::chrono::nanoseconds>(least, std::chrono::steady_clock::now() - begin);
+        }
+        return least;
+    };
+    CHECK(time_of(64000) < 32 * time_of(8000)); // quadratic: 64 times
 }
 
 TEST_CASE("a reshaped index is affine again when the sizes allow it") {

@@ -243,3 +243,9 @@ TEST_CASE("sizes in a zip are not believed") {
     larger[directory + 10] = 12; // bzip2
     CHECK(fails(FailureKind::file_unsupported, [&] { parse_npz(larger, "x"); }));
 }
+
+TEST_CASE("zeros are no IDX file to be read instead") {
+    const auto help = [](std::string_view bytes) { return failure_of([&] { parse_npy(bytes, "t", {}); })->help(); };
+    CHECK(help(std::string(16, '\0')).find("read it with") == std::string::npos);
+    CHECK(help(std::string_view("\0\0\x08\1\0\0\0\0", 8)) == "read it with load_idx(\"t\")");
+}
