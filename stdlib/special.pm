@@ -551,6 +551,7 @@ test "special functions at known places" {
     assert(allclose(logit(expit(0.7)), 0.7) and allclose(ndtr(ndtri(0.9)), 0.9))
     assert(allclose(log_ndtr([-10.0, -2.0, 1.0]), [-53.231285, -3.783184, -0.172753], rtol=1e-4))
     assert(allclose(xlogy(0.0, 0.0), 0) and allclose(entr(0.5), 0.34657359))
+    assert(allclose(kl_div([2.0, 0.0], 3.0), [0.1890698, 3]))
     assert(
         allclose(i0([0.0, 1.0, 5.0]), [1.0, 1.2660659, 27.239872], rtol=1e-5) and
         allclose(i1([1.0, 5.0]), [0.5651591, 24.335642], rtol=1e-5),

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <thread>
+#include <vector>
 
 using namespace pm::runtime;
 
@@ -60,4 +62,26 @@ TEST_CASE("memory is of a pool of the device's own, which goes with it") {
     }
     const auto device = open_gpu();
     PM_CHECK_INTERPRETED(device->free_memory() == before); // the first has given back all
+}
+
+// Where the host is always ahead, what does not wait for the other GPU comes before its work.
+TEST_CASE("two GPUs: one reads what the other has made, and what it makes is read there" *
+          doctest::skip(std::getenv("PM_INTERPRETER_DEFER") == nullptr)) {
+    const auto device = open_gpu(2);
+    REQUIRE(device->is_several());
+    constexpr std::size_t bytes = 1000;
+    const std::vector<unsigned char> values(bytes, 7);
+    const DeviceScratch made(device, bytes), there(device, bytes), back(device, bytes);
+    Device &one = device->of_lane(0, 2), &other = device->of_lane(1, 2);
+    one.upload(made.data(), values.data(), bytes);
+    other.copy(there.data(), made.data(), bytes);
+    one.clear(made.data(), bytes); // the copy has the value before
+    one.copy(back.data(), there.data(), bytes);
+    std::vector<unsigned char> found(bytes);
+    for (const std::byte* at : {back.data(), there.data()}) {
+        one.download(found.data(), at, bytes);
+        CHECK(found == values);
+    }
+    one.download(found.data(), made.data(), bytes);
+    CHECK(found == std::vector<unsigned char>(bytes, 0));
 }

@@ -22,6 +22,7 @@ let hangs = pmap(branch, axis_name="i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0301 ""i""
 # message: `pmean` runs over axis `i`, but no axis of that name is in scope
+# caret: no pmap or vmap around names this axis
 # second: "other"
 # note: in scope here: axis `devices` (size 4) of `pmap`
 # note: through `pmap(together)`
@@ -39,6 +40,7 @@ let hangs = pmap(branch, axis_name="i")
 # note: for any sizes: `n` is axis 0 of `x`
 # error: PM0320 "psum(x, "i")"
 # message: `psum` stands in a branch that devices may not all take; the program could hang
+# caret: all devices of the axis must reach this together
 # second: "x > 0.0"
 # note: through `pmap(branch)`
 # help: make the condition common to all devices, for example with `pmax` of what it compares

@@ -43,6 +43,7 @@ if args == () { print(two()) }
 # error: PM0107 "rmsnorm"
 # caret: did you mean `rms_norm`?
 # error: PM0107 "qrr"
+# caret: did you mean `qr`?
 # error: PM0103 "two(x)"
 # message: `two` takes 2 to 3 arguments, got 1
 # error: PM0103 "two(x, 1, 2, 3)"

@@ -33,14 +33,17 @@ print(inside)
 # note: for any sizes: `n` is axis 0 of `x`
 # error: PM0101 "later"
 # message: unknown name `later`
+# caret: did you mean `outer`?
 # error: PM0101 "count"
 # message: unknown name `count`
 # error: PM0101 "totals"
 # message: unknown name `totals`
+# caret: did you mean `total`?
 # error: PM0101 "total_of"
 # message: unknown name `total_of`
 # error: PM0101 "tn"
 # message: unknown name `tn`
+# caret: did you mean `tan`?
 # error: PM0101 "outside"
 # message: unknown name `outside`
 # error: PM0101 "inside"

@@ -11,5 +11,6 @@ fn by_rows(x) = vmap(scale, 0, 0, rows)(x)
 print(scale(3.0))
 
 # error: PM0301 ""i""
+# caret: no pmap or vmap around names this axis
 # second: "scale(3.0)" this call stands outside of every pmap and vmap
 # second: "vmap(scale, 0, 0, rows)" names the axis, for what it calls

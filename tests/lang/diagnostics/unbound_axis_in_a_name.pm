@@ -8,5 +8,6 @@ let mapped = pmap(scale, axis_name=names.1)
 print(scale(3.0))
 
 # error: PM0301 ""i""
+# caret: no pmap or vmap around names this axis
 # second: "scale(3.0)" this call stands outside of every pmap and vmap
 # second: "pmap(scale, axis_name=names.1)" names the axis, for what it calls

@@ -8,5 +8,6 @@ fn mapped(x) {
 print(scale(3.0))
 
 # error: PM0301 ""i""
+# caret: no pmap or vmap around names this axis
 # second: "scale(3.0)" this call stands outside of every pmap and vmap
 # second: "scale.pmap(rows)" names the axis, for what it calls

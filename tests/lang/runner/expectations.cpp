@@ -205,7 +205,8 @@ std::string differences(const ExpectedError& want, const GivenError& got) {
     std::string out;
     if (!want.caret.place.empty() && want.caret.place != got.caret.place)
         out += fmt::format("  {} underlines `{}`, not `{}`\n", got.code, got.caret.place, want.caret.place);
-    if (!want.caret.beside.empty() && !matches(want.caret.beside, got.caret.beside))
+    const bool shown = !want.caret.place.empty() || !want.caret.beside.empty();
+    if (shown && !matches(want.caret.beside, got.caret.beside))
         out +=
             fmt::format("  {} has `{}` beside its carets, not `{}`\n", got.code, got.caret.beside, want.caret.beside);
     if (!want.message.empty() && !matches(want.message, got.message))

@@ -11,7 +11,7 @@ struct Underlined {
     std::string beside;
 };
 
-/// One diagnostic that a program must give, in order. Empty texts are not compared.
+/// One diagnostic that a program must give, in order. Empty texts are not compared, but for that beside a known place.
 struct ExpectedError {
     std::string code;
     Underlined caret;               ///< by ^
@@ -30,7 +30,8 @@ struct ExpectedLine {
 ///   expect: TEXT              the next line of standard output (`expect@4: TEXT`: on 4 devices)
 ///   error: PM0101 "text"      the next diagnostic and what is underlined; `error: PM0101` leaves the place open
 ///   message: TEXT             of the diagnostic before, its first line after the code
-///   caret: TEXT               of the diagnostic before, what stands beside its carets
+///   caret: TEXT               of the diagnostic before, what stands beside its carets; without it nothing does, where
+///                             `error` says what is underlined
 ///   second: "text" TEXT       of the diagnostic before, another place and what stands beside it, which may be left out
 ///   help: TEXT, note: TEXT    part of a help or note line of the diagnostic before
 ///   devices: 1 2 4            one run for each; without it one run on the default
