@@ -25,14 +25,6 @@ Value number_again(const Array& a) {
     return Number::of(std::complex<double>(as_written(z.real(), single), as_written(z.imag(), single)));
 }
 
-template <class Map>
-Value mapped(const Value& v, const Map& map) {
-    std::vector<Value> leaves = all_leaves(v);
-    for (Value& leaf : leaves) leaf = map(leaf);
-    std::size_t next = 0;
-    return replace_leaves(v, leaves, next);
-}
-
 } // namespace
 
 bool is_computed(const Value& condition) {
@@ -40,7 +32,7 @@ bool is_computed(const Value& condition) {
 }
 
 Value at_top(const Value& v) {
-    return mapped(v, [](const Value& leaf) -> Value {
+    return map_all_leaves(v, [](const Value& leaf) -> Value {
         if (const Array* a = leaf.array(); a && leaf.weak && a->rank() == 0) return number_again(*a);
         const Number* n = leaf.number();
         if (!n || !n->computed) return leaf;
@@ -64,11 +56,11 @@ Value Interpreted::leaf(const Value& v, bool bools) const {
 }
 
 Value Interpreted::argument(const Value& v) const {
-    return as_compiled_ ? mapped(v, [&](const Value& l) { return leaf(l, false); }) : v;
+    return as_compiled_ ? map_all_leaves(v, [&](const Value& l) { return leaf(l, false); }) : v;
 }
 
 Value Interpreted::computed(const Value& v) const {
-    return as_compiled_ ? mapped(v, [&](const Value& l) { return leaf(l, true); }) : v;
+    return as_compiled_ ? map_all_leaves(v, [&](const Value& l) { return leaf(l, true); }) : v;
 }
 
 Value Interpreted::operand(const Value& v) const {

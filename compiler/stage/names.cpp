@@ -20,7 +20,7 @@ class Names : public Walker {
     void method(const std::string& text) override { found.insert(text); }
 };
 
-class Assigned : public Walker {
+class AssignedNames : public Walker {
   public:
     using Walker::Walker;
     std::set<std::string> found;
@@ -83,13 +83,13 @@ std::set<std::string> free_names(const Module& tree, ExprId id) {
 }
 
 std::set<std::string> assigned_names(const Module& tree, BlockId id) {
-    Assigned names(tree);
+    AssignedNames names(tree);
     names.block(id);
     return std::move(names.found);
 }
 
 std::set<std::string> assigned_names(const Module& tree, ExprId id) {
-    Assigned names(tree);
+    AssignedNames names(tree);
     names.expr(id);
     return std::move(names.found);
 }
@@ -118,7 +118,7 @@ std::vector<std::string> pattern_names(const Module& tree, PatternId id) {
 }
 
 std::set<std::string> changed_names(const Module& tree, StmtId id) {
-    Assigned names(tree);
+    AssignedNames names(tree);
     names.stmt(id);
     const Stmt& s = tree[id];
     if (const auto* let = std::get_if<Let>(&s.node))

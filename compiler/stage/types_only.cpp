@@ -10,14 +10,6 @@
 namespace pm::stage {
 namespace {
 
-template <class Map>
-Value mapped(const Value& v, const Map& map) {
-    std::vector<Value> leaves = all_leaves(v);
-    for (Value& leaf : leaves) leaf = map(leaf);
-    std::size_t next = 0;
-    return replace_leaves(v, leaves, next);
-}
-
 /// The type of a leaf as a value; numbers stay.
 Value type_of_leaf(const Value& leaf) {
     if (leaf.number()) return leaf;
@@ -174,10 +166,10 @@ TypesOnly::Types TypesOnly::staged(const std::function<Value()>& work) {
     Frame& frame = s_.frame();
     const Undo undo(frame, names_, appended_);
     Types types;
-    types.value = mapped(work(), type_of_leaf);
+    types.value = map_all_leaves(work(), type_of_leaf);
     for (const auto& [name, at] : places_of(frame, names_))
         if (const Value& value = frame.locals[at].cell.value; !value.tuple() || appended_.count(*name) == 0)
-            types.locals.emplace(*name, mapped(value, type_of_leaf));
+            types.locals.emplace(*name, map_all_leaves(value, type_of_leaf));
     return types;
 }
 
@@ -229,7 +221,7 @@ Sides::Sides(Stager& s, const Assigned& assigned) : s_(s), assigned_(assigned) {
         const bool appended = value.tuple() && assigned.appended.count(*name) != 0;
         Local local{at, name, {}, appended ? size_of(value) : 0, appended};
         if (!appended)
-            local.before = mapped(value, [](const Value& leaf) {
+            local.before = map_all_leaves(value, [](const Value& leaf) {
                 const bool scalar = numeric_type(leaf).type.rank() == 0;
                 return scalar ? leaf : type_of_leaf(leaf);
             });

@@ -288,5 +288,13 @@ std::vector<Value> all_leaves(const Value& v);
 bool same_leaves(const Value& a, const Value& b);
 /// The value with its leaves (in the order append_key found them) replaced.
 Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next);
+/// The same value with each leaf that all_leaves finds replaced.
+template <class Map>
+Value map_all_leaves(const Value& v, const Map& map) {
+    std::vector<Value> leaves = all_leaves(v);
+    for (Value& leaf : leaves) leaf = map(leaf);
+    std::size_t next = 0;
+    return replace_leaves(v, leaves, next);
+}
 
 } // namespace pm::stage

@@ -79,9 +79,9 @@ void Walker::expr(ExprId id) {
                 for (const StringPiece& p : n.pieces)
                     for (const ExprId part : {p.value, p.computed_format})
                         if (part) expr(part);
-            } else if constexpr (std::is_same_v<T, Tuple> || std::is_same_v<T, Array>) {
+            } else if constexpr (std::is_same_v<T, syntax::Tuple> || std::is_same_v<T, syntax::Array>) {
                 for (const Item& i : n.items) expr(i.value);
-            } else if constexpr (std::is_same_v<T, Record>) {
+            } else if constexpr (std::is_same_v<T, syntax::Record>) {
                 for (const RecordEntry& entry : n.entries) expr(entry.value);
             } else if constexpr (std::is_same_v<T, Comprehension>) {
                 expr(n.source);
