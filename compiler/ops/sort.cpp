@@ -97,7 +97,8 @@ Tangents sort_jvp(JvpContext& c) {
 }
 
 std::vector<Sample> sort_samples() {
-    const auto sample = [](const std::vector<DType>& dtypes, const Shape& shape, std::int64_t axis, std::int64_t keys = 1) {
+    const auto sample = [](const std::vector<DType>& dtypes, const Shape& shape, std::int64_t axis,
+                           std::int64_t keys = 1) {
         Sample made{{}, {{Attr::axis, axis}, {Attr::keys, keys}}, {Domain::any}, 0, false};
         for (DType dtype : dtypes) {
             made.operands.push_back({dtype, shape});

@@ -133,7 +133,8 @@ Sequence combined(Stager& s, const Range& r, Span span) {
     };
     if (kind == Range::Kind::reversed) {
         // A staged turn takes its slices from behind: by index.
-        q.staged = [&s, inner = parts[0], arrays = std::exchange(q.sliced, {}), length, span](const Value& index, const std::vector<Value>&) {
+        q.staged = [&s, inner = parts[0], arrays = std::exchange(q.sliced, {}), length,
+                    span](const Value& index, const std::vector<Value>&) {
             const Value back = s.binary(BinaryOp::subtract, Value::integer(length - 1), index, span);
             std::vector<Value> slices;
             for (const Value& a : arrays) slices.push_back(s.element_at(a, back, span));
