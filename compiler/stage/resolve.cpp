@@ -127,8 +127,10 @@ class Resolver : public Walker {
     void assigned(const std::string& text, Span span) override {
         if (known(text)) return;
         Diagnostic d = unknown_assigned(text, span, own(true), sources_);
-        if (found.empty() || found.back().span != span) return found.push_back(std::move(d));
-        found.back() = std::move(d); // the root of a place is read, too
+        const bool is_read = !found.empty() && found.back().span == span; // the root of a place
+        if (is_read) found.pop_back();
+        found.push_back(std::move(d));
+        scopes_.back().names.insert(text); // one error is enough
     }
     void declared(const std::string& text) override { scopes_.back().declare(text); }
     /// A size's names are values of the function from then on.

@@ -14,7 +14,7 @@ fn nested(x) {
 }
 fn assigns(x) {
     count = x
-    totals[0] = x
+    totals[0] = x + count
     x
 }
 let total = total_of(3)
