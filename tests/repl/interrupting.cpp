@@ -191,6 +191,7 @@ TEST_CASE("a plain terminal shows one prompt after Ctrl-C") {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     s.send("\x03");
     s.see("PM0510");
+    s.see("\n>");
     s.send("8\n");
     s.see("8\n>");
     std::string all = s.received();
