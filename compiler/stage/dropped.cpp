@@ -30,6 +30,9 @@ class Holders {
         count();
     }
     void add_cached(const Context::Global& global) { add_scope(nullptr, global.scope); }
+    void add_cached(const std::vector<Context::Global>& globals) {
+        for (const Context::Global& global : globals) add_cached(global);
+    }
     void add_cached(const std::vector<std::optional<Context::Global>>& globals) {
         for (const auto& global : globals)
             if (global) add_cached(*global);
@@ -149,10 +152,8 @@ void Stager::release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped) {
         holders.add_cached(entry->function.globals);
     }
     for (const auto& [block, made] : cache_->made) holders.add_cached(made.globals);
-    for (const auto& [key, knowns] : cache_->knowns) {
-        for (const Context::Global& global : knowns.globals) holders.add_cached(global);
-        if (knowns.interpreted) holders.add_cached(*knowns.interpreted);
-    }
+    for (const auto& [key, knowns] : cache_->knowns)
+        knowns.each_list([&](const auto& list) { holders.add_cached(list); });
     holders.add_cached(cache_->read_before_host_work);
     const auto kept =
         std::partition(scopes.begin(), scopes.end(), [&](const auto& scope) { return !holders.held(scope.get()); });
@@ -165,7 +166,9 @@ void Stager::release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped) {
         return mentions(entry.second->dependencies) || mentions(entry.second->function.globals);
     });
     std::erase_if(cache_->knowns, [&](const auto& entry) {
-        return mentions(entry.second.globals) || (entry.second.interpreted && mentions(*entry.second.interpreted));
+        bool found = false;
+        entry.second.each_list([&](const auto& list) { found = found || mentions(list); });
+        return found;
     });
     if (mentions(cache_->read_before_host_work)) cache_->read_before_host_work.clear();
     for (const auto& scope : scopes) scope->names.clear();

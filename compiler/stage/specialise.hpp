@@ -79,6 +79,13 @@ struct Stager::Cache {
         std::optional<Returned> returned;
         std::set<std::string> failed; ///< keys of known numbers for which it is an error; staged ones it may take
 
+        /// Calls visit for each list of what it holds of modules.
+        template <class Visit>
+        void each_list(const Visit& visit) const {
+            visit(globals);
+            if (interpreted) visit(*interpreted);
+            if (returned) visit(returned->dependencies);
+        }
         bool stays_interpreted() {
             if (interpreted && !std::all_of(interpreted->begin(), interpreted->end(),
                                             [](const Dependency& d) { return d.still_holds(); }))

@@ -45,6 +45,11 @@ std::vector<Value> cut(Value& tuple, std::size_t size) {
     return more;
 }
 
+std::vector<Value> items_from(const Value& tuple, std::size_t size) {
+    const std::vector<Value>& items = tuple.tuple()->items;
+    return {items.begin() + static_cast<std::ptrdiff_t>(std::min(size, items.size())), items.end()};
+}
+
 void append(Value& tuple, std::vector<Value> more) {
     if (more.empty()) return;
     std::vector<Value> items = parts_of(tuple, &Tuple::items);
@@ -165,11 +170,18 @@ Value joined(Stager& s, const Value& given, const Value& other) {
 TypesOnly::Types TypesOnly::staged(const std::function<Value()>& work) {
     Frame& frame = s_.frame();
     const Undo undo(frame, names_, appended_);
+    std::map<std::string, std::size_t> sizes;
+    for (const auto& [name, at] : places_of(frame, names_))
+        if (const Value& value = frame.locals[at].cell.value; value.tuple() && appended_.count(*name) != 0)
+            sizes.emplace(*name, size_of(value));
     Types types;
     types.value = map_all_leaves(work(), type_of_leaf);
-    for (const auto& [name, at] : places_of(frame, names_))
-        if (const Value& value = frame.locals[at].cell.value; !value.tuple() || appended_.count(*name) == 0)
-            types.locals.emplace(*name, map_all_leaves(value, type_of_leaf));
+    for (const auto& [name, at] : places_of(frame, names_)) {
+        const Value& value = frame.locals[at].cell.value;
+        const auto size = sizes.find(*name);
+        const Value& assigned = size == sizes.end() ? value : Value::tuple(items_from(value, size->second));
+        types.locals.emplace(*name, map_all_leaves(assigned, type_of_leaf));
+    }
     return types;
 }
 
@@ -200,6 +212,18 @@ std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work
 }
 
 // ---- sides
+
+namespace {
+
+/// The items that a side appends to a tuple, where the other side appends `other`, a tuple.
+std::vector<Value> joined_items(Stager& s, std::vector<Value> items, const Value& other) {
+    const bool fits = other.tuple() && size_of(other) == items.size();
+    for (std::size_t i = 0; i < items.size(); ++i)
+        items[i] = fits ? joined(s, items[i], other.tuple()->items[i]) : s.interpreted().computed(items[i]);
+    return items;
+}
+
+} // namespace
 
 const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& blocks) {
     const auto [at, fresh] = s.interpreted().assigned.try_emplace({&s.tree(), blocks.front().value});
@@ -255,7 +279,8 @@ void Sides::forth() {
 void Sides::join(Value& value, const std::function<Value()>& other) {
     const auto& locals = s_.frame().locals;
     const bool needed = gives_way(value) || std::ranges::any_of(locals_, [&](const Local& l) {
-                            return !l.appended && gives_way(locals[l.at].cell.value);
+                            const Value& v = locals[l.at].cell.value;
+                            return l.appended ? std::ranges::any_of(items_from(v, l.size), gives_way) : gives_way(v);
                         });
     if (!needed) {
         for (const Local& l : locals_)
@@ -275,11 +300,11 @@ void Sides::join(Value& value, const std::function<Value()>& other) {
         for (const Local& local : locals_) types->locals.emplace(*local.name, local.before);
     }
     for (Local& local : locals_) {
+        const Value other_type = types ? types->of(*local.name) : Value();
         if (local.appended)
-            for (Value& item : local.more) item = s_.interpreted().computed(item);
+            local.more = joined_items(s_, std::move(local.more), other_type);
         else
-            local.after =
-                types ? joined(s_, local.after, types->of(*local.name)) : s_.interpreted().computed(local.after);
+            local.after = types ? joined(s_, local.after, other_type) : s_.interpreted().computed(local.after);
     }
     forth();
     value = types ? joined(s_, value, types->value) : s_.interpreted().computed(value);

@@ -23,7 +23,7 @@ class TypesOnly {
 
     struct Types {
         Value value;                         ///< arrays without elements, and numbers as they are written
-        std::map<std::string, Value> locals; ///< of those that it assigns
+        std::map<std::string, Value> locals; ///< of those that it assigns; of a tuple that grows, the new items
 
         Value of(const std::string& local) const {
             const auto at = locals.find(local);
@@ -55,8 +55,7 @@ class Sides {
     /// `assigned`: by all that the condition chooses from.
     Sides(Stager& s, const Assigned& assigned);
     /// After one side has run: gives its value, and the locals that it has assigned, the types that they have in
-    /// compiled code. `other` is the side that was not taken; null where
-    /// there is none.
+    /// compiled code. `other` is the side that was not taken; null where there is none.
     void join(Value& value, const std::function<Value()>& other);
 
   private:

@@ -170,6 +170,19 @@ fn next(n) = n + i32(1)
 let two = next(i32(1))
 fn sized(x) = zeros(two + 1) + x
 print(sized(1.0))
+# items that both sides append
+fn appends(x) {
+    mut t = ()
+    if x > 0 { t += (1,) } else { t += (2.5,) }
+    t
+}
+fn appends_late(x) {
+    let now = time()
+    mut t = ()
+    if x > 0 { t += (1,) } else { t += (2.5,) }
+    t
+}
+print(appends(1), appends_late(1), appends_late(-1)[0] // 2)
 
 # expect: (1.0, 0.33333334, 7.0, 3.0, 25000000000, (1, {a: 2.0, b: true}), 1+0j, 1.0, 3.0)
 # expect: (1.0, 0.33333334, 7.0, 3.0, 25000000000, (1, {a: 2.0, b: true}), 1+0j, 1.0, 3.0)
@@ -191,3 +204,4 @@ print(sized(1.0))
 # expect: 15.625 8
 # expect: (true, 1.5) (true, 1.5)
 # expect: [1, 1, 1]
+# expect: (1.0,) (1.0,) 1.0

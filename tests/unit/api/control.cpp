@@ -172,7 +172,8 @@ TEST_CASE("a module that the host drops gives back its memory, when nothing of i
     const char* const text =
         "let kept = ones(1000000)\nmut scale = 2.0\nmut names = ()\nlet inner = {g: fn(x) = x * scale}\n"
         "fn f(x) = sum(kept) * 0.0 + inner.g(x)\nfn add(g) = fn(x) = g(x) + 1.0\n"
-        "fn loop(n) = if n == 0 { 0 } else { loop(n - 1) + len(names) }\nf(1.0) + loop(3)";
+        "fn loop(n) = if n == 0 { 0 } else { loop(n - 1) + len(names) }\n"
+        "fn early(x) {\n let now = time()\n if x > 0 { return 7.0 }\n sum(kept) * x\n}\nf(1.0) + loop(3) + early(1.0)";
     const auto work = [](const Host& host) { CHECK(host.engine.load_text("1 + 1").ok()); };
     for (const bool interpret : both) {
         Host host({.interpret = interpret});
