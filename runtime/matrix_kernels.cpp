@@ -75,9 +75,6 @@ std::int32_t kernel(PmCall* call, Work&& work) {
 }
 
 } // namespace
-} // namespace pm::runtime
-
-using namespace pm::runtime;
 
 extern "C" {
 
@@ -110,4 +107,6 @@ int32_t pm_gpu_convolution_with_end(PmCall* call, void* const* buffers, const in
         return state.by_library(DeviceLibrary::cudnn, done) ? 1 : 0;
     });
 }
-}
+} // extern "C"
+
+} // namespace pm::runtime

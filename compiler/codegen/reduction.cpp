@@ -1,5 +1,6 @@
 #include "compiler/codegen/reduction.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 

@@ -496,8 +496,7 @@ std::optional<Value> Stager::returned_types(const Value& function, const std::ve
                                             const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
                                             Span span) {
     auto& known = cache_->knowns[key.key].returned;
-    const auto holds = [](const Dependency& d) { return d.still_holds(); };
-    if (known && std::ranges::all_of(known->dependencies, holds)) return known->types;
+    if (known && still_hold(known->dependencies)) return known->types;
     known.reset();
     bool for_any_numbers = true;
     const auto work = [&] {
@@ -517,15 +516,12 @@ std::optional<Value> Stager::returned_types(const Value& function, const std::ve
     try {
         types = TypesOnly(*this, {}, {}).of(work);
     } catch (...) {
-        cache_->recorders.pop_back();
+        cache_->end_recorder();
         throw;
     }
-    Recorder recorder = std::move(cache_->recorders.back());
-    cache_->recorders.pop_back();
-    for (Dependency& d : recorder.dependencies) {
-        if (recorder.values_read) d.make_exact();
-        record(d);
-    }
+    Recorder recorder = cache_->end_recorder();
+    recorder.settle();
+    for (const Dependency& d : recorder.dependencies) record(d);
     std::optional<Value> result = types ? std::optional(std::move(types->value)) : std::nullopt;
     if (for_any_numbers) cache_->knowns[key.key].returned = {result, std::move(recorder.dependencies)};
     return result;
@@ -574,9 +570,7 @@ Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector
     cache_->in_progress.emplace(full, conditions_.size());
     const auto leave = [&] {
         cache_->in_progress.erase(full);
-        Recorder recorder = std::move(cache_->recorders.back());
-        cache_->recorders.pop_back();
-        return recorder;
+        return cache_->end_recorder();
     };
     std::optional<StagedFunction> staged;
     try {
@@ -590,8 +584,7 @@ Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector
         throw;
     }
     Recorder recorder = leave();
-    if (recorder.values_read)
-        for (Dependency& d : recorder.dependencies) d.make_exact();
+    recorder.settle();
     cache_->knowns[key].globals = recorder.known;
     return {std::move(*staged), std::move(recorder.dependencies)};
 }

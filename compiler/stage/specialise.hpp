@@ -23,6 +23,9 @@ struct Dependency {
     bool still_holds() const;
     void make_exact();
 };
+inline bool still_hold(const std::vector<Dependency>& all) {
+    return std::all_of(all.begin(), all.end(), [](const Dependency& d) { return d.still_holds(); });
+}
 
 /// What one function being staged has read.
 struct Recorder {
@@ -37,6 +40,12 @@ struct Recorder {
     bool must_know(const Context::Global& which) const;
     /// What has been recorded of a global; null for nothing.
     Dependency* find(const ModuleScope* scope, const std::string& name);
+
+    /// Where elements were read while staging, the very arrays must still be there.
+    void settle() {
+        if (values_read)
+            for (Dependency& d : dependencies) d.make_exact();
+    }
 };
 
 /// The trees of all functions in a value, or in a call: what a key of the cache names.
@@ -87,9 +96,7 @@ struct Stager::Cache {
             if (returned) visit(returned->dependencies);
         }
         bool stays_interpreted() {
-            if (interpreted && !std::all_of(interpreted->begin(), interpreted->end(),
-                                            [](const Dependency& d) { return d.still_holds(); }))
-                interpreted.reset();
+            if (interpreted && !still_hold(*interpreted)) interpreted.reset();
             return interpreted.has_value();
         }
     };
@@ -102,6 +109,12 @@ struct Stager::Cache {
     std::map<std::string, std::size_t>
         in_progress;                 ///< keys of what is being staged now, and how many conditions stood around it
     std::vector<Recorder> recorders; ///< one per function being staged
+    /// Ends the recording of the innermost of them.
+    Recorder end_recorder() {
+        Recorder ended = std::move(recorders.back());
+        recorders.pop_back();
+        return ended;
+    }
     std::vector<Dependency> read_before_host_work; ///< by the function that was given up last
     /// For each block made for a function: its key, and the leaves that its first parameters are.
     struct Made {
