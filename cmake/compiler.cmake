@@ -9,11 +9,8 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
 endif()
 
-# Six sources are one unit of compilation, since headers are most of the work (docs/architecture.md). Names in unnamed namespaces are
-# unique within a layer.
-option(PM_UNITY "Compile several sources at a time" ON)
-set(CMAKE_UNITY_BUILD ${PM_UNITY})
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 6 CACHE STRING "Sources of a unit; 0: all of a layer")
+# Sources of a unit of compilation (docs/architecture.md).
+set(PM_UNIT_SIZE 6 CACHE STRING "Sources that are compiled together; 1: each alone")
 
 # ccache and mold make builds faster where they are installed.
 find_program(PM_CCACHE ccache)

@@ -30,9 +30,8 @@ function(pm_test_binary target)
   if(arg_FOLDER)
     file(GLOB sources CONFIGURE_DEPENDS ${arg_FOLDER}/*.cpp)
   endif()
-  set(main ${PROJECT_SOURCE_DIR}/tests/unit/main.cpp)
-  set_source_files_properties(${main} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON) # it contains doctest
-  add_executable(${target} ${sources} ${arg_SOURCES} ${main})
+  add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/unit/main.cpp) # it contains doctest
+  pm_sources(${target} ${sources} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} doctest::doctest)
   target_compile_definitions(${target} PRIVATE ${arg_DEFINITIONS})
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>) # compiled once, run once
