@@ -2,7 +2,8 @@
 
 #include "compiler/stage/annotations.hpp"
 #include "compiler/stage/foreseen.hpp"
-#include "compiler/stage/mapping.hpp"
+#include "compiler/stage/options.hpp"
+#include "compiler/stage/prefix_axes.hpp"
 #include "compiler/stage/names.hpp"
 #include "compiler/transform/custom.hpp"
 #include "runtime/failure.hpp"

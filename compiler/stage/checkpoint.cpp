@@ -2,7 +2,7 @@
 #include "compiler/transform/checkpoint.hpp"
 
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/stage/mapping.hpp"
+#include "compiler/stage/options.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include <algorithm>

@@ -166,7 +166,7 @@ class CustomCall {
         for (Value& a : arguments_)
             a = map_leaves(a, [&](const Value& leaf) -> Value {
                 const Number* n = leaf.number();
-                if (!n || stays_known(*n)) return leaf;
+                if (!n || n->stays_known()) return leaf;
                 const NumericType t = s_.context()->type_of(leaf);
                 return s_.array_work(span_, [&] { return s_.wrap(s_.use(leaf, t.type.dtype), t.weak); });
             });

@@ -8,11 +8,6 @@
 
 namespace pm::stage {
 
-bool stays_known(const Number& n) {
-    if (n.kind == Number::Kind::boolean) return true;
-    return n.kind == Number::Kind::integer && n.weak() && n.i != static_cast<std::int32_t>(n.i);
-}
-
 void append_number(std::string& key, std::size_t leaf, const Number& n) {
     if (n.is_complex())
         key += fmt::format("#{}={:a},{:a}", leaf, n.f, n.imaginary);
@@ -38,7 +33,7 @@ std::string dependency_key(const Cell* cell, const std::set<std::size_t>& known)
     std::vector<Value> leaves;
     append_key(key, cell->value, leaves);
     for (std::size_t i = 0; i < leaves.size(); ++i)
-        if (const Number* n = leaves[i].number(); n && (!cell->mut || stays_known(*n) || known.count(i) != 0))
+        if (const Number* n = leaves[i].number(); n && (!cell->mut || n->stays_known() || known.count(i) != 0))
             append_number(key, i, *n);
     return key;
 }
@@ -253,7 +248,7 @@ Cell* Stager::global_cell(const std::string& name, Cell& cell) {
 Value Stager::global_number(const Context::Global& which, const Value& now) {
     if (interpreting() || cache_->recorders.empty()) return now;
     const Recorder& recorder = cache_->recorders.back();
-    if (!recorder.context || stays_known(*now.number()) || recorder.must_know(which)) return now;
+    if (!recorder.context || now.number()->stays_known() || recorder.must_know(which)) return now;
     return recorder.context->global(which, now);
 }
 

@@ -6,7 +6,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/stage/explain_grad.hpp"
-#include "compiler/stage/mapping.hpp"
+#include "compiler/stage/options.hpp"
 #include "compiler/stage/operands.hpp"
 #include "compiler/stage/refused_derivatives.hpp"
 #include "compiler/stage/restore.hpp"

@@ -3,7 +3,7 @@
 #include "compiler/stage/donation.hpp"
 
 #include "compiler/base/count.hpp"
-#include "compiler/stage/mapping.hpp"
+#include "compiler/stage/options.hpp"
 #include "compiler/stage/note.hpp"
 #include "compiler/stage/restore.hpp"
 

@@ -1,6 +1,5 @@
 // Reading parts: x[...], fields, tuple elements.
 #include "compiler/base/check.hpp"
-#include "compiler/stage/check.hpp"
 #include "compiler/stage/donation.hpp"
 #include "compiler/stage/embedded.hpp"
 #include "compiler/stage/foreign.hpp"

@@ -1,6 +1,5 @@
 #include "compiler/stage/interpreted.hpp"
 
-#include "compiler/stage/specialise.hpp"
 #include "compiler/stage/stager.hpp"
 
 #include <fmt/format.h>
@@ -48,7 +47,7 @@ Value Interpreted::leaf(const Value& v, bool bools) const {
     if (n->kind == Number::Kind::boolean || n->kind == Number::Kind::integer) {
         const bool integer = n->kind == Number::Kind::integer;
         if (integer && bools && !widths_.wide) require_fits(*n, DType::i32, {});
-        made.computed = bools || (integer && !stays_known(*n));
+        made.computed = bools || (integer && !n->stays_known());
         made.wide = made.computed && widths_.wide;
         return made;
     }

@@ -1,5 +1,7 @@
 // vmap and pmap: axes of arguments and results.
 #include "compiler/stage/mapping.hpp"
+#include "compiler/stage/options.hpp"
+#include "compiler/stage/prefix_axes.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/stage/devices.hpp"
 #include "compiler/stage/operands.hpp"

@@ -1,5 +1,5 @@
 // Calls of transformed functions: where the leaves of their arguments lie, and what their options say.
-#include "compiler/stage/mapping.hpp"
+#include "compiler/stage/options.hpp"
 
 #include "compiler/base/count.hpp"
 

@@ -1,5 +1,5 @@
 // Axes that are a tree prefix of arguments or results.
-#include "compiler/stage/mapping.hpp"
+#include "compiler/stage/prefix_axes.hpp"
 #include "compiler/stage/printing.hpp"
 
 #include <fmt/format.h>

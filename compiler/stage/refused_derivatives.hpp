@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/stage/mapping.hpp"
+#include "compiler/stage/options.hpp"
 
 /// Arguments that a derivative cannot be taken with respect to.
 namespace pm::stage {

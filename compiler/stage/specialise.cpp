@@ -209,7 +209,7 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
         context->give(leaves);
         if (round == 0)
             for (std::size_t i = 0; i < given.size(); ++i) // a known bool is a switch, not data
-                known[i] = fixed.count(i) != 0 || (given[i].number() && stays_known(*given[i].number()));
+                known[i] = fixed.count(i) != 0 || (given[i].number() && given[i].number()->stays_known());
         std::vector<Value> inner;
         for (std::size_t i = 0; i < given.size(); ++i) {
             if (known[i]) {
@@ -340,7 +340,7 @@ Stager::CallKey Stager::call_key(const Value& function, const std::vector<Value>
     if (custom_rules_ && derivatives_.around > 0)
         k.key += fmt::format("d{}{}", derivatives_.around, derivatives_.of_tangents ? "t" : "");
     for (std::size_t i = 0; i < k.leaves.size(); ++i) {
-        if (const Number* n = k.leaves[i].number(); n && stays_known(*n)) append_number(k.key, i, *n);
+        if (const Number* n = k.leaves[i].number(); n && n->stays_known()) append_number(k.key, i, *n);
         // It decides which numbers of turns are asked for.
         if (bounds_ == Bounds::known && numeric_type(k.leaves[i]).type.rank() == 0 && !known_to_callers(k.leaves[i]))
             k.key += fmt::format("~{}", i);
@@ -504,7 +504,7 @@ std::optional<Value> Stager::returned_types(const Value& function, const std::ve
         const StagedFunction made = stage_leaves(function, arguments, named, key.leaves, {}, span);
         for (std::size_t i = 0; i < key.leaves.size(); ++i) {
             const Number* n = key.leaves[i].number();
-            for_any_numbers = for_any_numbers && (!made.known_leaves[i] || (n && stays_known(*n)));
+            for_any_numbers = for_any_numbers && (!made.known_leaves[i] || (n && n->stays_known()));
         }
         std::vector<Value> results;
         for (const NumericType& t : made.results)

@@ -138,8 +138,6 @@ struct Stager::Cache {
     ir::BlockPtr eager_block(const ir::BlockPtr& fresh);
 };
 
-/// A known bool is a switch, not data; an integer that i32 cannot hold has no parameter to go into.
-bool stays_known(const Number& n);
 /// The value of a leaf that is known, as part of a key.
 void append_number(std::string& key, std::size_t leaf, const Number& n);
 

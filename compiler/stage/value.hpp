@@ -88,6 +88,10 @@ struct Number {
     /// The dtype it takes when it meets no typed value.
     DType default_dtype() const;
     bool weak() const { return !dtype; }
+    /// A known bool is a switch, not data; an integer that i32 cannot hold has no parameter to go into.
+    bool stays_known() const {
+        return kind == Kind::boolean || (kind == Kind::integer && weak() && i != static_cast<std::int32_t>(i));
+    }
 };
 
 /// A value of the IR being built: `value` of the block under construction in `context`.

@@ -2,7 +2,6 @@
 
 #include "runtime/dynamic_library.hpp"
 #include "runtime/failure.hpp"
-#include "runtime/gpu/libraries.hpp"
 
 #include <fmt/format.h>
 
@@ -48,6 +47,15 @@ void Driver::expect(int error, const char* function) const {
     if (error == 0) return;
     if (error == error_out_of_memory) fail_for_memory(function);
     fail(function, describe(error));
+}
+
+void fail_for_memory(const std::string& function) {
+    throw Failure(FailureKind::out_of_memory, fmt::format("the GPU has no memory left ({})", function));
+}
+
+void fail(const std::string& function, const std::string& what) {
+    throw Failure(FailureKind::device_failed, fmt::format("the GPU failed in {}: {}", function, what),
+                  "the driver may refuse all work from now on: start again");
 }
 
 } // namespace pm::runtime::cuda

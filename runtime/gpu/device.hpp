@@ -1,5 +1,5 @@
 #pragma once
-#include "runtime/gpu/products.hpp"
+#include "runtime/gpu/product_spec.hpp"
 #include "runtime/process.hpp"
 
 #include <cstddef>

@@ -112,9 +112,4 @@ class Plans {
     std::list<Plan> plans_; ///< the one that was used last stands first
 };
 
-/// Failure(out_of_memory): a function of the driver or of a library found no memory on the GPU.
-[[noreturn]] void fail_for_memory(const std::string& function);
-/// Failure(device_failed): it says that something else is wrong.
-[[noreturn]] void fail(const std::string& function, const std::string& what);
-
 } // namespace pm::runtime::cuda
