@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/codegen/compile.hpp"
+#include "compiler/codegen/options.hpp"
 #include "compiler/codegen/emit.hpp"
 #include "compiler/codegen/gpu/product_end.hpp"
 #include "compiler/codegen/gpu/resident.hpp"
@@ -27,9 +27,6 @@ struct Unit {
     /// Of a kernel, beside what only resident ones have.
     std::size_t parameters() const;
 };
-/// Equal for steps of which one code will do.
-std::string text_of(const plan::Program& program, const plan::Step& step, const NestShape& shape);
-
 /// Steps first..last of a long list, a function of their own: bool name(call, done [, failed, lane], loops..,
 /// locals..), true when the call is to be left. A function of thousands of instructions would take more time to compile
 /// than its parts, and nothing could stop it meanwhile.
@@ -127,10 +124,5 @@ void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit);
 /// A stretch's function.
 void emit_stretch(Emit& e, const Layout& layout, const Stretch& stretch);
 llvm::FunctionType* stretch_type(Emit& e, const Stretch& stretch);
-
-/// Calls fn(call, i, frame) for i in 0..n on the workers; the frame holds these values (pointers and i64). `body`
-/// writes fn's code, given the chunk's number and the values as read back.
-void emit_parallel(Emit& e, const std::string& name, Value* call, Value* n, llvm::ArrayRef<Value*> values,
-                   const std::function<void(Value* call, Value* chunk, llvm::ArrayRef<Value*> values)>& body);
 
 } // namespace pm::codegen

@@ -2,9 +2,13 @@
 
 #include "compiler/codegen/collective.hpp"
 #include "compiler/codegen/cpu/dot.hpp"
+#include "compiler/codegen/cpu/scatter.hpp"
 #include "compiler/codegen/emit_nest.hpp"
 #include "compiler/codegen/emit_scalar.hpp"
 #include "compiler/codegen/integer.hpp"
+#include "compiler/codegen/parallel.hpp"
+#include "compiler/codegen/running.hpp"
+#include "compiler/codegen/scatter.hpp"
 #include "runtime/call.hpp"
 #include "runtime/kernels.hpp"
 

@@ -1,4 +1,4 @@
-#include "compiler/codegen/compile.hpp"
+#include "compiler/codegen/jit.hpp"
 #include "compiler/codegen/cpu/negations.hpp"
 #include "compiler/codegen/emit_program.hpp"
 #include "compiler/codegen/machine.hpp"

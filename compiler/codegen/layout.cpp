@@ -3,6 +3,7 @@
 #include "compiler/codegen/cpu/dot.hpp"
 #include "compiler/codegen/emit_program.hpp"
 #include "compiler/codegen/gpu/dot.hpp"
+#include "compiler/codegen/step_text.hpp"
 
 #include <fmt/format.h>
 
@@ -13,26 +14,6 @@ namespace pm::codegen {
 
 using plan::Step;
 using plan::StepKind;
-
-std::string text_of(const plan::Program& program, const Step& step, const NestShape& shape) {
-    std::string text = std::to_string(static_cast<int>(step.kind)) + (step.parallel ? "p" : "s");
-    for (const std::int64_t n : step.integers) text += " " + std::to_string(n);
-    if (step.nest) text += nest::print(*step.nest);
-    if (shape.lanes > 1)
-        for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
-    if (step.kind == StepKind::nest) return text;
-    if (step.kind == StepKind::check) {
-        const plan::Buffer& ok = program.buffers[step.buffers[0]];
-        return text + fmt::format(" {} {}", ok.elements(), alignment_of(ok));
-    }
-    if (step.kind == StepKind::dot && !step.text.empty()) // how its operands are copied
-        for (const std::size_t i : {0U, 1U}) text += fmt::format(" {}", alignment_of(program.buffers[step.buffers[i]]));
-    text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
-    for (const plan::BufferId b : step.buffers)
-        text += fmt::format(" {} {} {}", runtime::name(program.buffers[b].dtype), program.buffers[b].bytes(),
-                            lane_stride(program.buffers[b]));
-    return text;
-}
 
 /// The function that steps stand in: what they share there.
 struct Layout::Scope {

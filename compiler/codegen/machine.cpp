@@ -1,7 +1,6 @@
 #include "compiler/codegen/machine.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/codegen/compile.hpp"
 
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
@@ -51,15 +50,6 @@ std::unique_ptr<llvm::TargetMachine> make_target(const Machine& machine) {
         llvm::InitializeNativeTargetAsmPrinter();
     });
     return target_for(llvm::sys::getProcessTriple(), machine, llvm::CodeGenOptLevel::Less);
-}
-
-std::string_view name(Target target) {
-    switch (target) {
-    case Target::cpu: return "cpu";
-    case Target::gpu: return "gpu";
-    case Target::gpu_emulated: return "gpu-emulated";
-    }
-    PM_UNREACHABLE();
 }
 
 Machine gpu_machine(const std::string& architecture) {

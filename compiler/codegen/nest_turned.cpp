@@ -1,4 +1,4 @@
-#include "compiler/codegen/cpu/transpose.hpp"
+#include "compiler/codegen/transpose.hpp"
 #include "compiler/codegen/emit_nest.hpp"
 
 #include <map>

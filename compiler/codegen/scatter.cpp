@@ -4,6 +4,12 @@
 
 namespace pm::codegen {
 
+double scatter_work(const plan::Step& step) {
+    const auto window = static_cast<double>(step.integers[2]);
+    const auto indices = static_cast<double>(step.integers[3]);
+    return static_cast<double>(step.integers[0] * step.integers[1]) * (16 + 4 * indices + window);
+}
+
 Scatter::Scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers)
     : e_(e), step_(step), program_(program), buffers_(buffers) {
     batch_ = step.integers[0];

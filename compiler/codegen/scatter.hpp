@@ -4,6 +4,9 @@
 
 namespace pm::codegen {
 
+/// Instructions of a scatter step. It asks whether to stop when they are more than poll_work.
+double scatter_work(const plan::Step& step);
+
 /// What a scatter step does (see plan::Step), on every device.
 class Scatter {
   public:

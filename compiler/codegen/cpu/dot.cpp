@@ -4,6 +4,7 @@
 #include "compiler/codegen/cpu/dot_tile.hpp"
 #include "compiler/codegen/emit_nest.hpp"
 #include "compiler/codegen/integer.hpp"
+#include "compiler/codegen/parallel.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
 #pragma once
-#include "compiler/codegen/emit_program.hpp"
+#include "compiler/codegen/emit.hpp"
+#include "compiler/plan/program.hpp"
 
 namespace pm::codegen {
 

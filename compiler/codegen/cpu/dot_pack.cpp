@@ -1,6 +1,6 @@
 #include "compiler/codegen/cpu/dot_pack.hpp"
 
-#include "compiler/codegen/cpu/transpose.hpp"
+#include "compiler/codegen/transpose.hpp"
 #include "compiler/codegen/emit_nest.hpp"
 
 #include <algorithm>

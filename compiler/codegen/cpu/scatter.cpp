@@ -1,14 +1,9 @@
-#include "compiler/codegen/scatter.hpp"
+#include "compiler/codegen/cpu/scatter.hpp"
+
 #include "compiler/codegen/emit_scalar.hpp"
-#include "compiler/codegen/emit_steps.hpp"
+#include "compiler/codegen/scatter.hpp"
 
 namespace pm::codegen {
-
-double scatter_work(const plan::Step& step) {
-    const auto window = static_cast<double>(step.integers[2]);
-    const auto indices = static_cast<double>(step.integers[3]);
-    return static_cast<double>(step.integers[0] * step.integers[1]) * (16 + 4 * indices + window);
-}
 
 void emit_scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers) {
     Scatter scatter(e, step, program, buffers);

@@ -1,4 +1,5 @@
-#include "compiler/codegen/emit_program.hpp"
+#include "compiler/codegen/gpu/resident.hpp"
+#include "compiler/codegen/step_text.hpp"
 
 #include <fmt/format.h>
 

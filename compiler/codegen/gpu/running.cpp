@@ -2,7 +2,7 @@
 
 #include "compiler/codegen/dot.hpp"
 #include "compiler/codegen/emit_scalar.hpp"
-#include "compiler/codegen/emit_steps.hpp"
+#include "compiler/codegen/running.hpp"
 #include "compiler/codegen/gpu/points.hpp"
 
 #include <array>

@@ -1,5 +1,5 @@
 #include "compiler/codegen/collective.hpp"
-#include "compiler/codegen/emit_steps.hpp"
+#include "compiler/codegen/running.hpp"
 #include "compiler/codegen/gpu/points.hpp"
 #include "compiler/codegen/gpu/running.hpp"
 #include "compiler/codegen/gpu/scatter.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/codegen/compile.hpp"
+#include "compiler/codegen/jit.hpp"
 #include "compiler/nest/nest.hpp"
 #include "compiler/plan/program.hpp"
 #include "runtime/array.hpp"

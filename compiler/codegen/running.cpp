@@ -1,5 +1,6 @@
+#include "compiler/codegen/running.hpp"
+
 #include "compiler/codegen/emit_scalar.hpp"
-#include "compiler/codegen/emit_steps.hpp"
 
 #include <bit>
 

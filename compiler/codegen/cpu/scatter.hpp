@@ -1,0 +1,10 @@
+#pragma once
+#include "compiler/codegen/emit.hpp"
+#include "compiler/plan/program.hpp"
+
+namespace pm::codegen {
+
+/// The code of a scatter step (see plan::Step) at the builder's place.
+void emit_scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers);
+
+} // namespace pm::codegen
