@@ -16,62 +16,60 @@
 namespace pm::cli {
 namespace {
 
-using namespace syntax;
-
 constexpr std::size_t most_lines = 60;
 constexpr std::size_t widest_text = 56;
 
 /// The expressions directly inside of one that see the same names: not the bodies of functions, blocks and
 /// comprehensions.
-std::vector<ExprId> parts_of(const Module& tree, ExprId id) {
-    std::vector<ExprId> parts;
-    const auto add = [&](ExprId part) {
+std::vector<syntax::ExprId> parts_of(const syntax::Module& tree, syntax::ExprId id) {
+    std::vector<syntax::ExprId> parts;
+    const auto add = [&](syntax::ExprId part) {
         if (part) parts.push_back(part);
     };
-    const auto add_arguments = [&](const std::vector<Argument>& arguments) {
-        for (const Argument& a : arguments) add(a.value);
+    const auto add_arguments = [&](const std::vector<syntax::Argument>& arguments) {
+        for (const syntax::Argument& a : arguments) add(a.value);
     };
     std::visit(
         [&](const auto& n) {
             using T = std::decay_t<decltype(n)>;
             if constexpr (std::is_same_v<T, syntax::Tuple> || std::is_same_v<T, syntax::Array>) {
-                for (const Item& item : n.items) add(item.value);
+                for (const syntax::Item& item : n.items) add(item.value);
             } else if constexpr (std::is_same_v<T, syntax::Record>) {
-                for (const RecordEntry& entry : n.entries) add(entry.value);
-            } else if constexpr (std::is_same_v<T, Comprehension>) {
+                for (const syntax::RecordEntry& entry : n.entries) add(entry.value);
+            } else if constexpr (std::is_same_v<T, syntax::Comprehension>) {
                 add(n.source);
-            } else if constexpr (std::is_same_v<T, Unary>) {
+            } else if constexpr (std::is_same_v<T, syntax::Unary>) {
                 add(n.operand);
-            } else if constexpr (std::is_same_v<T, Binary>) {
+            } else if constexpr (std::is_same_v<T, syntax::Binary>) {
                 add(n.left);
                 add(n.right);
-            } else if constexpr (std::is_same_v<T, Call>) {
-                if (!std::holds_alternative<NameRef>(tree[n.callee].node)) add(n.callee);
+            } else if constexpr (std::is_same_v<T, syntax::Call>) {
+                if (!std::holds_alternative<syntax::NameRef>(tree[n.callee].node)) add(n.callee);
                 add_arguments(n.arguments);
-            } else if constexpr (std::is_same_v<T, TransformCall>) {
+            } else if constexpr (std::is_same_v<T, syntax::TransformCall>) {
                 add_arguments(n.arguments);
-            } else if constexpr (std::is_same_v<T, MethodCall>) {
+            } else if constexpr (std::is_same_v<T, syntax::MethodCall>) {
                 add(n.object);
                 add_arguments(n.arguments);
-            } else if constexpr (std::is_same_v<T, Field> || std::is_same_v<T, TupleIndex> ||
-                                 std::is_same_v<T, Index>) {
+            } else if constexpr (std::is_same_v<T, syntax::Field> || std::is_same_v<T, syntax::TupleIndex> ||
+                                 std::is_same_v<T, syntax::Index>) {
                 add(n.object);
-            } else if constexpr (std::is_same_v<T, With>) {
+            } else if constexpr (std::is_same_v<T, syntax::With>) {
                 add(n.base);
                 add(n.value);
-            } else if constexpr (std::is_same_v<T, If>) {
+            } else if constexpr (std::is_same_v<T, syntax::If>) {
                 for (const auto& branch : n.branches) add(branch.condition);
             }
         },
         tree[id].node);
     // What says its own type needs no line.
-    std::erase_if(parts, [&](ExprId part) {
+    std::erase_if(parts, [&](syntax::ExprId part) {
         return std::visit(
             [](const auto& n) {
                 using T = std::decay_t<decltype(n)>;
-                return std::is_same_v<T, IntLiteral> || std::is_same_v<T, FloatLiteral> ||
-                       std::is_same_v<T, BoolLiteral> || std::is_same_v<T, NoneLiteral> ||
-                       std::is_same_v<T, ImaginaryLiteral> || std::is_same_v<T, StringLiteral>;
+                return std::is_same_v<T, syntax::IntLiteral> || std::is_same_v<T, syntax::FloatLiteral> ||
+                       std::is_same_v<T, syntax::BoolLiteral> || std::is_same_v<T, syntax::NoneLiteral> ||
+                       std::is_same_v<T, syntax::ImaginaryLiteral> || std::is_same_v<T, syntax::StringLiteral>;
             },
             tree[part].node);
     });
@@ -87,7 +85,7 @@ class Explainer {
   public:
     Explainer(Interactive& session, const Interactive::Code& code) : session_(session), code_(code) {}
 
-    void add(ExprId id, std::size_t depth) {
+    void add(syntax::ExprId id, std::size_t depth) {
         if (lines.size() >= most_lines) return;
         const SourceMap& sources = session_.session().sources();
         std::string text(2 * depth, ' ');
@@ -101,14 +99,14 @@ class Explainer {
             text = text.substr(0, cut) + " ...";
         }
         lines.push_back({std::move(text), type_of(id)});
-        for (const ExprId part : parts_of(*code_.tree, id)) add(part, depth + 1);
+        for (const syntax::ExprId part : parts_of(*code_.tree, id)) add(part, depth + 1);
     }
 
     std::vector<Line> lines;
 
   private:
     /// Parts that cannot stand alone (a collective without its pmap) have no type here; that is no error.
-    std::string type_of(ExprId id) {
+    std::string type_of(syntax::ExprId id) {
         try {
             const auto staged = session_.session().stager().stage_call(session_.part(code_, id), {}, {}, {});
             return type_text(staged.result, session_.session().sources());
@@ -207,10 +205,10 @@ void explain_entry(Interactive& session, const std::string& argument) {
     // Errors of the whole are shown as errors, with their places.
     session.typed(code.function);
     Explainer explainer(session, code);
-    for (const StmtId id : code.tree->statements()) {
+    for (const syntax::StmtId id : code.tree->statements()) {
         const auto& node = (*code.tree)[id].node;
-        if (const auto* e = std::get_if<ExprStmt>(&node)) explainer.add(e->value, 0);
-        if (const auto* l = std::get_if<Let>(&node)) explainer.add(l->value, 0);
+        if (const auto* e = std::get_if<syntax::ExprStmt>(&node)) explainer.add(e->value, 0);
+        if (const auto* l = std::get_if<syntax::Let>(&node)) explainer.add(l->value, 0);
     }
     std::size_t width = 0;
     for (const Line& line : explainer.lines)

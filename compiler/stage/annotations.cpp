@@ -14,27 +14,25 @@
 namespace pm::stage {
 namespace {
 
-using namespace syntax;
-
 class Annotation {
   public:
-    Annotation(const SourceMap& sources, const Module& tree, Span value, Stager::Sizes& sizes)
+    Annotation(const SourceMap& sources, const syntax::Module& tree, Span value, Stager::Sizes& sizes)
         : sources_(sources), tree_(tree), value_(value), sizes_(sizes) {}
 
-    void check(TypeId id, const Value& v) {
-        const TypeExpr& type = tree_[id];
+    void check(syntax::TypeId id, const Value& v) {
+        const syntax::TypeExpr& type = tree_[id];
         std::visit(
             [&](const auto& n) {
                 using T = std::decay_t<decltype(n)>;
-                if constexpr (std::is_same_v<T, AnyType>)
+                if constexpr (std::is_same_v<T, syntax::AnyType>)
                     return;
-                else if constexpr (std::is_same_v<T, StringType>)
+                else if constexpr (std::is_same_v<T, syntax::StringType>)
                     require(v.text() != nullptr, type, v);
-                else if constexpr (std::is_same_v<T, FunctionType>)
+                else if constexpr (std::is_same_v<T, syntax::FunctionType>)
                     require(v.function() != nullptr, type, v);
-                else if constexpr (std::is_same_v<T, ArrayType>)
+                else if constexpr (std::is_same_v<T, syntax::ArrayType>)
                     array(n, id, v);
-                else if constexpr (std::is_same_v<T, TupleType>) {
+                else if constexpr (std::is_same_v<T, syntax::TupleType>) {
                     require(v.tuple() && v.tuple()->items.size() == n.elements.size(), type, v);
                     for (std::size_t i = 0; i < n.elements.size(); ++i) check(n.elements[i], v.tuple()->items[i]);
                 } else {
@@ -57,21 +55,22 @@ class Annotation {
     }
 
   private:
-    [[noreturn]] void unbound(ExprId size) {
+    [[noreturn]] void unbound(syntax::ExprId size) {
         std::string name;
         Span where = tree_[size].span;
-        const std::function<void(ExprId)> find = [&](ExprId id) {
+        const std::function<void(syntax::ExprId)> find = [&](syntax::ExprId id) {
             if (!id) return;
-            const Expr& e = tree_[id];
-            if (const auto* n = std::get_if<NameRef>(&e.node); n && sizes_.bound.count(n->text) == 0 && name.empty()) {
+            const syntax::Expr& e = tree_[id];
+            if (const auto* n = std::get_if<syntax::NameRef>(&e.node);
+                n && sizes_.bound.count(n->text) == 0 && name.empty()) {
                 name = n->text;
                 where = e.span;
             }
-            if (const auto* u = std::get_if<Unary>(&e.node)) find(u->operand);
+            if (const auto* u = std::get_if<syntax::Unary>(&e.node)) find(u->operand);
             if (!in_left_chain(e)) return;
-            const LeftChain chain = left_chain(tree_, id);
+            const syntax::LeftChain chain = left_chain(tree_, id);
             find(chain.first);
-            for (const LeftChain::Step& step : chain.steps) find(step.node->right);
+            for (const syntax::LeftChain::Step& step : chain.steps) find(step.node->right);
         };
         find(size);
         if (name.empty())
@@ -82,7 +81,7 @@ class Annotation {
                   .note(fmt::format("a size gets its value where it stands alone: f32[{}]", name)));
     }
 
-    void require(bool holds, const TypeExpr& type, const Value& v) {
+    void require(bool holds, const syntax::TypeExpr& type, const Value& v) {
         if (holds) return;
         const std::string_view written = sources_.text(type.span);
         auto d = diagnose(Diag::annotation_mismatch, value_, "the value", written, tree_text(v));
@@ -92,15 +91,15 @@ class Annotation {
     }
 
     /// Where only the dtype is another one it can be converted; any other value can be annotated as what it is.
-    static std::string repair(const TypeExpr& type, const Value& v) {
-        const auto* wanted = std::get_if<ArrayType>(&type.node);
+    static std::string repair(const syntax::TypeExpr& type, const Value& v) {
+        const auto* wanted = std::get_if<syntax::ArrayType>(&type.node);
         if (wanted && v.is_numeric()) {
             const DType have = numeric_type(v).type.dtype;
             const bool numbers = have != DType::key && wanted->dtype != DType::key;
             if (numbers && have != wanted->dtype)
                 return fmt::format("convert it: {}(x), or annotate {}", runtime::name(wanted->dtype), tree_text(v));
         }
-        if (std::holds_alternative<StringType>(type.node) && v.is_numeric()) return "make it a string: \"{x}\"";
+        if (std::holds_alternative<syntax::StringType>(type.node) && v.is_numeric()) return "make it a string: \"{x}\"";
         const std::string text = tree_text(v);
         const bool short_enough = text.find("...") == std::string::npos;
         return is_type(v) && short_enough ? "annotate what it is: " + text : "give it a value of the annotated type";
@@ -120,29 +119,30 @@ class Annotation {
         return out;
     }
 
-    void array(const ArrayType& a, TypeId id, const Value& v) {
-        const TypeExpr& type = tree_[id];
+    void array(const syntax::ArrayType& a, syntax::TypeId id, const Value& v) {
+        const syntax::TypeExpr& type = tree_[id];
         require(v.is_numeric(), type, v);
         const NumericType t = numeric_type(v);
         const bool fits = t.type.dtype == a.dtype || (t.weak && t.type.dtype != DType::key && a.dtype != DType::key &&
                                                       promote(a.dtype, false, t.type.dtype, true).dtype == a.dtype);
         require(fits, type, v);
-        const auto rest = std::find_if(a.sizes.begin(), a.sizes.end(),
-                                       [](const SizeExpr& s) { return s.kind == SizeExpr::Kind::ellipsis; });
+        const auto rest = std::find_if(a.sizes.begin(), a.sizes.end(), [](const syntax::SizeExpr& s) {
+            return s.kind == syntax::SizeExpr::Kind::ellipsis;
+        });
         const bool open = rest != a.sizes.end();
         const std::size_t named = a.sizes.size() - (open ? 1 : 0);
         const std::size_t rank = t.type.shape.size();
         require(open ? rank >= named : rank == named, type, v);
         const std::size_t before = static_cast<std::size_t>(rest - a.sizes.begin());
         for (std::size_t i = 0; i < a.sizes.size(); ++i) {
-            if (a.sizes[i].kind != SizeExpr::Kind::value) continue;
+            if (a.sizes[i].kind != syntax::SizeExpr::Kind::value) continue;
             const std::size_t axis = open && i > before ? rank - (a.sizes.size() - i) : i;
             size(a.sizes[i], t.type.shape[axis], id, v);
         }
     }
 
-    void size(const SizeExpr& s, std::int64_t n, TypeId type, const Value& v) {
-        if (const auto* name = std::get_if<NameRef>(&tree_[s.value].node)) {
+    void size(const syntax::SizeExpr& s, std::int64_t n, syntax::TypeId type, const Value& v) {
+        if (const auto* name = std::get_if<syntax::NameRef>(&tree_[s.value].node)) {
             const auto [at, fresh] = sizes_.bound.try_emplace(name->text, n);
             if (fresh || at->second == n) return;
             raise(diagnose(Diag::size_mismatch, value_, name->text, n, at->second)
@@ -157,7 +157,7 @@ class Annotation {
             sizes_.open.push_back({type, s.value, n, v, value_});
     }
 
-    std::optional<std::int64_t> evaluate(ExprId id) const {
+    std::optional<std::int64_t> evaluate(syntax::ExprId id) const {
         return size_value(tree_, id, [&](const std::string& name) -> std::optional<std::int64_t> {
             const auto at = sizes_.bound.find(name);
             return at == sizes_.bound.end() ? std::nullopt : std::optional(at->second);
@@ -165,7 +165,7 @@ class Annotation {
     }
 
     const SourceMap& sources_;
-    const Module& tree_;
+    const syntax::Module& tree_;
     Span value_;
     Stager::Sizes& sizes_;
 };
@@ -174,31 +174,31 @@ class Annotation {
 
 namespace {
 
-std::optional<std::int64_t> combined_sizes(BinaryOp op, std::int64_t x, std::int64_t y) {
+std::optional<std::int64_t> combined_sizes(syntax::BinaryOp op, std::int64_t x, std::int64_t y) {
     switch (op) {
-    case BinaryOp::add: return x + y;
-    case BinaryOp::subtract: return x - y;
-    case BinaryOp::multiply: return x * y;
-    case BinaryOp::floor_divide: return y == 0 ? std::nullopt : std::optional(floor_divide(x, y));
-    case BinaryOp::remainder: return y == 0 ? std::nullopt : std::optional(x - floor_divide(x, y) * y);
+    case syntax::BinaryOp::add: return x + y;
+    case syntax::BinaryOp::subtract: return x - y;
+    case syntax::BinaryOp::multiply: return x * y;
+    case syntax::BinaryOp::floor_divide: return y == 0 ? std::nullopt : std::optional(floor_divide(x, y));
+    case syntax::BinaryOp::remainder: return y == 0 ? std::nullopt : std::optional(x - floor_divide(x, y) * y);
     default: return {};
     }
 }
 
 } // namespace
 
-std::optional<std::int64_t> size_value(const Module& tree, ExprId id, const SizeOf& size_of) {
-    const Expr& e = tree[id];
-    if (const auto* n = std::get_if<IntLiteral>(&e.node)) return static_cast<std::int64_t>(n->value);
-    if (const auto* n = std::get_if<NameRef>(&e.node)) return size_of(n->text);
-    if (const auto* u = std::get_if<Unary>(&e.node)) {
+std::optional<std::int64_t> size_value(const syntax::Module& tree, syntax::ExprId id, const SizeOf& size_of) {
+    const syntax::Expr& e = tree[id];
+    if (const auto* n = std::get_if<syntax::IntLiteral>(&e.node)) return static_cast<std::int64_t>(n->value);
+    if (const auto* n = std::get_if<syntax::NameRef>(&e.node)) return size_of(n->text);
+    if (const auto* u = std::get_if<syntax::Unary>(&e.node)) {
         const auto v = size_value(tree, u->operand, size_of);
         return v ? std::optional(-*v) : std::nullopt;
     }
     if (!in_left_chain(e)) return {};
-    const LeftChain chain = left_chain(tree, id);
+    const syntax::LeftChain chain = left_chain(tree, id);
     auto x = size_value(tree, chain.first, size_of);
-    for (const LeftChain::Step& step : chain.steps) {
+    for (const syntax::LeftChain::Step& step : chain.steps) {
         const auto y = size_value(tree, step.node->right, size_of);
         if (!x || !y) return {};
         x = combined_sizes(step.node->op, *x, *y);
@@ -206,7 +206,7 @@ std::optional<std::int64_t> size_value(const Module& tree, ExprId id, const Size
     return x;
 }
 
-void Stager::check_annotation(TypeId type, const Value& value, Span span, Sizes& sizes) {
+void Stager::check_annotation(syntax::TypeId type, const Value& value, Span span, Sizes& sizes) {
     Annotation(sources_, tree(), span, sizes).check(type, value);
 }
 
@@ -215,7 +215,7 @@ void Stager::settle_sizes(Sizes& sizes) {
         Annotation(sources_, tree(), open.span, sizes).settle(open);
 }
 
-void Stager::check_let(TypeId type, const Value& value, Span span) {
+void Stager::check_let(syntax::TypeId type, const Value& value, Span span) {
     Sizes sizes;
     for (const Local& l : frame_->locals)
         if (l.size) sizes.bound[l.name] = l.cell.value.number()->i;

@@ -8,8 +8,6 @@
 namespace pm::stage {
 namespace {
 
-using namespace syntax;
-
 /// Larger arrays are shown by the first element that does not hold, or by their type.
 constexpr std::int64_t shown_whole = 20;
 
@@ -51,8 +49,8 @@ struct Part {
         Value value;
     };
     Value value;
-    std::optional<BinaryOp> compared; ///< the two `items`
-    std::string function;             ///< else: what was called with `items`; may be empty
+    std::optional<syntax::BinaryOp> compared; ///< the two `items`
+    std::string function;                     ///< else: what was called with `items`; may be empty
     std::vector<Item> items;
     bool every = false;   ///< every element of `value` has to hold: `all` was asked of it, or `not any`
     bool any = false;     ///< `not any` was: what is shown must hold for no element
@@ -67,12 +65,12 @@ enum class Wanted : std::uint8_t {
     value,
     every, ///< whether every element of it holds: `all` and `not any` of a comparison are its elements
 };
-Part look(Stager& s, ExprId id, Wanted asked);
+Part look(Stager& s, syntax::ExprId id, Wanted asked);
 
 /// The argument, where the expression is a call of this native with one.
-std::optional<ExprId> argument_of(Stager& s, ExprId id, std::string_view native) {
-    const auto* call = std::get_if<Call>(&s.tree()[id].node);
-    if (!call || !std::holds_alternative<NameRef>(s.tree()[call->callee].node)) return {};
+std::optional<syntax::ExprId> argument_of(Stager& s, syntax::ExprId id, std::string_view native) {
+    const auto* call = std::get_if<syntax::Call>(&s.tree()[id].node);
+    if (!call || !std::holds_alternative<syntax::NameRef>(s.tree()[call->callee].node)) return {};
     if (call->arguments.size() != 1 || call->arguments[0].named() || call->arguments[0].spread) return {};
     const Value callee = s.evaluate(call->callee);
     const Function* f = callee.function();
@@ -81,7 +79,7 @@ std::optional<ExprId> argument_of(Stager& s, ExprId id, std::string_view native)
 }
 
 /// Of `all(...)`, where every element has to hold anyway: a comparison in it is checked, and shown, as it is.
-Part look_at_all(Stager& s, const Call& call, ExprId argument, Span span) {
+Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, Span span) {
     Part inner = look(s, argument, Wanted::every);
     inner.every = true;
     if (inner.compared) return inner;
@@ -89,7 +87,7 @@ Part look_at_all(Stager& s, const Call& call, ExprId argument, Span span) {
 }
 
 /// The call of a function that is given by its name.
-Part look_at_call(Stager& s, const Call& call, const Value& callee, const std::string& name, Span span) {
+Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, const std::string& name, Span span) {
     Stager::Given given = s.evaluate_arguments(call.arguments, span);
     Part part;
     part.function = name;
@@ -105,32 +103,33 @@ Part look_at_call(Stager& s, const Call& call, const Value& callee, const std::s
 }
 
 /// `not any(...)` of a comparison is the contrary of each of its elements.
-Part look_at_not(Stager& s, ExprId operand, Wanted asked, Span span) {
+Part look_at_not(Stager& s, syntax::ExprId operand, Wanted asked, Span span) {
     const auto argument = asked == Wanted::every ? argument_of(s, operand, "any") : std::nullopt;
     Part inner = look(s, argument ? *argument : operand, Wanted::value);
     if (argument && !inner.compared) {
-        const Call& any = std::get<Call>(s.tree()[operand].node);
+        const syntax::Call& any = std::get<syntax::Call>(s.tree()[operand].node);
         inner = {s.call_function(s.evaluate(any.callee), {inner.value}, {}, s.tree()[operand].span), {}, {}, {}};
     }
-    inner.value = s.unary(UnaryOp::logical_not, inner.value, span);
+    inner.value = s.unary(syntax::UnaryOp::logical_not, inner.value, span);
     inner.any = inner.every = argument && inner.compared;
     inner.negated = !inner.negated;
     return inner;
 }
 
-Part look(Stager& s, ExprId id, Wanted asked) {
-    const Expr& e = s.tree()[id];
-    if (const auto* u = std::get_if<Unary>(&e.node); u && u->op == UnaryOp::logical_not)
+Part look(Stager& s, syntax::ExprId id, Wanted asked) {
+    const syntax::Expr& e = s.tree()[id];
+    if (const auto* u = std::get_if<syntax::Unary>(&e.node); u && u->op == syntax::UnaryOp::logical_not)
         return look_at_not(s, u->operand, asked, e.span);
-    if (const auto* b = std::get_if<Binary>(&e.node); b && b->op >= BinaryOp::equal && b->op <= BinaryOp::not_in) {
+    if (const auto* b = std::get_if<syntax::Binary>(&e.node);
+        b && b->op >= syntax::BinaryOp::equal && b->op <= syntax::BinaryOp::not_in) {
         const Value left = s.evaluate(b->left);
         const Value right = s.evaluate(b->right);
         return {s.binary(b->op, left, right, e.span), b->op, {}, {{"", left}, {"", right}}};
     }
-    const auto* call = std::get_if<Call>(&e.node);
+    const auto* call = std::get_if<syntax::Call>(&e.node);
     if (asked == Wanted::every)
         if (const auto argument = argument_of(s, id, "all")) return look_at_all(s, *call, *argument, e.span);
-    if (const auto* name = call ? std::get_if<NameRef>(&s.tree()[call->callee].node) : nullptr) {
+    if (const auto* name = call ? std::get_if<syntax::NameRef>(&s.tree()[call->callee].node) : nullptr) {
         const Value callee = s.evaluate(call->callee);
         if (callee.function()) return look_at_call(s, *call, callee, name->text, e.span);
     }
@@ -231,12 +230,12 @@ void show(Stager& s, Part& part, Message& m, Span span) {
 
 class Assertion {
   public:
-    Assertion(Stager& s, ExprId text, Span span) : s_(s), text_(text), span_(span) {}
+    Assertion(Stager& s, syntax::ExprId text, Span span) : s_(s), text_(text), span_(span) {}
 
     /// Checks one condition; of `a and b` first a, then b.
-    void hold(ExprId condition) {
-        const auto* both = std::get_if<Binary>(&s_.tree()[condition].node);
-        if (!both || both->op != BinaryOp::logical_and) return check(look(s_, condition, Wanted::every));
+    void hold(syntax::ExprId condition) {
+        const auto* both = std::get_if<syntax::Binary>(&s_.tree()[condition].node);
+        if (!both || both->op != syntax::BinaryOp::logical_and) return check(look(s_, condition, Wanted::every));
         const Part left = look(s_, both->left, Wanted::every);
         if (!left.value.is_numeric()) s_.known_condition(left.value, s_.tree()[both->left].span); // raises
         if (numeric_type(left.value).type.rank() > 0 && !left.every)
@@ -265,18 +264,18 @@ class Assertion {
     }
 
     Stager& s_;
-    ExprId text_; ///< may be empty
+    syntax::ExprId text_; ///< may be empty
     Span span_;
 };
 
 } // namespace
 
-bool assertion(Stager& s, const Call& call, Span span) {
+bool assertion(Stager& s, const syntax::Call& call, Span span) {
     const auto& a = call.arguments;
-    const auto plain = [](const Argument& x) { return !x.spread && !x.named(); };
+    const auto plain = [](const syntax::Argument& x) { return !x.spread && !x.named(); };
     if (a.empty() || a.size() > 2 || !plain(a[0])) return false;
     if (a.size() == 2 && !plain(a[1]) && a[1].name.text != "text") return false;
-    Assertion(s, a.size() == 2 ? a[1].value : ExprId{}, span).hold(a[0].value);
+    Assertion(s, a.size() == 2 ? a[1].value : syntax::ExprId{}, span).hold(a[0].value);
     return true;
 }
 

@@ -16,7 +16,6 @@
 
 namespace pm::stage {
 
-using namespace syntax;
 using runtime::Array;
 
 std::vector<Array> AbstractExecutor::run(const ir::BlockPtr& block, std::vector<Array> arguments) {
@@ -175,15 +174,15 @@ class SampleArguments {
         const Function* f = callee.function();
         if (!f || f->native) return {};
         if (f->transformed) return of_transformed(*f->transformed);
-        const Module& tree = *f->module;
+        const syntax::Module& tree = *f->module;
         std::vector<Value> made;
-        for (const Parameter& p : tree[f->id].parameters) {
+        for (const syntax::Parameter& p : tree[f->id].parameters) {
             if (p.rest || (p.otherwise && !p.type)) {
                 left_out_ = true;
                 break;
             }
             if (!p.type) return {};
-            const auto* name = std::get_if<NamePattern>(&tree[p.pattern].node);
+            const auto* name = std::get_if<syntax::NamePattern>(&tree[p.pattern].node);
             std::optional<Value> v = of_type(
                 tree, p.type, name ? fmt::format("`{}`", name->text) : fmt::format("argument {}", made.size() + 1));
             if (!v) return {};
@@ -196,23 +195,23 @@ class SampleArguments {
     bool left_out() const { return left_out_; }
 
   private:
-    std::optional<Value> of_type(const Module& tree, TypeId id, const std::string& what) {
+    std::optional<Value> of_type(const syntax::Module& tree, syntax::TypeId id, const std::string& what) {
         const auto& node = tree[id].node;
-        if (const auto* a = std::get_if<ArrayType>(&node)) {
+        if (const auto* a = std::get_if<syntax::ArrayType>(&node)) {
             std::optional<Shape> shape = shape_of(tree, *a, what);
             if (!shape) return {};
             return Value(Array::abstract(a->dtype, std::move(*shape)));
         }
-        if (const auto* t = std::get_if<TupleType>(&node)) {
+        if (const auto* t = std::get_if<syntax::TupleType>(&node)) {
             std::vector<Value> items;
-            for (const TypeId part : t->elements) {
+            for (const syntax::TypeId part : t->elements) {
                 std::optional<Value> v = of_type(tree, part, fmt::format("part {} of {}", items.size(), what));
                 if (!v) return {};
                 items.push_back(std::move(*v));
             }
             return Value::tuple(std::move(items));
         }
-        if (const auto* r = std::get_if<RecordType>(&node)) {
+        if (const auto* r = std::get_if<syntax::RecordType>(&node)) {
             std::vector<std::pair<std::string, Value>> fields;
             for (const auto& entry : r->entries) {
                 std::optional<Value> v = of_type(tree, entry.type, fmt::format("`{}` of {}", entry.field.text, what));
@@ -224,18 +223,18 @@ class SampleArguments {
         return {}; // any, str, fn
     }
 
-    std::optional<Shape> shape_of(const Module& tree, const ArrayType& a, const std::string& what) {
+    std::optional<Shape> shape_of(const syntax::Module& tree, const syntax::ArrayType& a, const std::string& what) {
         Shape shape;
-        for (const SizeExpr& size : a.sizes) {
-            if (size.kind == SizeExpr::Kind::ellipsis) {
+        for (const syntax::SizeExpr& size : a.sizes) {
+            if (size.kind == syntax::SizeExpr::Kind::ellipsis) {
                 for (std::size_t i = 0; i < sizes_.leading(); ++i) shape.push_back(2 + static_cast<std::int64_t>(i));
                 continue;
             }
-            if (size.kind == SizeExpr::Kind::wildcard) {
+            if (size.kind == syntax::SizeExpr::Kind::wildcard) {
                 shape.push_back(sizes_.next());
                 continue;
             }
-            const bool alone = std::holds_alternative<NameRef>(tree[size.value].node);
+            const bool alone = std::holds_alternative<syntax::NameRef>(tree[size.value].node);
             const auto n = size_value(tree, size.value, [&](const std::string& name) {
                 if (alone) sizes_.stands(name, fmt::format("axis {} of {}", shape.size(), what));
                 return std::optional(sizes_.named(name));
@@ -365,7 +364,8 @@ class Checker {
 
 } // namespace
 
-CheckedLoop::CheckedLoop(Stager& stager, BlockId body) : s_(stager), names_(assigned_names(stager.tree(), body)) {}
+CheckedLoop::CheckedLoop(Stager& stager, syntax::BlockId body)
+    : s_(stager), names_(assigned_names(stager.tree(), body)) {}
 
 bool CheckedLoop::enough() {
     constexpr int most = 20;
@@ -387,8 +387,8 @@ bool CheckedLoop::enough() {
     return true;
 }
 
-void check_test(Stager& stager, const std::shared_ptr<const Module>& tree, const std::shared_ptr<ModuleScope>& scope,
-                const Test& test) {
+void check_test(Stager& stager, const std::shared_ptr<const syntax::Module>& tree,
+                const std::shared_ptr<ModuleScope>& scope, const syntax::Test& test) {
     try {
         stager.run_test(tree, scope, test);
     } catch (const runtime::AbstractRead&) {

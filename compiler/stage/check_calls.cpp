@@ -11,8 +11,6 @@
 namespace pm::stage {
 namespace {
 
-using namespace syntax;
-
 /// Whether what this transformation makes of a function takes the arguments of that function.
 bool keeps_arguments(std::string_view kind) {
     for (const std::string_view other :
@@ -25,41 +23,41 @@ bool keeps_arguments(std::string_view kind) {
 /// library's.
 class Calls : public Walker {
   public:
-    Calls(Stager& s, const std::shared_ptr<const Module>& tree, const ModuleScope& scope)
+    Calls(Stager& s, const std::shared_ptr<const syntax::Module>& tree, const ModuleScope& scope)
         : Walker(*tree), s_(s), module_(tree), scope_(scope) {
-        for (const StmtId id : tree->statements())
+        for (const syntax::StmtId id : tree->statements())
             for (const std::string& name : changed_names(*tree, id)) ++declared_[name];
         scopes_.emplace_back();
     }
 
     std::vector<Diagnostic> found;
 
-    void expr(ExprId id) override {
+    void expr(syntax::ExprId id) override {
         s_.poll();
         Walker::expr(id);
-        const Expr& e = tree_[id];
-        if (const auto* field = std::get_if<Field>(&e.node)) {
+        const syntax::Expr& e = tree_[id];
+        if (const auto* field = std::get_if<syntax::Field>(&e.node)) {
             if (const auto object = value(field->object)) member(*object, field->name);
-        } else if (const auto* call = std::get_if<Call>(&e.node)) {
+        } else if (const auto* call = std::get_if<syntax::Call>(&e.node)) {
             check(value(call->callee), call->arguments, e.span);
-        } else if (const auto* transform = std::get_if<TransformCall>(&e.node)) {
+        } else if (const auto* transform = std::get_if<syntax::TransformCall>(&e.node)) {
             check(library(std::string(syntax::name(transform->kind))), transform->arguments, e.span);
-        } else if (const auto* method = std::get_if<MethodCall>(&e.node)) {
+        } else if (const auto* method = std::get_if<syntax::MethodCall>(&e.node)) {
             if (const auto object = value(method->object))
                 check(member(*object, method->name), method->arguments, e.span);
         }
     }
 
-    void stmt(StmtId id) override {
+    void stmt(syntax::StmtId id) override {
         Walker::stmt(id);
         if (scopes_.size() == 1) return; // the module's own names have values
-        const Stmt& s = tree_[id];
-        if (const auto* f = std::get_if<FunctionStmt>(&s.node)) {
+        const syntax::Stmt& s = tree_[id];
+        if (const auto* f = std::get_if<syntax::FunctionStmt>(&s.node)) {
             const std::string& name = tree_[f->function].name.text;
             scopes_.back()[name] = function_of(f->function, name);
         }
-        const auto* let = std::get_if<Let>(&s.node);
-        const auto* name = let && !let->mut ? std::get_if<NamePattern>(&tree_[let->pattern].node) : nullptr;
+        const auto* let = std::get_if<syntax::Let>(&s.node);
+        const auto* name = let && !let->mut ? std::get_if<syntax::NamePattern>(&tree_[let->pattern].node) : nullptr;
         if (name) scopes_.back()[name->text] = value(let->value);
     }
 
@@ -73,7 +71,7 @@ class Calls : public Walker {
   private:
     using Scope = std::map<std::string, std::optional<Value>>; ///< no value: it is not known
 
-    Value function_of(FunctionId id, std::string name = {}) const {
+    Value function_of(syntax::FunctionId id, std::string name = {}) const {
         stage::Function f;
         f.name = std::move(name);
         f.module = module_;
@@ -88,16 +86,17 @@ class Calls : public Walker {
         return std::make_shared<const stage::Function>(std::move(f));
     }
 
-    std::optional<Value> value(ExprId id) {
-        const Expr& e = tree_[id];
-        if (const auto* name = std::get_if<NameRef>(&e.node)) return named(name->text);
-        if (const auto* lambda = std::get_if<Lambda>(&e.node)) return function_of(lambda->function);
-        if (const auto* transform = std::get_if<TransformCall>(&e.node); transform && !transform->arguments.empty()) {
-            const Argument& first = transform->arguments.front();
+    std::optional<Value> value(syntax::ExprId id) {
+        const syntax::Expr& e = tree_[id];
+        if (const auto* name = std::get_if<syntax::NameRef>(&e.node)) return named(name->text);
+        if (const auto* lambda = std::get_if<syntax::Lambda>(&e.node)) return function_of(lambda->function);
+        if (const auto* transform = std::get_if<syntax::TransformCall>(&e.node);
+            transform && !transform->arguments.empty()) {
+            const syntax::Argument& first = transform->arguments.front();
             const auto of = first.named() || first.spread ? std::nullopt : value(first.value);
             if (of) return transformed(syntax::name(transform->kind), *of, e.span);
         }
-        if (const auto* field = std::get_if<Field>(&e.node))
+        if (const auto* field = std::get_if<syntax::Field>(&e.node))
             if (const auto object = value(field->object); object && object->module()) {
                 const auto& names = object->module()->scope->names;
                 if (const auto at = names.find(field->name.text); at != names.end()) return known(at->second);
@@ -129,7 +128,7 @@ class Calls : public Walker {
     }
 
     /// Of a module; of other values nothing.
-    std::optional<Value> member(const Value& object, const Name& name) {
+    std::optional<Value> member(const Value& object, const syntax::Name& name) {
         if (!object.module()) return {};
         const auto& names = object.module()->scope->names;
         if (const auto at = names.find(name.text); at != names.end()) return known(at->second);
@@ -137,7 +136,7 @@ class Calls : public Walker {
         return {};
     }
 
-    void check(const std::optional<Value>& callee, const std::vector<Argument>& arguments, Span span) {
+    void check(const std::optional<Value>& callee, const std::vector<syntax::Argument>& arguments, Span span) {
         if (!callee) return;
         Value function = *callee;
         bool takes_names = true;
@@ -150,8 +149,8 @@ class Calls : public Walker {
         Stager::Given given;
         given.span = span;
         bool spread = false; // how many arguments there are is not known
-        for (const Argument& a : arguments) {
-            const Expr& e = tree_[a.value];
+        for (const syntax::Argument& a : arguments) {
+            const syntax::Expr& e = tree_[a.value];
             if (a.named()) {
                 given.named.emplace_back(a.name.text, None{});
                 given.named_spans.push_back(e.span);
@@ -159,7 +158,8 @@ class Calls : public Walker {
             } else if (a.spread) {
                 spread = true;
             } else {
-                const bool number = std::holds_alternative<IntLiteral>(e.node); // `zeros(2, 3)` has its own repair
+                const bool number =
+                    std::holds_alternative<syntax::IntLiteral>(e.node); // `zeros(2, 3)` has its own repair
                 given.positional.push_back(number ? Value::integer(0) : Value());
                 given.positional_spans.push_back(e.span);
             }
@@ -172,7 +172,7 @@ class Calls : public Walker {
     }
 
     Stager& s_;
-    const std::shared_ptr<const Module>& module_;
+    const std::shared_ptr<const syntax::Module>& module_;
     const ModuleScope& scope_;
     std::map<std::string, int> declared_; ///< by how many statements of the module
     std::vector<Scope> scopes_;
@@ -180,10 +180,10 @@ class Calls : public Walker {
 
 } // namespace
 
-std::vector<Diagnostic> wrong_calls(Stager& stager, const std::shared_ptr<const Module>& tree,
+std::vector<Diagnostic> wrong_calls(Stager& stager, const std::shared_ptr<const syntax::Module>& tree,
                                     const ModuleScope& scope) {
     Calls calls(stager, tree, scope);
-    for (const StmtId id : tree->statements()) calls.stmt(id);
+    for (const syntax::StmtId id : tree->statements()) calls.stmt(id);
     return std::move(calls.found);
 }
 

@@ -22,8 +22,6 @@
 
 namespace pm::stage {
 
-using namespace syntax;
-
 // ---- names
 
 namespace {
@@ -101,7 +99,7 @@ namespace {
 /// 128 for i8: its digits fit only with a minus in front.
 std::uint64_t magnitude_of_least(DType dtype) { return std::uint64_t{1} << (8 * runtime::size_of(dtype) - 1); }
 
-Value literal(const IntLiteral& n, Span span, std::string_view written) {
+Value literal(const syntax::IntLiteral& n, Span span, std::string_view written) {
     if (!n.dtype) {
         if (n.value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
             raise(diagnose(Diag::number_too_large, span, written, "i64")
@@ -123,15 +121,15 @@ Value literal(const IntLiteral& n, Span span, std::string_view written) {
 }
 
 /// `-128i8`: the least number of a dtype, whose digits alone do not fit.
-std::optional<Number> least_number(const Module& tree, const Unary& n) {
-    const auto* digits = std::get_if<IntLiteral>(&tree[n.operand].node);
-    if (n.op != UnaryOp::negate || !digits) return {};
+std::optional<Number> least_number(const syntax::Module& tree, const syntax::Unary& n) {
+    const auto* digits = std::get_if<syntax::IntLiteral>(&tree[n.operand].node);
+    if (n.op != syntax::UnaryOp::negate || !digits) return {};
     const DType dtype = digits->dtype.value_or(DType::i64);
     if (!runtime::is_signed_integer(dtype) || digits->value != magnitude_of_least(dtype)) return {};
     return Number{Number::Kind::integer, -static_cast<std::int64_t>(digits->value - 1) - 1, 0, digits->dtype};
 }
 
-Value literal(const FloatLiteral& n) {
+Value literal(const syntax::FloatLiteral& n) {
     Number made = Number::of(n.value);
     if (n.dtype) {
         made.dtype = n.dtype;
@@ -145,38 +143,38 @@ Value literal(const FloatLiteral& n) {
 namespace {
 
 /// The array literal that is all of a call's arguments.
-const syntax::Array* only_literal(const Module& tree, const std::vector<Argument>& arguments) {
+const syntax::Array* only_literal(const syntax::Module& tree, const std::vector<syntax::Argument>& arguments) {
     if (arguments.size() != 1 || arguments[0].named() || arguments[0].spread) return nullptr;
     return std::get_if<syntax::Array>(&tree[arguments[0].value].node);
 }
 
 } // namespace
 
-Value Stager::evaluate(ExprId id) {
-    const Module& module = tree();
-    const Expr& e = module[id];
+Value Stager::evaluate(syntax::ExprId id) {
+    const syntax::Module& module = tree();
+    const syntax::Expr& e = module[id];
     return std::visit(
         [&](const auto& n) -> Value {
             using T = std::decay_t<decltype(n)>;
-            if constexpr (std::is_same_v<T, IntLiteral>)
+            if constexpr (std::is_same_v<T, syntax::IntLiteral>)
                 return literal(n, e.span, sources_.text(e.span));
-            else if constexpr (std::is_same_v<T, FloatLiteral>)
+            else if constexpr (std::is_same_v<T, syntax::FloatLiteral>)
                 return literal(n);
-            else if constexpr (std::is_same_v<T, ImaginaryLiteral>)
+            else if constexpr (std::is_same_v<T, syntax::ImaginaryLiteral>)
                 return Value(Number::of(std::complex<double>(0, n.value)));
-            else if constexpr (std::is_same_v<T, BoolLiteral>)
+            else if constexpr (std::is_same_v<T, syntax::BoolLiteral>)
                 return Value::boolean(n.value);
-            else if constexpr (std::is_same_v<T, NoneLiteral>)
+            else if constexpr (std::is_same_v<T, syntax::NoneLiteral>)
                 return None{};
-            else if constexpr (std::is_same_v<T, StringLiteral>)
+            else if constexpr (std::is_same_v<T, syntax::StringLiteral>)
                 return evaluate_string(n, e.span);
-            else if constexpr (std::is_same_v<T, NameRef>)
+            else if constexpr (std::is_same_v<T, syntax::NameRef>)
                 return lookup(n.text, e.span);
-            else if constexpr (std::is_same_v<T, Transform>)
+            else if constexpr (std::is_same_v<T, syntax::Transform>)
                 return lookup(std::string(syntax::name(n.kind)), e.span);
             else if constexpr (std::is_same_v<T, syntax::Tuple>) {
                 std::vector<Value> items;
-                for (const Item& item : n.items) {
+                for (const syntax::Item& item : n.items) {
                     const Value v = evaluate(item.value);
                     if (!item.spread)
                         items.push_back(v);
@@ -188,18 +186,18 @@ Value Stager::evaluate(ExprId id) {
                 return array_literal(n, e.span);
             else if constexpr (std::is_same_v<T, syntax::Record>)
                 return record_literal(n);
-            else if constexpr (std::is_same_v<T, Comprehension>)
+            else if constexpr (std::is_same_v<T, syntax::Comprehension>)
                 return comprehension(n, e.span);
-            else if constexpr (std::is_same_v<T, Unary>) {
+            else if constexpr (std::is_same_v<T, syntax::Unary>) {
                 if (const auto least = least_number(module, n)) return *least;
                 return unary(n.op, evaluate(n.operand), e.span);
-            } else if constexpr (std::is_same_v<T, Binary>)
+            } else if constexpr (std::is_same_v<T, syntax::Binary>)
                 return in_left_chain(e) ? evaluate_chain(id) : evaluate_logical(n, e.span);
             else if constexpr (std::is_same_v<T, syntax::Range>) {
                 Range range;
                 range.parts = {evaluate(n.first), evaluate(n.last), Value::integer(1)};
                 return std::make_shared<const Range>(std::move(range));
-            } else if constexpr (std::is_same_v<T, Call>) {
+            } else if constexpr (std::is_same_v<T, syntax::Call>) {
                 const Value callee = evaluate(n.callee);
                 if (is_native(callee, Native::looks_at_condition) && assertion(*this, n, e.span)) return None{};
                 if (const auto* literal = callee.dtype() ? only_literal(tree(), n.arguments) : nullptr)
@@ -207,29 +205,29 @@ Value Stager::evaluate(ExprId id) {
                 const bool literals = is_native(callee, Native::reads_literals);
                 const auto called = [&] { return call(callee, evaluate_arguments(n.arguments, e.span, literals)); };
                 return is_native(callee, Native::chooses) ? evaluate_choice(called, id) : called();
-            } else if constexpr (std::is_same_v<T, TransformCall>) {
+            } else if constexpr (std::is_same_v<T, syntax::TransformCall>) {
                 return call(lookup(std::string(syntax::name(n.kind)), n.keyword),
                             evaluate_arguments(n.arguments, e.span));
-            } else if constexpr (std::is_same_v<T, MethodCall>) {
+            } else if constexpr (std::is_same_v<T, syntax::MethodCall>) {
                 const auto named = prelude_->names.find(n.name.text);
                 const auto called = [&] { return method_call(n, e.span); };
                 return named != prelude_->names.end() && is_native(named->second.value, Native::chooses)
                            ? evaluate_choice(called, id)
                            : called();
-            } else if constexpr (std::is_same_v<T, Field>)
-                return std::holds_alternative<IntLiteral>(module[n.object].node)
+            } else if constexpr (std::is_same_v<T, syntax::Field>)
+                return std::holds_alternative<syntax::IntLiteral>(module[n.object].node)
                            ? field_of_literal(n, e.span)
                            : field(evaluate(n.object), n.name, e.span);
-            else if constexpr (std::is_same_v<T, TupleIndex>)
+            else if constexpr (std::is_same_v<T, syntax::TupleIndex>)
                 return tuple_index(evaluate(n.object), n.index, n.index_span);
-            else if constexpr (std::is_same_v<T, Index>)
+            else if constexpr (std::is_same_v<T, syntax::Index>)
                 return index(evaluate(n.object), n.items, e.span);
-            else if constexpr (std::is_same_v<T, With>) {
+            else if constexpr (std::is_same_v<T, syntax::With>) {
                 Value base = evaluate(n.base);
                 return update(base, n.path, 0, n.op, evaluate(n.value), e.span);
-            } else if constexpr (std::is_same_v<T, If>)
+            } else if constexpr (std::is_same_v<T, syntax::If>)
                 return evaluate_if(n, 0, e.span, nullptr);
-            else if constexpr (std::is_same_v<T, Lambda>)
+            else if constexpr (std::is_same_v<T, syntax::Lambda>)
                 return let_function(n.function);
             else
                 PM_UNREACHABLE();
@@ -240,7 +238,7 @@ Value Stager::evaluate(ExprId id) {
 /// A call of a function that gives one of its arguments. At top level each of them is a program, which stops where a
 /// check in it fails. Then the call is tried as one program, in which checks hold where they are needed; one whose
 /// arguments assign names is not evaluated again.
-Value Stager::evaluate_choice(const std::function<Value()>& call, ExprId id) {
+Value Stager::evaluate_choice(const std::function<Value()>& call, syntax::ExprId id) {
     const auto on_side = [&] {
         const Restore scope(on_side_, true);
         return call();
@@ -302,7 +300,7 @@ Value Stager::record_literal(const syntax::Record& r) {
         else
             fields[at->second].second = std::move(value);
     };
-    for (const RecordEntry& entry : r.entries) {
+    for (const syntax::RecordEntry& entry : r.entries) {
         Value v = evaluate(entry.value);
         if (!entry.spread) {
             put(entry.name.text, std::move(v));
@@ -317,7 +315,7 @@ Value Stager::record_literal(const syntax::Record& r) {
 
 std::vector<Value> Stager::literal_items(const syntax::Array& a, bool literals) {
     std::vector<Value> items;
-    for (const Item& item : a.items) {
+    for (const syntax::Item& item : a.items) {
         const auto* inner = literals ? std::get_if<syntax::Array>(&tree()[item.value].node) : nullptr;
         const Value v = inner ? Value::tuple(literal_items(*inner, true)) : evaluate(item.value);
         if (!item.spread)
@@ -330,7 +328,7 @@ std::vector<Value> Stager::literal_items(const syntax::Array& a, bool literals) 
 
 Value Stager::typed_literal(const syntax::Array& a, DType dtype, Span span) {
     std::vector<Value> items;
-    for (const Item& item : a.items) {
+    for (const syntax::Item& item : a.items) {
         const auto* inner = item.spread ? nullptr : std::get_if<syntax::Array>(&tree()[item.value].node);
         const Value v = inner ? typed_literal(*inner, dtype, span) : evaluate(item.value);
         const std::vector<Value> parts = item.spread ? spread(v, tree()[item.value].span) : std::vector<Value>{v};
@@ -357,22 +355,22 @@ Value Stager::array_literal(const syntax::Array& a, Span span) {
     return stack_values(items, span);
 }
 
-Value Stager::evaluate_string(const StringLiteral& s, Span) {
+Value Stager::evaluate_string(const syntax::StringLiteral& s, Span) {
     std::string text;
     Template pieces;
     // A width or a number of digits shapes the text before the program runs.
-    const auto known_part = [&](ExprId part) -> Value {
+    const auto known_part = [&](syntax::ExprId part) -> Value {
         const Value v = evaluate(part);
         return v.staged() ? Value::integer(need_integer(v, tree()[part].span, "a format")) : v;
     };
-    const auto format_of = [&](const StringPiece& p) {
+    const auto format_of = [&](const syntax::StringPiece& p) {
         if (!p.computed_format) return p.format;
         std::string format;
-        for (const StringPiece& f : std::get<StringLiteral>(tree()[p.computed_format].node).pieces)
+        for (const syntax::StringPiece& f : std::get<syntax::StringLiteral>(tree()[p.computed_format].node).pieces)
             format += f.value ? need_text(text_of(known_part(f.value), {}, f.span), f.span, "a format") : f.text;
         return format;
     };
-    for (const StringPiece& p : s.pieces) {
+    for (const syntax::StringPiece& p : s.pieces) {
         if (!p.value) {
             text += p.text;
             continue;
@@ -384,7 +382,7 @@ Value Stager::evaluate_string(const StringLiteral& s, Span) {
 
 /// What the left side of `and` or `or` has decided. Compiled code that chooses while it runs gives it the shape of the
 /// right side.
-Value Stager::decided(const Value& left, ExprId right, const std::function<Value()>& evaluated, Span span) {
+Value Stager::decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated, Span span) {
     if (!is_computed(left) || !(interpreting() || types_only())) return left;
     const std::set<std::string> names = assigned_names(tree(), right);
     const auto types = TypesOnly(*this, names, {}).of(evaluated);
@@ -394,7 +392,7 @@ Value Stager::decided(const Value& left, ExprId right, const std::function<Value
 }
 
 /// `and` and `or`.
-Value Stager::evaluate_logical(const Binary& b, Span span) {
+Value Stager::evaluate_logical(const syntax::Binary& b, Span span) {
     const Value left = evaluate(b.left);
     const bool scalar = left.is_numeric() && numeric_type(left).type.rank() == 0;
     if (!scalar) {
@@ -408,13 +406,13 @@ Value Stager::evaluate_logical(const Binary& b, Span span) {
         return v;
     };
     if (const auto known = known_condition(left, tree()[b.left].span)) {
-        if (*known == (b.op == BinaryOp::logical_or))
+        if (*known == (b.op == syntax::BinaryOp::logical_or))
             return decided(chosen(left, Value::boolean(*known)), b.right, right, span);
         return chosen(left, right());
     }
     // The right side is staged only where it would be run, and before the other, which gets its shape: for `or` the
     // condition is turned round.
-    const bool either = b.op == BinaryOp::logical_or;
+    const bool either = b.op == syntax::BinaryOp::logical_or;
     const Span at = tree()[b.left].span;
     Shape shape;
     return Control(*this).branch(
@@ -431,32 +429,32 @@ Value Stager::evaluate_logical(const Binary& b, Span span) {
         span);
 }
 
-Value Stager::evaluate_chain(ExprId id) {
-    const LeftChain chain = left_chain(tree(), id);
+Value Stager::evaluate_chain(syntax::ExprId id) {
+    const syntax::LeftChain chain = left_chain(tree(), id);
     Value left = evaluate(chain.first);
-    for (const LeftChain::Step& step : chain.steps) {
+    for (const syntax::LeftChain::Step& step : chain.steps) {
         const Value right = evaluate(step.node->right);
         left = chain_step(step, left, right);
     }
     return left;
 }
 
-Value Stager::chain_step(const LeftChain::Step& step, const Value& left, const Value& right) {
+Value Stager::chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right) {
     const Span span = tree()[step.id].span;
     try {
         return binary(step.node->op, left, right, span);
     } catch (Error& e) {
-        const Binary& b = *step.node;
+        const syntax::Binary& b = *step.node;
         show_operands(e.diagnostic(), span, {{tree()[b.left].span, &left}, {tree()[b.right].span, &right}});
         throw;
     }
 }
 
-Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments, Span span, bool literals) {
+Stager::Given Stager::evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals) {
     Given given;
     given.span = span;
     given.written = &arguments;
-    for (const Argument& a : arguments) {
+    for (const syntax::Argument& a : arguments) {
         const Span at = tree()[a.value].span;
         const auto* literal = literals ? std::get_if<syntax::Array>(&tree()[a.value].node) : nullptr;
         Value v = literal ? Value::tuple(literal_items(*literal, true)) : evaluate(a.value);
@@ -478,9 +476,9 @@ Stager::Given Stager::evaluate_arguments(const std::vector<Argument>& arguments,
 }
 
 /// Of a computed condition the side that is taken where it is known, with the types that both have.
-Value Stager::taken_side(const If& node, std::size_t at, bool first, const std::function<Flow(bool first)>& side,
-                         Flow* flow) {
-    std::vector<BlockId> blocks;
+Value Stager::taken_side(const syntax::If& node, std::size_t at, bool first,
+                         const std::function<Flow(bool first)>& side, Flow* flow) {
+    std::vector<syntax::BlockId> blocks;
     for (std::size_t i = at; i < node.branches.size(); ++i) blocks.push_back(node.branches[i].block);
     if (node.otherwise) blocks.push_back(node.otherwise);
     const Assigned& assigned = assigned_in(*this, blocks);
@@ -498,10 +496,10 @@ Value Stager::taken_side(const If& node, std::size_t at, bool first, const std::
     return value;
 }
 
-Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
+Value Stager::evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
     // Without `flow` only the value counts; with it also how the block ended. Without `else` there is no value.
     const bool has_value = node.otherwise && wanted;
-    const auto run_block = [&](BlockId block) -> Value {
+    const auto run_block = [&](syntax::BlockId block) -> Value {
         Flow f = execute(block, has_value);
         if (flow) *flow = f;
         return f.value;
@@ -511,7 +509,7 @@ Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow,
         if (flow) *flow = Flow{};
         return None{};
     }
-    const If::Branch& branch = node.branches[at];
+    const syntax::If::Branch& branch = node.branches[at];
     const Value condition = evaluate(branch.condition);
     if (const auto known = known_condition(condition, tree()[branch.condition].span)) {
         const bool joins = (interpreting() || types_only()) && interpreted_.as_compiled() && is_computed(condition);
@@ -563,7 +561,7 @@ Value Stager::evaluate_if(const If& node, std::size_t at, Span span, Flow* flow,
     return flow->value;
 }
 
-Value Stager::comprehension(const Comprehension& c, Span span) {
+Value Stager::comprehension(const syntax::Comprehension& c, Span span) {
     const Value source = evaluate(c.source);
     const auto body = [&](const Value& item) {
         const std::size_t before = frame_->locals.size();

@@ -12,32 +12,30 @@
 namespace pm::stage {
 namespace {
 
-using namespace syntax;
-
 /// Follows the keys that have a name - `k`, `keys[0]`, `state.key` - through the statements in their order. A name that
 /// is bound or assigned anew is another key; sides of a branch exclude each other; a loop is walked twice, as its
 /// second iteration finds what the first has used.
 class KeyUses : public Walker {
   public:
-    explicit KeyUses(const Module& tree) : Walker(tree) {}
+    explicit KeyUses(const syntax::Module& tree) : Walker(tree) {}
 
     std::vector<Diagnostic> run() {
-        for (const StmtId id : tree_.statements()) stmt(id);
+        for (const syntax::StmtId id : tree_.statements()) stmt(id);
         return std::move(found_);
     }
 
-    void expr(ExprId id) override {
-        const Expr& e = tree_[id];
-        if (const auto* call = std::get_if<MethodCall>(&e.node)) {
+    void expr(syntax::ExprId id) override {
+        const syntax::Expr& e = tree_[id];
+        if (const auto* call = std::get_if<syntax::MethodCall>(&e.node)) {
             Walker::expr(id);
-            const auto* module = std::get_if<NameRef>(&tree_[call->object].node);
-            const Argument* key = module && modules_.count(module->text) != 0 ? drawn_from(*call) : nullptr;
+            const auto* module = std::get_if<syntax::NameRef>(&tree_[call->object].node);
+            const syntax::Argument* key = module && modules_.count(module->text) != 0 ? drawn_from(*call) : nullptr;
             if (key) draw(key->value);
-        } else if (const auto* conditional = std::get_if<If>(&e.node)) {
+        } else if (const auto* conditional = std::get_if<syntax::If>(&e.node)) {
             branches(*conditional);
-        } else if (std::holds_alternative<Lambda>(e.node)) {
+        } else if (std::holds_alternative<syntax::Lambda>(e.node)) {
             apart([&] { Walker::expr(id); });
-        } else if (const auto* c = std::get_if<Comprehension>(&e.node)) {
+        } else if (const auto* c = std::get_if<syntax::Comprehension>(&e.node)) {
             expr(c->source);
             turns(c->pattern, [&] { expr(c->body); });
         } else {
@@ -45,23 +43,24 @@ class KeyUses : public Walker {
         }
     }
 
-    void stmt(StmtId id) override {
-        const Stmt& s = tree_[id];
-        if (std::holds_alternative<FunctionStmt>(s.node) || std::holds_alternative<Test>(s.node)) {
+    void stmt(syntax::StmtId id) override {
+        const syntax::Stmt& s = tree_[id];
+        if (std::holds_alternative<syntax::FunctionStmt>(s.node) || std::holds_alternative<syntax::Test>(s.node)) {
             apart([&] { Walker::stmt(id); });
             return;
         }
-        if (const auto* loop = std::get_if<For>(&s.node)) {
+        if (const auto* loop = std::get_if<syntax::For>(&s.node)) {
             expr(loop->source);
             turns(loop->pattern, [&] { block(loop->body); });
             return;
         }
         Walker::stmt(id);
-        if (const auto* import = std::get_if<Import>(&s.node); import && !import->file && import->path == "random")
+        if (const auto* import = std::get_if<syntax::Import>(&s.node);
+            import && !import->file && import->path == "random")
             modules_.insert(import->name.text);
-        if (std::holds_alternative<While>(s.node)) Walker::stmt(id);
-        if (std::holds_alternative<Return>(s.node) || std::holds_alternative<Break>(s.node) ||
-            std::holds_alternative<Continue>(s.node))
+        if (std::holds_alternative<syntax::While>(s.node)) Walker::stmt(id);
+        if (std::holds_alternative<syntax::Return>(s.node) || std::holds_alternative<syntax::Break>(s.node) ||
+            std::holds_alternative<syntax::Continue>(s.node))
             left_ = true;
     }
 
@@ -86,7 +85,7 @@ class KeyUses : public Walker {
 
     /// A loop is walked twice, what it runs over once. Each iteration has other elements.
     template <class Work>
-    void turns(PatternId pattern, Work work) {
+    void turns(syntax::PatternId pattern, Work work) {
         for (int turn = 0; turn < 2; ++turn) {
             for (const std::string& name : pattern_names(tree_, pattern)) declared(name);
             work();
@@ -94,22 +93,22 @@ class KeyUses : public Walker {
     }
 
     /// The key that a function of `random` draws from; nothing where it draws nothing.
-    static const Argument* drawn_from(const MethodCall& call) {
+    static const syntax::Argument* drawn_from(const syntax::MethodCall& call) {
         if (call.name.text == "fold_in" || call.name.text == "key") return nullptr;
         const auto key = std::find_if(call.arguments.begin(), call.arguments.end(),
-                                      [](const Argument& a) { return !a.named() || a.name.text == "key"; });
+                                      [](const syntax::Argument& a) { return !a.named() || a.name.text == "key"; });
         return key == call.arguments.end() || key->spread ? nullptr : &*key;
     }
 
-    void branches(const If& e) {
+    void branches(const syntax::If& e) {
         Used after;
-        const auto side = [&](BlockId id, const Used& before) {
+        const auto side = [&](syntax::BlockId id, const Used& before) {
             used_ = before;
             left_ = false;
             if (id) block(id);
             if (!left_) after.insert(used_.begin(), used_.end());
         };
-        for (const If::Branch& branch : e.branches) {
+        for (const syntax::If::Branch& branch : e.branches) {
             expr(branch.condition);
             const Used before = used_;
             side(branch.block, before);
@@ -121,24 +120,27 @@ class KeyUses : public Walker {
     }
 
     /// `k`, `keys[0]`, `s.key`; empty for what has no name.
-    std::string path(ExprId id) const {
-        const Expr& e = tree_[id];
-        const auto within = [&](ExprId object, const std::string& step) {
+    std::string path(syntax::ExprId id) const {
+        const syntax::Expr& e = tree_[id];
+        const auto within = [&](syntax::ExprId object, const std::string& step) {
             const std::string root = path(object);
             return root.empty() ? root : root + step;
         };
-        if (const auto* name = std::get_if<NameRef>(&e.node)) return name->text;
-        if (const auto* field = std::get_if<Field>(&e.node)) return within(field->object, "." + field->name.text);
-        if (const auto* t = std::get_if<TupleIndex>(&e.node)) return within(t->object, fmt::format(".{}", t->index));
-        if (const auto* i = std::get_if<Index>(&e.node); i && i->items.size() == 1) {
-            const IndexItem& item = i->items.front();
-            const auto* n = item.first ? std::get_if<IntLiteral>(&tree_[item.first].node) : nullptr;
-            if (n && item.kind == IndexItem::Kind::single) return within(i->object, fmt::format("[{}]", n->value));
+        if (const auto* name = std::get_if<syntax::NameRef>(&e.node)) return name->text;
+        if (const auto* field = std::get_if<syntax::Field>(&e.node))
+            return within(field->object, "." + field->name.text);
+        if (const auto* t = std::get_if<syntax::TupleIndex>(&e.node))
+            return within(t->object, fmt::format(".{}", t->index));
+        if (const auto* i = std::get_if<syntax::Index>(&e.node); i && i->items.size() == 1) {
+            const syntax::IndexItem& item = i->items.front();
+            const auto* n = item.first ? std::get_if<syntax::IntLiteral>(&tree_[item.first].node) : nullptr;
+            if (n && item.kind == syntax::IndexItem::Kind::single)
+                return within(i->object, fmt::format("[{}]", n->value));
         }
         return {};
     }
 
-    void draw(ExprId key) {
+    void draw(syntax::ExprId key) {
         const std::string name = path(key);
         if (name.empty()) return;
         const Span span = tree_[key].span;
@@ -174,6 +176,6 @@ class KeyUses : public Walker {
 
 } // namespace
 
-std::vector<Diagnostic> keys_used_twice(const Module& tree) { return KeyUses(tree).run(); }
+std::vector<Diagnostic> keys_used_twice(const syntax::Module& tree) { return KeyUses(tree).run(); }
 
 } // namespace pm::stage

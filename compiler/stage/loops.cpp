@@ -12,8 +12,6 @@
 
 namespace pm::stage {
 
-using namespace syntax;
-
 namespace {
 
 /// The hidden local that holds what a condition that assigns gave.
@@ -22,7 +20,7 @@ constexpr const char* more_name = "#more";
 } // namespace
 
 /// One turn in a known order: break and return end the loop.
-Flow Stager::run_turns(const For& loop, const Sequence& sequence, Span span) {
+Flow Stager::run_turns(const syntax::For& loop, const Sequence& sequence, Span span) {
     std::optional<CheckedLoop> checked;
     if (checking() && interpreting()) checked.emplace(*this, loop.body);
     for (std::int64_t i = 0; i < sequence.length; ++i) {
@@ -30,9 +28,10 @@ Flow Stager::run_turns(const For& loop, const Sequence& sequence, Span span) {
         const Flow flow = run_turn(loop, sequence.at(i), span);
         if (!flow.known()) {
             // An early exit whose condition is staged, in an unrolled loop: the other turns stand under its opposite.
-            const Value goes_on = binary(BinaryOp::not_equal, flow.code, Value::integer(Flow::broke), span);
-            const Value not_returned = binary(BinaryOp::not_equal, flow.code, Value::integer(Flow::returned), span);
-            const Value condition = binary(BinaryOp::logical_and, goes_on, not_returned, span);
+            const Value goes_on = binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::broke), span);
+            const Value not_returned =
+                binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::returned), span);
+            const Value condition = binary(syntax::BinaryOp::logical_and, goes_on, not_returned, span);
             Sequence rest = sequence;
             rest.length = sequence.length - i - 1;
             rest.at = [&sequence, i](std::int64_t k) { return sequence.at(i + 1 + k); };
@@ -46,8 +45,9 @@ Flow Stager::run_turns(const For& loop, const Sequence& sequence, Span span) {
                 },
                 [&] {
                     // Left by break the loop has ended normally.
-                    const Value code = choose(binary(BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
-                                              Value::integer(Flow::returned), Value::integer(Flow::normal), span);
+                    const Value code =
+                        choose(binary(syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
+                               Value::integer(Flow::returned), Value::integer(Flow::normal), span);
                     return Value::tuple({code, flow.value});
                 },
                 span, true);
@@ -66,7 +66,7 @@ Flow Stager::run_turns(const For& loop, const Sequence& sequence, Span span) {
     return {};
 }
 
-Flow Stager::run_turn(const For& loop, const Value& item, Span span) {
+Flow Stager::run_turn(const syntax::For& loop, const Value& item, Span span) {
     const Restore top_scope(frame_->top, false);
     const std::size_t before = frame_->locals.size();
     bind_pattern(loop.pattern, item, false, span);
@@ -96,17 +96,18 @@ bool Stager::guarded_turn(const std::function<Flow()>& turn, Span span) {
     };
     const std::size_t code = local(exit_code);
     const std::size_t value = local(returned_value);
-    const Value running = binary(BinaryOp::equal, frame_->locals[code].cell.value, Value::integer(Flow::normal), span);
+    const Value running =
+        binary(syntax::BinaryOp::equal, frame_->locals[code].cell.value, Value::integer(Flow::normal), span);
     Flow f;
     const Value joined = Control(*this).branch(
         {running, span},
         [&] {
             f = turn();
             // `continue` ends the turn only.
-            const Value ended = f.known()
-                                    ? Value::integer(f.is(Flow::continued) ? Flow::normal : f.code.number()->i)
-                                    : choose(binary(BinaryOp::equal, f.code, Value::integer(Flow::continued), span),
-                                             Value::integer(Flow::normal), f.code, span);
+            const Value ended =
+                f.known() ? Value::integer(f.is(Flow::continued) ? Flow::normal : f.code.number()->i)
+                          : choose(binary(syntax::BinaryOp::equal, f.code, Value::integer(Flow::continued), span),
+                                   Value::integer(Flow::normal), f.code, span);
             return Value::tuple({ended, f.value});
         },
         [&] { return Value::tuple({frame_->locals[code].cell.value, frame_->locals[value].cell.value}); }, span, true);
@@ -127,12 +128,12 @@ Flow Stager::after_guarded(bool returns, bool none_returned, Span span) {
         if (l.name == exit_code) flow.code = l.cell.value;
         if (l.name == returned_value) flow.value = l.cell.value;
     }
-    flow.code = choose(binary(BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
+    flow.code = choose(binary(syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
                        Value::integer(Flow::returned), Value::integer(Flow::normal), span);
     return flow;
 }
 
-Flow Stager::loop_for(const For& loop, Span) {
+Flow Stager::loop_for(const syntax::For& loop, Span) {
     const Value source = evaluate(loop.source);
     const Span source_span = tree()[loop.source].span;
     Sequence sequence = sequence_of(*this, source, source_span);
@@ -183,7 +184,7 @@ Flow Stager::loop_for(const For& loop, Span) {
     }
 }
 
-Flow Stager::staged_for(const For& loop, const Sequence& sequence, bool early, int id, Span span) {
+Flow Stager::staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span) {
     const std::size_t before = frame_->locals.size();
     std::set<std::string> assigned = assigned_names(tree(), loop.body);
     if (early) {
@@ -221,17 +222,18 @@ Flow Stager::staged_for(const For& loop, const Sequence& sequence, bool early, i
         const std::size_t at = frame_->locals.size() - 1;
         Control(*this).repeat(
             [&] {
-                const Value more = binary(BinaryOp::less, frame_->locals[at].cell.value, *sequence.staged_length, span);
+                const Value more =
+                    binary(syntax::BinaryOp::less, frame_->locals[at].cell.value, *sequence.staged_length, span);
                 if (!early) return more;
-                const Value running =
-                    binary(BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
+                const Value running = binary(syntax::BinaryOp::equal, frame_->locals[before].cell.value,
+                                             Value::integer(Flow::normal), span);
                 return elementwise(ir::Op::and_, {more, running}, span);
             },
             [&] {
                 turn(frame_->locals[at].cell.value, {});
                 mark_dirty(*frame_, at);
                 frame_->locals[at].cell.value =
-                    binary(BinaryOp::add, frame_->locals[at].cell.value, Value::integer(1), span);
+                    binary(syntax::BinaryOp::add, frame_->locals[at].cell.value, Value::integer(1), span);
             },
             assigned, span, Control::Counter{at, id});
     }
@@ -244,7 +246,7 @@ Flow Stager::staged_for(const For& loop, const Sequence& sequence, bool early, i
 Value Stager::wrap_number(std::int64_t n) { return wrap(build().constant_i(DType::i32, n)); }
 
 /// One iteration after the other.
-Flow Stager::run_while(const While& loop, Span span) {
+Flow Stager::run_while(const syntax::While& loop, Span span) {
     std::optional<CheckedLoop> checked;
     if (checking()) checked.emplace(*this, loop.body);
     std::optional<CarriedTypes> carried;
@@ -264,7 +266,7 @@ Flow Stager::run_while(const While& loop, Span span) {
     return {};
 }
 
-Flow Stager::loop_while(const While& loop, Span) {
+Flow Stager::loop_while(const syntax::While& loop, Span) {
     const Span span = tree()[loop.condition].span;
     if (interpreting()) return run_while(loop, span);
     const bool early = leaves_early(tree(), loop.body);
@@ -278,7 +280,7 @@ Flow Stager::loop_while(const While& loop, Span) {
     const auto condition = [&]() -> Value {
         if (!early) return evaluate(loop.condition);
         const Value running =
-            binary(BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
+            binary(syntax::BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
         return Control(*this).branch(
             {running, span}, [&] { return evaluate(loop.condition); }, [] { return Value::boolean(false); }, span);
     };
@@ -312,7 +314,7 @@ Flow Stager::loop_while(const While& loop, Span) {
     Flow flow;
     if (early) flow = after_guarded(returns_inside(tree(), loop.body), none_returned, span);
     // `while true` without break goes on until it returns.
-    const auto* always = std::get_if<BoolLiteral>(&tree()[loop.condition].node);
+    const auto* always = std::get_if<syntax::BoolLiteral>(&tree()[loop.condition].node);
     if (always && always->value && !breaks_inside(tree(), loop.body)) flow.none_at_end = false;
     frame_->locals.resize(before);
     return flow;

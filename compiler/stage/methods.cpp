@@ -9,8 +9,6 @@
 
 namespace pm::stage {
 
-using namespace syntax;
-
 namespace {
 
 /// What a method of Python's or NumPy's values is here; empty for other names.
@@ -23,7 +21,7 @@ std::string repair_of_method(const Value& object, std::string_view name) {
 
 } // namespace
 
-std::pair<Value, Stager::Given> Stager::method_callee(const MethodCall& m, Span span) {
+std::pair<Value, Stager::Given> Stager::method_callee(const syntax::MethodCall& m, Span span) {
     const Value object = evaluate(m.object);
     if (const Record* r = object.record())
         if (const Value* f = r->find(m.name.text)) return {*f, evaluate_arguments(m.arguments, span)};
@@ -67,7 +65,7 @@ std::pair<Value, Stager::Given> Stager::method_callee(const MethodCall& m, Span 
     return {callee, std::move(given)};
 }
 
-Value Stager::method_call(const MethodCall& m, Span span) {
+Value Stager::method_call(const syntax::MethodCall& m, Span span) {
     auto [callee, given] = method_callee(m, span);
     return call(callee, std::move(given));
 }
@@ -76,26 +74,27 @@ namespace {
 
 /// A comprehension, a transformation, or a call of what one gives or of an anonymous function. What `jit` makes of a
 /// function is called as that function is.
-bool computes_by_form(const Module& tree, ExprId id) {
+bool computes_by_form(const syntax::Module& tree, syntax::ExprId id) {
     const auto& node = tree[id].node;
-    if (std::holds_alternative<Comprehension>(node) || std::holds_alternative<TransformCall>(node)) return true;
-    const auto* call = std::get_if<Call>(&node);
+    if (std::holds_alternative<syntax::Comprehension>(node) || std::holds_alternative<syntax::TransformCall>(node))
+        return true;
+    const auto* call = std::get_if<syntax::Call>(&node);
     if (!call) return false;
     const auto& callee = tree[call->callee].node;
-    if (std::holds_alternative<Lambda>(callee)) return true;
-    const auto* transform = std::get_if<TransformCall>(&callee);
-    return transform ? transform->kind != TransformKind::jit : computes_by_form(tree, call->callee);
+    if (std::holds_alternative<syntax::Lambda>(callee)) return true;
+    const auto* transform = std::get_if<syntax::TransformCall>(&callee);
+    return transform ? transform->kind != syntax::TransformKind::jit : computes_by_form(tree, call->callee);
 }
 
 Diagnostic lost(Span span) { return diagnose(Diag::lost_value, span); }
 
 } // namespace
 
-Value Stager::evaluate_dropped(ExprId id) {
-    const Expr& e = tree()[id];
-    if (const auto* m = std::get_if<MethodCall>(&e.node)) {
+Value Stager::evaluate_dropped(syntax::ExprId id) {
+    const syntax::Expr& e = tree()[id];
+    if (const auto* m = std::get_if<syntax::MethodCall>(&e.node)) {
         auto [callee, given] = method_callee(*m, e.span);
-        const auto* object = std::get_if<NameRef>(&tree()[m->object].node);
+        const auto* object = std::get_if<syntax::NameRef>(&tree()[m->object].node);
         return call_dropped(callee, std::move(given), e.span, object ? object->text : "");
     }
     if (computes_by_form(tree(), id)) {
@@ -103,9 +102,9 @@ Value Stager::evaluate_dropped(ExprId id) {
         if (!value.is_none() && !in_library(e.span) && !Effects(*this).of(tree(), id)) raise(lost(e.span));
         return value;
     }
-    const auto* c = std::get_if<Call>(&e.node);
-    if (!c || !std::holds_alternative<NameRef>(tree()[c->callee].node)) return evaluate(id);
-    const Value callee = lookup(std::get<NameRef>(tree()[c->callee].node).text, tree()[c->callee].span);
+    const auto* c = std::get_if<syntax::Call>(&e.node);
+    if (!c || !std::holds_alternative<syntax::NameRef>(tree()[c->callee].node)) return evaluate(id);
+    const Value callee = lookup(std::get<syntax::NameRef>(tree()[c->callee].node).text, tree()[c->callee].span);
     if (is_native(callee, Native::looks_at_condition)) return evaluate(id);
     return call_dropped(callee, evaluate_arguments(c->arguments, e.span, is_native(callee, Native::reads_literals)),
                         e.span, "");

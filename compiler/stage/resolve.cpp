@@ -15,8 +15,6 @@
 
 namespace pm::stage {
 
-using namespace syntax;
-
 LibraryNames::LibraryNames(std::vector<std::string> global) {
 #define PM_X(keyword) global.push_back(#keyword);
     PM_TRANSFORM_KEYWORDS(PM_X)
@@ -100,14 +98,15 @@ struct Scope {
 /// module may not.
 class Resolver : public Walker {
   public:
-    Resolver(const Module& tree, const std::vector<std::string>& visible, const SourceMap& sources)
+    Resolver(const syntax::Module& tree, const std::vector<std::string>& visible, const SourceMap& sources)
         : Walker(tree), sources_(sources), outside_(visible.begin(), visible.end()), library_(visible) {
-        for (const StmtId id : tree.statements()) {
-            const Stmt& s = tree[id];
-            if (const auto* let = std::get_if<Let>(&s.node))
+        for (const syntax::StmtId id : tree.statements()) {
+            const syntax::Stmt& s = tree[id];
+            if (const auto* let = std::get_if<syntax::Let>(&s.node))
                 for (const std::string& name : pattern_names(tree, let->pattern)) module_.declare(name);
-            if (const auto* f = std::get_if<FunctionStmt>(&s.node)) module_.declare(tree[f->function].name.text);
-            if (const auto* import = std::get_if<Import>(&s.node)) {
+            if (const auto* f = std::get_if<syntax::FunctionStmt>(&s.node))
+                module_.declare(tree[f->function].name.text);
+            if (const auto* import = std::get_if<syntax::Import>(&s.node)) {
                 module_.declare(import->name.text);
                 imports_.insert(import->name.text);
             }
@@ -134,14 +133,14 @@ class Resolver : public Walker {
     }
     void declared(const std::string& text) override { scopes_.back().declare(text); }
     /// A size's names are values of the function from then on.
-    void size(ExprId id) override {
-        const Expr& e = tree_[id];
-        if (const auto* n = std::get_if<NameRef>(&e.node)) declared(n->text);
-        if (const auto* u = std::get_if<Unary>(&e.node)) size(u->operand);
+    void size(syntax::ExprId id) override {
+        const syntax::Expr& e = tree_[id];
+        if (const auto* n = std::get_if<syntax::NameRef>(&e.node)) declared(n->text);
+        if (const auto* u = std::get_if<syntax::Unary>(&e.node)) size(u->operand);
         if (!in_left_chain(e)) return; // no size holds `and` or `or`
-        const LeftChain chain = left_chain(tree_, id);
+        const syntax::LeftChain chain = left_chain(tree_, id);
         size(chain.first);
-        for (const LeftChain::Step& step : chain.steps) size(step.node->right);
+        for (const syntax::LeftChain::Step& step : chain.steps) size(step.node->right);
     }
     void opened(bool function) override {
         scopes_.emplace_back();
@@ -183,10 +182,10 @@ class Resolver : public Walker {
 
 } // namespace
 
-std::vector<Diagnostic> unresolved_names(const Module& tree, const std::vector<std::string>& visible,
+std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::vector<std::string>& visible,
                                          const SourceMap& sources) {
     Resolver resolver(tree, visible, sources);
-    for (const StmtId id : tree.statements()) resolver.stmt(id);
+    for (const syntax::StmtId id : tree.statements()) resolver.stmt(id);
     return std::move(resolver.found);
 }
 

@@ -18,8 +18,6 @@
 
 namespace pm::stage {
 
-using namespace syntax;
-
 void Stager::poll(Span span) {
     const auto at = [&] { return place(work_span_ ? work_span_ : span); };
     if (host_.cancel && host_.cancel->load(std::memory_order_relaxed)) raise(diagnose(Diag::interrupted, at()));
@@ -44,7 +42,7 @@ void Stager::mark_dirty(const Frame& frame, std::size_t local) {
 
 // ---- blocks
 
-Flow Stager::execute(BlockId id, bool wanted) {
+Flow Stager::execute(syntax::BlockId id, bool wanted) {
     const Restore top_scope(frame_->top, false);
     const std::size_t before = frame_->locals.size();
     Flow flow = execute_statements(tree()[id].statements, 0, wanted);
@@ -65,7 +63,7 @@ Flow unpack(const Value& v) {
 
 } // namespace
 
-Flow Stager::execute_statements(const std::vector<StmtId>& statements, std::size_t from, bool wanted) {
+Flow Stager::execute_statements(const std::vector<syntax::StmtId>& statements, std::size_t from, bool wanted) {
     Flow last;
     for (std::size_t i = from; i < statements.size(); ++i) {
         poll(tree()[statements[i]].span);
@@ -78,7 +76,7 @@ Flow Stager::execute_statements(const std::vector<StmtId>& statements, std::size
         // Left early under a condition that is only known while the program runs: the rest stands under the opposite
         // one.
         const Span span = tree()[statements[i]].span;
-        const Value goes_on = binary(BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
+        const Value goes_on = binary(syntax::BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
         const Flow left = last;
         Control(*this).hold(left.value);
         Flow rest;
@@ -99,7 +97,7 @@ Flow Stager::execute_statements(const std::vector<StmtId>& statements, std::size
     return last;
 }
 
-Flow Stager::execute_statement(StmtId id, bool wanted) {
+Flow Stager::execute_statement(syntax::StmtId id, bool wanted) {
     try {
         return execute_checked(id, wanted);
     } catch (const std::bad_alloc&) { // values of the stager itself: tuples, texts
@@ -110,7 +108,7 @@ Flow Stager::execute_statement(StmtId id, bool wanted) {
     }
 }
 
-Flow Stager::execute_checked(StmtId id, bool wanted) {
+Flow Stager::execute_checked(syntax::StmtId id, bool wanted) {
     if (!checking() || !interpreting()) return statement(id, wanted);
     // What needs the elements of an array or the outside is left out.
     const std::size_t locals = frame_->locals.size();
@@ -131,11 +129,12 @@ Cell* Stager::cell_of(const std::string& name) {
     return at == frame_->globals->names.end() ? nullptr : &at->second;
 }
 
-void Stager::leave_unknown(StmtId id) {
-    const Module& module = tree();
+void Stager::leave_unknown(syntax::StmtId id) {
+    const syntax::Module& module = tree();
     const auto& s = module[id];
-    const bool declares = std::holds_alternative<Let>(s.node) || std::holds_alternative<FunctionStmt>(s.node) ||
-                          std::holds_alternative<Import>(s.node);
+    const bool declares = std::holds_alternative<syntax::Let>(s.node) ||
+                          std::holds_alternative<syntax::FunctionStmt>(s.node) ||
+                          std::holds_alternative<syntax::Import>(s.node);
     for (const std::string& name : changed_names(module, id))
         if (declares && frame_->top)
             frame_->globals->names[name] = {{}, false, s.span, true};
@@ -145,43 +144,43 @@ void Stager::leave_unknown(StmtId id) {
             cell->unknown = true;
 }
 
-Flow Stager::statement(StmtId id, bool wanted) {
-    const Module& module = tree();
-    const Stmt& s = module[id];
+Flow Stager::statement(syntax::StmtId id, bool wanted) {
+    const syntax::Module& module = tree();
+    const syntax::Stmt& s = module[id];
     Flow flow;
     std::visit(
         [&](const auto& n) {
             using T = std::decay_t<decltype(n)>;
-            if constexpr (std::is_same_v<T, ExprStmt>) {
-                if (const auto* conditional = std::get_if<If>(&module[n.value].node)) {
+            if constexpr (std::is_same_v<T, syntax::ExprStmt>) {
+                if (const auto* conditional = std::get_if<syntax::If>(&module[n.value].node)) {
                     evaluate_if(*conditional, 0, s.span, &flow, wanted);
                 } else {
                     flow.value = wanted ? evaluate(n.value) : evaluate_dropped(n.value);
                 }
                 if (!wanted && flow.is(Flow::normal)) flow.value = None{};
-            } else if constexpr (std::is_same_v<T, Let>) {
+            } else if constexpr (std::is_same_v<T, syntax::Let>) {
                 const Value v = evaluate(n.value);
                 if (n.type) check_let(n.type, v, module[n.value].span);
                 bind_pattern(n.pattern, v, n.mut, module[n.value].span);
-            } else if constexpr (std::is_same_v<T, Assign>) {
+            } else if constexpr (std::is_same_v<T, syntax::Assign>) {
                 assign(n, s.span);
-            } else if constexpr (std::is_same_v<T, FunctionStmt>) {
+            } else if constexpr (std::is_same_v<T, syntax::FunctionStmt>) {
                 const syntax::Function& f = module[n.function];
                 define(f.name.text, let_function(n.function), false, f.name.span);
-            } else if constexpr (std::is_same_v<T, For>) {
+            } else if constexpr (std::is_same_v<T, syntax::For>) {
                 flow = loop_for(n, s.span);
-            } else if constexpr (std::is_same_v<T, While>) {
+            } else if constexpr (std::is_same_v<T, syntax::While>) {
                 flow = loop_while(n, s.span);
-            } else if constexpr (std::is_same_v<T, Break>) {
+            } else if constexpr (std::is_same_v<T, syntax::Break>) {
                 flow.code = Value::integer(Flow::broke);
-            } else if constexpr (std::is_same_v<T, Continue>) {
+            } else if constexpr (std::is_same_v<T, syntax::Continue>) {
                 flow.code = Value::integer(Flow::continued);
-            } else if constexpr (std::is_same_v<T, Return>) {
+            } else if constexpr (std::is_same_v<T, syntax::Return>) {
                 if (n.value) flow.value = evaluate(n.value);
                 flow.code = Value::integer(Flow::returned);
-            } else if constexpr (std::is_same_v<T, Import>) {
+            } else if constexpr (std::is_same_v<T, syntax::Import>) {
                 define(n.name.text, import(n.path, n.file, n.path_span), false, n.name.span);
-            } else if constexpr (std::is_same_v<T, Test>) {
+            } else if constexpr (std::is_same_v<T, syntax::Test>) {
                 // Runs under `pm test` only.
             }
         },
@@ -189,7 +188,7 @@ Flow Stager::statement(StmtId id, bool wanted) {
     return flow;
 }
 
-Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared_ptr<ModuleScope>& scope) {
+Value Stager::run(const std::shared_ptr<const syntax::Module>& module, const std::shared_ptr<ModuleScope>& scope) {
     Frame frame;
     frame.module = module;
     frame.globals = scope;
@@ -201,7 +200,7 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
     Value value;
     const auto& statements = module->statements();
     for (std::size_t i = 0; i < statements.size(); ++i) {
-        const Stmt& s = (*module)[statements[i]];
+        const syntax::Stmt& s = (*module)[statements[i]];
         Flow flow;
         try {
             flow = execute_statement(statements[i], i + 1 == statements.size());
@@ -212,14 +211,14 @@ Value Stager::run(const std::shared_ptr<const Module>& module, const std::shared
             leave_unknown(statements[i]);
             if (!own_words(*this, e.diagnostic())) host_.problem(e.diagnostic());
         }
-        const auto* e = std::get_if<ExprStmt>(&s.node);
+        const auto* e = std::get_if<syntax::ExprStmt>(&s.node);
         value = e ? flow.value : Value{};
     }
     return value;
 }
 
-void Stager::run_test(const std::shared_ptr<const Module>& module, const std::shared_ptr<ModuleScope>& scope,
-                      const Test& test) {
+void Stager::run_test(const std::shared_ptr<const syntax::Module>& module, const std::shared_ptr<ModuleScope>& scope,
+                      const syntax::Test& test) {
     Frame frame;
     frame.module = module;
     frame.globals = scope;
@@ -241,20 +240,20 @@ void Stager::define(const std::string& name, const Value& value, bool mut, Span 
     frame_->locals.push_back({name, {value, mut, span}, region_depth_});
 }
 
-void Stager::bind_pattern(PatternId pattern, const Value& value, bool mut, Span span) {
-    const Pattern& p = tree()[pattern];
+void Stager::bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span) {
+    const syntax::Pattern& p = tree()[pattern];
     std::visit(
         [&](const auto& n) {
             using T = std::decay_t<decltype(n)>;
-            if constexpr (std::is_same_v<T, WildcardPattern>)
+            if constexpr (std::is_same_v<T, syntax::WildcardPattern>)
                 return;
-            else if constexpr (std::is_same_v<T, NamePattern>)
+            else if constexpr (std::is_same_v<T, syntax::NamePattern>)
                 define(n.text, value, mut, p.span);
-            else if constexpr (std::is_same_v<T, PlacePattern>)
+            else if constexpr (std::is_same_v<T, syntax::PlacePattern>)
                 PM_UNREACHABLE();
-            else if constexpr (std::is_same_v<T, TuplePattern>)
+            else if constexpr (std::is_same_v<T, syntax::TuplePattern>)
                 take_apart(n, p.span, value, span,
-                           [&](PatternId part, const Value& v) { bind_pattern(part, v, mut, span); });
+                           [&](syntax::PatternId part, const Value& v) { bind_pattern(part, v, mut, span); });
             else
                 for (const auto& entry : n.entries)
                     bind_pattern(entry.pattern, field(value, entry.field, span), mut, span);
@@ -262,8 +261,8 @@ void Stager::bind_pattern(PatternId pattern, const Value& value, bool mut, Span 
         p.node);
 }
 
-void Stager::take_apart(const TuplePattern& p, Span at, const Value& value, Span span,
-                        const std::function<void(PatternId, const Value&)>& part) {
+void Stager::take_apart(const syntax::TuplePattern& p, Span at, const Value& value, Span span,
+                        const std::function<void(syntax::PatternId, const Value&)>& part) {
     if (!value.tuple() && !(value.is_numeric() && numeric_type(value).type.rank() > 0))
         raise(diagnose(Diag::pattern_mismatch, at, fmt::format("{:value|values}", Count{p.elements.size()}),
                        describe(value))
@@ -335,44 +334,45 @@ Cell& Stager::assignable(const std::string& name, Span span) {
 namespace {
 
 /// An expression of literals and names other than `root`: it looks at nothing that is being changed.
-bool plain(const Module& tree, ExprId id, const std::string& root);
+bool plain(const syntax::Module& tree, syntax::ExprId id, const std::string& root);
 
-bool plain_items(const Module& tree, const std::vector<IndexItem>& items, const std::string& root) {
-    return std::all_of(items.begin(), items.end(), [&](const IndexItem& item) {
+bool plain_items(const syntax::Module& tree, const std::vector<syntax::IndexItem>& items, const std::string& root) {
+    return std::all_of(items.begin(), items.end(), [&](const syntax::IndexItem& item) {
         return plain(tree, item.first, root) && plain(tree, item.last, root) && plain(tree, item.step, root);
     });
 }
 
-bool plain(const Module& tree, ExprId id, const std::string& root) {
+bool plain(const syntax::Module& tree, syntax::ExprId id, const std::string& root) {
     if (!id) return true;
-    const Expr& e = tree[id];
-    if (const auto* name = std::get_if<NameRef>(&e.node)) return name->text != root;
-    if (const auto* u = std::get_if<Unary>(&e.node)) return plain(tree, u->operand, root);
+    const syntax::Expr& e = tree[id];
+    if (const auto* name = std::get_if<syntax::NameRef>(&e.node)) return name->text != root;
+    if (const auto* u = std::get_if<syntax::Unary>(&e.node)) return plain(tree, u->operand, root);
     if (in_left_chain(e)) {
-        const LeftChain chain = left_chain(tree, id);
+        const syntax::LeftChain chain = left_chain(tree, id);
         return plain(tree, chain.first, root) &&
                std::all_of(chain.steps.begin(), chain.steps.end(),
                            [&](const auto& s) { return plain(tree, s.node->right, root); });
     }
-    if (const auto* b = std::get_if<Binary>(&e.node)) return plain(tree, b->left, root) && plain(tree, b->right, root);
-    if (const auto* f = std::get_if<Field>(&e.node)) return plain(tree, f->object, root);
-    if (const auto* t = std::get_if<TupleIndex>(&e.node)) return plain(tree, t->object, root);
-    if (const auto* i = std::get_if<Index>(&e.node))
+    if (const auto* b = std::get_if<syntax::Binary>(&e.node))
+        return plain(tree, b->left, root) && plain(tree, b->right, root);
+    if (const auto* f = std::get_if<syntax::Field>(&e.node)) return plain(tree, f->object, root);
+    if (const auto* t = std::get_if<syntax::TupleIndex>(&e.node)) return plain(tree, t->object, root);
+    if (const auto* i = std::get_if<syntax::Index>(&e.node))
         return plain(tree, i->object, root) && plain_items(tree, i->items, root);
-    return std::holds_alternative<IntLiteral>(e.node) || std::holds_alternative<StringLiteral>(e.node) ||
-           std::holds_alternative<NoneLiteral>(e.node);
+    return std::holds_alternative<syntax::IntLiteral>(e.node) ||
+           std::holds_alternative<syntax::StringLiteral>(e.node) || std::holds_alternative<syntax::NoneLiteral>(e.node);
 }
 
-bool plain_index(const Module& tree, const PlacePattern& place) {
+bool plain_index(const syntax::Module& tree, const syntax::PlacePattern& place) {
     return std::all_of(place.path.begin(), place.path.end(),
-                       [&](const Selector& s) { return plain_items(tree, s.items, place.root.text); });
+                       [&](const syntax::Selector& s) { return plain_items(tree, s.items, place.root.text); });
 }
 
 } // namespace
 
 /// Changes the place. With one owner an array is changed where it is; an index that may look at it needs it in its
 /// name.
-void Stager::assign_place(const PlacePattern& place, UpdateOp op, const Value& value, Span span) {
+void Stager::assign_place(const syntax::PlacePattern& place, syntax::UpdateOp op, const Value& value, Span span) {
     if (const Cell* of = cell_of(place.root.text); of && of->value.module()) {
         const std::string written = fmt::format("{}.{}", place.root.text, place.path.front().name.text);
         auto d =
@@ -395,20 +395,20 @@ void Stager::assign_place(const PlacePattern& place, UpdateOp op, const Value& v
     }
 }
 
-void Stager::assign_pattern(PatternId pattern, const Value& value, Span span) {
-    const Pattern& p = tree()[pattern];
+void Stager::assign_pattern(syntax::PatternId pattern, const Value& value, Span span) {
+    const syntax::Pattern& p = tree()[pattern];
     std::visit(
         [&](const auto& n) {
             using T = std::decay_t<decltype(n)>;
-            if constexpr (std::is_same_v<T, WildcardPattern>)
+            if constexpr (std::is_same_v<T, syntax::WildcardPattern>)
                 return;
-            else if constexpr (std::is_same_v<T, NamePattern>)
+            else if constexpr (std::is_same_v<T, syntax::NamePattern>)
                 give(assignable(n.text, p.span), value);
-            else if constexpr (std::is_same_v<T, PlacePattern>) {
-                assign_place(n, UpdateOp::set, value, p.span);
-            } else if constexpr (std::is_same_v<T, TuplePattern>)
+            else if constexpr (std::is_same_v<T, syntax::PlacePattern>) {
+                assign_place(n, syntax::UpdateOp::set, value, p.span);
+            } else if constexpr (std::is_same_v<T, syntax::TuplePattern>)
                 take_apart(n, p.span, value, span,
-                           [&](PatternId part, const Value& v) { assign_pattern(part, v, span); });
+                           [&](syntax::PatternId part, const Value& v) { assign_pattern(part, v, span); });
             else
                 for (const auto& entry : n.entries)
                     assign_pattern(entry.pattern, field(value, entry.field, span), span);
@@ -464,11 +464,11 @@ void append(Value& to, const Value& more) {
 }
 
 /// What `name = name + x + ...` adds, where no addend assigns the name; no steps for another value.
-LeftChain addends(const Module& tree, const std::string& name, ExprId value) {
-    LeftChain chain = left_chain(tree, value);
-    const auto* first = std::get_if<NameRef>(&tree[chain.first].node);
-    const auto adds = [&](const LeftChain::Step& step) {
-        return step.node->op == BinaryOp::add && assigned_names(tree, step.node->right).count(name) == 0;
+syntax::LeftChain addends(const syntax::Module& tree, const std::string& name, syntax::ExprId value) {
+    syntax::LeftChain chain = left_chain(tree, value);
+    const auto* first = std::get_if<syntax::NameRef>(&tree[chain.first].node);
+    const auto adds = [&](const syntax::LeftChain::Step& step) {
+        return step.node->op == syntax::BinaryOp::add && assigned_names(tree, step.node->right).count(name) == 0;
     };
     if (!first || first->text != name || !std::ranges::all_of(chain.steps, adds)) chain.steps.clear();
     return chain;
@@ -477,15 +477,15 @@ LeftChain addends(const Module& tree, const std::string& name, ExprId value) {
 } // namespace
 
 /// `s = s + x` of texts and tuples appends, as `s += x` does. False where it is no such statement.
-bool Stager::assign_appended(const Assign& a) {
-    const Pattern& target = tree()[a.target];
-    const auto* pattern = std::get_if<NamePattern>(&target.node);
-    const auto* sum = std::get_if<Binary>(&tree()[a.value].node);
-    if (!pattern || a.op != UpdateOp::set || !sum || sum->op != BinaryOp::add) return false;
+bool Stager::assign_appended(const syntax::Assign& a) {
+    const syntax::Pattern& target = tree()[a.target];
+    const auto* pattern = std::get_if<syntax::NamePattern>(&target.node);
+    const auto* sum = std::get_if<syntax::Binary>(&tree()[a.value].node);
+    if (!pattern || a.op != syntax::UpdateOp::set || !sum || sum->op != syntax::BinaryOp::add) return false;
     const std::string& name = pattern->text;
     const Cell* const now = cell_of(name);
     if (!now || now->unknown || now->donated || (!now->value.text() && !now->value.tuple())) return false;
-    const std::vector<LeftChain::Step> steps = addends(tree(), name, a.value).steps;
+    const std::vector<syntax::LeftChain::Step> steps = addends(tree(), name, a.value).steps;
     if (steps.empty()) return false;
     std::vector<Value> parts;
     do parts.push_back(evaluate(steps[parts.size()].node->right));
@@ -502,34 +502,34 @@ bool Stager::assign_appended(const Assign& a) {
     return true;
 }
 
-void Stager::assign(const Assign& a, Span span) {
+void Stager::assign(const syntax::Assign& a, Span span) {
     if (assign_appended(a)) return;
     const Value value = evaluate(a.value);
     const Span value_span = tree()[a.value].span;
-    if (a.op == UpdateOp::set) return assign_pattern(a.target, value, value_span);
-    const Pattern& target = tree()[a.target];
-    if (const auto* name = std::get_if<NamePattern>(&target.node)) {
+    if (a.op == syntax::UpdateOp::set) return assign_pattern(a.target, value, value_span);
+    const syntax::Pattern& target = tree()[a.target];
+    if (const auto* name = std::get_if<syntax::NamePattern>(&target.node)) {
         Cell& cell = assignable(name->text, target.span);
         if (cell.donated) refuse_donated(name->text, cell, target.span);
-        if (a.op == UpdateOp::add && both_texts_or_tuples(cell.value, value)) return append(cell.value, value);
+        if (a.op == syntax::UpdateOp::add && both_texts_or_tuples(cell.value, value)) return append(cell.value, value);
         const Value old = cell.value;
         const Value made = combine(a.op, old, value, span);
         assignable(name->text, target.span).value = made;
         return;
     }
-    const auto* place = std::get_if<PlacePattern>(&target.node);
+    const auto* place = std::get_if<syntax::PlacePattern>(&target.node);
     PM_CHECK(place != nullptr);
     assign_place(*place, a.op, value, span);
 }
 
-Value Stager::combine(UpdateOp op, const Value& old, const Value& value, Span span) {
-    if (op == UpdateOp::set) return value;
-    if (op == UpdateOp::minimum || op == UpdateOp::maximum) {
+Value Stager::combine(syntax::UpdateOp op, const Value& old, const Value& value, Span span) {
+    if (op == syntax::UpdateOp::set) return value;
+    if (op == syntax::UpdateOp::minimum || op == syntax::UpdateOp::maximum) {
         Given given;
         given.positional = {old, value};
         given.positional_spans = {span, span};
         given.span = span;
-        return call(builtin(op == UpdateOp::minimum ? "minimum" : "maximum"), std::move(given));
+        return call(builtin(op == syntax::UpdateOp::minimum ? "minimum" : "maximum"), std::move(given));
     }
     return binary(*syntax::binary(op), old, value, span);
 }

@@ -25,10 +25,8 @@
 
 // The device that NVIDIA's driver gives.
 
-namespace pm::runtime {
+namespace pm::runtime::cuda {
 namespace {
-
-using namespace cuda;
 
 /// What is compiled here is PTX ISA 8.3.
 constexpr int least_driver = 12030;
@@ -487,19 +485,22 @@ CudaKernels::CudaKernels(std::shared_ptr<Cuda> device, const std::string& ptx, s
 CudaKernels::~CudaKernels() { device_->unload(module_, std::move(graphs_)); }
 
 } // namespace
+} // namespace pm::runtime::cuda
+
+namespace pm::runtime {
 
 std::shared_ptr<Device> open_gpu(std::int64_t most) {
     static const ProcessMark process;
     if (!process.here())
         throw Failure(FailureKind::no_device, "no GPU: this process is a fork of one that has asked for it",
                       "fork before the first engine with a GPU is made, or start a new program");
-    const auto first = std::make_shared<Cuda>(0);
-    std::vector<std::shared_ptr<Cuda>> gpus{first};
+    const auto first = std::make_shared<cuda::Cuda>(0);
+    std::vector<std::shared_ptr<cuda::Cuda>> gpus{first};
     most = std::min<std::int64_t>(most, GpuSet::most);
     const int there = most > 1 ? first->devices() : 1;
     for (int number = 1; number < there && static_cast<std::int64_t>(gpus.size()) < most; ++number) {
         try {
-            auto next = std::make_shared<Cuda>(number);
+            auto next = std::make_shared<cuda::Cuda>(number);
             if (next->architecture() == first->architecture()) gpus.push_back(std::move(next));
         } catch (const Failure&) { // one that cannot be used, as when another program has it for itself
         }
@@ -512,9 +513,9 @@ std::shared_ptr<Device> open_gpu(std::int64_t most) {
     OpenCollectives open;
     if (all_reach) // a library takes it for granted that GPUs which can reach each other's memory do
         open = [gpus] {
-            std::vector<Member> members;
+            std::vector<cuda::Member> members;
             for (const auto& gpu : gpus) members.push_back({gpu->workplace(), gpu->number()});
-            return open_collectives(std::move(members));
+            return cuda::open_collectives(std::move(members));
         };
     return make_several({gpus.begin(), gpus.end()}, std::move(open));
 }

@@ -9,12 +9,9 @@
 #include <utility>
 
 namespace pm::runtime {
-
-using namespace cuda;
-
 namespace {
 
-MemoryProperties memory_of(int device) { return {.place = {.device = device}}; }
+cuda::MemoryProperties memory_of(int device) { return {.place = {.device = device}}; }
 
 } // namespace
 
@@ -24,11 +21,12 @@ std::size_t Pages::Range::mapped_bytes() const {
     return sum;
 }
 
-Pages::Pages(const Driver& driver, int device, std::function<void()> wait, std::function<void()> make_room)
+Pages::Pages(const cuda::Driver& driver, int device, std::function<void()> wait, std::function<void()> make_room)
     : driver_(driver), device_(device), access_{{.place = {.device = device}}}, wait_(std::move(wait)),
       make_room_(std::move(make_room)) {
-    const MemoryProperties properties = memory_of(device_);
-    driver_.expect(driver_.granularity(&page_, &properties, granularity_recommended), "cuMemGetAllocationGranularity");
+    const cuda::MemoryProperties properties = memory_of(device_);
+    driver_.expect(driver_.granularity(&page_, &properties, cuda::granularity_recommended),
+                   "cuMemGetAllocationGranularity");
 }
 
 Pages::~Pages() {
@@ -104,9 +102,9 @@ std::vector<Stretch> Pages::give_back(std::uint64_t address, const std::function
 }
 
 bool Pages::create(std::uint64_t& piece, std::size_t bytes) {
-    const MemoryProperties properties = memory_of(device_);
+    const cuda::MemoryProperties properties = memory_of(device_);
     const int error = driver_.create(&piece, bytes, &properties, 0);
-    if (error == error_out_of_memory) return false;
+    if (error == cuda::error_out_of_memory) return false;
     driver_.expect(error, "cuMemCreate");
     return true;
 }
