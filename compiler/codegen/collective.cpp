@@ -112,12 +112,6 @@ class CollectiveNest {
 
 } // namespace
 
-std::int64_t lane_stride(const plan::Buffer& buffer) {
-    for (const plan::Stride& s : buffer.strides)
-        if (s.loop == plan::lane) return s.bytes;
-    return 0;
-}
-
 std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const plan::Step& step, std::int64_t parts) {
     return step.text == "reduce" ? CollectiveNest(program, step, parts).make() : nullptr;
 }

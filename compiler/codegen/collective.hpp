@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/codegen/buffers.hpp"
 #include "compiler/plan/program.hpp"
 #include "runtime/gpu/collectives.hpp"
 
@@ -35,8 +36,5 @@ struct LaneMoves {
 };
 /// As many as there are lanes at most, those without bytes left out.
 std::vector<LaneMoves> collective_moves(const plan::Program& program, const plan::Step& step);
-
-/// Bytes from a lane's part of a buffer to the next lane's; 0 when all lanes share it.
-std::int64_t lane_stride(const plan::Buffer& buffer);
 
 } // namespace pm::codegen

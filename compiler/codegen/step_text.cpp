@@ -1,5 +1,7 @@
 #include "compiler/codegen/step_text.hpp"
 
+#include "compiler/codegen/buffers.hpp"
+
 #include <fmt/format.h>
 
 namespace pm::codegen {

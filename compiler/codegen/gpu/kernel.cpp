@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 namespace pm::codegen {
 namespace {
@@ -11,16 +10,8 @@ using nest::Stage;
 
 /// Threads that one block takes for a long reduction.
 constexpr std::int64_t most_in_team = 512;
-/// Bytes that a thread reads or writes at once at most.
-constexpr std::int64_t widest_access = 16;
 
 } // namespace
-
-std::int64_t alignment_of(const plan::Buffer& buffer) {
-    std::int64_t divides = std::gcd(widest_access, buffer.offset);
-    for (const plan::Stride& s : buffer.strides) divides = std::gcd(divides, s.bytes);
-    return divides;
-}
 
 NestShape shape_kernel(const plan::Program& program, const plan::Step& step) {
     std::vector<char> aligned;

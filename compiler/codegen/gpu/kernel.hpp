@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/codegen/buffers.hpp"
 #include "compiler/codegen/gpu/threads.hpp"
 #include "compiler/codegen/nest_body.hpp"
 #include "compiler/codegen/nest_shape.hpp"
@@ -32,8 +33,6 @@ struct Mapping {
 /// `threads`: of a block, a power of two; 0: as is best.
 Mapping map_threads(const NestShape& shape, int threads = 0);
 
-/// What the buffer's address is a multiple of, of 16 bytes at most: what it lies in begins at a multiple of 16.
-std::int64_t alignment_of(const plan::Buffer& buffer);
 /// The shape of a nest that is a kernel.
 NestShape shape_kernel(const plan::Program& program, const plan::Step& step);
 

@@ -3,6 +3,7 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/codegen/collective.hpp"
 #include "compiler/codegen/running.hpp"
+#include "compiler/codegen/scatter.hpp"
 #include "compiler/codegen/gpu/dot.hpp"
 #include "compiler/codegen/gpu/running.hpp"
 #include "compiler/codegen/gpu/scatter.hpp"
