@@ -1,8 +1,8 @@
 #pragma once
-#include "runtime/allocator.hpp"
 #include "runtime/dtype.hpp"
 #include "runtime/element.hpp"
-#include "runtime/gpu/device.hpp"
+#include "runtime/gpu/device/device.hpp"
+#include "runtime/memory/allocator.hpp"
 
 #include <atomic>
 #include <complex>

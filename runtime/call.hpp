@@ -1,10 +1,10 @@
 #pragma once
 #include "runtime/abi.h"
-#include "runtime/allocator.hpp"
-#include "runtime/gpu/device.hpp"
-#include "runtime/gpu/host_copies.hpp"
-#include "runtime/gpu/library_calls.hpp"
-#include "runtime/gpu/thread.h"
+#include "runtime/gpu/device/device.hpp"
+#include "runtime/gpu/device/thread.h"
+#include "runtime/gpu/host/host_copies.hpp"
+#include "runtime/gpu/host/library_calls.hpp"
+#include "runtime/memory/allocator.hpp"
 #include "runtime/tape.hpp"
 #include "runtime/workers.hpp"
 

@@ -1,10 +1,10 @@
 // What compiled code calls for factorizations, triangular systems, Fourier transforms and convolutions.
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
-#include "runtime/gpu/convolutions.hpp"
-#include "runtime/gpu/matrices.hpp"
-#include "runtime/gpu/transforms.hpp"
-#include "runtime/matrices.hpp"
+#include "runtime/gpu/device/convolutions.hpp"
+#include "runtime/gpu/device/matrices.hpp"
+#include "runtime/gpu/device/transforms.hpp"
+#include "runtime/kernels/matrices.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #include "runtime/call.hpp"
-#include "runtime/gpu/tapes.hpp"
+#include "runtime/gpu/host/tapes.hpp"
 
 // What compiled code calls. None of these throws: compiled code has no unwinding. The sort kernel stands in
 // kernels.cpp.

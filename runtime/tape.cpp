@@ -14,8 +14,8 @@ namespace {
 /// Of a chunk that holds more than one array, at most. With doubling alone Ctrl-C waited 2.2 s for the zeros of a chunk
 /// of gigabytes.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
-/// On a GPU, which is done with zeros at once: a kernel is left at the end of a chunk (gpu/tapes.hpp), some 20 us, in
-/// which it could do a few turns that keep 64 KB.
+/// On a GPU, which is done with zeros at once: a kernel is left at the end of a chunk (gpu/host/tapes.hpp), some 20 us,
+/// in which it could do a few turns that keep 64 KB.
 constexpr std::size_t device_chunk_bytes = std::size_t{16} << 20;
 /// Of the first chunk there: what its memory is shared out by. The tapes of short inner loops have one chunk then.
 constexpr std::size_t device_first_bytes = 512;

@@ -7,9 +7,9 @@
 #include "compiler/ir/precision.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/optimize/convolutions.hpp"
-#include "compiler/transform/transform.hpp"
-#include "runtime/gpu/convolutions.hpp"
-#include "runtime/gpu/transforms.hpp"
+#include "compiler/transform/core/transform.hpp"
+#include "runtime/gpu/device/convolutions.hpp"
+#include "runtime/gpu/device/transforms.hpp"
 
 #include <fmt/format.h>
 

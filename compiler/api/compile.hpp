@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/codegen/jit.hpp"
+#include "compiler/codegen/jit/jit.hpp"
 #include "compiler/ir/executor.hpp"
 #include "compiler/optimize/pass.hpp"
 #include "compiler/plan/plan.hpp"

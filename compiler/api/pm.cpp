@@ -1,7 +1,7 @@
 // Engine, Module and Function of pm.hpp.
 #include "compiler/api/pm_core.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/stage/donation.hpp"
+#include "compiler/stage/call/donation.hpp"
 
 #include <fmt/format.h>
 

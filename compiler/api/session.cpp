@@ -2,10 +2,10 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/evaluate/evaluate.hpp"
-#include "compiler/stage/check.hpp"
-#include "runtime/available.hpp"
+#include "compiler/stage/check/check.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/io/file.hpp"
+#include "runtime/memory/available.hpp"
 
 #include <fmt/format.h>
 #include <malloc.h>

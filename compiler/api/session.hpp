@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/api/compile.hpp"
 #include "compiler/ir/precision.hpp"
-#include "compiler/stage/stager.hpp"
+#include "compiler/stage/core/stager.hpp"
 #include "compiler/syntax/parse.hpp"
 
 #include <set>
@@ -15,7 +15,7 @@ struct SessionOptions {
     bool exact_sharding = false;                    ///< plan::Options
     std::string precision{ir::precision::standard}; ///< plan::Options
     bool evaluate = false;                          ///< the reference interpreter instead of compiled code
-    /// Programs are checked and not run (stage/check.hpp); their errors go here.
+    /// Programs are checked and not run (stage/check/check.hpp); their errors go here.
     std::function<void(const Diagnostic&)> problem;
     bool fuse = true;
     bool explain = false;

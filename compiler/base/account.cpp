@@ -1,6 +1,6 @@
 #include "compiler/base/account.hpp"
 
-#include "runtime/prepaid.hpp"
+#include "runtime/memory/prepaid.hpp"
 
 #include <utility>
 

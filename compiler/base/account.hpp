@@ -1,6 +1,6 @@
 #pragma once
-#include "runtime/allocator.hpp"
 #include "runtime/failure.hpp"
+#include "runtime/memory/allocator.hpp"
 
 #include <cstddef>
 #include <cstdlib>

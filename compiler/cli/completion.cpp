@@ -1,7 +1,7 @@
 // What Tab offers: names, fields, named arguments, commands, files.
 #include "compiler/cli/interactive.hpp"
-#include "compiler/stage/embedded.hpp"
-#include "compiler/stage/signature.hpp"
+#include "compiler/stage/known/embedded.hpp"
+#include "compiler/stage/known/signature.hpp"
 #include "compiler/syntax/lexer.hpp"
 #include "runtime/utf8.hpp"
 

@@ -1,7 +1,7 @@
 #include "compiler/cli/interactive.hpp"
 
-#include "compiler/stage/context.hpp"
-#include "compiler/stage/embedded.hpp"
+#include "compiler/stage/core/context.hpp"
+#include "compiler/stage/known/embedded.hpp"
 #include "compiler/syntax/lexer.hpp"
 
 #include <fmt/format.h>

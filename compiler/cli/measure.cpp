@@ -2,9 +2,9 @@
 #include "compiler/base/count.hpp"
 #include "compiler/cli/interactive.hpp"
 #include "compiler/ir/text.hpp"
-#include "compiler/stage/context.hpp"
+#include "compiler/stage/core/context.hpp"
 #include "compiler/syntax/lexer.hpp"
-#include "compiler/transform/transform.hpp"
+#include "compiler/transform/core/transform.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "compiler/cli/editor/characters.hpp"
 #include "compiler/cli/explain.hpp"
 #include "compiler/cli/interactive.hpp"
-#include "compiler/stage/context.hpp"
+#include "compiler/stage/core/context.hpp"
 #include "runtime/utf8.hpp"
 
 #include <fmt/format.h>

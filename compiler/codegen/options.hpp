@@ -1,5 +1,5 @@
 #pragma once
-#include "runtime/gpu/device.hpp"
+#include "runtime/gpu/device/device.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,7 @@ namespace pm::codegen {
 enum class Target : std::uint8_t {
     cpu,
     gpu,          ///< kernels as PTX, for Options::device
-    gpu_emulated, ///< kernels as a GPU has them, run on the host thread by thread: see runtime/gpu/emulated.hpp
+    gpu_emulated, ///< kernels as a GPU has them, run on the host thread by thread: see runtime/gpu/host/emulated.hpp
 };
 
 /// "cpu", "gpu", "gpu-emulated", as users call it.

@@ -1,5 +1,5 @@
 #include "compiler/evaluate/lanes.hpp"
-#include "compiler/ops/rules.hpp"
+#include "compiler/ops/core/rules.hpp"
 
 #include <algorithm>
 #include <map>

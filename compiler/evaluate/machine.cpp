@@ -3,8 +3,8 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/base/format.hpp"
 #include "compiler/ir/places.hpp"
-#include "compiler/ops/rules.hpp"
-#include "compiler/transform/transform.hpp"
+#include "compiler/ops/core/rules.hpp"
+#include "compiler/transform/core/transform.hpp"
 #include "runtime/failure.hpp"
 
 #include <algorithm>

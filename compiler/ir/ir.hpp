@@ -60,8 +60,8 @@ struct Block {
     std::vector<Type> result_types() const;
 };
 
-/// Appends instructions to a block under construction. Types of results are given by the caller; compiler/ops/build.hpp
-/// adds the operations' own type rules and convenience.
+/// Appends instructions to a block under construction. Types of results are given by the caller;
+/// compiler/ops/core/build.hpp adds the operations' own type rules and convenience.
 class BlockBuilder {
   public:
     explicit BlockBuilder(std::string name = {}) : block_(std::make_shared<Block>()) { block_->name = std::move(name); }

@@ -1,6 +1,6 @@
 #include "compiler/optimize/constants.hpp"
 
-#include "compiler/ops/rules.hpp"
+#include "compiler/ops/core/rules.hpp"
 #include "runtime/element.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/ops/build.hpp"
+#include "compiler/ops/core/build.hpp"
 #include "runtime/array.hpp"
 
 #include <optional>

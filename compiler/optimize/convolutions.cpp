@@ -1,6 +1,6 @@
 #include "compiler/optimize/convolutions.hpp"
 
-#include "compiler/ops/rules.hpp"
+#include "compiler/ops/core/rules.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ir/verify.hpp"
-#include "compiler/ops/rules.hpp"
+#include "compiler/ops/core/rules.hpp"
 
 #include <algorithm>
 #include <array>

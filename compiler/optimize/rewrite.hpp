@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/ir/ir.hpp"
-#include "compiler/ops/build.hpp"
+#include "compiler/ops/core/build.hpp"
 
 #include <functional>
 

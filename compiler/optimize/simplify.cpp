@@ -1,6 +1,6 @@
 #include "compiler/optimize/simplify.hpp"
 
-#include "compiler/ops/rules.hpp"
+#include "compiler/ops/core/rules.hpp"
 #include "compiler/optimize/pass.hpp"
 
 namespace pm::optimize {

@@ -2,7 +2,7 @@
 // and NaN (whose sign and payload alone may differ).
 #include "compiler/optimize/simplify.hpp"
 
-#include "compiler/ops/rules.hpp"
+#include "compiler/ops/core/rules.hpp"
 
 #include <cmath>
 

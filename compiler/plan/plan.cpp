@@ -1,9 +1,9 @@
 #include "compiler/plan/plan.hpp"
 
 #include "compiler/ir/verify.hpp"
-#include "compiler/ops/rules.hpp"
-#include "compiler/plan/block.hpp"
-#include "compiler/plan/prepare.hpp"
+#include "compiler/ops/core/rules.hpp"
+#include "compiler/plan/lower/block.hpp"
+#include "compiler/plan/prepare/prepare.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/ir/ir.hpp"
-#include "compiler/ops/convolution.hpp"
-#include "compiler/plan/program.hpp"
+#include "compiler/ops/linear/convolution.hpp"
+#include "compiler/plan/program/program.hpp"
 
 namespace pm::plan {
 

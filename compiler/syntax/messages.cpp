@@ -1,4 +1,4 @@
-#include "compiler/syntax/builder.hpp"
+#include "compiler/syntax/build/builder.hpp"
 #include "compiler/syntax/parse.hpp"
 #include "compiler/syntax/repairs.hpp"
 

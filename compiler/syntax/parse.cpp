@@ -1,6 +1,6 @@
 #include "compiler/syntax/parse.hpp"
 
-#include "compiler/syntax/builder.hpp"
+#include "compiler/syntax/build/builder.hpp"
 #include "compiler/syntax/check_context.hpp"
 #include "compiler/syntax/grammar/grammar.hpp"
 #include "compiler/syntax/lexer.hpp"

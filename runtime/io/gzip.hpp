@@ -1,5 +1,5 @@
 #pragma once
-#include "runtime/allocator.hpp"
+#include "runtime/memory/allocator.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/codegen/jit.hpp"
+#include "compiler/codegen/jit/jit.hpp"
 #include "tests/fuzz/laws.hpp"
 
 #include <functional>

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Who may include whom. Folders of compiler/ stand in the order of the data; each may include those before it and the headers of
-# runtime/, which includes nothing of compiler/. Boost, LLVM and TBB each have one home. Prints long files as a warning.
+# runtime/, which includes nothing of compiler/. The rooms of a folder (its own folders) are in order too; files beside them may include
+# all of them. Boost, LLVM and TBB each have one home. Prints long files as a warning.
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/../..}"
 
@@ -23,10 +24,10 @@ home() {
 }
 
 home Boost.Spirit 'boost/spirit' 'compiler/syntax/grammar/'
-home Boost.Context 'boost/context' 'runtime/gpu/emulated\.cpp'
-home Boost 'boost/' 'compiler/syntax/grammar/|runtime/gpu/emulated\.cpp'
+home Boost.Context 'boost/context' 'runtime/gpu/host/emulated\.cpp'
+home Boost 'boost/' 'compiler/syntax/grammar/|runtime/gpu/host/emulated\.cpp'
 home LLVM 'llvm' 'compiler/codegen/'
-home 'LLJIT and PassBuilder' 'llvm/ExecutionEngine/Orc/LLJIT|llvm/Passes/PassBuilder' 'compiler/codegen/(jit)\.cpp'
+home 'LLJIT and PassBuilder' 'llvm/ExecutionEngine/Orc/LLJIT|llvm/Passes/PassBuilder' 'compiler/codegen/jit/jit\.cpp'
 home TBB 'oneapi/|tbb/' 'runtime/(threads|workers)[a-z_]*\.cpp'
 home CLI11 'CLI/' 'compiler/cli/'
 home zlib 'zlib\.h' 'runtime/io/'
@@ -51,6 +52,50 @@ while IFS=: read -r file _ line; do
         ;;
     esac
 done < <(grep -rnE '#\s*include\s*"compiler/' compiler runtime --include='*.cpp' --include='*.hpp' --include='*.h')
+
+# rooms FOLDER ROOM...: a room includes those before it only.
+rooms() {
+    local folder=$1 number=0 file included from to
+    local -A order=()
+    shift
+    for room in "$@"; do
+        [ -d "$folder/$room" ] || bad "$folder/$room: there is no such folder"
+        order[$room]=$((number++))
+    done
+    for room in "$folder"/*/; do
+        room=$(basename "$room")
+        [ -n "${order[$room]:-}" ] || bad "$folder/$room: not in tests/layering/check.sh"
+    done
+    while IFS=: read -r file included; do
+        from=${file#"$folder"/}
+        to=${included#*"$folder"/}
+        case $from$to in */*/*) ;; *) continue ;; esac
+        from=${from%%/*}
+        to=${to%%/*}
+        if [ "${order[$to]:--1}" -gt "${order[$from]:-1000}" ]; then
+            bad "$file includes $folder/$to, which comes after $from"
+        else
+            passed=$((passed + 1))
+        fi
+    done < <(grep -rE "#\s*include\s*\"$folder/" "$folder" --include='*.cpp' --include='*.hpp' --include='*.h')
+}
+rooms compiler/syntax build grammar format
+rooms compiler/ops core elementwise shape indexing reduce linear effects
+rooms compiler/transform core analysis partial_eval transpose jvp batch complex
+rooms compiler/stage core known call index transform check interpret library
+rooms compiler/plan program memory partition prepare lower
+rooms compiler/codegen scalar nest steps cpu gpu program jit
+rooms compiler/codegen/gpu dot persistent
+rooms runtime memory kernels io gpu
+rooms runtime/io formats plot
+rooms runtime/gpu device driver libraries multi_gpu host
+
+# A folder has a handful of files.
+most_files=25
+while read -r folder; do
+    count=$(find "$folder" -maxdepth 1 -name '*.[chd]*' -type f | wc -l)
+    if [ "$count" -gt $most_files ]; then bad "$folder has $count files, $most_files at most"; else passed=$((passed + 1)); fi
+done < <(find compiler runtime -type d)
 
 # Nothing but a relative path from the root, and one guard per header.
 hits=$(grep -rnE '#\s*include\s*"\.\.?/' compiler runtime tests --include='*.cpp' --include='*.hpp' || true)

@@ -1,6 +1,6 @@
 # Writes tests/lang/programs/digamma_values.pm: digamma, near its zero above 0 and elsewhere, by mpmath with 60 digits.
 # python3 tests/oracle/digamma.py > tests/lang/programs/digamma_values.pm; pm fmt tests/lang/programs/digamma_values.pm   (mpmath 1.4.1)
-# With --series it prints the polynomial of DigammaNearZero (compiler/ops/special_functions.hpp), and how far it is from the function.
+# With --series it prints the polynomial of DigammaNearZero (compiler/ops/elementwise/special_functions.hpp), and how far it is from the function.
 import struct
 import sys
 

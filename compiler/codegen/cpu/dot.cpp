@@ -2,9 +2,9 @@
 
 #include "compiler/codegen/cpu/dot_pack.hpp"
 #include "compiler/codegen/cpu/dot_tile.hpp"
-#include "compiler/codegen/emit_nest.hpp"
-#include "compiler/codegen/integer.hpp"
-#include "compiler/codegen/parallel.hpp"
+#include "compiler/codegen/nest/emit_nest.hpp"
+#include "compiler/codegen/scalar/integer.hpp"
+#include "compiler/codegen/steps/parallel.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/codegen/emit.hpp"
+#include "compiler/codegen/scalar/emit.hpp"
 
 namespace pm::codegen {
 

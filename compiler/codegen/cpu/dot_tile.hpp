@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/codegen/dot.hpp"
+#include "compiler/codegen/steps/dot.hpp"
 
 namespace pm::codegen {
 

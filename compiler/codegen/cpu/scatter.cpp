@@ -1,7 +1,7 @@
 #include "compiler/codegen/cpu/scatter.hpp"
 
-#include "compiler/codegen/emit_scalar.hpp"
-#include "compiler/codegen/scatter.hpp"
+#include "compiler/codegen/scalar/emit_scalar.hpp"
+#include "compiler/codegen/steps/scatter.hpp"
 
 namespace pm::codegen {
 

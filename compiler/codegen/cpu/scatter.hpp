@@ -1,6 +1,6 @@
 #pragma once
-#include "compiler/codegen/emit.hpp"
-#include "compiler/plan/program.hpp"
+#include "compiler/codegen/scalar/emit.hpp"
+#include "compiler/plan/program/program.hpp"
 
 namespace pm::codegen {
 

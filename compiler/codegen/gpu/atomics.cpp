@@ -1,6 +1,6 @@
 #include "compiler/codegen/gpu/atomics.hpp"
 
-#include "compiler/codegen/emit_scalar.hpp"
+#include "compiler/codegen/scalar/emit_scalar.hpp"
 
 #include <optional>
 

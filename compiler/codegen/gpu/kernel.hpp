@@ -1,9 +1,9 @@
 #pragma once
-#include "compiler/codegen/buffers.hpp"
 #include "compiler/codegen/gpu/threads.hpp"
-#include "compiler/codegen/nest_body.hpp"
-#include "compiler/codegen/nest_shape.hpp"
-#include "compiler/plan/program.hpp"
+#include "compiler/codegen/nest/nest_body.hpp"
+#include "compiler/codegen/nest/nest_shape.hpp"
+#include "compiler/codegen/steps/buffers.hpp"
+#include "compiler/plan/program/program.hpp"
 #include "runtime/tape.hpp"
 
 #include <functional>
@@ -73,9 +73,9 @@ Mapping map_check(const plan::Step& step, const plan::Program& program, int thre
 void emit_check_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                        const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 
-/// So has what tapes hold, but where handles alone are added (runtime/gpu/tapes.hpp): its parameters are the values
-/// and, of one tape, the place in it; of several an array of places. A place that is null has zeros, and nothing is
-/// written.
+/// So has what tapes hold, but where handles alone are added (runtime/gpu/host/tapes.hpp): its parameters are the
+/// values and, of one tape, the place in it; of several an array of places. A place that is null has zeros, and nothing
+/// is written.
 bool moves_tapes(const plan::Step& step, const plan::Program& program);
 runtime::TapeWork work_of_tape(const plan::Step& step);
 plan::BufferId values_of_tape(const plan::Step& step);

@@ -1,5 +1,5 @@
-#include "compiler/codegen/emit_nest.hpp"
 #include "compiler/codegen/gpu/threaded_nest.hpp"
+#include "compiler/codegen/nest/emit_nest.hpp"
 
 #include <algorithm>
 #include <array>

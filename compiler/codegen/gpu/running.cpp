@@ -1,9 +1,9 @@
 #include "compiler/codegen/gpu/running.hpp"
 
-#include "compiler/codegen/dot.hpp"
-#include "compiler/codegen/emit_scalar.hpp"
-#include "compiler/codegen/running.hpp"
 #include "compiler/codegen/gpu/points.hpp"
+#include "compiler/codegen/scalar/emit_scalar.hpp"
+#include "compiler/codegen/steps/dot.hpp"
+#include "compiler/codegen/steps/running.hpp"
 
 #include <array>
 #include <bit>

@@ -1,10 +1,10 @@
 #include "compiler/codegen/gpu/scatter.hpp"
 
-#include "compiler/codegen/emit_scalar.hpp"
 #include "compiler/codegen/gpu/atomics.hpp"
 #include "compiler/codegen/gpu/points.hpp"
 #include "compiler/codegen/gpu/sort.hpp"
-#include "compiler/codegen/scatter.hpp"
+#include "compiler/codegen/scalar/emit_scalar.hpp"
+#include "compiler/codegen/steps/scatter.hpp"
 
 #include <limits>
 

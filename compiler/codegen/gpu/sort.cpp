@@ -1,8 +1,8 @@
 #include "compiler/codegen/gpu/sort.hpp"
 
-#include "compiler/codegen/dot.hpp"
 #include "compiler/codegen/gpu/points.hpp"
-#include "runtime/gpu/thread.h"
+#include "compiler/codegen/steps/dot.hpp"
+#include "runtime/gpu/device/thread.h"
 
 #include <algorithm>
 #include <bit>

@@ -3,9 +3,9 @@
 
 namespace pm::codegen {
 
-/// How a sort (plan::StepKind::sort, in the order of runtime/kernels.hpp) is done by a GPU. The keys of an element
-/// become words, unsigned numbers in the order wanted; an entry is these words and the element's index. Entries are
-/// sorted by merging, which is stable: each finds its place by looking up in the other half how many go before it.
+/// How a sort (plan::StepKind::sort, in the order of runtime/kernels/kernels.hpp) is done by a GPU. The keys of an
+/// element become words, unsigned numbers in the order wanted; an entry is these words and the element's index. Entries
+/// are sorted by merging, which is stable: each finds its place by looking up in the other half how many go before it.
 ///  - Rows that a tile has room for are sorted in shared memory, short ones several by one block, and their operands
 ///    are put in order there.
 ///  - Longer rows are sorted tile by tile, then their entries are merged through scratch memory: one kernel, launched

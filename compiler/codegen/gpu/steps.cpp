@@ -1,9 +1,9 @@
-#include "compiler/codegen/collective.hpp"
-#include "compiler/codegen/running.hpp"
 #include "compiler/codegen/gpu/points.hpp"
 #include "compiler/codegen/gpu/running.hpp"
 #include "compiler/codegen/gpu/scatter.hpp"
 #include "compiler/codegen/gpu/sort.hpp"
+#include "compiler/codegen/steps/collective.hpp"
+#include "compiler/codegen/steps/running.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-#include "compiler/codegen/emit_scalar.hpp"
 #include "compiler/codegen/gpu/points.hpp"
+#include "compiler/codegen/scalar/emit_scalar.hpp"
 
 // What tapes hold: a thread for each element of the values.
 

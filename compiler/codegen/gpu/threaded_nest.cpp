@@ -1,6 +1,6 @@
 #include "compiler/codegen/gpu/threaded_nest.hpp"
 
-#include "compiler/codegen/emit_nest.hpp"
+#include "compiler/codegen/nest/emit_nest.hpp"
 
 #include <algorithm>
 #include <utility>

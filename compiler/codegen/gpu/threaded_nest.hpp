@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/codegen/gpu/points.hpp"
-#include "compiler/codegen/reduction.hpp"
+#include "compiler/codegen/nest/reduction.hpp"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "compiler/codegen/gpu/threads.hpp"
 
-#include "runtime/gpu/thread.h"
+#include "runtime/gpu/device/thread.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 

@@ -4,9 +4,9 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/base/format.hpp"
-#include "compiler/stage/devices.hpp"
-#include "compiler/stage/known.hpp"
-#include "compiler/stage/sequence.hpp"
+#include "compiler/stage/index/sequence.hpp"
+#include "compiler/stage/known/known.hpp"
+#include "compiler/stage/transform/devices.hpp"
 
 #include <fmt/format.h>
 

@@ -3,9 +3,9 @@
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/ops/nans.hpp"
-#include "compiler/stage/known_arithmetic.hpp"
-#include "compiler/stage/operands.hpp"
+#include "compiler/ops/core/nans.hpp"
+#include "compiler/stage/known/known_arithmetic.hpp"
+#include "compiler/stage/known/operands.hpp"
 
 #include <fmt/format.h>
 

@@ -2,11 +2,11 @@
 #include "compiler/stage/library/axis_groups.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/ops/rules.hpp"
-#include "compiler/ops/slices.hpp"
-#include "compiler/ops/spoken.hpp"
-#include "compiler/stage/known.hpp"
-#include "compiler/stage/signature.hpp"
+#include "compiler/ops/core/rules.hpp"
+#include "compiler/ops/core/spoken.hpp"
+#include "compiler/ops/shape/slices.hpp"
+#include "compiler/stage/known/known.hpp"
+#include "compiler/stage/known/signature.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ir/precision.hpp"
-#include "compiler/stage/known.hpp"
-#include "runtime/matrices.hpp"
+#include "compiler/stage/known/known.hpp"
+#include "runtime/kernels/matrices.hpp"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
 // The functional forms of control flow, with JAX's arguments. At top level a loop is one program of its own; where a
 // function in it does host work (files, time) it is run turn by turn instead.
-#include "compiler/stage/control.hpp"
+#include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/ops/pair_scan.hpp"
-#include "compiler/stage/known.hpp"
-#include "compiler/stage/restore.hpp"
-#include "compiler/stage/sequence.hpp"
+#include "compiler/ops/reduce/pair_scan.hpp"
+#include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/index/sequence.hpp"
+#include "compiler/stage/known/known.hpp"
 
 #include <fmt/format.h>
 

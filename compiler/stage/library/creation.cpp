@@ -2,10 +2,10 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/known.hpp"
+#include "compiler/stage/known/known.hpp"
+#include "compiler/stage/known/numpy_names.hpp"
+#include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/library/numbers.hpp"
-#include "compiler/stage/numpy_names.hpp"
-#include "compiler/stage/operands.hpp"
 
 #include <cmath>
 

@@ -1,11 +1,11 @@
 // Functions of one operand, element by element. Numbers known while staging stay known, weak ones computed in f64, so
 // that they can be sizes.
-#include "compiler/ops/special_functions.hpp"
-#include "compiler/stage/known.hpp"
+#include "compiler/ops/elementwise/special_functions.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/ops/spoken.hpp"
+#include "compiler/ops/core/spoken.hpp"
 
 #include <bit>
 #include <cmath>

@@ -3,12 +3,12 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/stage/specialise.hpp"
-#include "runtime/io/csv.hpp"
+#include "compiler/stage/call/specialise.hpp"
 #include "runtime/io/file.hpp"
-#include "runtime/io/idx.hpp"
-#include "runtime/io/npy.hpp"
-#include "runtime/io/plot.hpp"
+#include "runtime/io/formats/csv.hpp"
+#include "runtime/io/formats/idx.hpp"
+#include "runtime/io/formats/npy.hpp"
+#include "runtime/io/plot/plot.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/stage/stager.hpp"
+#include "compiler/stage/core/stager.hpp"
 
 #include <span>
 

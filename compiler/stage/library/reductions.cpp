@@ -4,8 +4,8 @@
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/ops/spoken.hpp"
-#include "compiler/stage/known.hpp"
+#include "compiler/ops/core/spoken.hpp"
+#include "compiler/stage/known/known.hpp"
 
 #include <fmt/format.h>
 

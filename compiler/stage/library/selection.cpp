@@ -3,8 +3,8 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/ops/nans.hpp"
-#include "compiler/stage/known.hpp"
+#include "compiler/ops/core/nans.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
 #include <fmt/format.h>

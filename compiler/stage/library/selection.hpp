@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/stage/index_plan.hpp"
+#include "compiler/stage/index/index_plan.hpp"
 #include "compiler/stage/library/library.hpp"
 
 /// What natives share that look along one axis or for places.

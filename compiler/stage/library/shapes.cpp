@@ -3,12 +3,12 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/stage/index_plan.hpp"
-#include "compiler/stage/known.hpp"
-#include "compiler/stage/numpy_names.hpp"
-#include "compiler/stage/operands.hpp"
-#include "compiler/stage/printing.hpp"
-#include "compiler/stage/stacking.hpp"
+#include "compiler/stage/index/index_plan.hpp"
+#include "compiler/stage/index/stacking.hpp"
+#include "compiler/stage/known/known.hpp"
+#include "compiler/stage/known/numpy_names.hpp"
+#include "compiler/stage/known/operands.hpp"
+#include "compiler/stage/known/printing.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/printing.hpp"
-#include "compiler/stage/sequence.hpp"
-#include "compiler/stage/texts.hpp"
+#include "compiler/stage/index/sequence.hpp"
+#include "compiler/stage/interpret/texts.hpp"
+#include "compiler/stage/known/printing.hpp"
 #include "runtime/utf8.hpp"
 
 #include <fmt/format.h>

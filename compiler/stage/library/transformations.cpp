@@ -2,7 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/through.hpp"
+#include "compiler/stage/call/through.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
+#include "compiler/syntax/build/operators.hpp"
 #include "compiler/syntax/format/document.hpp"
 #include "compiler/syntax/format/trivia.hpp"
-#include "compiler/syntax/operators.hpp"
 
 #include <functional>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/syntax/builder.hpp"
+#include "compiler/syntax/build/builder.hpp"
 
 namespace pm::syntax::grammar {
 

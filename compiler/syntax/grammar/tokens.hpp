@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/base/check.hpp"
-#include "compiler/syntax/builder.hpp"
-#include "compiler/syntax/operators.hpp"
+#include "compiler/syntax/build/builder.hpp"
+#include "compiler/syntax/build/operators.hpp"
 
 #include <boost/spirit/home/x3.hpp>
 

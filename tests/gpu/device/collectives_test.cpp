@@ -1,7 +1,7 @@
 // What several GPUs combine by a library, here the stand-in of NCCL (tests/gpu/libraries).
 #include "runtime/failure.hpp"
-#include "runtime/gpu/collectives.hpp"
-#include "runtime/gpu/device.hpp"
+#include "runtime/gpu/device/collectives.hpp"
+#include "runtime/gpu/device/device.hpp"
 #include "tests/gpu/device/library.hpp"
 
 #include <cstdint>

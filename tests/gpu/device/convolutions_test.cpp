@@ -1,8 +1,8 @@
 // Convolutions on a device's memory, by the stand-in of NVIDIA's library (tests/gpu/libraries).
 #include "runtime/element.hpp"
 #include "runtime/failure.hpp"
-#include "runtime/gpu/convolutions.hpp"
-#include "runtime/gpu/device.hpp"
+#include "runtime/gpu/device/convolutions.hpp"
+#include "runtime/gpu/device/device.hpp"
 #include "tests/gpu/device/library.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // The device that NVIDIA's driver gives, on the driver that interprets PTX.
-#include "runtime/gpu/device.hpp"
+#include "runtime/gpu/device/device.hpp"
 #include "tests/gpu/device/library.hpp"
 
 #include <array>

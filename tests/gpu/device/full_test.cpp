@@ -1,11 +1,11 @@
 // Two GPUs that do not have memory for all that both read, and two threads that have them compute: on the driver that
 // interprets PTX, with the stand-in of cuFFT.
 #include "runtime/failure.hpp"
-#include "runtime/gpu/collectives.hpp"
-#include "runtime/gpu/convolutions.hpp"
-#include "runtime/gpu/device.hpp"
-#include "runtime/gpu/matrices.hpp"
-#include "runtime/gpu/transforms.hpp"
+#include "runtime/gpu/device/collectives.hpp"
+#include "runtime/gpu/device/convolutions.hpp"
+#include "runtime/gpu/device/device.hpp"
+#include "runtime/gpu/device/matrices.hpp"
+#include "runtime/gpu/device/transforms.hpp"
 #include "tests/gpu/device/library.hpp"
 
 #include <doctest/doctest.h>

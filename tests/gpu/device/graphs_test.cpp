@@ -1,8 +1,8 @@
 // What is launched again and again is a graph: how the device gives work to the driver that interprets PTX.
 #include "runtime/failure.hpp"
-#include "runtime/gpu/device.hpp"
-#include "runtime/gpu/graphs.hpp"
-#include "runtime/gpu/thread.h"
+#include "runtime/gpu/device/device.hpp"
+#include "runtime/gpu/device/thread.h"
+#include "runtime/gpu/driver/graphs.hpp"
 #include "tests/gpu/device/library.hpp"
 
 #include <array>

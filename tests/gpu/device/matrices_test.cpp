@@ -1,8 +1,8 @@
 // Factorizations on a device's memory, held to those of the host: by the stand-ins of NVIDIA's libraries
 // (tests/gpu/libraries).
-#include "runtime/gpu/arrange.hpp"
-#include "runtime/gpu/matrices.hpp"
-#include "runtime/lapack.hpp"
+#include "runtime/gpu/device/matrices.hpp"
+#include "runtime/gpu/libraries/arrange.hpp"
+#include "runtime/kernels/lapack.hpp"
 #include "tests/gpu/device/library.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // Ranges of addresses with memory where it is touched, on the driver that interprets PTX.
-#include "runtime/gpu/pages.hpp"
+#include "runtime/gpu/driver/pages.hpp"
 
 #include "runtime/failure.hpp"
 #include "tests/gpu/device/library.hpp"

@@ -1,5 +1,5 @@
 // Transfers through memory of the driver's.
-#include "runtime/gpu/device.hpp"
+#include "runtime/gpu/device/device.hpp"
 #include "tests/gpu/device/library.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-#include "runtime/lapack.hpp"
+#include "runtime/kernels/lapack.hpp"
 
 #include <cstddef>
 #include <cstdint>

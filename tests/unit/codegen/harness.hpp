@@ -1,7 +1,7 @@
 #pragma once
-#include "compiler/codegen/jit.hpp"
+#include "compiler/codegen/jit/jit.hpp"
 #include "compiler/nest/nest.hpp"
-#include "compiler/plan/program.hpp"
+#include "compiler/plan/program/program.hpp"
 #include "runtime/array.hpp"
 #include "runtime/call.hpp"
 

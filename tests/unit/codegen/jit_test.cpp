@@ -1,5 +1,5 @@
 // What happens around compiling: objects on disk, and ending a compilation.
-#include "compiler/codegen/object_cache.hpp"
+#include "compiler/codegen/jit/object_cache.hpp"
 #include "tests/unit/codegen/harness.hpp"
 
 #include <doctest/doctest.h>

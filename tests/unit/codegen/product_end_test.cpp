@@ -1,4 +1,4 @@
-#include "compiler/codegen/gpu/product_end.hpp"
+#include "compiler/codegen/gpu/dot/product_end.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

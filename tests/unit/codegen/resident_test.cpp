@@ -1,4 +1,4 @@
-#include "runtime/gpu/thread.h"
+#include "runtime/gpu/device/thread.h"
 #include "tests/unit/codegen/harness.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ using namespace pm::codegen::test;
 
 namespace {
 
-/// The launches in a program's code: how many blocks there are at most, and who meets (runtime/gpu/thread.h).
+/// The launches in a program's code: how many blocks there are at most, and who meets (runtime/gpu/device/thread.h).
 struct Launch {
     int blocks;
     int meets;

@@ -2,7 +2,7 @@
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/ir/verify.hpp"
-#include "compiler/ops/rules.hpp"
+#include "compiler/ops/core/rules.hpp"
 
 /// Programs in IR text, read, verified and evaluated.
 namespace pm::evaluate::test {

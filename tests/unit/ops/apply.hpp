@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/ops/combinators.hpp"
+#include "compiler/ops/core/combinators.hpp"
 
 #include <doctest/doctest.h>
 

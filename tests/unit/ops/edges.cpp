@@ -1,7 +1,7 @@
 #include "tests/unit/ops/apply.hpp"
 #include "tests/unit/ops/harness.hpp"
 
-#include "compiler/ops/axes.hpp"
+#include "compiler/ops/core/axes.hpp"
 
 // Where the generated tests do not go: ties and zeros in derivatives, indices out of range, sums that have begun.
 

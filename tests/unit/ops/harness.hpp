@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/ir/text.hpp"
-#include "compiler/ops/combinators.hpp"
+#include "compiler/ops/core/combinators.hpp"
 
 #include <cmath>
 #include <random>

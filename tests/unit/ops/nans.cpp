@@ -1,4 +1,4 @@
-#include "compiler/ops/nans.hpp"
+#include "compiler/ops/core/nans.hpp"
 
 #include "tests/unit/ops/apply.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/ir/text.hpp"
 #include "compiler/ir/verify.hpp"
-#include "compiler/ops/rules.hpp"
+#include "compiler/ops/core/rules.hpp"
 #include "compiler/optimize/pass.hpp"
 
 #include <doctest/doctest.h>

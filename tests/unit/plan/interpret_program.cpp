@@ -3,8 +3,8 @@
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/ir/text.hpp"
 #include "runtime/element.hpp"
-#include "runtime/gpu/convolutions.hpp"
-#include "runtime/matrices.hpp"
+#include "runtime/gpu/device/convolutions.hpp"
+#include "runtime/kernels/matrices.hpp"
 #include "runtime/tape.hpp"
 
 #include <algorithm>

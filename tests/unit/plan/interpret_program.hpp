@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/plan/program.hpp"
+#include "compiler/plan/program/program.hpp"
 #include "runtime/array.hpp"
 
 #include <stdexcept>

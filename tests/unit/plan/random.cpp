@@ -1,4 +1,4 @@
-#include "compiler/ops/build.hpp"
+#include "compiler/ops/core/build.hpp"
 #include "tests/unit/plan/harness.hpp"
 
 #include <doctest/doctest.h>

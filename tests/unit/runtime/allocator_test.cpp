@@ -1,6 +1,6 @@
-#include "runtime/allocator.hpp"
 #include "runtime/array.hpp"
 #include "runtime/failure.hpp"
+#include "runtime/memory/allocator.hpp"
 
 #include "tests/unit/child.hpp"
 

@@ -1,4 +1,4 @@
-#include "runtime/available.hpp"
+#include "runtime/memory/available.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // How far the host runs ahead of a device.
-#include "runtime/gpu/backlog.hpp"
+#include "runtime/gpu/driver/backlog.hpp"
 
 #include <doctest/doctest.h>
 

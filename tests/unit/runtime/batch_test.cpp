@@ -1,4 +1,4 @@
-#include "runtime/gpu/batch.hpp"
+#include "runtime/gpu/driver/batch.hpp"
 
 #include <doctest/doctest.h>
 

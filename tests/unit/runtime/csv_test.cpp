@@ -1,5 +1,5 @@
-#include "runtime/io/csv.hpp"
 #include "runtime/io/file.hpp"
+#include "runtime/io/formats/csv.hpp"
 #include "tests/unit/runtime/fails.hpp"
 #include "tests/unit/runtime/temporary.hpp"
 

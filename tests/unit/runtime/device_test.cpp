@@ -2,8 +2,8 @@
 #include "runtime/array.hpp"
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
-#include "runtime/gpu/stops.hpp"
-#include "runtime/gpu/thread.h"
+#include "runtime/gpu/device/stops.hpp"
+#include "runtime/gpu/device/thread.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
-#include "runtime/gpu/emulated.hpp"
+#include "runtime/gpu/host/emulated.hpp"
 
 #include <doctest/doctest.h>
 

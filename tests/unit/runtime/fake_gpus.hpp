@@ -1,7 +1,7 @@
 #pragma once
-#include "runtime/gpu/libraries.hpp"
-#include "runtime/gpu/several.hpp"
-#include "runtime/gpu/transforms.hpp"
+#include "runtime/gpu/device/transforms.hpp"
+#include "runtime/gpu/libraries/libraries.hpp"
+#include "runtime/gpu/multi_gpu/several.hpp"
 
 #include "runtime/failure.hpp"
 

@@ -1,8 +1,8 @@
 #include "runtime/io/descriptor.hpp"
 #include "runtime/io/file.hpp"
+#include "runtime/io/formats/idx.hpp"
+#include "runtime/io/formats/npy.hpp"
 #include "runtime/io/gzip.hpp"
-#include "runtime/io/idx.hpp"
-#include "runtime/io/npy.hpp"
 #include "tests/unit/runtime/fails.hpp"
 #include "tests/unit/runtime/temporary.hpp"
 

@@ -1,5 +1,5 @@
 #include "runtime/io/file.hpp"
-#include "runtime/io/idx.hpp"
+#include "runtime/io/formats/idx.hpp"
 #include "tests/unit/runtime/fails.hpp"
 #include "tests/unit/runtime/temporary.hpp"
 

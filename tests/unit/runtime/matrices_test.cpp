@@ -1,8 +1,8 @@
 #include "runtime/array.hpp"
 #include "runtime/call.hpp"
-#include "runtime/detached.hpp"
 #include "runtime/failure.hpp"
-#include "runtime/matrices.hpp"
+#include "runtime/kernels/detached.hpp"
+#include "runtime/kernels/matrices.hpp"
 
 #include <doctest/doctest.h>
 

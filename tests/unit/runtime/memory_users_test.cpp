@@ -1,5 +1,5 @@
 // Who finds no memory waits for those who have it for a while.
-#include "runtime/gpu/memory_users.hpp"
+#include "runtime/gpu/device/memory_users.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
+#include "runtime/io/formats/npy.hpp"
+#include "runtime/io/formats/zip.hpp"
 #include "runtime/io/gzip.hpp"
-#include "runtime/io/npy.hpp"
-#include "runtime/io/zip.hpp"
 #include "tests/unit/runtime/fails.hpp"
 #include "tests/unit/runtime/temporary.hpp"
 

@@ -1,4 +1,4 @@
-#include "runtime/io/plot.hpp"
+#include "runtime/io/plot/plot.hpp"
 #include "runtime/io/progress.hpp"
 #include "tests/unit/runtime/fails.hpp"
 

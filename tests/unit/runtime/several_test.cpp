@@ -1,6 +1,6 @@
 // Several GPUs as one device.
-#include "runtime/gpu/host_copies.hpp"
-#include "runtime/gpu/moves.hpp"
+#include "runtime/gpu/device/moves.hpp"
+#include "runtime/gpu/host/host_copies.hpp"
 #include "tests/unit/runtime/fake_gpus.hpp"
 
 #include <array>

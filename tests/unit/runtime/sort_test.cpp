@@ -1,6 +1,6 @@
 #include "runtime/array.hpp"
 #include "runtime/call.hpp"
-#include "runtime/kernels.hpp"
+#include "runtime/kernels/kernels.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/gpu/tapes.hpp"
+#include "runtime/gpu/host/tapes.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Which of several GPUs have the value of a byte, held to a model that knows it of each byte.
-#include "runtime/gpu/whereabouts.hpp"
+#include "runtime/gpu/multi_gpu/whereabouts.hpp"
 
 #include <doctest/doctest.h>
 

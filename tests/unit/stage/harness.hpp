@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/evaluate/evaluate.hpp"
-#include "compiler/stage/stager.hpp"
+#include "compiler/stage/core/stager.hpp"
 #include "compiler/syntax/parse.hpp"
 
 #include <doctest/doctest.h>

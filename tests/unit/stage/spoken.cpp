@@ -1,5 +1,5 @@
 // What messages call operations: names that a program can write.
-#include "compiler/ops/spoken.hpp"
+#include "compiler/ops/core/spoken.hpp"
 #include "tests/unit/stage/harness.hpp"
 
 #include "compiler/syntax/kinds.hpp"
@@ -60,7 +60,7 @@ TEST_CASE("every line of foreign.def answers for what does not exist") {
     };
     const std::vector<Line> lines = {
 #define FOREIGN(where, name, repair) {where, name, repair},
-#include "compiler/stage/foreign.def"
+#include "compiler/stage/known/foreign.def"
 #undef FOREIGN
     };
     stage::test::Session s;

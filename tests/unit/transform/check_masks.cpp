@@ -1,4 +1,4 @@
-#include "compiler/transform/check_masks.hpp"
+#include "compiler/transform/core/check_masks.hpp"
 
 #include "compiler/base/diagnostic.hpp"
 #include "tests/unit/transform/harness.hpp"

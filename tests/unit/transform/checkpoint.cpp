@@ -1,4 +1,4 @@
-#include "compiler/transform/checkpoint.hpp"
+#include "compiler/transform/partial_eval/checkpoint.hpp"
 
 #include "compiler/optimize/pass.hpp"
 #include "tests/unit/transform/harness.hpp"

@@ -2,10 +2,10 @@
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/ir/verify.hpp"
-#include "compiler/ops/build.hpp"
-#include "compiler/ops/rules.hpp"
-#include "compiler/transform/pattern.hpp"
-#include "compiler/transform/transform.hpp"
+#include "compiler/ops/core/build.hpp"
+#include "compiler/ops/core/rules.hpp"
+#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/transform.hpp"
 #include "runtime/dtype.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "compiler/transform/nan_checks.hpp"
+#include "compiler/transform/analysis/nan_checks.hpp"
 
 #include "compiler/base/diagnostic.hpp"
 #include "tests/unit/transform/harness.hpp"

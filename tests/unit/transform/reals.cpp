@@ -1,5 +1,5 @@
 #include "compiler/base/diagnostic.hpp"
-#include "runtime/matrices.hpp"
+#include "runtime/kernels/matrices.hpp"
 #include "tests/unit/transform/harness.hpp"
 
 #include <algorithm>

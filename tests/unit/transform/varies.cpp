@@ -1,6 +1,6 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/text.hpp"
-#include "compiler/transform/transform.hpp"
+#include "compiler/transform/core/transform.hpp"
 
 #include <doctest/doctest.h>
 

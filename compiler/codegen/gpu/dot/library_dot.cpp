@@ -1,0 +1,47 @@
+#include "compiler/codegen/gpu/dot/dot.hpp"
+#include "compiler/ir/precision.hpp"
+
+// Large products go to the device's library, which knows that device's instructions better than any PTX for all of a
+// family. No GPU was at hand to measure where it begins to pay; the numbers are estimates.
+
+namespace pm::codegen {
+namespace {
+
+/// Multiplications, in a millionth of a second by the fastest device. Below, what a launch costs counts more.
+constexpr double least_work = 1 << 27;
+/// With fewer steps of k than this it takes longer to write the product and read it again, for an epilogue that is not
+/// the library's, than the library saves.
+constexpr std::int64_t least_k_with_end = 1024;
+
+} // namespace
+
+std::vector<LibraryProduct> products_for_library(const plan::Step& dot, const plan::Program& program) {
+    if (program.deterministic || !on_tensor_cores(dot)) return {};
+    const DotSizes s = dot_sizes(dot);
+    const auto work =
+        static_cast<double>(s.batch) * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
+    if (work < least_work) return {};
+    const DType in = program.buffers[dot.buffers[0]].dtype;
+    if (in == DType::f32 && dot.text != ir::precision::standard) return {};
+    const runtime::ProductSpec spec{in,      program.buffers[dot.buffers[2]].dtype,
+                                    s.batch, s.m,
+                                    s.n,     s.k,
+                                    s.a_b,   s.a_m,
+                                    s.a_k,   s.b_b,
+                                    s.b_k,   s.b_n,
+                                    s.out_b, s.out_m,
+                                    s.out_n};
+    std::vector<LibraryProduct> made;
+    if (auto whole = product_with_end(dot, spec)) made.push_back(*std::move(whole));
+    if (!library_multiplies(spec) || (dot.nest && s.k < least_k_with_end)) return made;
+    LibraryProduct& alone = made.emplace_back(spec);
+    if (dot.nest) {
+        plan::Step& end = alone.end.emplace();
+        end.kind = plan::StepKind::nest;
+        end.nest = dot.nest;
+        end.buffers.assign(dot.buffers.begin() + 2, dot.buffers.end());
+    }
+    return made;
+}
+
+} // namespace pm::codegen

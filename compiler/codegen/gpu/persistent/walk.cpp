@@ -1,0 +1,451 @@
+#include "compiler/codegen/gpu/persistent/resident.hpp"
+#include "compiler/codegen/gpu/points.hpp"
+#include "compiler/codegen/scalar/emit_scalar.hpp"
+#include "compiler/codegen/scalar/integer.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace pm::codegen {
+
+using plan::Step;
+using plan::StepKind;
+
+namespace {
+
+/// What the threads have done since all of them met.
+struct Since {
+    std::vector<Touched> touched;
+    bool shared = false;     ///< the memory of a block
+    bool tapes_read = false; ///< what they hold
+    bool tapes_written = false;
+
+    bool conflicts(const Touched& next) const {
+        return std::any_of(touched.begin(), touched.end(), [&](const Touched& before) {
+            return (before.written || next.written) && before.overlaps(next);
+        });
+    }
+    void add(const std::vector<Touched>& more) {
+        for (const Touched& t : more)
+            if (std::find(touched.begin(), touched.end(), t) == touched.end()) touched.push_back(t);
+    }
+    void join(const Since& other) {
+        add(other.touched);
+        shared = shared || other.shared;
+        tapes_read = tapes_read || other.tapes_read;
+        tapes_written = tapes_written || other.tapes_written;
+    }
+};
+
+/// Control flow is the same for all threads of the launch: what it depends on is read after all have met.
+class Walk {
+  public:
+    Walk(Emit& e, Threads& threads, const Resident& resident, const plan::Program& program,
+         llvm::ArrayRef<Value*> parameters)
+        : e_(e), threads_(threads), resident_(resident), program_(program), parameters_(parameters) {}
+
+    void run() {
+        left_ = block("left");
+        begin_again();
+        begin_record();
+        step(*resident_.root);
+        e_.b.CreateBr(left_);
+        e_.b.SetInsertPoint(left_);
+    }
+
+  private:
+    llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(e_.context, name, e_.function()); }
+
+    /// What a kernel that goes on at a step of tapes has done before is passed over: what stands before the last such
+    /// step is a branch of its own.
+    void steps(const plan::Steps& list) {
+        const std::size_t last = resident_.tapes_of(list).end;
+        for (auto next = list.begin(); next != list.end();) {
+            const Resident::Numbers in_next = resident_.tapes_of(*next);
+            auto end = std::next(next);
+            if (in_next.empty())
+                end = std::find_if(end, list.end(), [&](const Step& s) { return !resident_.tapes_of(s).empty(); });
+            const auto run = [&] { std::for_each(next, end, [&](const Step& s) { step(s); }); };
+            const bool is_last = in_next.end == last || end == list.end();
+            if (is_last)
+                run();
+            else
+                e_.when(in_next.empty() ? is_on() : e_.b.CreateOr(is_on(), resumes_in(in_next)), run);
+            next = end;
+        }
+    }
+
+    void step(const Step& step) {
+        switch (step.kind) {
+        case StepKind::loop: counted_loop(step); return;
+        case StepKind::while_: while_loop(step); return;
+        case StepKind::if_: branch(step); return;
+        case StepKind::poll: return; // see end_turn()
+        default:
+            if (const auto found = resident_.leaves.find(&step); found != resident_.leaves.end()) leaf(found->second);
+            return;
+        }
+    }
+
+    void leaf(const Resident::Leaf& leaf) {
+        if (leaf.step->kind == StepKind::check) return check(leaf);
+        if (leaf.step->kind == StepKind::tape) return tape(leaf);
+        const bool nest = leaf.step->kind == StepKind::nest;
+        before(touched_by(program_, resident_, leaf));
+        const bool shares = leaf.step->kind == StepKind::dot || leaf.step->kind == StepKind::sort || leaf.in_passes ||
+                            leaf.mapping.team > warp;
+        if (shares && since_.shared) threads_.barrier();
+        since_.shared = since_.shared || shares;
+        threads_.release_shared();
+        std::vector<Value*> buffers;
+        for (const plan::BufferId id : leaf.step->buffers) buffers.push_back(address(id));
+        const auto known = [&](const Scope&, nest::Ref r) { return in_register(leaf, r); };
+        if (leaf.in_passes)
+            emit_nest_passes(e_, threads_, leaf.shape, leaf.mapping, buffers, parameters_.back(), nullptr, known);
+        else if (nest)
+            emit_threaded_nest(e_, threads_, leaf.shape, leaf.mapping, buffers, known);
+        else
+            emit_step_kernel(e_, threads_, *leaf.step, program_, leaf.mapping, buffers);
+    }
+
+    /// All meet when one may be about to touch what another has.
+    void before(const std::vector<Touched>& next) {
+        meet_before(next);
+        const bool overwrites = std::any_of(untested_.begin(), untested_.end(), [&](std::size_t check) {
+            const std::vector<plan::BufferId>& shown = resident_.checks[check]->buffers;
+            return std::any_of(shown.begin(), shown.end(), [&](plan::BufferId id) {
+                const Touched value = touched(program_, resident_, id, false);
+                return std::any_of(next.begin(), next.end(),
+                                   [&](const Touched& t) { return t.written && t.overlaps(value); });
+            });
+        });
+        if (overwrites) leave_if_failed();
+        since_.add(next);
+    }
+    void meet_before(const std::vector<Touched>& next) {
+        if (std::none_of(next.begin(), next.end(), [&](const Touched& t) { return since_.conflicts(t); })) return;
+        threads_.gather();
+        since_ = {};
+    }
+
+    // A check notes in the kernel's own memory what is not so. All leave before what its message shows is overwritten,
+    // at the end of the turn at the latest; then the host looks.
+
+    Value* own(std::int64_t place) { return e_.byte_offset(parameters_.back(), place); }
+    Value* is_first() { return e_.b.CreateICmpEQ(e_.b.CreateOr(threads_.thread(), threads_.block()), e_.int64(0)); }
+    Touched record(bool written) const {
+        return touched_scratch(resident_.record, resident_.place_of_check(resident_.checks.size()), written);
+    }
+    Touched record_of(std::size_t check, bool written) const {
+        return touched_scratch(resident_.place_of_check(check), resident_.place_of_check(check + 1), written);
+    }
+
+    void begin_record() {
+        if (resident_.checks.empty()) return;
+        // The host has seen what an earlier launch has left: nothing is wrong so far.
+        e_.when(e_.b.CreateAnd(is_first(), is_on()), [&] {
+            for (std::int64_t word = 0; word < resident_.record_words().request(); ++word)
+                e_.b.CreateStore(e_.int64(word < resident_.record_words().loops ? 0 : -1), own(resident_.place(word)));
+        });
+        since_.add({record(true)});
+    }
+
+    void check(const Resident::Leaf& leaf) {
+        const auto found = std::find(resident_.checks.begin(), resident_.checks.end(), leaf.step);
+        const auto number = static_cast<std::size_t>(found - resident_.checks.begin());
+        const plan::BufferId ok = leaf.step->buffers[0];
+        before({touched(program_, resident_, ok, false), record_of(number, true)});
+        emit_check_kernel(e_, threads_, *leaf.step, program_, leaf.mapping,
+                          {address(ok), own(resident_.place_of_check(number))});
+        untested_.insert(number);
+    }
+
+    /// All threads read the same: who writes there next has to meet them before.
+    void leave_if_failed() {
+        std::vector<Touched> read;
+        for (const std::size_t check : untested_) read.push_back(record_of(check, false));
+        meet_before(read);
+        Value* failed = e_.b.getFalse();
+        for (const std::size_t check : std::exchange(untested_, {})) {
+            Value* least = e_.b.CreateAlignedLoad(e_.i64(), own(resident_.place_of_check(check)), llvm::Align(8), true);
+            failed = e_.b.CreateOr(failed, e_.b.CreateICmpNE(least, e_.int64(-1)));
+        }
+        leave_when(failed, [] {});
+        since_.add(read);
+    }
+
+    /// All threads; the record says in which turns, and what the first of them notes there besides.
+    void leave_when(Value* condition, const std::function<void()>& note) {
+        auto* leaves = block("leaves");
+        auto* on = block("on");
+        e_.b.CreateCondBr(condition, leaves, on);
+        e_.b.SetInsertPoint(leaves);
+        e_.when(is_first(), [&] {
+            for (std::size_t i = 0; i < resident_.loops_of_record.size(); ++i)
+                if (const auto loop = loops_.find(resident_.loops_of_record[i]); loop != loops_.end())
+                    e_.b.CreateStore(loop->second, own(resident_.place_of_index(i)));
+            note();
+        });
+        e_.b.CreateBr(left_);
+        e_.b.SetInsertPoint(on);
+    }
+
+    // A step of tapes for which no window is open is where all leave, and where the next launch goes on
+    // (runtime/gpu/host/tapes.hpp).
+
+    Value* word(std::int64_t place) { return own(resident_.place(place)); }
+
+    void begin_again() {
+        if (resident_.tapes.empty()) return;
+        resume_ = e_.slot(e_.i64());
+        e_.b.CreateStore(e_.b.CreateLoad(e_.i64(), word(resident_.record_words().resume())), resume_);
+    }
+    /// Not on the way to where it goes on.
+    Value* is_on() {
+        if (resume_ == nullptr) return e_.b.getTrue();
+        return e_.b.CreateICmpEQ(e_.b.CreateLoad(e_.i64(), resume_), e_.int64(0));
+    }
+    /// Whether it goes on at one of these steps.
+    Value* resumes_in(const Resident::Numbers& tapes) {
+        if (tapes.empty()) return e_.b.getFalse();
+        Value* number = e_.b.CreateSub(e_.b.CreateLoad(e_.i64(), resume_), e_.int64(1));
+        return e_.b.CreateICmpULT(e_.b.CreateSub(number, e_.int64(static_cast<std::int64_t>(tapes.first))),
+                                  e_.int64(static_cast<std::int64_t>(tapes.end - tapes.first)));
+    }
+
+    void tape(const Resident::Leaf& leaf) {
+        const Step& step = *leaf.step;
+        const std::size_t number = resident_.tapes_of(step).first;
+        const bool reads = work_of_tape(step) == runtime::TapeWork::get;
+        e_.b.CreateStore(e_.int64(0), resume_);
+        if (reads ? since_.tapes_written : since_.tapes_read) meet();
+        before(touched_by(program_, resident_, leaf));
+        (reads ? since_.tapes_read : since_.tapes_written) = true;
+
+        const Place only = step.integers[0] == 1 ? place(step, number, e_.int64(0)) : Place();
+        Value* missing = nullptr;
+        if (only.array != nullptr) {
+            missing = only.missing;
+        } else {
+            // Whoever finds one says so. The number tells it from what others say who are further on.
+            Value* said = word(resident_.record_words().request());
+            Value* here = e_.int64(static_cast<std::int64_t>(number + 1));
+            each_point(e_, threads_, leaf.mapping, step.integers[0], [&](Value* tape) {
+                e_.when(place(step, number, tape).missing, [&] { e_.b.CreateStore(here, said); }, false);
+            });
+            meet();
+            since_.add(touched_by(program_, resident_, leaf));
+            (reads ? since_.tapes_read : since_.tapes_written) = true;
+            missing = e_.b.CreateICmpEQ(e_.b.CreateAlignedLoad(e_.i64(), said, llvm::Align(8), true), here);
+        }
+        leave_when(missing, [&] { request(step, number, only); });
+        const auto array = [&](Value* tape) {
+            return only.array != nullptr ? only.array : place(step, number, tape).array;
+        };
+        emit_tape_moves(e_, threads_, step, program_, leaf.mapping, address(values_of_tape(step)), array);
+    }
+    void meet() {
+        threads_.gather();
+        since_ = {};
+    }
+
+    /// Of a tape of a step.
+    struct Place {
+        Value* handle = nullptr;
+        Value* index = nullptr;
+        Value* missing = nullptr; ///< it is in no window
+        Value* array = nullptr;   ///< otherwise; null: there is none
+    };
+    Place place(const Step& step, std::size_t number, Value* tape) {
+        const std::int64_t width = sizeof(std::int64_t);
+        const std::int64_t bytes_of_array =
+            step.integers[1] *
+            static_cast<std::int64_t>(runtime::size_of(program_.buffers[values_of_tape(step)].dtype));
+        const auto read = [&](plan::BufferId id) {
+            return e_.b.CreateLoad(e_.i64(), e_.byte_offset(address(id), e_.mul(tape, width)));
+        };
+        Value* window =
+            e_.byte_offset(own(resident_.place_of_window(number)), e_.mul(tape, sizeof(runtime::TapeWindow)));
+        const auto field = [&](std::size_t offset, llvm::Type* type) -> Value* {
+            return e_.b.CreateLoad(type, e_.byte_offset(window, static_cast<std::int64_t>(offset)));
+        };
+        Place made;
+        made.handle = read(handles_of_tape(step));
+        const auto loop = indices_.find(step.buffers[1]);
+        made.index = loop != indices_.end() && step.integers[0] == 1 ? loop->second : read(step.buffers[1]);
+        Value* first = field(offsetof(runtime::TapeWindow, first), e_.i64());
+        Value* end = field(offsetof(runtime::TapeWindow, end), e_.i64());
+        Value* none = e_.b.CreateICmpSLT(made.index, e_.int64(0));
+        if (work_of_tape(step) == runtime::TapeWork::get)
+            none = e_.b.CreateOr(none, e_.b.CreateICmpEQ(made.handle, e_.int64(0)));
+        Value* open = e_.b.CreateICmpEQ(made.handle, field(offsetof(runtime::TapeWindow, handle), e_.i64()));
+        open = e_.b.CreateAnd(open, e_.b.CreateICmpSLE(first, made.index));
+        open = e_.b.CreateAnd(open, e_.b.CreateICmpSLT(made.index, end));
+        made.missing = e_.b.CreateNot(e_.b.CreateOr(none, open));
+        Value* arrays = field(offsetof(runtime::TapeWindow, arrays), e_.pointer());
+        Value* array = e_.byte_offset(arrays, e_.mul(e_.b.CreateSub(made.index, first), bytes_of_array));
+        Value* null = llvm::ConstantPointerNull::get(e_.pointer());
+        made.array = e_.b.CreateSelect(e_.b.CreateOr(none, e_.b.CreateIsNull(arrays)), null, array);
+        return made;
+    }
+
+    void request(const Step& step, std::size_t number, const Place& only) {
+        const runtime::TapeRecord words = resident_.record_words();
+        const auto say = [&](std::int64_t at, Value* what) { e_.b.CreateStore(what, word(at)); };
+        say(words.request(), e_.int64(static_cast<std::int64_t>(number + 1)));
+        say(words.handles(), address(handles_of_tape(step)));
+        if (only.array == nullptr) return say(words.index(), address(step.buffers[1]));
+        say(words.index(), only.index);
+        say(words.handle(), only.handle);
+    }
+
+    /// A load that would give the index of a loop, which is known.
+    Value* in_register(const Resident::Leaf& leaf, nest::Ref r) {
+        const nest::Inst& inst = leaf.shape.nest[r];
+        if (inst.access.mask || inst.access.dynamic) return nullptr;
+        const auto loop = indices_.find(leaf.step->buffers[inst.access.buffer]);
+        return loop == indices_.end() ? nullptr : convert(e_, inst.dtype, DType::i64, loop->second);
+    }
+
+    Value* address(plan::BufferId id) {
+        const plan::Buffer& b = program_.buffers[id];
+        if (resident_.in_registers.count(id) != 0) return llvm::ConstantPointerNull::get(e_.pointer());
+        Value* at = parameters_[resident_.parameter_of.at(id)];
+        for (const plan::Stride& s : b.strides)
+            if (const auto loop = loops_.find(s.loop); loop != loops_.end())
+                at = e_.byte_offset(at, e_.mul(loop->second, s.bytes));
+        return at;
+    }
+
+    Value* condition(const Step& step) {
+        before({touched(program_, resident_, step.buffers[0], false)});
+        return load_scalar(e_, DType::b1, address(step.buffers[0]));
+    }
+
+    void branch(const Step& step) {
+        auto* then = block("then");
+        auto* otherwise = block("otherwise");
+        auto* join = block("join");
+        const std::size_t sides = step.children.size();
+        const Resident::Numbers in_then = sides > 0 ? resident_.tapes_of(step.children[0]) : Resident::Numbers();
+        const Resident::Numbers in_otherwise = sides > 1 ? resident_.tapes_of(step.children[1]) : Resident::Numbers();
+        Value* is_so = condition(step);
+        if (!in_then.empty()) is_so = e_.b.CreateOr(is_so, resumes_in(in_then));
+        if (!in_otherwise.empty()) is_so = e_.b.CreateAnd(is_so, e_.b.CreateNot(resumes_in(in_otherwise)));
+        e_.b.CreateCondBr(is_so, then, otherwise);
+        const Since before = since_;
+        const std::set<std::size_t> untested_before = untested_;
+        Since all;
+        std::set<std::size_t> all_untested;
+        for (std::size_t side = 0; side < 2; ++side) {
+            since_ = before;
+            untested_ = untested_before;
+            e_.b.SetInsertPoint(side == 0 ? then : otherwise);
+            if (side < step.children.size()) steps(step.children[side]);
+            e_.b.CreateBr(join);
+            all.join(since_);
+            all_untested.insert(untested_.begin(), untested_.end());
+        }
+        since_ = std::move(all);
+        untested_ = std::move(all_untested);
+        e_.b.SetInsertPoint(join);
+    }
+
+    void while_loop(const Step& step) {
+        auto* head = block("while");
+        auto* body = block("body");
+        auto* after = block("after");
+        begin_turns();
+        e_.b.CreateBr(head);
+        e_.b.SetInsertPoint(head);
+        const Resident::Numbers in_body = resident_.tapes_of(step.children[1]);
+        Value* resumes = resumes_in(in_body);
+        e_.when(e_.b.CreateNot(resumes), [&] { steps(step.children[0]); });
+        e_.b.CreateCondBr(e_.b.CreateOr(resumes, condition(step)), body, after);
+        Since at_condition = since_;
+        std::set<std::size_t> untested_at_condition = untested_;
+        e_.b.SetInsertPoint(body);
+        steps(step.children[1]);
+        end_turn(step);
+        e_.b.CreateBr(head);
+        e_.b.SetInsertPoint(after);
+        since_ = std::move(at_condition);
+        untested_ = std::move(untested_at_condition);
+    }
+
+    void counted_loop(const Step& step) {
+        begin_turns();
+        const auto turned = [&](Value* turn) {
+            return step.reverse ? e_.b.CreateSub(e_.int64(step.turns - 1), turn) : turn;
+        };
+        Value* first = e_.int64(0);
+        if (const Resident::Numbers tapes = resident_.tapes_of(step); !tapes.empty()) {
+            const std::vector<std::uint32_t>& loops = resident_.loops_of_record;
+            const std::int64_t number = std::find(loops.begin(), loops.end(), step.id) - loops.begin();
+            Value* index = e_.b.CreateLoad(e_.i64(), word(resident_.record_words().resume() + 1 + number));
+            first = e_.b.CreateSelect(resumes_in(tapes), turned(index), first);
+        }
+        e_.loop(first, e_.int64(step.turns), 1, [&](Value* turn) {
+            Value* index = turned(turn);
+            loops_[step.id] = index;
+            if (!step.buffers.empty()) indices_[step.buffers[0]] = index;
+            if (!step.buffers.empty() && resident_.in_registers.count(step.buffers[0]) == 0)
+                store_index(step.buffers[0], index);
+            steps(step.children[0]);
+            if (step.turns > 1) end_turn(step);
+            if (!step.buffers.empty()) indices_.erase(step.buffers[0]);
+            loops_.erase(step.id);
+        });
+    }
+
+    void store_index(plan::BufferId id, Value* index) {
+        before({touched(program_, resident_, id, true)});
+        const DType dtype = program_.buffers[id].dtype;
+        // Further on in the turn its memory may be another buffer's.
+        e_.when(e_.b.CreateAnd(is_first(), is_on()),
+                [&] { store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(id)); });
+    }
+
+    /// What was touched before the first turn still counts in it, what was touched in a turn does not in the next, but
+    /// for what end_turn() reads.
+    void begin_turns() {
+        if (!resident_.checks.empty()) since_.add({record(false)});
+    }
+    void end_turn(const Step& step) {
+        if (resident_.asks.count(&step) != 0) {
+            auto* on = block("on");
+            e_.b.CreateCondBr(threads_.gather_and_ask(), left_, on);
+            e_.b.SetInsertPoint(on);
+        } else {
+            threads_.gather();
+        }
+        since_ = {};
+        if (!untested_.empty()) leave_if_failed();
+    }
+
+    Emit& e_;
+    Threads& threads_;
+    const Resident& resident_;
+    const plan::Program& program_;
+    llvm::ArrayRef<Value*> parameters_;
+    llvm::BasicBlock* left_ = nullptr;
+    std::map<std::uint32_t, Value*> loops_;    ///< the indices of those around
+    std::map<plan::BufferId, Value*> indices_; ///< the same by their buffers
+    Value* resume_ = nullptr;                  ///< i64, where there are tapes: see TapeRecord::resume()
+    Since since_;
+    std::set<std::size_t> untested_; ///< checks, by number, that may have failed without anybody having looked
+};
+
+} // namespace
+
+void emit_resident(Emit& e, Threads& threads, const Resident& resident, const plan::Program& program,
+                   llvm::ArrayRef<Value*> parameters) {
+    Walk(e, threads, resident, program, parameters).run();
+}
+
+} // namespace pm::codegen

@@ -1,0 +1,233 @@
+#include "compiler/codegen/nest/emit_nest.hpp"
+
+#include "compiler/codegen/scalar/emit_scalar.hpp"
+
+#include <algorithm>
+
+namespace pm::codegen {
+
+using nest::Stage;
+
+namespace {
+
+class NestLoops {
+  public:
+    NestLoops(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers)
+        : e_(e), shape_(shape), body_(e, shape, buffers) {
+        for (const Stage& s : shape.nest.stages) stages_.push_back(&s);
+    }
+
+    void run(Value* begin, Value* end) {
+        if (shape_.empty()) return;
+        if (shape_.turned_loop >= 0) {
+            emit_turned(e_, body_, begin, end);
+            return;
+        }
+        Scope scope = body_.outermost();
+        if (begin == nullptr || shape_.chunk_loops == 0) {
+            grid(scope, nullptr, nullptr);
+            return;
+        }
+        if (shape_.chunk_loops == 1) {
+            grid(scope, begin, end);
+            return;
+        }
+        // Several loops as one range: the indices are the digits of the unit's number.
+        e_.loop(begin, end, 1, [&](Value* unit) {
+            Scope at = scope;
+            std::vector<Value*> digits;
+            for (int l = shape_.chunk_loops - 1; l > 0; --l) {
+                Value* extent = e_.int64(shape_.nest.grid[static_cast<std::size_t>(l)]);
+                digits.push_back(e_.b.CreateURem(unit, extent));
+                unit = e_.b.CreateUDiv(unit, extent);
+            }
+            digits.push_back(unit);
+            for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
+                hoisted(at);
+                body_.enter(at, *digit, stages_);
+            }
+            grid(at, nullptr, nullptr);
+        });
+    }
+
+  private:
+    /// Values that need only the loops entered so far.
+    void hoisted(Scope& scope) {
+        const auto depth = static_cast<int>(scope.indices.size());
+        if (depth >= static_cast<int>(shape_.grid())) return;
+        for (const Stage* s : stages_) body_.instructions(scope, *s, depth);
+    }
+
+    /// The remaining loops of the grid; the first of them over begin..end when these are given.
+    void grid(Scope& scope, Value* begin, Value* end) {
+        const std::size_t loop = scope.indices.size();
+        if (loop == shape_.grid()) {
+            std::vector<Scope> scopes{scope};
+            point(scopes);
+            return;
+        }
+        hoisted(scope);
+        if (begin == nullptr) begin = e_.int64(0);
+        if (end == nullptr) end = e_.int64(shape_.nest.grid[loop]);
+        if (shape_.along_grid && loop + 1 == shape_.grid() && shape_.lanes > 1) {
+            vectors(scope, begin, end);
+            return;
+        }
+        e_.loop(begin, end, 1, [&](Value* index) {
+            Scope inner = scope;
+            body_.enter(inner, index, stages_);
+            grid(inner, nullptr, nullptr);
+        });
+    }
+
+    /// One turn of as many vectors as there are masks.
+    void vector_turn(const Scope& scope, Value* index, const std::vector<Value*>& masks) {
+        std::vector<Scope> scopes;
+        for (std::size_t i = 0; i < masks.size(); ++i) {
+            Scope inner = scope;
+            inner.lanes = shape_.lanes;
+            inner.mask = masks[i];
+            body_.enter(inner,
+                        i == 0 ? index : e_.b.CreateAdd(index, e_.int64(static_cast<std::int64_t>(i) * shape_.lanes)),
+                        stages_);
+            scopes.push_back(std::move(inner));
+        }
+        point(scopes);
+    }
+
+    /// The loop that vectors lie along: whole turns of `unroll` vectors, then single ones with a mask. Long bodies are
+    /// written only once, with a mask when the length is not a multiple.
+    void vectors(const Scope& scope, Value* begin, Value* end) {
+        const std::int64_t lanes = shape_.lanes;
+        const std::int64_t step = lanes * shape_.unroll;
+        const std::int64_t extent = shape_.nest.grid.back();
+        Value* rest = begin;
+        if (shape_.unroll > 1 && extent >= step) {
+            Value* whole = e_.b.CreateSub(end, begin);
+            whole = e_.b.CreateSub(whole, e_.b.CreateURem(whole, e_.int64(step)));
+            rest = e_.b.CreateAdd(begin, whole);
+            e_.loop(begin, rest, step, [&](Value* index) {
+                vector_turn(scope, index, std::vector<Value*>(static_cast<std::size_t>(shape_.unroll), nullptr));
+            });
+            if (extent % step == 0 && shape_.chunk_grain % step == 0) return;
+        }
+        const bool even = extent % lanes == 0 && (shape_.chunk_loops != 1 || shape_.chunk_grain % lanes == 0);
+        if (extent == lanes) {
+            vector_turn(scope, begin, {nullptr});
+            return;
+        }
+        // What is left of wide sums over columns is still taken several vectors at a time: one alone waits for each
+        // addition.
+        const int copies = shape_.unroll > 4 ? 4 : 1;
+        e_.loop(rest, end, lanes * copies, [&](Value* index) {
+            std::vector<Value*> masks(static_cast<std::size_t>(copies), nullptr);
+            if (!even || copies > 1) {
+                Value* left = e_.b.CreateSub(end, index);
+                for (int i = 0; i < copies; ++i)
+                    masks[static_cast<std::size_t>(i)] = e_.lanes_below(left, shape_.lanes, i * shape_.lanes);
+            }
+            vector_turn(scope, index, masks);
+        });
+    }
+
+    /// All stages at the points of some scopes.
+    void point(std::vector<Scope>& scopes) {
+        const auto depth = static_cast<int>(shape_.grid());
+        for (const Stage* s : stages_) {
+            for (Scope& scope : scopes) body_.instructions(scope, *s, depth);
+            if (NestShape::reduces(shape_.nest, *s))
+                emit_reductions(body_, scopes, *s);
+            else if (!s->loops.empty() && std::find(s->loops.begin(), s->loops.end(), 0) == s->loops.end())
+                map(scopes, *s);
+        }
+    }
+
+    void map(const std::vector<Scope>& scopes, const Stage& stage) {
+        const bool vector = !shape_.along_grid && shape_.vector_loop(stage) >= 0;
+        const std::size_t until = shape_.loops(stage) - (vector ? 1 : 0);
+        own_loops(body_, scopes, stage, shape_.grid(), until, nullptr, nullptr, [&](std::vector<Scope>& inner) {
+            if (vector) map_vectors(inner.front(), stage);
+        });
+    }
+
+    void map_vectors(const Scope& scope, const Stage& stage) {
+        const std::int64_t n = stage.loops.back();
+        const auto depth = static_cast<int>(shape_.loops(stage));
+        const auto lanes = std::min<std::int64_t>(shape_.lanes, n);
+        const auto turn = [&](Value* index, Value* mask) {
+            Scope inner = scope;
+            inner.lanes = static_cast<int>(lanes);
+            inner.mask = mask;
+            body_.enter(inner, index, &stage);
+            body_.instructions(inner, stage, depth);
+        };
+        const bool light = shape_.weights[static_cast<std::size_t>(&stage - shape_.nest.stages.data())] <= 24;
+        const std::int64_t whole = n % lanes == 0 || light ? n / lanes * lanes : 0;
+        e_.loop(0, whole, lanes, [&](Value* index) { turn(index, nullptr); });
+        e_.loop(whole, n, lanes, [&](Value* index) {
+            turn(index, e_.lanes_below(e_.b.CreateSub(e_.int64(n), index), static_cast<int>(lanes)));
+        });
+    }
+
+    Emit& e_;
+    const NestShape& shape_;
+    NestBody body_;
+    std::vector<const Stage*> stages_;
+};
+
+} // namespace
+
+void own_loops(NestBody& body, const std::vector<Scope>& scopes, const Stage& stage, std::size_t loop,
+               std::size_t until, Value* begin, Value* end, const std::function<void(std::vector<Scope>&)>& inner) {
+    if (loop == until) {
+        std::vector<Scope> copy = scopes;
+        inner(copy);
+        return;
+    }
+    Emit& e = body.e;
+    if (begin == nullptr) begin = e.int64(0);
+    if (end == nullptr) end = e.int64(body.shape.extent(stage, loop));
+    e.loop(begin, end, 1, [&](Value* index) {
+        std::vector<Scope> entered = scopes;
+        for (Scope& scope : entered) {
+            const Stage* own = &stage;
+            body.enter(scope, index, own);
+            body.instructions(scope, stage, static_cast<int>(loop) + 1);
+        }
+        own_loops(body, entered, stage, loop + 1, until, nullptr, nullptr, inner);
+    });
+}
+
+namespace {
+
+void points(NestBody& body, const Scope& scope, llvm::ArrayRef<Value*> begin, llvm::ArrayRef<Value*> end, bool even) {
+    Emit& e = body.e;
+    const NestShape& shape = body.shape;
+    const Stage* stage = &shape.nest.stages.front();
+    const std::size_t loop = scope.indices.size();
+    const bool last = loop + 1 == shape.grid();
+    e.loop(begin[loop], end[loop], last ? shape.lanes : 1, [&](Value* index) {
+        Scope inner = scope;
+        if (last) {
+            inner.lanes = shape.lanes;
+            if (!even && shape.lanes > 1) inner.mask = e.lanes_below(e.b.CreateSub(end[loop], index), shape.lanes);
+        }
+        body.enter(inner, index, stage);
+        body.instructions(inner, *stage, static_cast<int>(loop) + 1);
+        if (!last) points(body, inner, begin, end, even);
+    });
+}
+
+} // namespace
+
+void emit_points(NestBody& body, llvm::ArrayRef<Value*> begin, llvm::ArrayRef<Value*> end, bool even) {
+    Scope scope = body.outermost();
+    body.instructions(scope, body.shape.nest.stages.front(), 0);
+    points(body, scope, begin, end, even);
+}
+
+void emit_nest(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers, Value* begin, Value* end) {
+    NestLoops(e, shape, buffers).run(begin, end);
+}
+
+} // namespace pm::codegen

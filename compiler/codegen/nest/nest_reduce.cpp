@@ -1,0 +1,254 @@
+#include "compiler/codegen/nest/emit_nest.hpp"
+#include "compiler/codegen/nest/reduction.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+// Reductions, in exactly the order that nest::Stage states. With `lanes` the 64 or 16 accumulators are as many vectors
+// as needed for the machine's width; along the grid each lane of a vector is a reduction of its own, in plain order.
+
+namespace pm::codegen {
+namespace {
+
+using nest::Stage;
+
+Value* part(Emit& e, Value* v, int from, int count, Value* fill) {
+    std::vector<int> lanes(static_cast<std::size_t>(count));
+    const int have = Emit::lanes_of(v);
+    for (int i = 0; i < count; ++i)
+        lanes[static_cast<std::size_t>(i)] = from + i < have ? from + i : have; // the first lane of `fill`
+    return e.b.CreateShuffleVector(v, fill == nullptr ? v : fill, lanes);
+}
+
+/// Lanes of a vector combined in halves, as if there were `width` with the identity beyond those there are.
+Ranked halves(Emit& e, const Reduction& r, Ranked v, int width) {
+    for (int half = width / 2; half >= 1; half /= 2) {
+        const int have = Emit::lanes_of(v.value);
+        if (have <= half) continue;
+        const Ranked none = identity(e, r, have);
+        const auto cut = [&](int from) {
+            return Ranked{part(e, v.value, from, half, none.value),
+                          r.ranked ? part(e, v.position, from, half, none.position) : nullptr};
+        };
+        v = merge(e, r, cut(0), cut(half));
+    }
+    if (Emit::lanes_of(v.value) == 1 && !v.value->getType()->isVectorTy()) return v;
+    return {e.b.CreateExtractElement(v.value, std::uint64_t{0}),
+            r.ranked ? e.b.CreateExtractElement(v.position, std::uint64_t{0}) : nullptr};
+}
+
+class StageReduction {
+  public:
+    StageReduction(NestBody& body, std::vector<Scope>& scopes, const Stage& stage)
+        : body_(body), e_(body.e), shape_(body.shape), scopes_(scopes), stage_(stage) {
+        reductions_ = reductions_of(shape_.nest, stage);
+        vectors_ = !shape_.along_grid && shape_.vector_loop(stage) >= 0;
+        n_ = stage.loops.back();
+        width_ = accumulators_of(stage);
+        empty_ = std::any_of(stage.loops.begin(), stage.loops.end(), [](std::int64_t n) { return n == 0; });
+    }
+
+    void run() {
+        if (empty_) {
+            for (Scope& scope : scopes_)
+                for (const Reduction& r : reductions_) publish_reduced(e_, scope, r, identity(e_, r, scope.lanes));
+            return;
+        }
+        const std::int64_t extent = stage_.loops.front();
+        if (blocks_of(stage_) == 1) {
+            const std::vector<Ranked> results = range(e_.int64(0), extent);
+            std::size_t i = 0;
+            for (Scope& scope : scopes_)
+                for (const Reduction& r : reductions_) publish_reduced(e_, scope, r, results[i++]);
+            return;
+        }
+        blocks(extent);
+    }
+
+  private:
+    /// Blocks of the outermost own loop, combined in order. Starting from the identity changes nothing: every block
+    /// did.
+    void blocks(std::int64_t extent) {
+        const std::int64_t whole = extent / stage_.block;
+        std::vector<Accumulator> totals;
+        for (const Scope& scope : scopes_)
+            for (const Reduction& r : reductions_) totals.emplace_back(e_, total_of(r), scope.lanes, 1);
+        for (Accumulator& total : totals) total.reset();
+        const auto more = [&](Value* begin, std::int64_t count) {
+            const auto results = range(begin, count);
+            for (std::size_t i = 0; i < totals.size(); ++i)
+                totals[i].add(0, widened(e_, totals[i].reduction(), results[i]), nullptr);
+        };
+        // A long reduction asks between blocks whether it is still wanted. From about 20 ms on.
+        const bool asks = whole > 1024;
+        e_.loop(0, whole, 1, [&](Value* block) {
+            const auto turn = [&] { more(e_.mul(block, stage_.block), stage_.block); };
+            if (asks)
+                e_.unless_stopped(turn);
+            else
+                turn();
+        });
+        if (extent % stage_.block != 0) more(e_.int64(whole * stage_.block), extent % stage_.block);
+        for (std::size_t i = 0; i < totals.size(); ++i)
+            publish_reduced(e_, scopes_[i / reductions_.size()], totals[i].reduction(), totals[i].read(0));
+    }
+
+    /// The turns begin .. begin + count of the outermost own loop reduced: per scope and reduction a result.
+    std::vector<Ranked> range(Value* begin, std::int64_t count) {
+        return vectors_ ? lanes_range(begin, count) : plain_range(begin, count);
+    }
+
+    /// Each scope's lanes are reductions of their own; every turn in order. For `lanes` order the accumulators are
+    /// addressed by number.
+    std::vector<Ranked> plain_range(Value* begin, std::int64_t count) {
+        const bool spread = stage_.order == nest::Order::lanes;
+        std::vector<Accumulator> sums;
+        for (const Scope& scope : scopes_)
+            for (const Reduction& r : reductions_) sums.emplace_back(e_, r, scope.lanes, 1);
+        PM_CHECK(!spread || n_ == 1 || shape_.lanes == 1);
+        for (Accumulator& sum : sums) sum.reset();
+        own_loops(body_, scopes_, stage_, shape_.grid(), shape_.loops(stage_), begin,
+                  e_.b.CreateAdd(begin, e_.int64(count)), [&](std::vector<Scope>& inner) {
+                      std::size_t i = 0;
+                      for (const Scope& scope : inner)
+                          for (const Reduction& r : reductions_) sums[i++].add(0, operand_of(body_, scope, r), nullptr);
+                  });
+        std::vector<Ranked> results;
+        for (Accumulator& sum : sums) results.push_back(sum.read(0));
+        return results;
+    }
+
+    /// The innermost own loop in vectors, for the one scope there is.
+    std::vector<Ranked> lanes_range(Value* begin, std::int64_t count) {
+        const bool only = stage_.loops.size() == 1; // then the range is of the innermost loop itself
+        const std::int64_t n = only ? count : n_;
+        const int lanes = static_cast<int>(std::min<std::int64_t>({shape_.lanes, n, width_}));
+        const int vectors = n <= lanes ? 1 : width_ / lanes;
+        std::vector<Accumulator> sums;
+        for (const Reduction& r : reductions_) sums.emplace_back(e_, r, lanes, vectors);
+        for (Accumulator& sum : sums) sum.reset();
+        const bool light =
+            shape_.weights[static_cast<std::size_t>(&stage_ - shape_.nest.stages.data())] * vectors <= 64;
+        const auto inner = [&](const Scope& scope, Value* from) {
+            if (light || n <= lanes)
+                unrolled(scope, sums, from, n, lanes, vectors);
+            else
+                rolled(scope, sums, from, n, lanes, vectors);
+        };
+        if (only) {
+            inner(scopes_.front(), begin);
+        } else {
+            own_loops(body_, scopes_, stage_, shape_.grid(), shape_.loops(stage_) - 1, begin,
+                      e_.b.CreateAdd(begin, e_.int64(count)),
+                      [&](std::vector<Scope>& scopes) { inner(scopes.front(), e_.int64(0)); });
+        }
+        std::vector<Ranked> results;
+        for (Accumulator& sum : sums) results.push_back(total(sum));
+        return results;
+    }
+
+    void turn(const Scope& scope, std::vector<Accumulator>& sums, Value* index, int lanes, std::size_t vector,
+              Value* mask) {
+        Scope inner = scope;
+        inner.lanes = lanes;
+        inner.mask = mask;
+        body_.enter(inner, index, &stage_);
+        body_.instructions(inner, stage_, static_cast<int>(shape_.loops(stage_)));
+        for (Accumulator& sum : sums) sum.add(vector, operand_of(body_, inner, sum.reduction()), mask);
+    }
+
+    /// All vectors of accumulators in one turn, and what is left at the end written out.
+    void unrolled(const Scope& scope, std::vector<Accumulator>& sums, Value* from, std::int64_t n, int lanes,
+                  int vectors) {
+        const std::int64_t step = std::int64_t{lanes} * vectors;
+        const std::int64_t whole = n / step * step;
+        const auto at = [&](Value* index, std::int64_t more) {
+            return more == 0 ? index : e_.b.CreateAdd(index, e_.int64(more));
+        };
+        e_.loop(from, at(from, whole), step, [&](Value* index) {
+            for (int j = 0; j < vectors; ++j)
+                turn(scope, sums, at(index, std::int64_t{j} * lanes), lanes, static_cast<std::size_t>(j), nullptr);
+        });
+        for (int j = 0; j < vectors; ++j) {
+            const std::int64_t left = n - whole - std::int64_t{j} * lanes;
+            if (left <= 0) break;
+            Value* mask = nullptr;
+            if (left < lanes) {
+                std::vector<llvm::Constant*> bits;
+                for (int l = 0; l < lanes; ++l) bits.push_back(e_.b.getInt1(l < left));
+                mask = llvm::ConstantVector::get(bits);
+            }
+            turn(scope, sums, at(from, whole + std::int64_t{j} * lanes), lanes, static_cast<std::size_t>(j), mask);
+        }
+    }
+
+    /// One vector in a turn, its accumulators addressed by number, so that a long body is written once.
+    void rolled(const Scope& scope, std::vector<Accumulator>& sums, Value* from, std::int64_t n, int lanes,
+                int vectors) {
+        std::vector<Value*> arrays;
+        for (Accumulator& sum : sums) {
+            const Reduction& r = sum.reduction();
+            arrays.push_back(e_.slot(
+                llvm::ArrayType::get(stored_type(e_, r, lanes), static_cast<std::uint64_t>(vectors)), "accs", 64));
+            arrays.push_back(r.ranked ? e_.slot(llvm::ArrayType::get(e_.vector(e_.i64(), lanes),
+                                                                     static_cast<std::uint64_t>(vectors)),
+                                                "ats", 64)
+                                      : nullptr);
+        }
+        for (int v = 0; v < vectors; ++v) exchange(sums, arrays, e_.int64(v), lanes, static_cast<std::size_t>(v), true);
+        std::vector<Accumulator> one;
+        for (const Accumulator& sum : sums) one.emplace_back(e_, sum.reduction(), lanes, 1);
+        e_.loop(0, n, lanes, [&](Value* r) {
+            Value* mask = n % lanes == 0 ? nullptr : e_.lanes_below(e_.b.CreateSub(e_.int64(n), r), lanes);
+            Value* vector = e_.b.CreateAnd(e_.b.CreateUDiv(r, e_.int64(lanes)), e_.int64(vectors - 1));
+            exchange(one, arrays, vector, lanes, 0, false);
+            turn(scope, one, e_.add(from, r), lanes, 0, mask);
+            exchange(one, arrays, vector, lanes, 0, true);
+        });
+        for (int v = 0; v < vectors; ++v)
+            exchange(sums, arrays, e_.int64(v), lanes, static_cast<std::size_t>(v), false);
+    }
+
+    /// Moves an accumulator to its place in the arrays, or from there.
+    void exchange(std::vector<Accumulator>& sums, const std::vector<Value*>& arrays, Value* vector, int lanes,
+                  std::size_t slot, bool out) {
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            const Reduction& r = sums[i].reduction();
+            const RankedPlace place{e_.b.CreateGEP(stored_type(e_, r, lanes), arrays[2 * i], vector),
+                                    r.ranked ? e_.b.CreateGEP(e_.vector(e_.i64(), lanes), arrays[2 * i + 1], vector)
+                                             : nullptr};
+            if (out)
+                store_ranked(e_, r, place, sums[i].read(slot));
+            else
+                sums[i].write(slot, load_ranked(e_, r, place, lanes));
+        }
+    }
+
+    /// The accumulators combined in halves: whole vectors first, then within one.
+    Ranked total(Accumulator& sum) {
+        std::vector<Ranked> parts;
+        for (std::size_t i = 0; i < sum.count(); ++i) parts.push_back(sum.read(i));
+        for (std::size_t half = parts.size() / 2; half >= 1; half /= 2)
+            for (std::size_t i = 0; i < half; ++i) parts[i] = merge(e_, sum.reduction(), parts[i], parts[i + half]);
+        return halves(e_, sum.reduction(), parts.front(), parts.size() == 1 && sum.lanes() < 16 ? 16 : sum.lanes());
+    }
+
+    NestBody& body_;
+    Emit& e_;
+    const NestShape& shape_;
+    std::vector<Scope>& scopes_;
+    const Stage& stage_;
+    std::vector<Reduction> reductions_;
+    bool vectors_ = false;
+    bool empty_ = false;
+    std::int64_t n_ = 0;
+    int width_ = 16;
+};
+
+} // namespace
+
+void emit_reductions(NestBody& body, std::vector<Scope>& scopes, const Stage& stage) {
+    StageReduction(body, scopes, stage).run();
+}
+
+} // namespace pm::codegen

@@ -1,0 +1,504 @@
+#include "compiler/codegen/program/emit_steps.hpp"
+
+#include "compiler/codegen/cpu/dot.hpp"
+#include "compiler/codegen/cpu/scatter.hpp"
+#include "compiler/codegen/nest/emit_nest.hpp"
+#include "compiler/codegen/scalar/emit_scalar.hpp"
+#include "compiler/codegen/scalar/integer.hpp"
+#include "compiler/codegen/steps/collective.hpp"
+#include "compiler/codegen/steps/parallel.hpp"
+#include "compiler/codegen/steps/running.hpp"
+#include "compiler/codegen/steps/scatter.hpp"
+#include "runtime/call.hpp"
+#include "runtime/kernels/kernels.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace pm::codegen {
+
+using plan::Space;
+using plan::Step;
+using plan::StepKind;
+
+StepEmitter::StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left)
+    : e_(e), layout_(layout), call_(call), left_(left) {}
+
+void StepEmitter::set_lane(Value* lane) {
+    lane_ = lane;
+    failed_ = e_.slot(e_.b.getInt1Ty(), "failed");
+    e_.at_entry([&] { return e_.b.CreateStore(e_.b.getFalse(), failed_); });
+}
+
+void StepEmitter::steps(const plan::Steps& list) {
+    const std::vector<const Stretch*>& stretches = layout_.stretches_of(list);
+    if (stretches.empty()) return steps(list, 0, list.size());
+    for (const Stretch* stretch : stretches) call_stretch(*stretch);
+}
+
+void StepEmitter::steps(const plan::Steps& steps, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+        step(steps[i]);
+        const bool polls_next = i + 1 < steps.size() && steps[i + 1].kind == StepKind::poll;
+        if (pending_ >= poll_work && !polls_next) ask_now();
+    }
+}
+
+void StepEmitter::call_stretch(const Stretch& stretch) {
+    std::vector<Value*> arguments{call_, done()};
+    if (stretch.in_lane) arguments.insert(arguments.end(), {failed_, lane_});
+    for (const std::uint32_t loop : stretch.loops) arguments.push_back(loops_.at(loop));
+    for (const std::uint32_t index : stretch.locals) arguments.push_back(local(index));
+    leave_if(e_.b.CreateCall(e_.declare(stretch.name, stretch_type(e_, stretch)), arguments));
+}
+
+void StepEmitter::stretch(const Stretch& stretch, llvm::Function* function) {
+    llvm::Function::arg_iterator argument = function->arg_begin() + 1;
+    done_ = argument++;
+    if (stretch.in_lane) {
+        failed_ = argument++;
+        lane_ = argument++;
+    }
+    for (const std::uint32_t loop : stretch.loops) loops_[loop] = argument++;
+    for (const std::uint32_t index : stretch.locals) locals_[index] = argument++;
+    steps(*stretch.list, stretch.first, stretch.last);
+    if (pending_ > 0) add_up(pending_);
+}
+
+void StepEmitter::step(const Step& step) {
+    if (layout_.kernels()) {
+        const Unit* unit = layout_.unit_of(step);
+        const bool by_itself = step.kind == StepKind::check || step.kind == StepKind::tape;
+        if (unit != nullptr && !by_itself) return launch(*unit, step);
+    }
+    switch (step.kind) {
+    case StepKind::nest: nest(step); return;
+    case StepKind::dot: dot(step); return;
+    case StepKind::matrices: matrices(step); return;
+    case StepKind::sort: sort(step); return;
+    case StepKind::scatter:
+        emit_scatter(e_, step, layout_.program(), addresses(step));
+        pending_ += scatter_work(step);
+        return;
+    case StepKind::cumulative:
+        emit_cumulative(e_, step, layout_.program(), address(step.buffers[0]), address(step.buffers[1]));
+        pending_ += cumulative_work(step);
+        return;
+    case StepKind::tape: tape(step); return;
+    case StepKind::copy: copy(step); return;
+    case StepKind::collective: collective(step); return;
+    case StepKind::if_: branch(step); return;
+    case StepKind::while_: while_loop(step); return;
+    case StepKind::loop: counted_loop(step); return;
+    case StepKind::lanes: lanes(step); return;
+    case StepKind::tapes: tapes(step); return;
+    case StepKind::check: check(step); return;
+    case StepKind::print: print(step); return;
+    case StepKind::poll: poll(); return;
+    }
+}
+
+/// The start of a space's block. What the call holds is read once, at the start of the function.
+Value* StepEmitter::base(plan::BufferId id) {
+    const plan::Buffer& b = buffer(id);
+    if (b.space == Space::local) return local(b.index);
+    const std::uint32_t index = b.space == Space::arena ? 0 : b.index;
+    Value*& known = spaces_[{static_cast<int>(b.space), index}];
+    if (known != nullptr) return known;
+    const auto field = b.space == Space::argument   ? CallField::arguments
+                       : b.space == Space::result   ? CallField::results
+                       : b.space == Space::constant ? CallField::constants
+                                                    : CallField::arena;
+    known = e_.at_entry([&] {
+        Value* held = e_.b.CreateLoad(e_.pointer(), e_.byte_offset(call_, static_cast<std::int64_t>(field)));
+        return b.space == Space::arena ? held
+                                       : e_.b.CreateLoad(e_.pointer(), e_.byte_offset(held, std::int64_t{8} * index));
+    });
+    return known;
+}
+
+/// Buffers of one number are the same bytes.
+Value* StepEmitter::local(std::uint32_t index) {
+    Value*& slot = locals_[index];
+    if (slot == nullptr) slot = e_.slot(llvm::ArrayType::get(e_.b.getInt8Ty(), 64), "local", 64);
+    return slot;
+}
+
+/// By the loops around; those of a kernel move it there.
+Value* StepEmitter::moved(Value* base, const plan::Buffer& b, const Resident* kernel) {
+    for (const plan::Stride& s : b.strides) {
+        if (s.loop == plan::lane || (kernel != nullptr && kernel->loops.count(s.loop) != 0)) continue;
+        const auto loop = loops_.find(s.loop);
+        PM_CHECK(loop != loops_.end(), b.note);
+        base = e_.byte_offset(base, e_.mul(loop->second, s.bytes));
+    }
+    return base;
+}
+
+Value* StepEmitter::address(plan::BufferId id, const Resident* kernel) {
+    const plan::Buffer& b = buffer(id);
+    Value* at = moved(e_.byte_offset(base(id), b.offset), b, kernel);
+    const std::int64_t stride = lane_stride(b);
+    // A collective's buffers are seen from outside the lanes: their first lane.
+    return stride == 0 || lane_ == nullptr ? at : e_.byte_offset(at, e_.mul(lane_, stride));
+}
+
+/// A collective's buffers are seen from outside the lanes.
+Value* StepEmitter::address_of_first_lane(plan::BufferId id) {
+    const plan::Buffer& b = buffer(id);
+    return moved(e_.byte_offset(base(id), b.offset), b);
+}
+
+std::vector<Value*> StepEmitter::addresses(const Step& step) {
+    std::vector<Value*> made;
+    for (const plan::BufferId id : step.buffers) made.push_back(address(id));
+    return made;
+}
+
+Value* StepEmitter::stop_flag() {
+    Value* flag = e_.byte_offset(call_, static_cast<std::int64_t>(CallField::stop));
+    return e_.b.CreateAlignedLoad(e_.i32(), flag, llvm::Align(4), true);
+}
+
+Value* StepEmitter::call_unit(const Step& step) {
+    const Unit* unit = layout_.unit_of(step);
+    if (unit == nullptr) return nullptr;
+    std::vector<Value*> arguments = addresses(step);
+    arguments.insert(arguments.begin(), call_);
+    return e_.b.CreateCall(e_.declare(unit->name, unit_type(e_, step)), arguments);
+}
+
+/// Where the host finds what a buffer holds: of a GPU in a copy, until end_host_access().
+Value* StepEmitter::read_by_host(plan::BufferId id) { return read_by_host(address(id), buffer(id).bytes()); }
+Value* StepEmitter::read_by_host(Value* address, std::int64_t bytes) {
+    if (!layout_.kernels()) return address;
+    Value* copy = e_.call_symbol("pm_gpu_read", e_.pointer(), {call_, address, e_.int64(bytes)});
+    leave_if(e_.b.CreateIsNull(copy));
+    return copy;
+}
+
+/// The same for what it changes there, or overwrites from end to end.
+Value* StepEmitter::write_by_host(plan::BufferId id, bool all) {
+    if (!layout_.kernels()) return address(id);
+    Value* copy = e_.call_symbol("pm_gpu_write", e_.pointer(),
+                                 {call_, address(id), e_.int64(buffer(id).bytes()), e_.b.getInt32(all ? 1 : 0)});
+    leave_if(e_.b.CreateIsNull(copy));
+    return copy;
+}
+
+/// Of all buffers of a step, of which those from number `written` on are changed.
+std::vector<Value*> StepEmitter::host_addresses(const Step& step, std::size_t written, bool all) {
+    std::vector<Value*> made;
+    for (std::size_t i = 0; i < step.buffers.size(); ++i)
+        made.push_back(i < written ? read_by_host(step.buffers[i]) : write_by_host(step.buffers[i], all));
+    return made;
+}
+
+void StepEmitter::end_host_access() {
+    if (layout_.kernels()) e_.call_symbol("pm_gpu_end", e_.b.getVoidTy(), {call_});
+}
+
+void StepEmitter::leave_if_abandoned() {
+    leave_if(e_.b.CreateICmpNE(e_.b.CreateAnd(stop_flag(), e_.b.getInt32(runtime::abandon)), e_.b.getInt32(0)));
+}
+
+/// Leaves after a failed check too. A lane looks at its own checks only: what it does must not depend on how far the
+/// others are.
+void StepEmitter::leave_if_failed() {
+    if (lane_ == nullptr) return leave_if(e_.b.CreateICmpNE(stop_flag(), e_.b.getInt32(0)));
+    leave_if_abandoned();
+    leave_if(e_.b.CreateLoad(e_.b.getInt1Ty(), failed_));
+}
+
+void StepEmitter::leave_if(Value* condition) {
+    auto* on = llvm::BasicBlock::Create(e_.context, "on", e_.function());
+    e_.b.CreateCondBr(condition, left_, on);
+    e_.b.SetInsertPoint(on);
+}
+
+void StepEmitter::nest(const Step& step) {
+    if (const Unit* unit = layout_.unit_of(step)) {
+        call_unit(step);
+        pending_ += step.parallel ? std::max(poll_work, unit->shape.cost()) : unit->shape.cost();
+        return;
+    }
+    const NestShape shape = shape_nest(*step.nest, layout_.machine());
+    emit_nest(e_, shape, addresses(step));
+    pending_ += shape.cost();
+}
+
+void StepEmitter::dot(const Step& step) {
+    if (call_unit(step) == nullptr) {
+        emit_dot(e_, step, layout_.program(), call_, addresses(step), "small_dot");
+        pending_ += dot_work(step);
+        return;
+    }
+    pending_ += step.parallel ? std::max(poll_work, dot_work(step)) : dot_work(step);
+    if (pending_ < poll_work) leave_if_abandoned(); // its scratch memory may not be there
+}
+
+/// The attributes of a kernel of the runtime, in the module.
+Value* StepEmitter::table_of(const std::vector<std::int64_t>& attributes) {
+    auto* constants = llvm::ConstantDataArray::get(
+        e_.context, llvm::ArrayRef(reinterpret_cast<const std::uint64_t*>(attributes.data()), attributes.size()));
+    return new llvm::GlobalVariable(e_.module, constants->getType(), true, llvm::GlobalValue::InternalLinkage,
+                                    constants, "attributes");
+}
+/// Addresses, in memory.
+Value* StepEmitter::pointers_of(const std::vector<Value*>& addresses) {
+    Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), std::max<std::size_t>(1, addresses.size())));
+    std::int64_t i = 0;
+    for (Value* address : addresses) e_.b.CreateStore(address, e_.byte_offset(pointers, 8 * i++));
+    return pointers;
+}
+
+void StepEmitter::matrices(const Step& step) {
+    if (const LibraryConvolution* convolution = layout_.library_convolution(step)) return convolve(step, *convolution);
+    const std::string kernel = (layout_.kernels() ? "pm_gpu_" : "pm_kernel_") + step.text;
+    e_.call_symbol(kernel.c_str(), e_.i32(), {call_, pointers_of(addresses(step)), table_of(step.integers)});
+    pending_ += poll_work;
+}
+
+void StepEmitter::sort(const Step& step) {
+    runtime::SortSpec spec;
+    spec.batch = step.integers[0];
+    spec.n = step.integers[1];
+    spec.keys = step.integers.size() > 3 ? static_cast<int>(step.integers[3]) : 1;
+    spec.parallel = step.parallel;
+    for (std::int64_t i = 0; i < step.integers[2]; ++i)
+        spec.operands.push_back(buffer(step.buffers[static_cast<std::size_t>(i)]).dtype);
+    Value* table = table_of(runtime::sort_attributes(spec));
+    Value* pointers = pointers_of(host_addresses(step, spec.operands.size()));
+    const std::int64_t bytes = runtime::sort_workspace_bytes(spec);
+    Value* workspace = e_.call_symbol("pm_scratch", e_.pointer(), {call_, e_.int64(bytes)});
+    e_.when(e_.b.CreateIsNotNull(workspace), [&] {
+        e_.call_symbol("pm_kernel_sort", e_.i32(), {call_, pointers, table, workspace});
+        e_.call_symbol("pm_scratch_free", e_.b.getVoidTy(), {call_, workspace, e_.int64(bytes)});
+    });
+    end_host_access();
+    pending_ += poll_work;
+}
+
+/// The lane that tapes are made by: the driver is -1.
+Value* StepEmitter::tape_lane() { return lane_ == nullptr ? e_.int64(-1) : lane_; }
+
+void StepEmitter::tape(const Step& step) {
+    const runtime::TapeWork what = work_of_tape(step);
+    std::vector<Value*> arguments = {call_, tape_lane(), e_.int64(static_cast<std::int64_t>(what))};
+    // Kernels of several GPUs have other addresses than those that a tape could have in its table.
+    const bool by_kernel = layout_.kernels() && !layout_.on_several_gpus();
+    if (by_kernel) {
+        const Unit* unit = layout_.unit_of(step);
+        arguments.push_back(e_.int64(unit == nullptr ? -1 : unit->number));
+        arguments.push_back(e_.int64(unit == nullptr ? 0 : unit->mapping.blocks));
+        arguments.push_back(e_.int64(unit == nullptr ? 0 : unit->mapping.threads));
+    }
+    const DType dtype = buffer(values_of_tape(step)).dtype;
+    arguments.push_back(e_.int64(static_cast<std::int64_t>(dtype)));
+    arguments.insert(arguments.end(), {e_.int64(step.integers[0]), e_.int64(step.integers[1])});
+    const bool all = what == runtime::TapeWork::get; // handles that are there are added to
+    for (Value* at : by_kernel ? addresses(step) : host_addresses(step, step.buffers.size() - 1, all))
+        arguments.push_back(at);
+    if (step.buffers.size() == 2) arguments.push_back(arguments.back());
+    e_.call_symbol(by_kernel ? "pm_gpu_tape" : "pm_tape", e_.b.getVoidTy(), arguments);
+    if (!by_kernel) end_host_access();
+    pending_ += static_cast<double>(step.integers[0]) * 30 + move_work(step.integers[0] * step.integers[1] * 8);
+}
+
+void StepEmitter::tapes(const Step& step) {
+    e_.call_symbol("pm_tapes_enter", e_.b.getVoidTy(), {call_, tape_lane()});
+    steps(step.children[0]);
+    e_.call_symbol("pm_tapes_leave", e_.b.getVoidTy(), {call_, tape_lane()});
+}
+
+void StepEmitter::copy(const Step& step) {
+    const std::int64_t bytes = buffer(step.buffers[1]).bytes();
+    if (bytes == 0) return;
+    const llvm::Align align(runtime::size_of(buffer(step.buffers[1]).dtype));
+    e_.b.CreateMemMove(address(step.buffers[1]), align, address(step.buffers[0]), align,
+                       static_cast<std::uint64_t>(bytes));
+    pending_ += move_work(bytes);
+}
+
+void StepEmitter::collective(const Step& step) {
+    if (const Step* made = layout_.replacement(step)) return all_reduce(step, *made);
+    const llvm::Align align(runtime::size_of(buffer(step.buffers[0]).dtype));
+    Value* from = address_of_first_lane(step.buffers[0]);
+    Value* to = address_of_first_lane(step.buffers[1]);
+    const auto size = [](std::int64_t bytes) { return static_cast<std::uint64_t>(bytes); };
+    for (const LaneMoves& m : collective_moves(layout_.program(), step)) {
+        pending_ += move_work(m.receivers * m.senders * m.bytes);
+        // Few are written out.
+        const auto each = [&](std::int64_t n, const std::function<void(Value*)>& body) {
+            if (m.receivers * m.senders > 16) return e_.loop(0, n, 1, body);
+            for (std::int64_t i = 0; i < n; ++i) body(e_.int64(i));
+        };
+        each(m.receivers, [&](Value* receiver) {
+            Value* out = e_.byte_offset(e_.byte_offset(to, m.out), e_.mul(receiver, m.out_by_receiver));
+            Value* in = e_.byte_offset(e_.byte_offset(from, m.in), e_.mul(receiver, m.in_by_receiver));
+            if (m.senders == 0) e_.b.CreateMemSet(out, e_.b.getInt8(0), size(m.bytes), align);
+            each(m.senders, [&](Value* sender) {
+                e_.b.CreateMemMove(e_.byte_offset(out, e_.mul(sender, m.out_by_sender)), align,
+                                   e_.byte_offset(in, e_.mul(sender, m.in_by_sender)), align, size(m.bytes));
+            });
+        });
+    }
+}
+
+Value* StepEmitter::condition_of(const Step& step) {
+    Value* condition = load_scalar(e_, DType::b1, read_by_host(step.buffers[0]));
+    end_host_access();
+    return condition;
+}
+
+void StepEmitter::branch(const Step& step) {
+    Value* condition = condition_of(step);
+    auto* then = llvm::BasicBlock::Create(e_.context, "then", e_.function());
+    auto* otherwise = llvm::BasicBlock::Create(e_.context, "otherwise", e_.function());
+    auto* join = llvm::BasicBlock::Create(e_.context, "join", e_.function());
+    e_.b.CreateCondBr(condition, then, otherwise);
+    e_.b.SetInsertPoint(then);
+    const double before = pending_;
+    steps(step.children[0]);
+    const double after_then = std::exchange(pending_, before);
+    e_.b.CreateBr(join);
+    e_.b.SetInsertPoint(otherwise);
+    if (step.children.size() > 1) steps(step.children[1]);
+    pending_ = std::max(pending_, after_then);
+    e_.b.CreateBr(join);
+    e_.b.SetInsertPoint(join);
+}
+
+void StepEmitter::while_loop(const Step& step) {
+    auto* head = llvm::BasicBlock::Create(e_.context, "while", e_.function());
+    auto* body = llvm::BasicBlock::Create(e_.context, "body", e_.function());
+    auto* after = llvm::BasicBlock::Create(e_.context, "after", e_.function());
+    e_.b.CreateBr(head);
+    e_.b.SetInsertPoint(head);
+    pending_ = 0; // at the head of a loop: what is left of it counts at run time, see poll()
+    steps(step.children[0]);
+    const double condition = pending_;
+    e_.b.CreateCondBr(condition_of(step), body, after);
+    e_.b.SetInsertPoint(body);
+    steps(step.children[1]);
+    e_.b.CreateBr(head);
+    e_.b.SetInsertPoint(after);
+    pending_ = condition;
+}
+
+void StepEmitter::counted_loop(const Step& step) {
+    pending_ = 0;
+    e_.loop(0, step.turns, 1, [&](Value* turn) {
+        Value* index = step.reverse ? e_.b.CreateSub(e_.int64(step.turns - 1), turn) : turn;
+        loops_[step.id] = index;
+        if (!step.buffers.empty()) {
+            const DType dtype = buffer(step.buffers[0]).dtype;
+            if (layout_.kernels())
+                e_.call_symbol("pm_gpu_store", e_.b.getVoidTy(),
+                               {call_, address(step.buffers[0]), index,
+                                e_.int64(static_cast<std::int64_t>(runtime::size_of(dtype)))});
+            else
+                store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(step.buffers[0]));
+        }
+        steps(step.children[0]);
+        loops_.erase(step.id);
+    });
+}
+
+namespace {
+
+bool prints(const plan::Steps& steps) {
+    for (const Step& s : steps) {
+        if (s.kind == StepKind::print) return true;
+        for (const plan::Steps& child : s.children)
+            if (prints(child)) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+/// The frame holds the indices of the loops around. Local buffers are each lane's own.
+void StepEmitter::for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write) {
+    std::vector<Value*> values;
+    std::vector<std::uint32_t> loops;
+    for (const auto& [id, index] : loops_) {
+        loops.push_back(id);
+        values.push_back(index);
+    }
+    const std::string name = "lanes_" + std::to_string(e_.module.size());
+    emit_parallel(e_, name, call_, e_.int64(lanes), values,
+                  [&](Value* call, Value* lane, llvm::ArrayRef<Value*> inner) {
+                      auto* left = llvm::BasicBlock::Create(e_.context, "left", e_.function());
+                      StepEmitter body(e_, layout_, call, left);
+                      for (std::size_t i = 0; i < loops.size(); ++i) body.set_loop(loops[i], inner[i]);
+                      write(body, lane);
+                      e_.b.CreateBr(left);
+                      e_.b.SetInsertPoint(left);
+                  });
+}
+
+void StepEmitter::lanes(const Step& step) {
+    for_each_lane(step.turns, [&](StepEmitter& body, Value* lane) {
+        body.set_lane(lane);
+        body.steps(step.children[0]);
+    });
+    pending_ = 0; // asked before each lane
+    if (prints(step.children[0])) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {call_});
+    leave_if_failed();
+}
+
+/// Every poll reads the flag. The runtime, who looks at the clock and the host's wish, is asked when it is set and when
+/// about `poll_work` instructions have run since it was asked: what a turn takes is known here, and added up; 64 turns
+/// count as much at least.
+void StepEmitter::poll() { add_up(std::max(std::exchange(pending_, 0), poll_work / 64)); }
+
+void StepEmitter::add_up(double work) {
+    const auto ask = [&] {
+        e_.call_symbol("pm_poll", e_.i32(), {call_});
+        leave_if_failed();
+    };
+    if (work >= poll_work) {
+        ask();
+        return;
+    }
+    Value* sum = e_.b.CreateAdd(e_.b.CreateLoad(e_.i32(), done()), e_.b.getInt32(static_cast<std::uint32_t>(work)));
+    e_.b.CreateStore(sum, done());
+    Value* due = e_.b.CreateICmpUGE(sum, e_.b.getInt32(static_cast<std::uint32_t>(poll_work)));
+    e_.when(
+        e_.b.CreateOr(due, e_.b.CreateICmpNE(stop_flag(), e_.b.getInt32(0))),
+        [&] {
+            e_.b.CreateStore(e_.b.getInt32(0), done());
+            ask();
+        },
+        false);
+}
+
+Value* StepEmitter::done() {
+    if (done_ == nullptr) {
+        done_ = e_.slot(e_.i32(), "done");
+        e_.at_entry([&] { return e_.b.CreateStore(e_.b.getInt32(0), done_); });
+    }
+    return done_;
+}
+
+/// After steps that are long together, and after one that leaves work out when the call is abandoned: shared out, or so
+/// long that it asks by itself. A failed check is left for the poll at the end of the turn.
+void StepEmitter::ask_now() {
+    pending_ = 0;
+    e_.call_symbol("pm_poll", e_.i32(), {call_});
+    leave_if_abandoned();
+}
+
+/// Nothing is printed after a check has failed.
+void StepEmitter::print(const Step& step) {
+    leave_if_failed();
+    Value* pointers = pointers_of(host_addresses(step, step.buffers.size()));
+    Value* lane = lane_ == nullptr ? static_cast<Value*>(e_.int64(0)) : lane_;
+    e_.call_symbol("pm_print", e_.b.getVoidTy(), {call_, e_.int64(step.site), lane, pointers});
+    end_host_access();
+    if (lane_ == nullptr) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {call_});
+}
+
+} // namespace pm::codegen

@@ -1,0 +1,280 @@
+#include "compiler/base/stop.hpp"
+#include "compiler/codegen/cpu/dot.hpp"
+#include "compiler/codegen/gpu/dot/dot.hpp"
+#include "compiler/codegen/program/emit_program.hpp"
+#include "compiler/codegen/steps/collective.hpp"
+#include "compiler/codegen/steps/step_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace pm::codegen {
+
+using plan::Step;
+using plan::StepKind;
+
+/// The function that steps stand in: what they share there.
+struct Layout::Scope {
+    Scope(const plan::Program& program, const plan::Steps& body) : program(program) {
+        count(body, 0, body.size(), uses);
+    }
+
+    using Uses = std::map<std::uint32_t, int>; ///< of local buffers, by Buffer::index
+    /// Adds the uses by list[first..last); those in the body of a lane are each lane's own.
+    void count(const plan::Steps& list, std::size_t first, std::size_t last, Uses& into) const {
+        for (std::size_t i = first; i < last; ++i) {
+            for (const plan::BufferId id : list[i].buffers)
+                if (const plan::Buffer& b = program.buffers[id]; b.space == plan::Space::local) ++into[b.index];
+            if (list[i].kind == StepKind::lanes) continue;
+            for (const plan::Steps& child : list[i].children) count(child, 0, child.size(), into);
+        }
+    }
+
+    const plan::Program& program;
+    Uses uses;
+    bool in_lane = false;
+    std::vector<std::uint32_t> loops;
+};
+
+Layout::Layout(const plan::Program& program, const Machine& machine, const Options& options)
+    : program_(program), machine_(machine), target_(options.target),
+      several_gpus_(options.device && options.device->is_several()), function_size_(options.function_size) {
+    collect(program.steps);
+    Scope entry(program, program.steps);
+    spread(cut(program.steps, entry));
+}
+
+/// Sums of all lanes are shared out when there are several GPUs, so that none has all of the traffic: lanes stand for
+/// the GPUs, of which the program does not know how many there are.
+std::int64_t Layout::parts_of_collective(const Step& step) const {
+    constexpr std::int64_t least_bytes = 1 << 16, alignment = 256;
+    const std::int64_t bytes = program_.buffers[step.buffers[0]].bytes();
+    return several_gpus_ && bytes >= least_bytes && bytes % (step.lanes * alignment) == 0 ? step.lanes : 1;
+}
+
+std::int64_t Layout::parts(const Step& replacement) const {
+    const auto found = parts_.find(&replacement);
+    return found == parts_.end() ? 1 : found->second;
+}
+
+/// Heavy functions go to further modules, in order, each filled before the next.
+void Layout::spread(int entry_weight) {
+    std::vector<std::pair<int, std::size_t*>> parts;
+    if (target_ != Target::gpu) // whose kernels are no code of the host
+        for (const auto& unit : units_) parts.emplace_back(unit->shape.weight, &unit->module);
+    for (const auto& stretch : stretches_) parts.emplace_back(stretch->weight, &stretch->module);
+    int total = 0;
+    for (const auto& [weight, module] : parts) total += weight;
+    if (total + entry_weight < function_size_ / 2) return;
+    const auto wanted = static_cast<std::size_t>(std::max(2, (total + function_size_ - 1) / function_size_));
+    const int each = total / static_cast<int>(wanted) + 1;
+    int filled = 0;
+    for (const auto& [weight, module] : parts) {
+        *module = 1 + static_cast<std::size_t>(std::min<int>(filled / each, static_cast<int>(wanted) - 1));
+        filled += weight;
+        modules_ = std::max(modules_, *module + 1);
+    }
+}
+
+void Layout::collect(const plan::Steps& steps) {
+    for (const Step& step : steps) {
+        poll_stop();
+        if (kernels() && add_resident(step)) continue;
+        const std::int64_t parts = step.kind == StepKind::collective ? parts_of_collective(step) : 1;
+        if (auto made = step.kind == StepKind::collective ? collective_nest(program_, step, parts) : nullptr) {
+            if (parts > 1) parts_.emplace(made.get(), parts);
+            add(*made);
+            replacements_.emplace(&step, std::move(made));
+        } else if (kernels() ? is_kernel(step) || checks_on_gpu(step, program_) || moves_tapes(step, program_)
+                             : step.kind == StepKind::nest || step.kind == StepKind::dot) {
+            add(step);
+            if (target_ == Target::gpu && step.kind == StepKind::dot) add_library_products(step);
+        } else if (step.kind == StepKind::matrices && step.nest) {
+            add_library_convolution(step);
+        }
+        for (const plan::Steps& child : step.children) collect(child);
+    }
+}
+
+bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
+    if (kernels()) return false;
+    if (step.kind == StepKind::dot) return small_dot(step, program_);
+    if (step.parallel || shape.takes_long()) return false;
+    const bool local = std::any_of(step.buffers.begin(), step.buffers.end(),
+                                   [&](plan::BufferId b) { return program_.buffers[b].space == plan::Space::local; });
+    return shape.weight * shape.unroll <= (local ? 400 : 60);
+}
+
+Unit* Layout::new_unit(const Step& step) {
+    Unit* made = units_.emplace_back(std::make_unique<Unit>()).get();
+    made->number = static_cast<std::int64_t>(units_.size()) - 1;
+    made->name = "unit_" + std::to_string(made->number);
+    made->step = &step;
+    return made;
+}
+
+bool Layout::add_resident(const Step& step) {
+    std::unique_ptr<Resident> made = make_resident(program_, step, 2 * function_size_, !several_gpus_);
+    if (!made) return false;
+    Unit*& unit = by_text_[text_of(program_, *made)];
+    if (unit == nullptr) {
+        unit = new_unit(step);
+        unit->shape.weight = made->weight;
+        unit->mapping = made->mapping;
+        unit->resident = made.get();
+    }
+    by_step_.emplace(&step, unit);
+    residents_.emplace(&step, std::move(made));
+    return true;
+}
+
+void Layout::add(const Step& step) {
+    NestShape shape;
+    if (step.kind == StepKind::nest)
+        shape = kernels() ? shape_kernel(program_, step) : shape_nest(*step.nest, machine_);
+    else
+        shape.weight = 150;
+    if (stands_in_place(step, shape)) {
+        in_place_.emplace(&step, shape.weight * shape.unroll);
+        return;
+    }
+    Unit*& unit = by_text_[text_of(program_, step, shape)];
+    if (unit == nullptr) {
+        unit = new_unit(step);
+        unit->shape = std::move(shape);
+        if (kernels()) {
+            const bool nest = step.kind == StepKind::nest;
+            unit->passes = nest ? nest_passes(unit->shape) : step_passes(step, program_);
+            unit->mapping = !nest              ? map_step(step, program_)
+                            : unit->passes > 1 ? map_nest_passes(unit->shape)
+                                               : map_threads(unit->shape);
+        }
+    }
+    by_step_.emplace(&step, unit);
+}
+
+void Layout::add_library_products(const Step& step) {
+    std::vector<LibraryProduct>& products = library_products_[&step];
+    products = products_for_library(step, program_);
+    for (const LibraryProduct& product : products)
+        if (product.end) add(*product.end);
+}
+
+void Layout::add_library_convolution(const Step& step) {
+    auto made = std::make_unique<LibraryConvolution>(convolution_with_end(step));
+    add(made->end);
+    library_convolutions_.emplace(&step, std::move(made));
+}
+
+/// What the host does about the checks of a kernel.
+int Layout::report_weight(const Step& step) const {
+    const Resident* whole = resident(step);
+    return whole == nullptr ? 0 : 30 * static_cast<int>(whole->checks.size());
+}
+
+/// The instructions, about, that a step puts into the function that it stands in.
+int Layout::weight_of(const Step& step, Scope& scope) {
+    poll_stop();
+    if (const Step* made = replacement(step)) return weight_of(*made, scope);
+    int weight = 10 + 3 * static_cast<int>(step.buffers.size()); // addresses, a call or a branch
+    if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;
+    if (kernels() && unit_of(step) != nullptr && step.kind != StepKind::check && step.kind != StepKind::tape)
+        return weight + report_weight(step); // its children, if it has some, are the kernel's
+    if (step.kind == StepKind::scatter || step.kind == StepKind::cumulative || step.kind == StepKind::check)
+        weight += 50;
+    if (step.kind == StepKind::lanes) {
+        Scope body(program_, step.children[0]);
+        body.in_lane = true;
+        body.loops = scope.loops;
+        return weight + cut(step.children[0], body);
+    }
+    if (step.kind == StepKind::loop) scope.loops.push_back(step.id);
+    for (const plan::Steps& child : step.children) weight += cut(child, scope);
+    if (step.kind == StepKind::loop) scope.loops.pop_back();
+    return weight;
+}
+
+/// Cuts a list that is long, after the lists within it. Returns the weight of what is left in its place.
+int Layout::cut(const plan::Steps& list, Scope& scope) {
+    std::vector<int> weights;
+    int total = 0;
+    for (const Step& step : list) total += weights.emplace_back(weight_of(step, scope));
+    if (total <= function_size_) return total;
+    int left = 0;
+    for (std::size_t first = 0; first < list.size();) {
+        auto made = std::make_unique<Stretch>();
+        std::size_t last = first;
+        while (last < list.size() && (last == first || made->weight + weights[last] <= function_size_))
+            made->weight += weights[last++];
+        Scope::Uses uses;
+        scope.count(list, first, last, uses);
+        for (const auto& [local, count] : uses)
+            if (count != scope.uses.at(local)) made->locals.push_back(local);
+        made->name = "stretch_" + std::to_string(stretches_.size());
+        made->list = &list;
+        made->first = std::exchange(first, last);
+        made->last = last;
+        made->in_lane = scope.in_lane;
+        made->loops = scope.loops;
+        left += 10 + static_cast<int>(made->locals.size() + made->loops.size());
+        cuts_[&list].push_back(made.get());
+        stretches_.push_back(std::move(made));
+    }
+    return left;
+}
+
+const std::vector<const Stretch*>& Layout::stretches_of(const plan::Steps& list) const {
+    static const std::vector<const Stretch*> none;
+    const auto found = cuts_.find(&list);
+    return found == cuts_.end() ? none : found->second;
+}
+
+const Unit* Layout::unit_of(const Step& step) const {
+    const auto found = by_step_.find(&step);
+    return found == by_step_.end() ? nullptr : found->second;
+}
+
+const Resident* Layout::resident(const Step& step) const {
+    const auto found = residents_.find(&step);
+    return found == residents_.end() ? nullptr : found->second.get();
+}
+
+const Step* Layout::replacement(const Step& step) const {
+    const auto found = replacements_.find(&step);
+    return found == replacements_.end() ? nullptr : found->second.get();
+}
+
+llvm::ArrayRef<LibraryProduct> Layout::library_products(const Step& step) const {
+    const auto found = library_products_.find(&step);
+    if (found == library_products_.end()) return {};
+    return found->second;
+}
+
+const LibraryConvolution* Layout::library_convolution(const Step& step) const {
+    const auto found = library_convolutions_.find(&step);
+    return found == library_convolutions_.end() ? nullptr : found->second.get();
+}
+
+void Layout::emit(std::size_t module, llvm::Module& into) const {
+    Emit e(into, machine_);
+    if (module == 0) emit_entry(e, *this);
+    if (module == 0 && kernels()) { // for who loads the program
+        llvm::ConstantInt* count = e.int64(static_cast<std::int64_t>(units_.size()));
+        new llvm::GlobalVariable(into, e.i64(), true, llvm::GlobalValue::ExternalLinkage, count, unit_count_name);
+    }
+    for (const auto& unit : units_)
+        if (unit->module == module && target_ != Target::gpu) emit_unit(e, *this, *unit);
+    for (const auto& stretch : stretches_)
+        if (stretch->module == module) emit_stretch(e, *this, *stretch);
+}
+
+void Layout::emit_kernels(llvm::Module& into, const Machine& gpu) const {
+    Emit e(into, gpu);
+    e.polls = false;
+    e.aligned = true;
+    for (const auto& unit : units_) emit_ptx_kernel(e, *this, *unit);
+}
+
+} // namespace pm::codegen

@@ -1,0 +1,222 @@
+#pragma once
+#include "compiler/codegen/scalar/emit.hpp"
+
+#include <initializer_list>
+#include <limits>
+#include <span>
+
+namespace pm::codegen {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// A floating-point register while a formula is written: arithmetic on it emits instructions. Numbers take its type.
+struct Real {
+    Emit* e;
+    Value* v;
+
+    Real like(double number) const { return {e, llvm::ConstantFP::get(v->getType(), number)}; }
+    bool is_double() const { return v->getType()->getScalarType()->isDoubleTy(); }
+};
+
+inline Real operator+(Real a, Real b) { return {a.e, a.e->b.CreateFAdd(a.v, b.v)}; }
+inline Real operator-(Real a, Real b) { return {a.e, a.e->b.CreateFSub(a.v, b.v)}; }
+inline Real operator*(Real a, Real b) { return {a.e, a.e->b.CreateFMul(a.v, b.v)}; }
+inline Real operator/(Real a, Real b) { return {a.e, a.e->b.CreateFDiv(a.v, b.v)}; }
+inline Real operator-(Real a) { return {a.e, a.e->b.CreateFNeg(a.v)}; }
+inline Real operator+(Real a, double b) { return a + a.like(b); }
+inline Real operator-(Real a, double b) { return a - a.like(b); }
+inline Real operator*(Real a, double b) { return a * a.like(b); }
+inline Real operator/(Real a, double b) { return a / a.like(b); }
+inline Real operator+(double a, Real b) { return b.like(a) + b; }
+inline Real operator-(double a, Real b) { return b.like(a) - b; }
+inline Real operator*(double a, Real b) { return b.like(a) * b; }
+inline Real operator/(double a, Real b) { return b.like(a) / b; }
+
+/// A condition per lane.
+struct Truth {
+    Emit* e;
+    Value* v;
+};
+inline Truth operator&&(Truth a, Truth b) { return {a.e, a.e->b.CreateAnd(a.v, b.v)}; }
+inline Truth operator||(Truth a, Truth b) { return {a.e, a.e->b.CreateOr(a.v, b.v)}; }
+inline Truth operator!(Truth a) { return {a.e, a.e->b.CreateNot(a.v)}; }
+inline Truth operator<(Real a, Real b) { return {a.e, a.e->b.CreateFCmpOLT(a.v, b.v)}; }
+inline Truth operator>(Real a, Real b) { return {a.e, a.e->b.CreateFCmpOGT(a.v, b.v)}; }
+inline Truth operator==(Real a, Real b) { return {a.e, a.e->b.CreateFCmpOEQ(a.v, b.v)}; }
+inline Truth operator<(Real a, double b) { return a < a.like(b); }
+inline Truth operator>(Real a, double b) { return a > a.like(b); }
+inline Truth operator==(Real a, double b) { return a == a.like(b); }
+inline Truth is_nan(Real a) { return {a.e, a.e->b.CreateFCmpUNO(a.v, a.v)}; }
+inline Real select(Truth c, Real a, Real b) { return {a.e, a.e->b.CreateSelect(c.v, a.v, b.v)}; }
+inline Real select(Truth c, Real a, double b) { return select(c, a, a.like(b)); }
+inline Real select(Truth c, double a, Real b) { return select(c, b.like(a), b); }
+
+inline Real intrinsic(llvm::Intrinsic::ID id, Real a) { return {a.e, a.e->call(id, {a.v->getType()}, {a.v})}; }
+inline Real abs(Real a) { return intrinsic(llvm::Intrinsic::fabs, a); }
+inline Real sqrt(Real a) { return intrinsic(llvm::Intrinsic::sqrt, a); }
+inline Real floor(Real a) { return intrinsic(llvm::Intrinsic::floor, a); }
+inline Real trunc(Real a) { return intrinsic(llvm::Intrinsic::trunc, a); }
+inline Real copysign(Real size, Real sign) {
+    return {size.e, size.e->call(llvm::Intrinsic::copysign, {size.v->getType()}, {size.v, sign.v})};
+}
+inline Real fma(Real a, Real b, Real c) {
+    return {a.e, a.e->call(llvm::Intrinsic::fma, {a.v->getType()}, {a.v, b.v, c.v})};
+}
+inline Real fma(Real a, double b, Real c) { return fma(a, a.like(b), c); }
+inline Real fma(Real a, Real b, double c) { return fma(a, b, a.like(c)); }
+inline Real fma(Real a, double b, double c) { return fma(a, a.like(b), a.like(c)); }
+
+/// The polynomial with these coefficients, lowest first, by Horner's rule with fma.
+inline Real polynomial(Real x, std::span<const double> coefficients) {
+    Real sum = x.like(coefficients.back());
+    for (std::size_t i = coefficients.size() - 1; i-- > 0;) sum = fma(sum, x, coefficients[i]);
+    return sum;
+}
+inline Real polynomial(Real x, std::initializer_list<double> coefficients) {
+    return polynomial(x, std::span(coefficients.begin(), coefficients.size()));
+}
+
+/// Integers as wide as the reals they go with, while a formula is written.
+struct Word {
+    Emit* e;
+    Value* v;
+
+    Word like(std::int64_t number) const {
+        return {e, llvm::ConstantInt::get(v->getType(), static_cast<std::uint64_t>(number), true)};
+    }
+};
+inline Word operator+(Word a, Word b) { return {a.e, a.e->b.CreateAdd(a.v, b.v)}; }
+inline Word operator-(Word a, Word b) { return {a.e, a.e->b.CreateSub(a.v, b.v)}; }
+inline Word operator*(Word a, Word b) { return {a.e, a.e->b.CreateMul(a.v, b.v)}; }
+inline Word operator&(Word a, Word b) { return {a.e, a.e->b.CreateAnd(a.v, b.v)}; }
+inline Word operator|(Word a, Word b) { return {a.e, a.e->b.CreateOr(a.v, b.v)}; }
+inline Word operator^(Word a, Word b) { return {a.e, a.e->b.CreateXor(a.v, b.v)}; }
+inline Word operator<<(Word a, Word b) { return {a.e, a.e->b.CreateShl(a.v, b.v)}; }
+inline Word operator>>(Word a, Word b) { return {a.e, a.e->b.CreateLShr(a.v, b.v)}; }
+inline Word operator+(Word a, std::int64_t b) { return a + a.like(b); }
+inline Word operator-(Word a, std::int64_t b) { return a - a.like(b); }
+inline Word operator-(std::int64_t a, Word b) { return b.like(a) - b; }
+inline Word operator*(Word a, std::int64_t b) { return a * a.like(b); }
+inline Word operator&(Word a, std::int64_t b) { return a & a.like(b); }
+inline Word operator^(Word a, std::int64_t b) { return a ^ a.like(b); }
+inline Word operator<<(Word a, int by) { return a << a.like(by); }
+inline Word operator>>(Word a, int by) { return a >> a.like(by); }
+inline Word signed_shift(Word a, int by) { return {a.e, a.e->b.CreateAShr(a.v, a.like(by).v)}; }
+inline Truth operator==(Word a, std::int64_t b) { return {a.e, a.e->b.CreateICmpEQ(a.v, a.like(b).v)}; }
+inline Truth operator<(Word a, std::int64_t b) { return {a.e, a.e->b.CreateICmpSLT(a.v, a.like(b).v)}; }
+inline Truth operator>(Word a, std::int64_t b) { return {a.e, a.e->b.CreateICmpSGT(a.v, a.like(b).v)}; }
+inline Word select(Truth c, Word a, Word b) { return {a.e, a.e->b.CreateSelect(c.v, a.v, b.v)}; }
+inline Word select(Truth c, Word a, std::int64_t b) { return select(c, a, a.like(b)); }
+inline Word select(Truth c, std::int64_t a, Word b) { return select(c, b.like(a), b); }
+
+/// The bits as integers of the same width, and back.
+inline Word bits(Real a) {
+    return {a.e, a.e->b.CreateBitCast(a.v, a.e->shaped(a.is_double() ? a.e->i64() : a.e->i32(), a.v))};
+}
+inline Real from_bits(Real like, Word bits) { return {like.e, like.e->b.CreateBitCast(bits.v, like.v->getType())}; }
+/// Integers as reals; of 64 bits only those that fit 52 or whose conversion is worth its price.
+inline Real to_real(Real like, Word w) { return {like.e, like.e->b.CreateSIToFP(w.v, like.v->getType())}; }
+/// Below 0 by its sign: -0 too.
+inline Truth is_negative(Real a) { return bits(a) < 0; }
+inline Real widen(Real a) { return {a.e, a.e->b.CreateFPExt(a.v, a.e->shaped(a.e->b.getDoubleTy(), a.v))}; }
+inline Real narrow(Real a) { return {a.e, a.e->b.CreateFPTrunc(a.v, a.e->shaped(a.e->b.getFloatTy(), a.v))}; }
+
+/// Elements of a constant table, which the module has once under this name.
+Word looked_up(const char* name, llvm::ArrayRef<std::uint64_t> table, Word index);
+
+/// `usual`, and where `rare` holds what `make` gives instead; that is computed only where any lane needs it.
+template <class Make>
+Real where_rare(Truth rare, Real usual, const Make& make) {
+    Emit& e = *usual.e;
+    Value* slot = e.slot(usual.v->getType());
+    e.b.CreateStore(usual.v, slot);
+    e.when(e.any(rare.v), [&] { e.b.CreateStore(select(rare, make(), usual).v, slot); }, false);
+    return {&e, e.b.CreateLoad(usual.v->getType(), slot)};
+}
+
+/// step(step(.. start)) in all lanes, as often as the lane with the greatest count asks for.
+template <class Step>
+Real repeated(Word count, Real start, const Step& step) {
+    Emit& e = *start.e;
+    Value* most = count.v;
+    if (Emit::lanes_of(most) > 1) most = e.call(llvm::Intrinsic::vector_reduce_smax, {most->getType()}, {most});
+    llvm::Type* type = start.v->getType();
+    Value* slot = e.slot(type);
+    e.b.CreateStore(start.v, slot);
+    e.loop(e.int64(0), e.b.CreateSExt(most, e.i64()), 1,
+           [&](Value*) { e.b.CreateStore(step(Real{&e, e.b.CreateLoad(type, slot)}).v, slot); });
+    return {&e, e.b.CreateLoad(type, slot)};
+}
+
+/// The nearest integer to x as a float and as an integer of the same width. |x| < 2^21 (f32) or 2^50 (f64); otherwise,
+/// and for a NaN, any integer.
+struct Rounded {
+    Real real;
+    Word integer;
+};
+Rounded nearest(Real x, Real times);
+/// x * 2^k for |k| <= 2200 (f64) or 280 (f32), rounded once where the result is subnormal.
+Real scale(Real x, Rounded k);
+/// 2^k for the exponents of normal numbers.
+Real power_of_two(Real like, Word k);
+
+/// log(x) = log(m) + k ln 2 with m in [sqrt(1/2), sqrt(2)); for x > 0 finite, subnormal ones included.
+struct Split {
+    Real m;
+    Real k;
+};
+Split split(Real x);
+/// Puts in what log is at 0, at infinity, below 0 and at a NaN.
+Real log_edges(Real x, Real y);
+/// For f64: log(1 + f) = f - (half - log_rest(f, half)), half = f f / 2, sqrt(1/2) <= 1 + f <= sqrt(2).
+Real log_rest(Real f, Real half);
+/// exp(r) = 1 + r + r r exp_series(r) for |r| <= ln 2 / 2 in f64.
+Real exp_series(Real r);
+
+// The functions that others are made of; errors as stated at emit_math.
+Real exp_real(Real x);
+Real log_real(Real x);
+Real log1p_single(Real x);
+Real sine(Real x, bool cosine);
+Real tanh_real(Real x);
+Real logistic_real(Real x);
+Real erf_single(Real x);
+Real erf_inverse(Real x);
+
+// Of f64, with errors below 1e-11: f32 functions go through these. digamma is that of f64 too, as good as stated at
+// emit_math.
+Real tan_wide(Real x);
+Real cube_root_wide(Real x);
+Real arcus_sine_wide(Real x, bool cosine);
+Real arcus_tangent_wide(Real y, Real x);
+Real expm1_wide(Real x);
+Real log1p_wide(Real x);
+Real erfc_wide(Real x);
+Real lgamma_wide(Real x);
+Real digamma_wide(Real x);
+Real power_wide(Real x, Real y);
+/// pow(x, y) given pow(|x|, y), which may be anything at |x| = 1 and at NaNs.
+Real power_edges(Real x, Real y, Real size);
+
+// Of f64 to about a unit in the last place, measured as stated at emit_math.
+Real expm1_double(Real x);
+Real log1p_double(Real x);
+Real sinh_double(Real x);
+Real cosh_double(Real x);
+Real asinh_double(Real x);
+Real acosh_double(Real x);
+Real atanh_double(Real x);
+Real cube_root_double(Real x);
+Real tan_double(Real x);
+Real arcus_sine_double(Real x, bool cosine);
+Real arcus_tangent_double(Real y, Real x);
+Real erf_double(Real x);
+Real erfc_double(Real x);
+Real lgamma_double(Real x);
+Real power_double(Real x, Real y);
+
+/// C's fmod, exact, of f32 and f64.
+Real remainder(Real x, Real y);
+
+} // namespace pm::codegen

@@ -1,0 +1,14 @@
+#pragma once
+#include "compiler/codegen/scalar/emit.hpp"
+
+#include <functional>
+#include <string>
+
+namespace pm::codegen {
+
+/// Calls fn(call, i, frame) for i in 0..n on the workers; the frame holds these values (pointers and i64). `body`
+/// writes fn's code, given the chunk's number and the values as read back.
+void emit_parallel(Emit& e, const std::string& name, Value* call, Value* n, llvm::ArrayRef<Value*> values,
+                   const std::function<void(Value* call, Value* chunk, llvm::ArrayRef<Value*> values)>& body);
+
+} // namespace pm::codegen

@@ -1,0 +1,227 @@
+#pragma once
+#include "compiler/ir/ir.hpp"
+#include "compiler/nest/builder.hpp"
+#include "compiler/ops/core/build.hpp"
+#include "runtime/array.hpp"
+#include "runtime/tape.hpp"
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+/// The rules of every flat operation. One OpRules object per operation stands in its family's file; `checked` refuses
+/// an object that contradicts the operation's traits, and an operation without one does not link.
+namespace pm::ops {
+
+using ir::Inst;
+using ir::Type;
+using ir::Value;
+using ir::Values;
+using runtime::Array;
+
+// ---- the contexts rules work in
+
+/// Forward derivative of one instruction. The primal instruction has been appended to `b` already.
+struct JvpContext {
+    Build& b;
+    const Inst& inst;               ///< attributes; operand ids are of the old block: use in() and out()
+    std::span<const Value> primals; ///< operands in the new block
+    std::span<const Value> results; ///< results in the new block
+    std::span<const std::optional<Value>> tangents; ///< per operand; nothing: a zero tangent
+
+    Value in(std::size_t i) const { return primals[i]; }
+    Value out(std::size_t i = 0) const { return results[i]; }
+    const std::optional<Value>& tangent(std::size_t i) const { return tangents[i]; }
+};
+/// One tangent per result; nothing: zero. At least one operand tangent is present, and only inexact operands have one.
+using JvpRule = std::vector<std::optional<Value>>(JvpContext&);
+
+/// Reverse derivative of one linear instruction: gives each linear operand its share of the cotangents.
+struct TransposeContext {
+    Build& b;
+    const Inst& inst;
+    std::span<const std::optional<Value>> operands; ///< value of each operand that is not linear here; nothing: linear
+    std::span<const Type> operand_types;
+    std::span<const std::optional<Value>> cotangents; ///< per result; nothing: zero. At least one is present
+    std::vector<std::optional<Value>>& sums; ///< per operand: the cotangent accumulated so far, in the operand's type
+
+    bool linear(std::size_t i) const { return !operands[i].has_value(); }
+    Value in(std::size_t i) const { return *operands[i]; }
+    const std::optional<Value>& ct(std::size_t i = 0) const { return cotangents[i]; }
+    /// Adds `ct` to what operand i has. Does nothing for an operand that is not linear.
+    void add(std::size_t i, Value ct);
+    /// For reads of a part: `into(b, sum)` gives `sum` with the part added to it (dynamic_update, scatter add ...); the
+    /// sum starts as zeros once, so that n reads cost O(n).
+    void add_into(std::size_t i, const std::function<Value(Build&, Value)>& into);
+};
+using TransposeRule = void(TransposeContext&);
+
+/// Batching of one instruction: a batched value has the batch as axis 0, an unbatched one is as it was.
+struct BatchContext {
+    Build& b;
+    const Inst& inst;
+    std::int64_t size;               ///< of the batch
+    std::span<const Value> operands; ///< in the new block
+    std::span<const bool> batched;
+
+    Value in(std::size_t i) const { return operands[i]; }
+    /// Operand i with the batch as axis 0, broadcast when it is not batched.
+    Value full(std::size_t i);
+    int rank(std::size_t i) const; ///< without the batch
+};
+/// The results, all batched. At least one operand is batched.
+using BatchRule = Values(BatchContext&);
+
+/// Reference implementation on dense arrays: slow and obvious.
+struct EvalContext {
+    const Inst& inst;
+    std::span<const Array> in;
+    std::span<const Type> result_types;
+    const std::shared_ptr<runtime::Allocator>& allocator;
+    runtime::Tapes* tapes = nullptr; ///< where tape operations make theirs; null: there are none
+};
+using EvalRule = std::vector<Array>(EvalContext&);
+
+/// The types of the results. A mistake that a program can make (sizes that disagree) raises a diagnostic without a
+/// place, which Build fills in.
+using TypeRule = std::vector<Type>(const Inst&, std::span<const Type> operands);
+
+// ---- lowering
+
+/// One element of a result as a function of elements of the operands: what makes every such operation fusible.
+struct ElementContext {
+    nest::Builder& n;
+    const Inst& inst;
+    std::span<const Type> operand_types;
+    const Type& result_type;
+    std::function<nest::Ref(std::size_t operand, const nest::Indices& at)> element;
+};
+using ElementRule = nest::Ref(ElementContext&, const nest::Indices& at);
+
+struct LowerElement {
+    ElementRule* rule;
+};
+/// Elementwise by one scalar operation.
+struct LowerScalar {
+    nest::ScalarOp op;
+};
+/// A reduction over `axes` (or `axis`).
+struct LowerReduce {
+    nest::Combine combine;
+};
+/// A kernel that plan/ and codegen/ know.
+enum class Kernel { dot, matrices, sort, scatter, dynamic_update, cumulative, tape };
+struct LowerKernel {
+    Kernel kernel;
+};
+/// Rewritten into other operations before planning, unless a device's library computes it (Attr::library).
+using ExpandRule = Values(Build&, const Inst&, const Values& operands);
+struct LowerExpand {
+    ExpandRule* rule;
+};
+/// Handled by spmd (collectives) or as a step of its own (effects).
+struct LowerElsewhere {};
+using Lower = std::variant<LowerElement, LowerScalar, LowerReduce, LowerKernel, LowerExpand, LowerElsewhere>;
+
+// ---- samples: what the generated tests try
+
+enum class Domain : std::uint8_t { any, positive, unit_open, above_one, nonzero, small_integer, boolean, index };
+struct Sample {
+    std::vector<Type> operands;
+    ir::Attrs attrs;
+    std::vector<Domain> domains; ///< per operand; the last one holds for the rest
+    double tolerance = 2e-5;     ///< relative, compiled against evaluated in f32
+    bool differentiable = true;  ///< finite differences are taken here
+};
+using SamplesRule = std::vector<Sample>();
+
+// ---- the table
+
+/// A rule that is written, or refused by `none`; there is no default.
+struct None {};
+inline constexpr None none{};
+template <class Fn>
+struct Rule {
+    Fn* fn;
+    bool written; ///< kept apart: under sanitizers a function's address compared with null is no constant expression
+    constexpr Rule(None) : fn(nullptr), written(false) {}
+    constexpr Rule(Fn* f) : fn(f), written(true) {}
+    constexpr explicit operator bool() const { return written; }
+};
+
+struct OpRules {
+    Rule<TypeRule> type;
+    Rule<EvalRule> eval; ///< none: collectives and effects, which evaluate/ does itself, and what `only_complex` knows
+    Rule<JvpRule> jvp;   ///< none: no tangent (results are not inexact, or are constant), or an effect
+    Rule<TransposeRule>
+        transpose;         ///< of operations linear in something; not of select, which transform/transpose does itself
+    Rule<BatchRule> batch; ///< none: creation and effects. Of collectives: over a batch that is none of their axes
+    Lower lower;
+    Rule<SamplesRule> samples;
+    std::string_view doc; ///< one line for :doc and the manual
+};
+
+template <ir::Op K>
+consteval OpRules checked(OpRules r);
+
+const OpRules& rules(ir::Op op);
+/// For ir::verify.
+std::vector<Type> result_types(const Inst& inst, const std::vector<Type>& operands);
+
+namespace rule {
+#define OP(name, operands, results, traits) extern const OpRules name;
+#include "compiler/ir/ops.def"
+#undef OP
+} // namespace rule
+
+namespace detail {
+constexpr std::uint32_t traits_of(ir::Op op) {
+    using namespace ir;
+    constexpr std::uint32_t table[] = {
+#define OP(name, operands, results, traits) (traits),
+#include "compiler/ir/ops.def"
+#undef OP
+    };
+    return table[static_cast<std::size_t>(op)];
+}
+
+/// Operations without a tangent: constant wherever they are continuous, on integers and bools alone, or by intent.
+constexpr bool without_tangent(ir::Op op) {
+    using enum ir::Op;
+    for (ir::Op one :
+         {sign,      floor,     ceil, round,      trunc,       bitcast,    stop_gradient, not_,   population_count,
+          and_,      or_,       xor_, shift_left, shift_right, reduce_and, reduce_or,     argmax, argmin,
+          factorize, axis_index})
+        if (op == one) return true;
+    return (traits_of(op) & (ir::boolean | ir::creation | ir::random | ir::effect)) != 0;
+}
+/// Operations that transform/reals makes others of before anything is evaluated.
+constexpr bool only_complex(ir::Op op) {
+    using enum ir::Op;
+    return op == real || op == imag || op == conj || op == complex || op == fft;
+}
+/// Handles of tapes cannot be made up, so these are tried by programs.
+constexpr bool on_tapes(ir::Op op) { return op >= ir::Op::tape_set && op <= ir::Op::tape_sum; }
+} // namespace detail
+
+template <ir::Op K>
+consteval OpRules checked(OpRules r) {
+    constexpr std::uint32_t t = detail::traits_of(K);
+    constexpr bool is_linear = (t & (ir::linear | ir::bilinear | ir::linear_first | ir::linear_some)) != 0;
+    if (!r.type) throw "every operation has a type rule";
+    if ((is_linear && K != ir::Op::select) != static_cast<bool>(r.transpose))
+        throw "exactly the operations that are linear in something have a transpose, but for select";
+    if (detail::without_tangent(K) == static_cast<bool>(r.jvp))
+        throw "jvp: all but the operations that `without_tangent` knows";
+    if (((t & (ir::collective | ir::effect)) != 0 || detail::only_complex(K)) == static_cast<bool>(r.eval))
+        throw "eval: all but collectives, effects and what is complex alone";
+    if ((t & (ir::creation | ir::effect)) == 0 && K != ir::Op::axis_index && !r.batch)
+        throw "batch: all that have operands, but for effects";
+    if (!r.samples && (t & (ir::collective | ir::effect)) == 0 && !detail::on_tapes(K))
+        throw "samples are what the generated tests try";
+    return r;
+}
+
+} // namespace pm::ops

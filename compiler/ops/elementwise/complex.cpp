@@ -1,0 +1,115 @@
+#include "compiler/ops/core/axes.hpp"
+
+// real, imag, conj, complex, fft. They exist while a program is derived and batched; transform/reals makes real
+// operations of them before anything is evaluated or planned, so they have no `eval` and no lowering of their own.
+//
+// Linear means over the real numbers here: real, imag and conj do not commute with a factor i. Transposes follow JAX's
+// convention, the bilinear <a, b> = Re(sum of a b) without a conjugate.
+
+namespace pm::ops {
+namespace {
+
+DType complex_of(DType part) { return part == DType::f32 ? DType::c64 : DType::c128; }
+
+std::vector<Type> type_part(const Inst& inst, std::span<const Type> operands) {
+    require_dtype(inst, operands[0].dtype, complexes);
+    return {Type{runtime::part_type(operands[0].dtype), operands[0].shape}};
+}
+
+std::vector<Type> type_complex(const Inst& inst, std::span<const Type> operands) {
+    require_dtype(inst, operands[0].dtype, set_of(DType::f32) | set_of(DType::f64));
+    require_same(inst, operands);
+    return {Type{complex_of(operands[0].dtype), operands[0].shape}};
+}
+
+void transpose_real(TransposeContext& c) { c.add(0, c.b.binary(Op::complex, *c.ct(), c.b.zeros_like(*c.ct()))); }
+/// Im z = Re(-i z).
+void transpose_imag(TransposeContext& c) {
+    c.add(0, c.b.binary(Op::complex, c.b.zeros_like(*c.ct()), c.b.neg(*c.ct())));
+}
+void transpose_conj(TransposeContext& c) { c.add(0, c.b.unary(Op::conj, *c.ct())); }
+void transpose_complex(TransposeContext& c) {
+    c.add(0, c.b.unary(Op::real, *c.ct()));
+    if (c.linear(1)) c.add(1, c.b.neg(c.b.unary(Op::imag, *c.ct())));
+}
+
+template <std::size_t Operands, bool Whole>
+std::vector<Sample> samples_complex() {
+    std::vector<Sample> samples;
+    for (const DType dtype : {DType::f32, DType::f64})
+        for (const Shape& shape : sample_shapes()) {
+            const DType taken = Whole ? complex_of(dtype) : dtype;
+            samples.push_back({std::vector<Type>(Operands, Type{taken, shape}), {}, {Domain::any}});
+        }
+    return samples;
+}
+
+template <Op K, TypeRule* Type, TransposeRule* Transpose, SamplesRule* Samples>
+consteval OpRules part_rules(std::string_view doc) {
+    return checked<K>({.type = Type,
+                       .eval = none,
+                       .jvp = jvp_linear,
+                       .transpose = Transpose,
+                       .batch = batch_elementwise,
+                       .lower = LowerElsewhere{},
+                       .samples = Samples,
+                       .doc = doc});
+}
+
+// ---- fft
+
+/// Of complex numbers along any axis; or, once transform/reals has made a real program of it, of pairs along the axis
+/// before them, for a device's library.
+std::vector<Type> type_fft(const Inst& inst, std::span<const Type> operands) {
+    const Type& x = operands[0];
+    require_dtype(inst, x.dtype, complexes | set_of(DType::f32) | set_of(DType::f64));
+    require_axis(inst, inst.attrs.integer(Attr::axis), x);
+    PM_CHECK(runtime::is_complex(x.dtype) || (x.shape.back() == 2 && inst.attrs.integer(Attr::axis) + 2 ==
+                                                                         static_cast<std::int64_t>(x.shape.size())),
+             "a transform of what are no pairs");
+    return {operands[0]};
+}
+
+/// The matrix of the transform is symmetric.
+void transpose_fft(TransposeContext& c) { c.add(0, c.b.copy(c.inst, {*c.ct()}).at(0)); }
+
+std::vector<Sample> samples_fft() {
+    const auto sample = [](DType dtype, Shape shape, std::int64_t axis, std::int64_t inverse) {
+        return Sample{
+            {Type{dtype, std::move(shape)}}, {{Attr::axis, axis}, {Attr::inverse, inverse}}, {Domain::any}, 1e-4};
+    };
+    std::vector<Sample> samples;
+    for (const std::int64_t n : {0, 1, 2, 3, 8, 13, 30, 64, 97, 120, 360, 509, 1024}) {
+        samples.push_back(sample(DType::c64, {n}, 0, 0));
+        samples.push_back(sample(DType::c128, {n}, 0, n % 2));
+    }
+    samples.push_back(sample(DType::c64, {3, 12, 2}, 1, 1));
+    samples.push_back(sample(DType::c64, {12, 5}, 0, 0));
+    samples.push_back(sample(DType::c128, {0, 12}, 1, 0));
+    samples.push_back(sample(DType::c64, {5, 4099}, 1, 0)); // a large prime
+    return samples;
+}
+
+} // namespace
+
+const OpRules rule::real = part_rules<Op::real, type_part, transpose_real, samples_complex<1, true>>("The real part.");
+const OpRules rule::imag =
+    part_rules<Op::imag, type_part, transpose_imag, samples_complex<1, true>>("The imaginary part.");
+const OpRules rule::conj =
+    part_rules<Op::conj, type_same<complexes>, transpose_conj, samples_complex<1, true>>("The complex conjugate.");
+const OpRules rule::complex =
+    part_rules<Op::complex, type_complex, transpose_complex, samples_complex<2, false>>("x + iy.");
+
+const OpRules rule::fft = checked<Op::fft>({
+    .type = type_fft,
+    .eval = none,
+    .jvp = jvp_linear,
+    .transpose = transpose_fft,
+    .batch = batch_along_axis,
+    .lower = LowerKernel{Kernel::matrices},
+    .samples = samples_fft,
+    .doc = "The discrete Fourier transform along `axis`, sums of x_j exp(-2 pi i j k / n); with `inverse` those of "
+           "x_j exp(2 pi i j k / n), not divided by n.",
+});
+
+} // namespace pm::ops

@@ -1,0 +1,77 @@
+#include "compiler/ops/core/combinators.hpp"
+
+#include <cmath>
+
+// sinh, cosh, tanh, asinh, acosh, atanh; NaN outside the domain.
+
+namespace pm::ops {
+namespace {
+
+struct Sinh {
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::sinh, x);
+    }
+};
+struct Cosh {
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::cosh, x);
+    }
+};
+struct Tanh {
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::tanh, x);
+    }
+};
+struct Asinh {
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::asinh, x);
+    }
+};
+struct Acosh {
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::acosh, x);
+    }
+};
+struct Atanh {
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::atanh, x);
+    }
+};
+
+Value d_sinh(JvpContext& c, Value g) { return c.b.mul(g, c.b.unary(Op::cosh, c.in(0))); }
+Value d_cosh(JvpContext& c, Value g) { return c.b.mul(g, c.b.unary(Op::sinh, c.in(0))); }
+Value d_tanh(JvpContext& c, Value g) { return c.b.mul(g, c.b.sub(one(c), c.b.mul(c.out(), c.out()))); }
+Value d_asinh(JvpContext& c, Value g) {
+    return c.b.mul(g, c.b.unary(Op::rsqrt, c.b.add(c.b.mul(c.in(0), c.in(0)), one(c))));
+}
+Value d_acosh(JvpContext& c, Value g) { // two factors: x^2 - 1 would lose the digits near 1
+    const Value less = c.b.sub(c.in(0), one(c));
+    const Value more = c.b.add(c.in(0), one(c));
+    // The root of a complex product is that of its factors but for the sign: left of the imaginary axis it is not.
+    if (runtime::is_complex(c.b.dtype(g)))
+        return c.b.mul(g, c.b.mul(c.b.unary(Op::rsqrt, less), c.b.unary(Op::rsqrt, more)));
+    return c.b.mul(g, c.b.unary(Op::rsqrt, c.b.mul(less, more)));
+}
+Value d_atanh(JvpContext& c, Value g) {
+    return c.b.div(g, c.b.mul(c.b.sub(one(c), c.in(0)), c.b.add(one(c), c.in(0))));
+}
+
+} // namespace
+
+const OpRules rule::sinh = analytic_rules<Op::sinh, Sinh, d_sinh>(ScalarOp::sinh, "The hyperbolic sine.");
+const OpRules rule::cosh = analytic_rules<Op::cosh, Cosh, d_cosh>(ScalarOp::cosh, "The hyperbolic cosine.");
+const OpRules rule::tanh = analytic_rules<Op::tanh, Tanh, d_tanh>(ScalarOp::tanh, "The hyperbolic tangent.");
+const OpRules rule::asinh =
+    analytic_rules<Op::asinh, Asinh, d_asinh>(ScalarOp::asinh, "The inverse of the hyperbolic sine.");
+const OpRules rule::acosh = analytic_rules<Op::acosh, Acosh, d_acosh, Domain::above_one>(
+    ScalarOp::acosh, "The inverse of the hyperbolic cosine.");
+const OpRules rule::atanh = analytic_rules<Op::atanh, Atanh, d_atanh, Domain::unit_open>(
+    ScalarOp::atanh, "The inverse of the hyperbolic tangent.");
+
+} // namespace pm::ops

@@ -1,0 +1,88 @@
+#include "compiler/ops/core/combinators.hpp"
+
+#include <cmath>
+
+// sin, cos, tan, asin, acos, atan, atan2: radians; NaN outside the domain.
+
+namespace pm::ops {
+namespace {
+
+struct Sin {
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::sin, x);
+    }
+};
+struct Cos {
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::cos, x);
+    }
+};
+struct Tan {
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::tan, x);
+    }
+};
+struct Asin {
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::asin, x);
+    }
+};
+struct Acos {
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::acos, x);
+    }
+};
+struct Atan {
+    template <Float T>
+    static T apply(T x) {
+        return through_double(std::atan, x);
+    }
+};
+struct Atan2 {
+    template <Float T>
+    static T apply(T y, T x) {
+        return static_cast<T>(std::atan2(static_cast<double>(y), static_cast<double>(x)));
+    }
+};
+
+Value square(JvpContext& c, Value v) { return c.b.mul(v, v); }
+/// 1 / sqrt(1 - x^2)
+Value slope_asin(JvpContext& c) { return c.b.unary(Op::rsqrt, c.b.sub(one(c), square(c, c.in(0)))); }
+
+Value d_sin(JvpContext& c, Value g) { return c.b.mul(g, c.b.unary(Op::cos, c.in(0))); }
+Value d_cos(JvpContext& c, Value g) { return c.b.neg(c.b.mul(g, c.b.unary(Op::sin, c.in(0)))); }
+Value d_tan(JvpContext& c, Value g) { return c.b.mul(g, c.b.add(one(c), square(c, c.out()))); }
+Value d_asin(JvpContext& c, Value g) { return c.b.mul(g, slope_asin(c)); }
+Value d_acos(JvpContext& c, Value g) { return c.b.neg(c.b.mul(g, slope_asin(c))); }
+Value d_atan(JvpContext& c, Value g) { return c.b.div(g, c.b.add(one(c), square(c, c.in(0)))); }
+
+Value radius(JvpContext& c) { return c.b.add(square(c, c.in(0)), square(c, c.in(1))); }
+Value d_atan2_y(JvpContext& c, Value g) { return c.b.mul(g, c.b.div(c.in(1), radius(c))); }
+Value d_atan2_x(JvpContext& c, Value g) { return c.b.neg(c.b.mul(g, c.b.div(c.in(0), radius(c)))); }
+
+} // namespace
+
+const OpRules rule::sin = analytic_rules<Op::sin, Sin, d_sin>(ScalarOp::sin, "The sine.");
+const OpRules rule::cos = analytic_rules<Op::cos, Cos, d_cos>(ScalarOp::cos, "The cosine.");
+const OpRules rule::tan = analytic_rules<Op::tan, Tan, d_tan>(ScalarOp::tan, "The tangent.");
+const OpRules rule::asin =
+    analytic_rules<Op::asin, Asin, d_asin, Domain::unit_open>(ScalarOp::asin, "The inverse of the sine.");
+const OpRules rule::acos =
+    analytic_rules<Op::acos, Acos, d_acos, Domain::unit_open>(ScalarOp::acos, "The inverse of the cosine.");
+const OpRules rule::atan = analytic_rules<Op::atan, Atan, d_atan>(ScalarOp::atan, "The inverse of the tangent.");
+
+const OpRules rule::atan2 = checked<Op::atan2>({.type = type_same<floats>,
+                                                .eval = eval_binary<Atan2>,
+                                                .jvp = jvp_binary<d_atan2_y, d_atan2_x>,
+                                                .transpose = none,
+                                                .batch = batch_elementwise,
+                                                .lower = LowerScalar{ScalarOp::atan2},
+                                                .samples = samples_elementwise<2, floats, Domain::any>,
+                                                .doc = "The angle of the point (x, y) for atan2(y, x)."});
+
+} // namespace pm::ops

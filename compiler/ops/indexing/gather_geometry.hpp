@@ -1,0 +1,63 @@
+#pragma once
+#include "compiler/ops/core/axes.hpp"
+#include "compiler/ops/core/positions.hpp"
+
+/// What gather and scatter have in common: which element of x belongs to which element of the gathered part.
+namespace pm::ops {
+
+/// gather(x, i_0 .. i_(k-1)) with `axes` = a_0 .. a_(k-1) and `batch` = n. The index arrays have one shape: the first n
+/// axes of x, then S. The part has the axes: the first n of x, S, the axes of x that are neither among those nor in
+/// `axes`, in order. Its element (b, s, r) is the element of x at b, r and, along a_j, i_j[b, s].
+struct GatherGeometry {
+    std::size_t batch;
+    std::size_t index_rank; ///< n and the rank of S
+    Integers axes;
+    Integers rest; ///< the axes of x that are neither batch nor indexed
+
+    GatherGeometry(const Inst& inst, std::size_t x_rank, std::size_t index_rank);
+    Shape part(const Shape& x, const Shape& index) const;
+};
+
+/// Checks axes, batch and index arrays (operands from `first_index` on) and gives the shape of the gathered part.
+Shape require_gather(const Inst& inst, std::span<const Type> operands, std::size_t first_index);
+
+/// For `eval`: finds the element of x for each element of the part.
+class GatherMap {
+  public:
+    GatherMap(const Inst& inst, const Array& x, std::span<const Array> indices);
+    /// The place in x of element `at` of the part, before clamping.
+    Position locate(const Position& at) const;
+    bool within(const Position& place) const;
+    /// Clamped into x.
+    std::int64_t clamped(Position place) const;
+    std::int64_t offset(const Position& place) const { return offset_of(place, strides_); }
+
+  private:
+    GatherGeometry geometry_;
+    Shape shape_;
+    Integers strides_;
+    Integers index_strides_;
+    std::span<const Array> indices_;
+};
+
+/// The updates of a scatter one after the other: `v`, whose axes begin with those of the index arrays, with the updates
+/// as axis 0, then the batch; and back.
+Value updates_first(Build& b, Value v, const Shape& index, std::int64_t batch);
+Value updates_back(Build& b, Value v, const Shape& index, std::int64_t batch);
+
+/// Integers clamped to low..high, element by element.
+Value clamp_indices(Build& b, Value index, std::int64_t low, std::int64_t high);
+
+/// Index arrays for a window of x whose start differs along the batch: `x` and `window` are shapes without the batch,
+/// starts are operands first_start.. of the batched instruction. Only axes that the window does not fill are indexed;
+/// the arrays have the shape (batch, their window sizes).
+struct WindowIndices {
+    Values arrays;
+    Integers axes; ///< of x without the batch
+};
+WindowIndices window_indices(BatchContext& c, const Shape& x, const Shape& window, std::size_t first_start);
+
+/// True when one of the operands from `first` on is batched.
+bool any_batched(const BatchContext& c, std::size_t first);
+
+} // namespace pm::ops

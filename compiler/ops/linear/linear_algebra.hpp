@@ -1,0 +1,13 @@
+#pragma once
+#include "compiler/ir/ir.hpp"
+#include "runtime/kernels/matrices.hpp"
+
+#include <span>
+
+namespace pm::ops {
+
+/// What the kernel is told, from an instruction and the types of its operands.
+runtime::FactorizeSpec factorize_spec(const ir::Inst& inst, std::span<const ir::Type> operands);
+runtime::TriangularSpec triangular_spec(const ir::Inst& inst, std::span<const ir::Type> operands);
+
+} // namespace pm::ops

@@ -1,0 +1,10 @@
+#pragma once
+#include "compiler/ops/core/build.hpp"
+
+namespace pm::ops {
+
+/// The tangent of the product of `x`, floats or complex, over `axes`, along which there is an element at least; `t` is
+/// the tangent of `x`. It is taken in f64 or c128, as the product itself, and rounded once.
+Value tangent_of_product(Build& b, Value x, Value t, const ir::Integers& axes);
+
+} // namespace pm::ops

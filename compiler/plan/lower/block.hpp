@@ -1,0 +1,175 @@
+#pragma once
+#include "compiler/plan/memory/memory.hpp"
+#include "compiler/plan/partition/nests.hpp"
+#include "compiler/plan/plan.hpp"
+
+#include <set>
+#include <unordered_map>
+
+namespace pm::plan {
+
+/// For each result of a block, the numbers of parameters: see placement.cpp.
+using Origins = std::vector<std::vector<std::int32_t>>;
+using OriginsOfBlocks = std::map<ir::BlockPtr, Origins>;
+
+/// What all blocks of a program share while it is planned.
+struct Session {
+    explicit Session(const Options& chosen) : options(chosen) {}
+    const Options& options;
+    Program program;
+    Memory memory{program};
+    std::uint32_t loops = 0; ///< numbers given to loop steps
+    OriginsOfBlocks origins;
+};
+
+/// Where the steps of a block run.
+enum class Mode : std::uint8_t {
+    driver, ///< once, outside of lanes
+    lane,   ///< inside a `lanes` step
+    phases, ///< the body of a pmap, or control flow around its collectives: part by part in one or the other
+};
+
+/// What a parameter of a block stands for.
+struct Binding {
+    std::optional<BufferId> buffer;
+    Recipe recipe;        ///< when there is no buffer
+    bool owned = false;   ///< the block may overwrite it when it is done with it
+    bool varying = false; ///< differs from lane to lane
+};
+
+struct BlockTask {
+    const ir::Block& block;
+    std::vector<Binding> params;
+    std::vector<std::optional<BufferId>> destinations; ///< per result: where it must be in the end
+    Mode mode = Mode::driver;
+    std::int64_t lanes = 0; ///< of the pmap around
+    std::int64_t axis = -1; ///< the pmap's axis
+    ir::Integers devices;   ///< the number of each lane's device, where that is not the lane's
+};
+
+/// What differs from lane to lane in a block that is planned in phases; elsewhere nothing is told apart.
+struct Varying {
+    std::vector<bool> values;        ///< per value; empty: none
+    std::set<std::uint32_t> carried; ///< results of scans whose parameter does
+};
+
+/// Appends the steps of a block and returns the buffers its results are in: the destinations where they are given.
+std::vector<BufferId> plan_block(Session& session, const BlockTask& task, Steps& out);
+
+/// One operand of a dot: its axes in the groups {batch, free, contracted}, each walked as one loop.
+struct DotSide {
+    struct Walk {
+        std::int64_t extent = 1;
+        std::int64_t stride = 0; ///< elements from step to step
+    };
+    Type type;
+    BufferId buffer = 0;
+    std::vector<std::int64_t> groups[3];
+    std::vector<std::int64_t> strides; ///< per axis
+    std::optional<Walk> walks[3];
+};
+
+/// Plans one block; what it decides about buffers is in placement.cpp, control flow in control.cpp, kernels in
+/// kernels.cpp.
+class BlockPlanner {
+  public:
+    BlockPlanner(Session& session, const BlockTask& task, Steps& out);
+    std::vector<BufferId> run();
+
+  private:
+    const Type& type(Value v) const { return facts_.type(v); }
+    bool varies(Value v) const { return !varying_.values.empty() && varying_.values[v.id]; }
+    /// The result of a scan, or what it carries in some turn.
+    bool varies_in_turns(Value v) const { return varies(v) || varying_.carried.count(v.id) != 0; }
+    /// How many lanes have their own copy of a temporary.
+    std::int64_t lanes_of(Value v) const { return task_.mode == Mode::lane || varies(v) ? task_.lanes : 0; }
+    BufferId buffer(Value v);
+    void set_buffer(Value v, BufferId id);
+    /// Values that have, or have had, a buffer in a storage.
+    const std::vector<std::uint32_t>& values_in(StorageId storage) const;
+    BufferId temporary(Value v) { return s_.memory.temporary(type(v), lanes_of(v), note(v)); }
+    std::string note(Value v) const;
+    NestSource source() {
+        return {facts_, part_, [this](Value v) { return buffer(v); }};
+    }
+
+    // placement.cpp
+    void schedule();
+    void find_lives();
+    void find_wishes();
+    void wish(Value v, BufferId place);
+    void pass_on_wishes(const Unit& unit, std::int32_t at);
+    void place_members();
+    void place_loop(const Unit& unit, std::int32_t at);
+    void place_branches(const Unit& unit, std::int32_t at);
+    bool may_overwrite(Value x, Value by, bool in_each_lane, std::int32_t at) const;
+    BufferId take(Value v, const Unit& unit, std::int32_t at);
+    void reuse_operands(const Unit& unit, std::int32_t at, const Values& fresh);
+    bool same_lanes(BufferId read, BufferId written) const;
+    bool may_take(BufferId place, Value v, const Unit& unit, std::int32_t at);
+    bool dies_at(Value base, std::int32_t at) const { return last_read_[base.id] <= at; }
+
+    // emission
+    void emit(const Unit& unit);
+    void emit_nest(const Unit& unit);
+    void emit_concatenate(const Unit& unit);
+    void emit_copies();
+    void emit_copy(BufferId from, BufferId to);
+    void add(Step step, bool in_lanes);
+    void add_all(Steps steps, bool in_lanes);
+    Step nest_step(BuiltNest built, bool in_lanes) const;
+    bool is_per_lane(BufferId id) const;
+
+    // kernels.cpp
+    std::string precision_of(const Inst& dot) const;
+    void emit_dot(const Unit& unit);
+    void add_epilogue(const Unit& unit, Step& step);
+    DotSide dot_side(const Inst& inst, std::size_t operand);
+    bool worth_workers(const Unit& unit, std::int64_t work, std::int64_t least) const;
+    void emit_update(const Unit& unit);
+    void emit_scatter(const Unit& unit);
+    void emit_matrices(const Unit& unit);
+    void emit_sort(const Unit& unit);
+    void emit_cumulative(const Unit& unit);
+    void emit_tape(const Unit& unit);
+    void emit_effect(const Unit& unit);
+    void emit_collective(const Unit& unit);
+    /// Makes the result's buffer hold the operand, unless it does.
+    void emit_operand_copy(const Unit& unit);
+
+    // control.cpp
+    void emit_control(const Unit& unit);
+    void emit_scan(const Unit& unit, Steps& out);
+    void emit_while(const Unit& unit, Steps& out);
+    void emit_if(const Unit& unit, Steps& out);
+    void emit_call(const Unit& unit, Steps& out);
+    void emit_pmap(const Unit& unit);
+    /// Where a region leaves a result.
+    BufferId region_result(Value v) const;
+    Binding bind(Value v, bool owned = false);
+    BlockTask region(const Inst& inst, std::size_t region, bool in_lanes) const;
+    Mode region_mode(const Inst& inst, bool in_lanes) const;
+
+    Session& s_;
+    const BlockTask& task_;
+    Steps& out_;
+    Facts facts_;
+    Varying varying_;
+    Partition part_;
+    std::vector<std::int32_t> order_; ///< units in the order they run
+    std::vector<std::int32_t> at_;    ///< per unit: its place in that order
+    std::vector<std::int32_t>
+        last_read_; ///< per value (bases): place of its last reader; order_.size() for results, -1 for none
+    std::unordered_map<std::uint32_t, std::size_t> param_numbers_;
+    std::vector<std::optional<BufferId>> buffers_;
+    std::vector<std::vector<std::uint32_t>> values_in_; ///< per storage
+    std::vector<std::optional<BufferId>> wishes_;
+    /// Results that are equal in all lanes, where each lane has one of its own until the control flow is through: what
+    /// it goes through for itself, and what a loop carries that differs before the last turn.
+    std::map<std::uint32_t, BufferId> lane_results_;
+};
+
+/// A buffer that holds the lane's number as an i32.
+BufferId lane_number(Memory& memory, std::int64_t lanes);
+
+} // namespace pm::plan

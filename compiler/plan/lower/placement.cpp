@@ -1,0 +1,370 @@
+#include "compiler/base/stop.hpp"
+#include "compiler/plan/lower/block.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+// Where the members of units lie. A value goes straight to where it is wanted in the end when nothing else is needed
+// from there; an update, a loop and a branch work on their operand's own bytes when nobody needs the operand any more.
+
+namespace pm::plan {
+namespace {
+
+constexpr std::int64_t least_reused_bytes = 16'384;
+
+void add(std::vector<std::int32_t>& list, std::int32_t n) {
+    if (std::find(list.begin(), list.end(), n) == list.end()) list.push_back(n);
+}
+
+bool is_loop(const Inst& inst) { return inst.op == Op::scan || inst.op == Op::while_; }
+
+/// Operands of a loop that start its carried values: first and count.
+std::pair<std::size_t, std::size_t> carried_operands(const Inst& inst) {
+    return {static_cast<std::size_t>(inst.attrs.integer(ir::Attr::whole)),
+            static_cast<std::size_t>(inst.attrs.integer(ir::Attr::carried))};
+}
+
+/// For each result of a block the parameters whose bytes it is an updated form of, on one way through it or another.
+const Origins& origins(OriginsOfBlocks& known, const ir::BlockPtr& given) {
+    if (const auto found = known.find(given); found != known.end()) return found->second;
+    const ir::Block& block = *given;
+    std::vector<std::vector<std::int32_t>> of(block.values.size());
+    for (std::size_t i = 0; i < block.params.size(); ++i) of[block.params[i].id] = {static_cast<std::int32_t>(i)};
+    for (const Inst& inst : block.insts) {
+        if (inst.op == Op::dynamic_update || inst.op == Op::scatter) {
+            of[inst.results[0].id] = of[inst.operands[0].id];
+        } else if (is_loop(inst)) {
+            const auto [first, count] = carried_operands(inst);
+            for (std::size_t c = 0; c < count; ++c) of[inst.results[c].id] = of[inst.operands[first + c].id];
+        } else if (inst.op == Op::if_) {
+            for (const ir::BlockPtr& side : inst.regions) {
+                const Origins& inner = origins(known, side);
+                for (std::size_t r = 0; r < inst.results.size(); ++r)
+                    for (const std::int32_t param : inner[r])
+                        for (const std::int32_t n : of[inst.operands[static_cast<std::size_t>(param) + 1].id])
+                            add(of[inst.results[r].id], n);
+            }
+        }
+    }
+    Origins results;
+    for (const Value v : block.results) results.push_back(of[v.id]);
+    return known.emplace(given, std::move(results)).first->second;
+}
+
+/// The operands that result `r` of an `if` is an updated form of: those first that it is on both sides, so that a side
+/// which hands its operand on does nothing.
+Values origins_of_branch(OriginsOfBlocks& known, const Inst& branch, std::size_t r) {
+    const std::vector<std::int32_t>& left = origins(known, branch.regions[0])[r];
+    const std::vector<std::int32_t>& right = origins(known, branch.regions[1])[r];
+    std::vector<std::int32_t> params;
+    for (const std::int32_t p : left)
+        if (std::find(right.begin(), right.end(), p) != right.end()) params.push_back(p);
+    for (const auto* side : {&left, &right})
+        for (const std::int32_t p : *side) add(params, p);
+    Values operands;
+    for (const std::int32_t p : params) operands.push_back(branch.operands[static_cast<std::size_t>(p) + 1]);
+    return operands;
+}
+
+/// The operand is what it writes, and the handles stay as they are or come about.
+bool writes_tape(const Unit& unit) { return unit.kind == UnitKind::tape && unit.inst->op != Op::tape_get; }
+
+bool works_in_place(const Unit& unit) {
+    return unit.kind == UnitKind::update || unit.kind == UnitKind::scatter || writes_tape(unit) ||
+           (unit.kind == UnitKind::control && is_loop(*unit.inst));
+}
+
+/// The operands of an instruction by the bytes they lie in.
+class Operands {
+  public:
+    Operands(const Partition& part, const Inst& inst) : part_(part) {
+        for (const Value o : inst.operands)
+            if (part.role(o) != Role::inlined) ++count_[part.base(o).id];
+    }
+    /// No other operand lies in the same bytes.
+    bool given_once(Value x) const {
+        if (part_.role(x) == Role::inlined) return false;
+        const auto found = count_.find(part_.base(x).id);
+        return found != count_.end() && found->second == 1;
+    }
+
+  private:
+    const Partition& part_;
+    std::unordered_map<std::uint32_t, int> count_;
+};
+
+/// Of a kernel that stores what it makes before the epilogue runs, and not beside it as a dot's does.
+bool has_epilogue(const Unit& unit) {
+    return unit.kind == UnitKind::matrices && unit.may_have_epilogue() && unit.members.size() > 1;
+}
+
+bool has_effects(const Unit& unit) {
+    if (unit.kind == UnitKind::effect) return true;
+    if (unit.kind != UnitKind::control) return false;
+    return std::any_of(unit.inst->regions.begin(), unit.inst->regions.end(),
+                       [](const ir::BlockPtr& r) { return ir::has_effect(*r); });
+}
+
+} // namespace
+
+/// In phases, units of the lanes are brought together so that there are few phases; otherwise units run as they stand.
+/// Kept are: what is read comes first, readers come before what works in place, effects stay in order.
+void BlockPlanner::schedule() {
+    const std::size_t n = part_.units.size();
+    if (task_.mode != Mode::phases) {
+        for (std::size_t u = 0; u < n; ++u) order_.push_back(static_cast<std::int32_t>(u));
+    } else {
+        std::vector<std::vector<std::size_t>> after(n);
+        std::vector<std::int32_t> waits(n, 0);
+        const auto edge = [&](std::size_t first, std::size_t second) {
+            after[first].push_back(second);
+            ++waits[second];
+        };
+        std::map<std::uint32_t, std::vector<std::size_t>> readers;
+        std::optional<std::size_t> effect;
+        for (std::size_t u = 0; u < n; ++u) {
+            const Unit& unit = part_.units[u];
+            for (const Value v : unit.reads) {
+                if (part_.unit_of[v.id] >= 0) edge(static_cast<std::size_t>(part_.unit_of[v.id]), u);
+                if (works_in_place(unit))
+                    for (const std::size_t reader : readers[v.id]) edge(reader, u);
+                readers[v.id].push_back(u);
+            }
+            if (!has_effects(unit)) continue;
+            if (effect) edge(*effect, u);
+            effect = u;
+        }
+        std::set<std::size_t> ready[2]; // driver, lanes
+        for (std::size_t u = 0; u < n; ++u)
+            if (waits[u] == 0) ready[part_.units[u].in_lanes ? 1 : 0].insert(u);
+        bool in_lanes = false;
+        while (order_.size() < n) {
+            if (ready[in_lanes ? 1 : 0].empty()) in_lanes = !in_lanes;
+            auto& from = ready[in_lanes ? 1 : 0];
+            PM_CHECK(!from.empty(), "units wait for each other");
+            const std::size_t u = *from.begin();
+            from.erase(from.begin());
+            order_.push_back(static_cast<std::int32_t>(u));
+            for (const std::size_t next : after[u])
+                if (--waits[next] == 0) ready[part_.units[next].in_lanes ? 1 : 0].insert(next);
+        }
+    }
+    at_.assign(n, 0);
+    for (std::size_t i = 0; i < n; ++i) at_[static_cast<std::size_t>(order_[i])] = static_cast<std::int32_t>(i);
+}
+
+void BlockPlanner::find_lives() {
+    last_read_.assign(facts_.block.values.size(), -1);
+    for (std::size_t u = 0; u < part_.units.size(); ++u)
+        for (const Value v : part_.units[u].reads) last_read_[v.id] = std::max(last_read_[v.id], at_[u]);
+    for (const Value v : facts_.block.results) last_read_[part_.base(v).id] = static_cast<std::int32_t>(order_.size());
+}
+
+void BlockPlanner::wish(Value v, BufferId place) {
+    const Value base = part_.base(v);
+    if (part_.role(base) != Role::member || wishes_[base.id] || part_.offsets[v.id] != 0) return;
+    const ir::Type base_type = type(base);
+    if (bytes_of(base_type) != s_.memory[place].bytes()) return;
+    // A value of the driver is not written by the lanes, nor one of a lane by the driver.
+    if (task_.mode == Mode::phases && is_per_lane(place) != varies(base)) return;
+    wishes_[base.id] = s_.memory.view(place, base_type);
+}
+
+void BlockPlanner::find_wishes() {
+    for (std::size_t i = 0; i < facts_.block.results.size() && i < task_.destinations.size(); ++i)
+        if (task_.destinations[i]) wish(facts_.block.results[i], *task_.destinations[i]);
+    for (std::size_t i = order_.size(); i-- > 0;)
+        pass_on_wishes(part_.units[static_cast<std::size_t>(order_[i])], static_cast<std::int32_t>(i));
+}
+
+/// Where the result of an in-place unit is wanted, its operand is wanted already.
+void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
+    const bool branch = unit.kind == UnitKind::control && unit.inst->op == Op::if_;
+    if (!works_in_place(unit) && !branch) return;
+    const Inst& inst = *unit.inst;
+    const auto pass = [&](Value result, Value operand) {
+        if (wishes_[result.id] && dies_at(part_.base(operand), at)) wish(operand, *wishes_[result.id]);
+    };
+    const Operands operands(part_, inst);
+    if (branch) {
+        for (std::size_t r = 0; r < inst.results.size(); ++r) {
+            if (!wishes_[inst.results[r].id]) continue;
+            for (const Value operand : origins_of_branch(s_.origins, inst, r)) {
+                if (part_.role(operand) == Role::inlined || !(type(operand) == type(inst.results[r]))) continue;
+                if (operands.given_once(operand)) pass(inst.results[r], operand);
+            }
+        }
+        return;
+    }
+    if (!is_loop(inst)) {
+        pass(inst.results[0], inst.operands[0]);
+        return;
+    }
+    const auto [first, count] = carried_operands(inst);
+    for (std::size_t c = 0; c < count; ++c) {
+        const Value operand = inst.operands[first + c];
+        if (operands.given_once(operand)) pass(inst.results[c], operand);
+    }
+}
+
+/// Not so where one lane may still read the whole when another writes its part.
+bool BlockPlanner::same_lanes(BufferId read, BufferId written) const {
+    return task_.mode == Mode::driver || is_per_lane(read) == is_per_lane(written);
+}
+
+/// `x` is the block's to change, and unit `at` is the last that needs it.
+bool BlockPlanner::may_overwrite(Value x, Value by, bool in_each_lane, std::int32_t at) const {
+    const Value base = part_.base(x);
+    if (!dies_at(base, at) || part_.offsets[x.id] != 0 || !buffers_[base.id]) return false;
+    if (!(type(base).elements() == type(x).elements()) || varies(base) != in_each_lane) return false;
+    if (!s_.memory.writable(*buffers_[base.id])) return false;
+    poll_stop();
+    // Another value in the same bytes, as when one array is given to a region twice.
+    const StorageId storage = s_.memory.storage_of(*buffers_[base.id]);
+    for (const std::uint32_t y : values_in(storage))
+        if (buffers_[y] && s_.memory.storage_of(*buffers_[y]) == storage && !(part_.base(Value{y}) == base) &&
+            (last_read_[part_.base(Value{y}).id] >= at || !same_lanes(*buffers_[y], *buffers_[base.id])))
+            return false;
+    if (part_.role(base) == Role::member) return true;
+    const auto param = param_numbers_.find(base.id);
+    if (param == param_numbers_.end()) return false;
+    if (task_.params[param->second].owned) return true;
+    // Whoever wants the result in the operand's own place has seen to it that the place may change.
+    return wishes_[by.id] && s_.memory.same_place(*wishes_[by.id], *buffers_[base.id]);
+}
+
+/// `place` may be written by `unit`, which computes `v`: no value that lies there is needed any more.
+bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int32_t at) {
+    const StorageId storage = s_.memory.storage_of(place);
+    bool read_now = false;
+    poll_stop();
+    for (const std::uint32_t y : values_in(storage)) {
+        if (!buffers_[y] || y == v.id || s_.memory.storage_of(*buffers_[y]) != storage) continue;
+        if (!same_lanes(*buffers_[y], place)) return false;
+        const Value base = part_.base(Value{y});
+        if (last_read_[base.id] > at) return false;
+        read_now = read_now || last_read_[base.id] == at;
+    }
+    if (!read_now) return true;
+    if (unit.kind == UnitKind::nest || has_epilogue(unit)) {
+        const auto lies_there = [&](Value o) { return s_.memory.storage_of(buffer(o)) == storage; };
+        if (unit.inst != nullptr && std::ranges::any_of(unit.inst->operands, lies_there)) return false;
+        buffers_[v.id] = place;
+        NestSource from = source();
+        const bool complete = std::all_of(unit.members.begin(), unit.members.end(),
+                                          [&](Value m) { return !part_.stored[m.id] || buffers_[m.id]; });
+        const bool fits =
+            complete && overwrites_in_step(build_nest(from, unit), s_.memory, storage, unit.inst != nullptr ? 1 : 0);
+        buffers_[v.id].reset();
+        return fits;
+    }
+    // Each side, or the body, looks for itself.
+    return unit.kind == UnitKind::control && (unit.inst->op == Op::if_ || unit.inst->op == Op::pmap);
+}
+
+BufferId BlockPlanner::take(Value v, const Unit& unit, std::int32_t at) {
+    if (wishes_[v.id] && may_take(*wishes_[v.id], v, unit, at)) return *wishes_[v.id];
+    return temporary(v);
+}
+
+void BlockPlanner::place_members() {
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+        const Unit& unit = part_.units[static_cast<std::size_t>(order_[i])];
+        const auto at = static_cast<std::int32_t>(i);
+        if (unit.kind == UnitKind::control && is_loop(*unit.inst)) {
+            place_loop(unit, at);
+            continue;
+        }
+        if (unit.kind == UnitKind::control && unit.in_lanes && task_.mode == Mode::phases)
+            for (const Value v : unit.members)
+                if (!varies(v)) lane_results_[v.id] = s_.memory.temporary(type(v), task_.lanes, note(v));
+        if (unit.kind == UnitKind::control && unit.inst->op == Op::if_) {
+            place_branches(unit, at);
+            continue;
+        }
+        if (unit.kind == UnitKind::update || unit.kind == UnitKind::scatter || writes_tape(unit)) {
+            const Value x = unit.inst->operands[0];
+            const Value u = unit.members[0];
+            // A scatter reads its other operands while it writes: none may be the operand itself.
+            const bool also_read =
+                unit.kind != UnitKind::update && std::any_of(unit.inst->operands.begin() + 1, unit.inst->operands.end(),
+                                                             [&](Value o) { return part_.base(o) == part_.base(x); });
+            set_buffer(u, !also_read && may_overwrite(x, u, varies(u), at) ? s_.memory.view(buffer(x), type(u))
+                                                                           : take(u, unit, at));
+            continue;
+        }
+        if (unit.kind == UnitKind::collective && unit.inst->op == Op::axis_index) {
+            set_buffer(unit.members[0], lane_number(s_.memory, task_.lanes));
+            continue;
+        }
+        // Those without a wish first, so that a nest is complete when a place that it also reads is tried.
+        Values fresh;
+        for (const bool wished : {false, true})
+            for (const Value v : unit.members) {
+                if (!part_.stored[v.id] || buffers_[v.id] || wishes_[v.id].has_value() != wished) continue;
+                set_buffer(v, take(v, unit, at));
+                if (!wished) fresh.push_back(v);
+            }
+        if (unit.kind == UnitKind::nest || has_epilogue(unit)) reuse_operands(unit, at, fresh);
+    }
+}
+
+/// A large temporary is written over one that dies here, when each element is read by the turn that overwrites it: half
+/// the memory traffic.
+void BlockPlanner::reuse_operands(const Unit& unit, std::int32_t at, const Values& fresh) {
+    for (const Value v : fresh) {
+        if (s_.memory[*buffers_[v.id]].bytes() < least_reused_bytes) continue;
+        for (const Value y : unit.reads) {
+            const bool dies = part_.role(y) == Role::member && last_read_[y.id] == at && buffers_[y.id].has_value();
+            if (!dies || !(type(y) == type(v)) || varies(y) != varies(v)) continue;
+            const BufferId before = *buffers_[v.id];
+            const BufferId place = *buffers_[y.id];
+            buffers_[v.id].reset();
+            const bool taken = may_take(place, v, unit, at);
+            set_buffer(v, taken ? place : before);
+            if (taken) break;
+        }
+    }
+}
+
+void BlockPlanner::place_loop(const Unit& unit, std::int32_t at) {
+    const Inst& inst = *unit.inst;
+    const Operands operands(part_, inst);
+    const auto [first, count] = carried_operands(inst);
+    for (std::size_t r = 0; r < inst.results.size(); ++r) {
+        const Value v = inst.results[r];
+        const bool in_each_lane = task_.mode == Mode::phases && (unit.in_lanes || varies_in_turns(v));
+        std::optional<BufferId> place;
+        if (r < count) {
+            const Value init = inst.operands[first + r];
+            if (operands.given_once(init) && may_overwrite(init, v, in_each_lane, at))
+                place = s_.memory.view(buffer(init), type(v));
+        }
+        if (in_each_lane && !varies(v)) {
+            lane_results_[v.id] = place ? *place : s_.memory.temporary(type(v), task_.lanes, note(v));
+            place.reset();
+        }
+        set_buffer(v, place ? *place : take(v, unit, at));
+    }
+}
+
+/// A branch that updates an array nobody else needs works on the array itself.
+void BlockPlanner::place_branches(const Unit& unit, std::int32_t at) {
+    const Inst& inst = *unit.inst;
+    const Operands operands(part_, inst);
+    std::set<std::uint32_t> given;
+    for (std::size_t r = 0; r < inst.results.size(); ++r) {
+        const Value v = inst.results[r];
+        for (const Value x : origins_of_branch(s_.origins, inst, r)) {
+            if (buffers_[v.id] || lane_results_.count(v.id) != 0) break;
+            if (part_.role(x) == Role::inlined || given.count(part_.base(x).id) != 0) continue;
+            if (!(type(x) == type(v)) || !operands.given_once(x) || !may_overwrite(x, v, varies(v), at)) continue;
+            set_buffer(v, s_.memory.view(buffer(x), type(v)));
+            given.insert(part_.base(x).id);
+        }
+        if (!buffers_[v.id]) set_buffer(v, take(v, unit, at));
+    }
+}
+
+} // namespace pm::plan

@@ -1,0 +1,97 @@
+#pragma once
+#include "compiler/plan/partition/facts.hpp"
+#include "compiler/plan/partition/pull.hpp"
+
+namespace pm::plan {
+
+/// Where a value is when it is used.
+enum class Role : std::uint8_t {
+    memory,  ///< in a buffer from the start: a parameter, a table
+    inlined, ///< computed where it is used
+    member,  ///< computed by a unit
+    alias,   ///< bytes of another value
+};
+
+enum class UnitKind : std::uint8_t {
+    nest,
+    concatenate,
+    dot,
+    update,
+    scatter,
+    matrices,
+    sort,
+    cumulative,
+    tape,
+    control,
+    collective,
+    effect
+};
+
+/// What becomes one step: a nest with its outputs, a kernel with its epilogue, a construct with regions; a
+/// concatenation in memory is a nest for each of its parts.
+struct Unit {
+    UnitKind kind{};
+    const Inst* inst = nullptr; ///< of all but plain nests
+    std::vector<Value> members; ///< what it computes, each after what it needs
+    Shape full;                 ///< nest, epilogue: the largest shape its loops cover; otherwise of a dot's product
+    std::vector<std::int64_t>
+        axes;                 ///< nest: axes of `full` that are reduced, or swept again for each point of the rest
+    std::vector<Value> reads; ///< members of other units and values in memory, without repetition
+    bool in_lanes = false;    ///< differs from lane to lane
+    int size = 0;             ///< scalar instructions, about
+
+    bool is_row_nest() const { return kind == UnitKind::nest && !axes.empty(); }
+    /// The instruction's result is the first member; others are an epilogue, which is computed from it.
+    bool may_have_epilogue() const {
+        return kind == UnitKind::dot || (kind == UnitKind::matrices && inst->op == Op::convolution);
+    }
+};
+
+struct PartitionOptions {
+    bool fuse = true;
+    std::vector<bool> varying; ///< per value: differs from lane to lane; empty: nothing does
+};
+
+/// Every instruction of a block sorted into units, in an order in which they can run.
+struct Partition {
+    std::vector<Unit> units;
+    std::vector<Role> roles;           ///< per value
+    std::vector<std::int32_t> unit_of; ///< per value: the unit it is a member of, or -1
+    std::vector<Value> bases;          ///< per value: for an alias the value whose bytes it is, otherwise itself
+    std::vector<std::int64_t> offsets; ///< per value: bytes from the start of its base
+    std::vector<bool> stored;          ///< per value: a member that needs a buffer
+
+    Role role(Value v) const { return roles[v.id]; }
+    Value base(Value v) const { return bases[v.id]; }
+};
+Partition partition(const Facts& facts, const PartitionOptions& options);
+
+/// Operands that a control instruction can take as a recipe: not carried, not sliced.
+bool takes_recipe(const Inst& inst, std::size_t operand);
+/// `v` can be given to a region as a recipe.
+bool is_recipe(const Facts& facts, Value v);
+
+/// The value a dot reads in place of its operand: the operand without the transposes around it, which become strides.
+Value without_transposes(const Facts& facts, Value v);
+
+/// How many axes of a dot's result are its batch, its rows and its columns, in this order.
+std::vector<std::size_t> product_groups(const Facts& facts, const Inst& dot);
+
+/// The axes an instruction reduces.
+std::vector<std::int64_t> reduced_axes(const Inst& inst);
+
+/// Loops of a nest over `full` whose `axes` are swept for each point of the others.
+struct NestShape {
+    std::vector<std::int64_t> grid; ///< extents of the axes that stay
+    std::vector<std::int64_t> row;  ///< extents of the swept axes but those of size 1; one of size 1 when none is left
+    bool last_axis = false;         ///< the last axis longer than 1 is swept
+    NestShape(const Shape& full, const std::vector<std::int64_t>& axes);
+    /// The index of a value of shape `full` inside a stage with the row's loops.
+    nest::Indices full_index(const Shape& full, const std::vector<std::int64_t>& axes) const;
+    /// The index of a value with one element for each point of the grid (with axes of size 1 anywhere).
+    nest::Indices grid_index(const Shape& shape) const;
+};
+/// `shape` without its axes of size 1.
+Shape squeezed(const Shape& shape);
+
+} // namespace pm::plan

@@ -1,0 +1,235 @@
+#include "compiler/plan/partition/roots.hpp"
+
+#include "compiler/base/stop.hpp"
+
+#include <algorithm>
+#include <set>
+
+// A value with one use at one index is computed where it is used. One with several uses is computed again by each when
+// that is cheap, and by a unit otherwise; units of one shape are joined later, and what only its own unit reads is not
+// stored after all.
+
+namespace pm::plan {
+namespace {
+
+/// A use of a value: the root that needs it in the end, and at which index: token 0 is the root's own.
+struct Use {
+    std::uint32_t root;
+    std::uint32_t token;
+    auto operator<=>(const Use&) const = default;
+};
+constexpr std::size_t most_uses = 6;
+
+class Finder {
+  public:
+    Finder(const Facts& facts, const PartitionOptions& options)
+        : f_(facts), options_(options), uses_(facts.block.values.size()) {
+        const std::size_t n = facts.block.values.size();
+        r_.required.assign(n, false);
+        r_.root.assign(n, false);
+        r_.roles.assign(n, Role::memory);
+        r_.bases.resize(n);
+        r_.offsets.assign(n, 0);
+        r_.costs.assign(n, 0);
+        for (std::uint32_t v = 0; v < n; ++v) {
+            r_.bases[v] = Value{v};
+            if (f_.definition(Value{v}) != nullptr && !f_.is_table(Value{v}))
+                r_.roles[v] = f_.is_element(Value{v}) ? Role::inlined : Role::member;
+        }
+    }
+
+    Roots run() {
+        for (const Value v : f_.block.results) require(v);
+        for (const Inst& inst : f_.block.insts) require_operands(inst);
+        find_costs();
+        find_overwritten();
+        for (std::size_t i = f_.block.insts.size(); i-- > 0;) {
+            poll_stop();
+            sweep(f_.block.insts[i]);
+        }
+        for (const Inst& inst : f_.block.insts) limit_size(inst);
+        return std::move(r_);
+    }
+
+  private:
+    bool is_inlined(Value v) const { return r_.roles[v.id] == Role::inlined; }
+
+    /// In memory whatever is decided here.
+    bool in_memory_anyway(Value v) const {
+        const Value b = r_.bases[v.id];
+        return r_.roles[b.id] == Role::memory || (r_.roles[b.id] == Role::member && !f_.is_element(b));
+    }
+
+    void make_root(Value v, bool required) {
+        for (;;) {
+            if (required) r_.required[v.id] = true;
+            if (r_.roles[v.id] != Role::inlined && r_.roles[v.id] != Role::alias) return;
+            const Inst& inst = *f_.definition(v);
+            const bool same_bytes = is_alias(inst, f_);
+            const std::optional<std::int64_t> rows = row_offset(inst, f_);
+            if (!same_bytes && !(rows && in_memory_anyway(inst.operands[0]))) break;
+            const Value from = inst.operands[0];
+            r_.roles[v.id] = Role::alias;
+            make_root(from, required);
+            r_.bases[v.id] = r_.bases[from.id];
+            r_.offsets[v.id] = r_.offsets[from.id] + rows.value_or(0);
+            return;
+        }
+        r_.roles[v.id] = Role::member;
+        r_.root[v.id] = true;
+    }
+    void require(Value v) { make_root(v, true); }
+
+    void require_operands(const Inst& inst) {
+        switch (kind_of(inst)) {
+        case Kind::element:
+        case Kind::reduce: return;
+        case Kind::update: require(inst.operands[0]); return;
+        case Kind::dot:
+            for (const Value v : inst.operands) require(without_transposes(f_, v));
+            return;
+        case Kind::control:
+            for (std::size_t i = 0; i < inst.operands.size(); ++i)
+                if (!takes_recipe(inst, i) || !is_recipe(f_, inst.operands[i])) require(inst.operands[i]);
+            return;
+        case Kind::scatter:
+        case Kind::tape:
+        case Kind::matrices:
+        case Kind::sort:
+        case Kind::cumulative:
+        case Kind::collective:
+        case Kind::effect:
+            for (const Value v : inst.operands) require(v);
+            return;
+        }
+    }
+
+    void find_costs() {
+        for (const Inst& inst : f_.block.insts) {
+            if (kind_of(inst) != Kind::element) continue;
+            int cost = op_cost(inst);
+            for (const Value v : inst.operands) {
+                const int c = r_.costs[v.id];
+                const bool shared = f_.uses(v) > 1 && c > cheap;
+                if (f_.is_element(v) && !r_.root[v.id] && !shared) cost = std::min(cost + c, 10'000);
+            }
+            r_.costs[inst.results[0].id] = cost;
+        }
+    }
+
+    /// Where a value may be updated in place: whoever reads it later must have been computed before.
+    void find_overwritten() {
+        overwritten_.resize(f_.block.values.size(), -1);
+        for (std::size_t i = 0; i < f_.block.insts.size(); ++i) {
+            const Inst& inst = f_.block.insts[i];
+            const Kind kind = kind_of(inst);
+            if (kind == Kind::update || kind == Kind::scatter || (kind == Kind::tape && inst.op != Op::tape_get))
+                overwritten_[r_.bases[inst.operands[0].id].id] = static_cast<std::int32_t>(i);
+            if (inst.op != Op::scan && inst.op != Op::while_) continue;
+            const auto whole = static_cast<std::size_t>(inst.attrs.integer(ir::Attr::whole));
+            const auto carried = static_cast<std::size_t>(inst.attrs.integer(ir::Attr::carried));
+            for (std::size_t c = whole; c < whole + carried; ++c)
+                overwritten_[r_.bases[inst.operands[c].id].id] = static_cast<std::int32_t>(i);
+        }
+    }
+
+    void add_use(Value v, Use use) {
+        auto& uses = uses_[v.id];
+        if (uses.size() < most_uses && std::find(uses.begin(), uses.end(), use) == uses.end()) uses.push_back(use);
+    }
+
+    /// Instructions come in reverse order: all uses of the results are known.
+    void sweep(const Inst& inst) {
+        const Kind kind = kind_of(inst);
+        if (kind == Kind::element) decide(inst);
+        const auto fresh = [&] { return ++tokens_; };
+        for (std::size_t i = 0; i < inst.operands.size(); ++i) {
+            const Value v = inst.operands[i];
+            if (kind != Kind::element) {
+                const std::uint32_t self = inst.results.empty() ? v.id : inst.results[0].id;
+                add_use(v, {self, kind == Kind::reduce || kind == Kind::update ? 0 : fresh()});
+                continue;
+            }
+            const Value result = inst.results[0];
+            const bool same_index = ir::info(inst.op).has(ir::elementwise);
+            const std::uint32_t token = same_index ? 0 : fresh();
+            if (!is_inlined(result)) {
+                add_use(v, {result.id, token});
+                continue;
+            }
+            for (const Use& use : uses_[result.id]) add_use(v, same_index ? use : Use{use.root, token});
+            if (f_.type(result).elements() > f_.type(v).elements() && inst.op != Op::pad) repeated_.insert(v.id);
+        }
+    }
+
+    void decide(const Inst& inst) {
+        const Value v = inst.results[0];
+        if (!is_inlined(v) || inst.operands.empty()) return;
+        if (!options_.fuse) {
+            make_root(v, false);
+            return;
+        }
+        const int cost = r_.costs[v.id];
+        const bool parts = inst.op == Op::concatenate && f_.type(v).elements() > most_inlined_parts;
+        const bool repeats = repeated_.count(v.id) != 0 && cost > 2 * cheap;
+        if (parts || repeats || (uses_[v.id].size() > 1 && cost > cheap) || read_after_update(inst))
+            make_root(v, false);
+    }
+
+    /// Reads an array directly that is updated in place before one of its uses: read now, a small part need not keep
+    /// the array.
+    bool read_after_update(const Inst& inst) const {
+        const std::int64_t own = f_.type(inst.results[0]).elements();
+        for (const Value operand : inst.operands) {
+            const std::int32_t at = overwritten_[r_.bases[operand.id].id];
+            if (at <= f_.position(inst.results[0])) continue;
+            if (own > 64 && own * 4 > f_.type(operand).elements()) continue;
+            for (const Use& use : uses_[inst.results[0].id])
+                if (f_.position(Value{use.root}) > at) return true;
+        }
+        return false;
+    }
+
+    void limit_size(const Inst& inst) {
+        if (kind_of(inst) != Kind::element || !is_inlined(inst.results[0]) || inst.operands.empty()) return;
+        int size = 0;
+        std::vector<const Inst*> work{&inst};
+        std::set<const Inst*> seen{&inst};
+        while (!work.empty() && size <= most_expression_size) {
+            const Inst* top = work.back();
+            work.pop_back();
+            size += op_size(*top);
+            for (const Value v : top->operands)
+                if (is_inlined(v) && seen.insert(f_.definition(v)).second) work.push_back(f_.definition(v));
+        }
+        if (size > most_expression_size) make_root(inst.results[0], false);
+    }
+
+    const Facts& f_;
+    const PartitionOptions& options_;
+    Roots r_;
+    std::vector<std::vector<Use>> uses_;
+    std::set<std::uint32_t> repeated_; ///< used by something larger: computed more than once per element
+    std::vector<std::int32_t> overwritten_;
+    std::uint32_t tokens_ = 0;
+};
+
+} // namespace
+
+int op_size(const Inst& inst) {
+    switch (inst.op) {
+    case Op::threefry: return 24;
+    case Op::erf_inv:
+    case Op::lgamma:
+    case Op::digamma:
+    case Op::pow:
+    case Op::erfc: return 8;
+    case Op::concatenate: return 3 * static_cast<int>(inst.operands.size());
+    case Op::pad: return 4;
+    default: return 1;
+    }
+}
+
+Roots find_roots(const Facts& facts, const PartitionOptions& options) { return Finder(facts, options).run(); }
+
+} // namespace pm::plan

@@ -1,0 +1,143 @@
+#include "compiler/plan/prepare/prepare.hpp"
+
+#include "compiler/ops/core/axes.hpp"
+#include "compiler/ops/core/rules.hpp"
+#include "compiler/optimize/pass.hpp"
+#include "compiler/optimize/rewrite.hpp"
+#include "compiler/plan/prepare/spmd.hpp"
+
+#include <algorithm>
+
+namespace pm::plan {
+namespace {
+
+using ir::Attr;
+using ir::BlockPtr;
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+using ir::Values;
+using ops::Build;
+using optimize::Rebuild;
+
+bool is_expanded(const Inst& inst) {
+    return !ir::is_control(inst.op) && !inst.attrs.has(Attr::library) &&
+           std::holds_alternative<ops::LowerExpand>(ops::rules(inst.op).lower);
+}
+
+/// Marks the convolutions that the device's library computes.
+BlockPtr with_library(const BlockPtr& block, const ops::LibraryConvolutions& library) {
+    std::shared_ptr<ir::Block> made;
+    for (std::size_t i = 0; i < block->insts.size(); ++i) {
+        if (block->insts[i].op != Op::convolution || !ops::takes(library, block->insts[i], *block)) continue;
+        if (!made) made = std::make_shared<ir::Block>(*block);
+        made->insts[i].attrs.set(Attr::library, std::int64_t{1});
+    }
+    if (made) return made;
+    return block;
+}
+
+bool sorts_last_axis(const Inst& inst, std::size_t rank) {
+    return inst.attrs.integer(Attr::axis) + 1 == static_cast<std::int64_t>(rank);
+}
+
+/// The order (batch, indexed, other axes) of a scatter's array.
+ir::Integers scatter_order(const Inst& inst, std::size_t rank) {
+    const std::int64_t batch = inst.attrs.integer(Attr::batch, 0);
+    const ir::Integers& axes = inst.attrs.integers(Attr::axes);
+    ir::Integers order;
+    for (std::int64_t a = 0; a < batch; ++a) order.push_back(a);
+    order.insert(order.end(), axes.begin(), axes.end());
+    for (std::int64_t a = batch; a < static_cast<std::int64_t>(rank); ++a)
+        if (std::find(axes.begin(), axes.end(), a) == axes.end()) order.push_back(a);
+    return order;
+}
+
+bool is_counting(const ir::Integers& order) { return order == ops::counting(0, order.size()); }
+
+/// A reduction over no axes is its operand; a sum starts from 0 all the same, which makes 0 of -0.
+bool reduces_nothing(const Inst& inst) {
+    return ir::info(inst.op).has(ir::reduction) && inst.attrs.has(Attr::axes) &&
+           inst.attrs.integers(Attr::axes).empty();
+}
+
+Value reduced_over_nothing(Build& b, const Inst& inst, Value x) {
+    return inst.op == ir::Op::reduce_sum && runtime::is_inexact(b.dtype(x)) ? b.add(x, b.zeros_like(x)) : x;
+}
+
+bool needs_work(const Inst& inst, const ir::Block& block) {
+    if (is_expanded(inst) || reduces_nothing(inst)) return true;
+    if (inst.op == Op::sort) return !sorts_last_axis(inst, block.type(inst.operands[0]).shape.size());
+    if (inst.op == Op::scatter) return !is_counting(scatter_order(inst, block.type(inst.operands[0]).shape.size()));
+    return false;
+}
+
+Values sort_last_axis(Build& b, const Inst& inst, Values operands) {
+    const auto axis = static_cast<int>(inst.attrs.integer(Attr::axis));
+    const int last = b.rank(operands[0]) - 1;
+    for (Value& v : operands) v = b.move_axis(v, axis, last);
+    ops::Attrs attrs = inst.attrs;
+    attrs.set(Attr::axis, std::int64_t{last});
+    Values sorted = b.emit(Op::sort, operands, attrs);
+    for (Value& v : sorted) v = b.move_axis(v, last, axis);
+    return sorted;
+}
+
+Value scatter_in_order(Build& b, const Inst& inst, Values operands) {
+    const ir::Integers order = scatter_order(inst, b.shape(operands[0]).size());
+    const std::int64_t batch = inst.attrs.integer(Attr::batch, 0);
+    const ir::Integers axes = ops::counting(batch, inst.attrs.integers(Attr::axes).size());
+    const Values indices(operands.begin() + 2, operands.end());
+    const Value moved = b.transpose(operands[0], order);
+    return b.transpose(b.scatter(moved, operands[1], indices, axes, inst.attrs.text(Attr::mode), batch),
+                       ops::inverse(order));
+}
+
+/// One round: what an expansion is made of may have to be expanded in the next.
+BlockPtr lower_once(const BlockPtr& block) {
+    if (std::none_of(block->insts.begin(), block->insts.end(), [&](const Inst& i) { return needs_work(i, *block); }))
+        return block;
+    Rebuild to(*block);
+    for (const Inst& inst : block->insts) {
+        to.b.set_span(inst.span);
+        if (!needs_work(inst, *block))
+            to.copy(inst);
+        else if (reduces_nothing(inst))
+            to.set(inst, {reduced_over_nothing(to.b, inst, to(inst.operands)[0])});
+        else if (inst.op == Op::sort)
+            to.set(inst, sort_last_axis(to.b, inst, to(inst.operands)));
+        else if (inst.op == Op::scatter)
+            to.set(inst, {scatter_in_order(to.b, inst, to(inst.operands))});
+        else
+            to.set(inst, std::get<ops::LowerExpand>(ops::rules(inst.op).lower).rule(to.b, inst, to(inst.operands)));
+    }
+    return to.finish();
+}
+
+bool any_needs_work(const ir::Block& block) {
+    for (const Inst& inst : block.insts) {
+        if (needs_work(inst, block)) return true;
+        for (const BlockPtr& region : inst.regions)
+            if (any_needs_work(*region)) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+BlockPtr prepare(const BlockPtr& original, const Options& options) {
+    BlockPtr block = optimize::pass::inline_(original);
+    const bool has_pmap = ir::any_inst(*block, [](const Inst& i) { return i.op == Op::pmap; });
+    block = spmd(block, options.devices, options.exact_sharding);
+    // Only now is it known how large they are: lanes that share a device have become batches.
+    block = optimize::bottom_up(block, [&](const BlockPtr& b) { return with_library(b, options.convolutions); });
+    while (any_needs_work(*block)) block = optimize::bottom_up(block, lower_once);
+    if (has_pmap) {
+        // Batching and splitting leave shapes that cancel each other.
+        block = optimize::pass::simplify(block);
+        block = optimize::pass::cse(block);
+    }
+    return optimize::pass::dce(block);
+}
+
+} // namespace pm::plan

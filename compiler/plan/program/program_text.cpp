@@ -1,0 +1,293 @@
+#include "compiler/base/stop.hpp"
+#include "compiler/nest/text_reader.hpp"
+#include "compiler/plan/program/program.hpp"
+
+#include <fmt/format.h>
+
+// program "f" arena=128 {
+//   buffer 0: f32[3] argument 0
+//   buffer 1: f32[4, 3] arena +64 loop(2)*12 lane*48
+//   arguments=[0] results=[1] forwarded=[-1]
+//   overwritten=[0]
+//   deterministic
+//   constant 0x0001...
+//   site check "index {}" i32[] f32[3]
+//   steps {
+//     copy (0, 1)
+//     loop (5) id=2 turns=10 reverse=0 { ... }
+//     nest (0, 1) parallel=1
+//       nest "add" ...
+//   }
+// }
+// A step shows its fields that are not at their defaults, always in the same order; children stand in braces, one pair
+// each.
+
+namespace pm::plan {
+namespace {
+
+using nest::print_integers;
+using nest::print_quoted;
+
+std::string type_text(DType dtype, const std::vector<std::int64_t>& shape) {
+    return std::string(runtime::name(dtype)) + print_integers(shape);
+}
+
+std::string buffer_text(const Buffer& buffer) {
+    std::string text = fmt::format("{} {}", type_text(buffer.dtype, buffer.shape), name(buffer.space));
+    if (buffer.space != Space::arena) text += fmt::format(" {}", buffer.index);
+    if (buffer.space == Space::arena || buffer.offset != 0) text += fmt::format(" +{}", buffer.offset);
+    for (const Stride& stride : buffer.strides)
+        text += stride.loop == lane ? fmt::format(" lane*{}", stride.bytes)
+                                    : fmt::format(" loop({})*{}", stride.loop, stride.bytes);
+    return text;
+}
+
+class Printer {
+  public:
+    std::string program(const Program& p) {
+        line(fmt::format("program {} arena={} {{", print_quoted(p.name), p.arena_bytes));
+        ++depth_;
+        for (std::size_t b = 0; b < p.buffers.size(); ++b)
+            line(fmt::format("buffer {}: {}", b, buffer_text(p.buffers[b])));
+        line(fmt::format("arguments={} results={} forwarded={}", ids(p.arguments), ids(p.results),
+                         print_integers(p.forwarded)));
+        if (!p.overwritten.empty()) line("overwritten=" + print_integers(p.overwritten));
+        if (p.deterministic) line("deterministic");
+        for (const Constant& constant : p.constants) {
+            std::string digits;
+            for (const std::uint8_t byte : constant.bytes) digits += fmt::format("{:02x}", byte);
+            line("constant \"" + digits + "\"");
+        }
+        for (const Site& site : p.sites) {
+            std::string types;
+            for (std::size_t i = 0; i < site.dtypes.size(); ++i)
+                types += " " + type_text(site.dtypes[i], site.shapes[i]);
+            const std::string devices = site.devices.empty() ? "" : " devices=" + print_integers(site.devices);
+            line(fmt::format("site {}{} {}{}{}", site.is_print ? "print" : "check",
+                             site.on_devices ? " on_devices" : "", print_quoted(site.text), devices, types));
+        }
+        line("steps {");
+        steps(p.steps);
+        line("}");
+        --depth_;
+        line("}");
+        return std::move(out_);
+    }
+
+  private:
+    static std::string ids(const std::vector<BufferId>& buffers) {
+        return print_integers(std::vector<std::int64_t>(buffers.begin(), buffers.end()));
+    }
+
+    void line(std::string_view text) {
+        poll_stop();
+        out_.append(2 * depth_, ' ');
+        out_ += text;
+        out_ += '\n';
+    }
+
+    void steps(const Steps& list) {
+        ++depth_;
+        for (const Step& s : list) step(s);
+        --depth_;
+    }
+
+    void step(const Step& s) {
+        std::string text = fmt::format("{} {}", name(s.kind), ids(s.buffers));
+        if (s.parallel) text += " parallel";
+        if (!s.integers.empty()) text += " integers=" + print_integers(s.integers);
+        if (s.kind == StepKind::collective || s.kind == StepKind::scatter || s.kind == StepKind::cumulative)
+            text += fmt::format(" combine={}", nest::name(s.combine));
+        if (!s.text.empty()) text += " text=" + print_quoted(s.text);
+        if (s.kind == StepKind::loop) text += fmt::format(" id={}", s.id);
+        if (s.turns != 0) text += fmt::format(" turns={}", s.turns);
+        if (s.reverse) text += " reverse";
+        if (s.lanes != 0) text += fmt::format(" lanes={}", s.lanes);
+        if (s.kind == StepKind::check || s.kind == StepKind::print) text += fmt::format(" site={}", s.site);
+        for (std::size_t i = 0; i < s.children.size(); ++i) text += i == 0 ? " {" : "";
+        line(text);
+        for (std::size_t i = 0; i < s.children.size(); ++i) {
+            if (i != 0) line("} {");
+            steps(s.children[i]);
+        }
+        if (!s.children.empty()) line("}");
+        if (s.nest) nest_text(*s.nest);
+    }
+
+    void nest_text(const nest::Nest& nest) {
+        std::string text = nest::print(nest);
+        ++depth_;
+        std::size_t begin = 0;
+        while (begin < text.size()) {
+            const std::size_t end = text.find('\n', begin);
+            line(std::string_view(text).substr(begin, end - begin));
+            begin = end + 1;
+        }
+        --depth_;
+    }
+
+    std::string out_;
+    std::size_t depth_ = 0;
+};
+
+class Reader {
+  public:
+    explicit Reader(std::string_view text) : in_(text) {}
+
+    Program program() {
+        in_.expect("program");
+        p_.name = in_.quoted();
+        in_.expect("arena=");
+        p_.arena_bytes = in_.integer();
+        in_.expect("{");
+        while (in_.take("buffer")) buffer();
+        in_.expect("arguments=");
+        p_.arguments = ids();
+        in_.expect("results=");
+        p_.results = ids();
+        in_.expect("forwarded=");
+        p_.forwarded = in_.integers();
+        if (in_.take("overwritten=")) p_.overwritten = in_.integers();
+        p_.deterministic = in_.take("deterministic");
+        while (in_.take("constant")) constant();
+        while (in_.take("site")) site();
+        in_.expect("steps");
+        p_.steps = steps();
+        in_.expect("}");
+        if (!in_.at_end()) in_.fail("the end of the program");
+        return std::move(p_);
+    }
+
+  private:
+    std::vector<BufferId> ids() {
+        std::vector<BufferId> result;
+        for (const std::int64_t id : in_.integers()) {
+            if (id < 0 || id >= static_cast<std::int64_t>(p_.buffers.size())) in_.fail("a buffer of the program");
+            result.push_back(static_cast<BufferId>(id));
+        }
+        return result;
+    }
+
+    Space space() {
+        const std::string_view text = in_.word();
+        for (int s = 0; s <= static_cast<int>(Space::local); ++s)
+            if (name(static_cast<Space>(s)) == text) return static_cast<Space>(s);
+        in_.fail("a space");
+    }
+
+    void buffer() {
+        if (in_.integer() != static_cast<std::int64_t>(p_.buffers.size())) in_.fail("buffers in order");
+        in_.expect(":");
+        Buffer b;
+        b.dtype = dtype();
+        b.shape = in_.integers();
+        b.space = space();
+        if (b.space != Space::arena) b.index = static_cast<std::uint32_t>(in_.integer());
+        if (in_.take("+")) b.offset = in_.integer();
+        for (;;) {
+            Stride stride;
+            if (in_.take("lane")) {
+                stride.loop = lane;
+            } else if (in_.take("loop")) {
+                in_.expect("(");
+                stride.loop = static_cast<std::uint32_t>(in_.integer());
+                in_.expect(")");
+            } else {
+                break;
+            }
+            in_.expect("*");
+            stride.bytes = in_.integer();
+            b.strides.push_back(stride);
+        }
+        p_.buffers.push_back(std::move(b));
+    }
+
+    DType dtype() { return in_.dtype(); }
+
+    void constant() {
+        const std::string digits = in_.quoted();
+        Constant c;
+        for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+            const auto nibble = [&](char d) {
+                if (d >= '0' && d <= '9') return d - '0';
+                if (d >= 'a' && d <= 'f') return d - 'a' + 10;
+                in_.fail("hexadecimal digits");
+            };
+            c.bytes.push_back(static_cast<std::uint8_t>(nibble(digits[i]) * 16 + nibble(digits[i + 1])));
+        }
+        p_.constants.push_back(std::move(c));
+    }
+
+    void site() {
+        Site site;
+        site.is_print = in_.take("print");
+        if (!site.is_print) in_.expect("check");
+        site.on_devices = in_.take("on_devices");
+        site.text = in_.quoted();
+        if (in_.take("devices=")) site.devices = in_.integers();
+        while (!at_keyword()) {
+            site.dtypes.push_back(dtype());
+            site.shapes.push_back(in_.integers());
+        }
+        p_.sites.push_back(std::move(site));
+    }
+    bool at_keyword() {
+        in_.peek();
+        return in_.rest().starts_with("site") || in_.rest().starts_with("steps");
+    }
+
+    Steps steps() {
+        Steps result;
+        in_.expect("{");
+        while (!in_.take("}")) result.push_back(step());
+        return result;
+    }
+
+    StepKind kind() {
+        const std::string_view text = in_.word();
+        for (int k = 0; k <= static_cast<int>(StepKind::poll); ++k)
+            if (name(static_cast<StepKind>(k)) == text) return static_cast<StepKind>(k);
+        in_.fail("a step");
+    }
+
+    nest::Combine combine() {
+        const std::string_view text = in_.word();
+        for (int c = 0; c <= static_cast<int>(nest::Combine::argmin); ++c)
+            if (nest::name(static_cast<nest::Combine>(c)) == text) return static_cast<nest::Combine>(c);
+        in_.fail("a way to combine");
+    }
+
+    Step step() {
+        Step s;
+        s.kind = kind();
+        s.buffers = ids();
+        s.parallel = in_.take("parallel");
+        if (in_.take("integers=")) s.integers = in_.integers();
+        if (in_.take("combine=")) s.combine = combine();
+        if (in_.take("text=")) s.text = in_.quoted();
+        if (in_.take("id=")) s.id = static_cast<std::uint32_t>(in_.integer());
+        if (in_.take("turns=")) s.turns = in_.integer();
+        s.reverse = in_.take("reverse");
+        if (in_.take("lanes=")) s.lanes = in_.integer();
+        if (in_.take("site=")) s.site = static_cast<std::uint32_t>(in_.integer());
+        while (in_.peek() == '{') s.children.push_back(steps());
+        if ((s.kind == StepKind::nest || s.kind == StepKind::dot || s.kind == StepKind::matrices) && nest_follows())
+            s.nest = std::make_shared<const nest::Nest>(nest::read_nest(in_));
+        return s;
+    }
+    /// A nest's text begins with its name in quotes, a step with its buffers.
+    bool nest_follows() {
+        in_.peek();
+        return in_.rest().starts_with("nest \"");
+    }
+
+    nest::TextReader in_;
+    Program p_;
+};
+
+} // namespace
+
+std::string print(const Program& program) { return Printer().program(program); }
+Program read_program(std::string_view text) { return Reader(text).program(); }
+
+} // namespace pm::plan

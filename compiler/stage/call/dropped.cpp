@@ -1,0 +1,178 @@
+// Modules that the host has dropped: they go, and what only they keep.
+#include "compiler/stage/call/specialise.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace pm::stage {
+namespace {
+
+using Scopes = std::vector<std::shared_ptr<ModuleScope>>;
+
+/// Who holds dropped modules. Their functions hold them and they hold their functions, so that counts alone never come
+/// to nothing: what is held by nobody else is found by counting the holders within.
+class Holders {
+  public:
+    explicit Holders(const Scopes& dropped) {
+        constexpr long own = 1; // that of `dropped`
+        for (const auto& scope : dropped) objects_[scope.get()].uses = scope.use_count() - own;
+        for (const auto& scope : dropped)
+            for (const auto& [name, cell] : scope->names) add(scope.get(), cell.value);
+        count();
+    }
+
+    /// The cache of specialisations keeps no module alive.
+    void add_cached(const std::vector<Dependency>& dependencies) {
+        for (const Dependency& d : dependencies) {
+            add_scope(nullptr, d.scope);
+            add(nullptr, d.seen);
+        }
+        count();
+    }
+    void add_cached(const Context::Global& global) { add_scope(nullptr, global.scope); }
+    void add_cached(const std::vector<Context::Global>& globals) {
+        for (const Context::Global& global : globals) add_cached(global);
+    }
+    void add_cached(const std::vector<std::optional<Context::Global>>& globals) {
+        for (const auto& global : globals)
+            if (global) add_cached(*global);
+    }
+
+    /// Whether somebody else holds this module, or what leads to it.
+    bool held(const ModuleScope* scope) {
+        if (!known_) mark_held();
+        return objects_[scope].held;
+    }
+
+  private:
+    /// A module, or an object that values share.
+    struct Object {
+        long uses = 0;  ///< of its pointer
+        long found = 0; ///< of these
+        bool held = false;
+        std::vector<const void*> holds;
+    };
+
+    /// True: it is met for the first time. `by` is null for the cache.
+    template <class T>
+    bool found(const void* by, const std::shared_ptr<T>& pointer) {
+        const auto [at, fresh] = objects_.try_emplace(pointer.get());
+        if (fresh) at->second.uses = pointer.use_count();
+        ++at->second.found;
+        if (by != nullptr) objects_[by].holds.push_back(pointer.get());
+        return fresh;
+    }
+    void add(const void* by, const Value& value) { open_.emplace_back(by, &value); }
+    void add_scope(const void* by, const std::shared_ptr<ModuleScope>& scope) {
+        if (objects_.contains(scope.get())) found(by, scope);
+    }
+
+    /// Without recursion: functions may capture each other to any depth.
+    void count() {
+        while (!open_.empty()) {
+            const auto [by, value] = open_.back();
+            open_.pop_back();
+            count(by, *value);
+        }
+    }
+    void count(const void* by, const Value& v) {
+        if (const auto* t = std::get_if<std::shared_ptr<const Tuple>>(&v.node)) {
+            if (found(by, *t))
+                for (const Value& item : (*t)->items) add(t->get(), item);
+        } else if (const auto* r = std::get_if<std::shared_ptr<const Record>>(&v.node)) {
+            if (found(by, *r))
+                for (const auto& [name, item] : (*r)->fields) add(r->get(), item);
+        } else if (const auto* f = std::get_if<std::shared_ptr<const Function>>(&v.node)) {
+            if (found(by, *f)) count_function(**f);
+        } else if (const auto* range = std::get_if<std::shared_ptr<const Range>>(&v.node)) {
+            if (found(by, *range))
+                for (const Value& part : (*range)->parts) add(range->get(), part);
+        } else if (const ModuleValue* m = v.module()) {
+            add_scope(by, m->scope);
+        }
+    }
+    void count_function(const Function& f) {
+        add_scope(&f, f.globals);
+        for (const auto& [name, value] : f.captured) add(&f, value);
+        if (!f.transformed) return;
+        for (const Value& value : f.transformed->values) add(&f, value);
+        for (const auto& [name, value] : f.transformed->options) add(&f, value);
+        if (const auto& tree = f.transformed->tree; tree && found(&f, tree)) add(tree.get(), *tree);
+    }
+
+    void mark_held() {
+        known_ = true;
+        std::vector<Object*> marked;
+        const auto mark = [&](Object& object) {
+            if (!object.held) marked.push_back(&object);
+            object.held = true;
+        };
+        for (auto& [address, object] : objects_)
+            if (object.uses > object.found) mark(object);
+        while (!marked.empty()) {
+            const Object& object = *marked.back();
+            marked.pop_back();
+            for (const void* other : object.holds) mark(objects_[other]);
+        }
+    }
+
+    std::unordered_map<const void*, Object> objects_;
+    std::vector<std::pair<const void*, const Value*>> open_;
+    bool known_ = false;
+};
+
+class Mentions {
+  public:
+    explicit Mentions(const Scopes& scopes) : scopes_(scopes) {}
+    bool operator()(const Dependency& d) const { return holds(d.scope); }
+    bool operator()(const Context::Global& global) const { return holds(global.scope); }
+    bool operator()(const std::optional<Context::Global>& global) const { return global && holds(global->scope); }
+    template <class T>
+    bool operator()(const std::vector<T>& list) const {
+        return std::any_of(list.begin(), list.end(), *this);
+    }
+
+  private:
+    bool holds(const std::shared_ptr<ModuleScope>& scope) const {
+        return std::find(scopes_.begin(), scopes_.end(), scope) != scopes_.end();
+    }
+    const Scopes& scopes_;
+};
+
+} // namespace
+
+void Stager::release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped) {
+    if (!cache_->in_progress.empty()) return;
+    Scopes scopes;
+    for (const auto& scope : dropped)
+        if (auto alive = scope.lock()) scopes.push_back(std::move(alive));
+    Holders holders(scopes);
+    for (const auto& [key, entry] : cache_->entries) {
+        holders.add_cached(entry->dependencies);
+        holders.add_cached(entry->function.globals);
+    }
+    for (const auto& [block, made] : cache_->made) holders.add_cached(made.globals);
+    for (const auto& [key, knowns] : cache_->knowns)
+        knowns.each_list([&](const auto& list) { holders.add_cached(list); });
+    holders.add_cached(cache_->read_before_host_work);
+    const auto kept =
+        std::partition(scopes.begin(), scopes.end(), [&](const auto& scope) { return !holders.held(scope.get()); });
+    dropped.assign(kept, scopes.end());
+    scopes.erase(kept, scopes.end());
+    if (scopes.empty()) return;
+
+    const Mentions mentions(scopes);
+    std::erase_if(cache_->entries, [&](const auto& entry) {
+        return mentions(entry.second->dependencies) || mentions(entry.second->function.globals);
+    });
+    std::erase_if(cache_->knowns, [&](const auto& entry) {
+        bool found = false;
+        entry.second.each_list([&](const auto& list) { found = found || mentions(list); });
+        return found;
+    });
+    if (mentions(cache_->read_before_host_work)) cache_->read_before_host_work.clear();
+    for (const auto& scope : scopes) scope->names.clear();
+    cache_->sweep(); // also code of functions that read no global
+}
+
+} // namespace pm::stage

@@ -1,0 +1,70 @@
+// What goes wrong in the runtime, as messages to users.
+#include "compiler/stage/call/specialise.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace pm::stage {
+namespace {
+
+Diag id_of(runtime::FailureKind kind) {
+    using Kind = runtime::FailureKind;
+    switch (kind) {
+    case Kind::file_missing: return Diag::file_missing;
+    case Kind::file_unreadable: return Diag::file_unreadable;
+    case Kind::file_unwritable: return Diag::file_unwritable;
+    case Kind::file_malformed: return Diag::file_malformed;
+    case Kind::file_truncated: return Diag::file_truncated;
+    case Kind::file_unsupported: return Diag::file_unsupported;
+    case Kind::out_of_memory:
+    case Kind::memory_limit: return Diag::out_of_memory;
+    case Kind::bad_argument: return Diag::file_error;
+    case Kind::no_device: return Diag::no_gpu;
+    case Kind::device_failed: return Diag::gpu_failed;
+    }
+    return Diag::file_error;
+}
+
+} // namespace
+
+namespace {
+
+/// Whether the operand that the text ends with, as in "0 / 0" or "fmod(1, 0)", is 0.
+bool ends_in_zero(std::string_view text) {
+    while (text.ends_with(')')) text.remove_suffix(1);
+    const std::string_view last = text.substr(text.find_last_of(" (") + 1);
+    return last.find_first_of("123456789in") == std::string_view::npos; // inf, nan
+}
+
+} // namespace
+
+void split_repair(Diagnostic& d) {
+    if (d.id != Diag::index_out_of_range && d.id != Diag::division_by_zero && d.id != Diag::made_nan) return;
+    const std::size_t bar = d.message.find('|');
+    if (bar == std::string::npos) return;
+    std::string repair = d.message.substr(bar + 1);
+    d.message.resize(bar);
+    if (const std::size_t other = repair.find('|'); other != std::string::npos)
+        repair = ends_in_zero(d.message) ? repair.substr(0, other) : repair.substr(other + 1);
+    d.help.push_back(std::move(repair));
+}
+
+Diagnostic failure_diagnostic(const runtime::Failure& failure, Span span) {
+    const Diag id = id_of(failure.kind());
+    Diagnostic d = diagnose(id, span, failure.message());
+    const bool placed = failure.message().find(fmt::format("line {}", failure.line)) != std::string::npos;
+    if (failure.line > 0 && !placed)
+        d.notes.push_back(fmt::format("line {}, column {} of the file", failure.line, failure.column));
+    if (id == Diag::file_missing || id == Diag::file_unwritable) {
+        std::error_code error;
+        const std::filesystem::path here = std::filesystem::current_path(error);
+        if (!error) d.notes.push_back(fmt::format("paths are relative to the current folder, {}", here.string()));
+    }
+    if (!failure.help().empty()) d.help.push_back(failure.help());
+    if (id == Diag::file_missing && d.help.empty())
+        d.help.emplace_back("give its path from there, or the whole path from / on");
+    return d;
+}
+
+} // namespace pm::stage

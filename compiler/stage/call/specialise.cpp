@@ -1,0 +1,644 @@
+// Specialisation: functions staged for the types of their arguments, each once.
+#include "compiler/stage/call/specialise.hpp"
+#include "compiler/stage/call/donation.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/base/digest.hpp"
+#include "compiler/ir/places.hpp"
+#include "compiler/ir/verify.hpp"
+#include "compiler/ops/core/rules.hpp"
+#include "compiler/stage/call/types_only.hpp"
+#include "compiler/stage/core/note.hpp"
+#include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/under_way.hpp"
+#include "compiler/transform/core/check_masks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace pm::stage {
+
+// ---- contexts
+
+Context& Stager::here() {
+    PM_CHECK(context_ != nullptr);
+    context_->build().set_span(work_span_ ? place(work_span_) : context_->build().span());
+    return *context_;
+}
+
+Value Stager::array_work(Span span, const std::function<Value()>& work) {
+    const Restore span_scope(work_span_, span ? span : work_span_);
+    if (context_) return work();
+    poll();
+    const Restore context_scope(context_, std::make_shared<Context>(Context::Kind::eager, nullptr, "eager"));
+    const std::shared_ptr<Context> context = context_;
+    context->widen(interpreted_.widths());
+    const Value result = work();
+    return finish_at_top(context, result, span);
+}
+
+namespace {
+
+constexpr std::string_view deciding_number = "a number that decides how a function is compiled";
+
+/// Collects the leaves of a result as outputs of a context's block, but for those that are known: numbers, and at top
+/// level arrays.
+struct Outputs {
+    ir::Values values;
+    std::vector<NumericType> types;
+    std::vector<std::int64_t> places; ///< per leaf
+
+    void add(Context& context, const Value& tree) {
+        for_each_leaf(tree, [&](const Value& leaf) {
+            if (leaf.number() || (leaf.array() && context.kind() == Context::Kind::eager)) {
+                places.push_back(-1);
+                return;
+            }
+            const ir::Value v = context.use(leaf);
+            const std::int64_t known = place_of(v);
+            places.push_back(known >= 0 ? known : static_cast<std::int64_t>(values.size()));
+            if (known >= 0) return;
+            values.push_back(v);
+            types.push_back(numeric_type(leaf));
+        });
+    }
+
+  private:
+    /// The number of a value among the outputs, -1 for none of them. Few are looked through one by one.
+    std::int64_t place_of(ir::Value v) {
+        constexpr std::size_t few = 16;
+        if (values.size() <= few) {
+            const auto at = std::find(values.begin(), values.end(), v);
+            return at == values.end() ? -1 : at - values.begin();
+        }
+        for (std::size_t i = index_.size(); i < values.size(); ++i)
+            index_.emplace(values[i].id, static_cast<std::int64_t>(i));
+        const auto at = index_.find(v.id);
+        return at == index_.end() ? -1 : at->second;
+    }
+
+    std::unordered_map<std::uint32_t, std::int64_t> index_;
+};
+
+Value place_results(const Value& tree, const std::vector<std::int64_t>& places, const std::vector<Value>& results) {
+    std::size_t next = 0;
+    return map_leaves(tree, [&](const Value& leaf) {
+        const std::int64_t place = places.at(next++);
+        return place < 0 ? leaf : results.at(static_cast<std::size_t>(place));
+    });
+}
+
+bool holds_function(const Value& v) {
+    if (v.function() || v.module() || v.text_template()) return true;
+    if (const Range* r = v.range()) // its parts are no leaves: computed ones could not leave the block
+        return std::any_of(r->parts.begin(), r->parts.end(), [](const Value& part) {
+            return part.array() || part.staged() || part.tuple() || part.record() || holds_function(part);
+        });
+    if (const Tuple* t = v.tuple())
+        for (const Value& item : t->items)
+            if (holds_function(item)) return true;
+    if (const Record* r = v.record())
+        for (const auto& [name, value] : r->fields)
+            if (holds_function(value)) return true;
+    return false;
+}
+
+Widths widths_of(const std::vector<Value>& leaves) {
+    Widths widths;
+    for (const Value& v : leaves) {
+        const DType d = numeric_type(v).type.dtype;
+        const std::array wide = {DType::f64, DType::c128, DType::i64, DType::u64};
+        widths.wide = widths.wide || std::find(wide.begin(), wide.end(), d) != wide.end();
+    }
+    return widths;
+}
+
+/// For a parameter of this dtype.
+Array argument_array(const Value& v, DType dtype) {
+    if (const Array* a = v.array()) return *a;
+    const Number* n = v.number();
+    PM_CHECK(n != nullptr);
+    if (n->kind == Number::Kind::floating || n->is_complex()) return n->array(dtype);
+    if (dtype == DType::i32 && n->data() != static_cast<std::int32_t>(n->data()))
+        raise(diagnose(Diag::number_too_large, {}, n->i, "i32")
+                  .fix(fmt::format("write it as a 64-bit number: {}i64", n->i)));
+    return n->array(dtype);
+}
+
+/// "(f32[3], i32, scale=f32)"
+std::string argument_types(const std::vector<Value>& arguments,
+                           const std::vector<std::pair<std::string, Value>>& named) {
+    std::string list;
+    for (const Value& v : arguments) list += (list.empty() ? "" : ", ") + tree_text(v);
+    for (const auto& [name, v] : named) list += fmt::format("{}{}={}", list.empty() ? "" : ", ", name, tree_text(v));
+    return fmt::format("({})", list);
+}
+
+} // namespace
+
+Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span) {
+    Outputs outputs;
+    outputs.add(*context, result);
+    Value known = map_leaves(
+        result, [&](const Value& leaf) { return leaf.array() ? interpreted_.result(*leaf.array(), leaf.weak) : leaf; });
+    const ir::BlockPtr fresh = staged(context->build().finish(outputs.values));
+    if (fresh->results.empty() && !ir::has_effect(*fresh)) return known;
+    const ir::BlockPtr block = cache_->eager_block(fresh);
+    std::vector<Array> arguments;
+    for (const Context::Capture& c : context->captures())
+        arguments.push_back(argument_array(c.outer, numeric_type(c.outer).type.dtype));
+    std::vector<Value> results;
+    std::vector<Array> arrays;
+    try {
+        arrays = execute(block, std::move(arguments), span);
+    } catch (Error& e) { // the block may come from another line that does the same
+        if (const Span at = ir::place_in(*fresh, *block, e.diagnostic().span)) e.diagnostic().span = at;
+        throw;
+    }
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        results.push_back(interpreted_.result(std::move(arrays[i]), outputs.types[i].weak));
+    return place_results(known, outputs.places, results);
+}
+
+std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span,
+                                   std::vector<ir::Donated>* donated) {
+    const UnderWay under_way(*this, span);
+    try {
+        return in_stage("run", [&] {
+            return donated ? host_.executor->run_donated(block, std::move(arguments), *donated)
+                           : host_.executor->run(block, std::move(arguments));
+        });
+    } catch (Error& e) {
+        if (!e.diagnostic().span) e.diagnostic().span = span;
+        split_repair(e.diagnostic());
+        throw;
+    } catch (const runtime::Failure& f) {
+        raise(failure_diagnostic(f, span));
+    }
+}
+
+const ir::BlockPtr& Stager::verified(const ir::BlockPtr& block, std::string_view after) const {
+    if (host_.verify) ir::verify(*block, ops::result_types, after);
+    return block;
+}
+
+ir::BlockPtr Stager::staged(const ir::BlockPtr& block) const {
+    return verified(nan_checked(transform::with_masked_checks(block)), "stage");
+}
+
+ir::BlockPtr Stager::nan_checked(const ir::BlockPtr& block, const transform::NanChecks& what) const {
+    return host_.check_nans ? transform::with_nan_checks(block, what) : block;
+}
+
+// ---- staging a function
+
+Stager::StagedFunction Stager::stage_function(const std::string& name, const std::vector<Value>& leaves,
+                                              const std::set<std::size_t>& fixed,
+                                              const std::function<Value(const std::vector<Value>&)>& body, Span span,
+                                              Reasons* learned, const LeafCheck& before_known) {
+    std::vector<Value> given = leaves;
+    const Widths widths = widths_of(leaves);
+    const Context::Kind kind = std::exchange(kind_of_function_, Context::Kind::function);
+    std::vector<bool> known(leaves.size(), false);
+    for (int round = 0;; ++round) {
+        PM_CHECK(round < 10'000); // each makes something known that was not
+        const auto context = std::make_shared<Context>(kind, context_, name);
+        context->widen(widths);
+        context->give(leaves);
+        if (round == 0)
+            for (std::size_t i = 0; i < given.size(); ++i) // a known bool is a switch, not data
+                known[i] = fixed.count(i) != 0 || (given[i].number() && given[i].number()->stays_known());
+        std::vector<Value> inner;
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            if (known[i]) {
+                inner.push_back(given[i]);
+                continue;
+            }
+            const NumericType own = numeric_type(given[i]);
+            const NumericType t = given[i].number() ? widths.of(own) : own;
+            inner.push_back(context->parameter(t.type, t.weak, static_cast<std::int64_t>(i)));
+        }
+        try {
+            StagedFunction made;
+            Outputs outputs;
+            {
+                const Restore context_scope(context_, context);
+                const Restore dirty_scope(dirty_, {});
+                made.result = body(inner);
+                if (holds_function(made.result))
+                    throw HostWork{"its result holds a function or computed text", span, true};
+                outputs.add(*context, made.result);
+            }
+            made.places = std::move(outputs.places);
+            made.results = std::move(outputs.types);
+            for (const Context::Capture& c : context->captures()) {
+                made.captures.push_back(c.outer);
+                made.globals.push_back(c.global);
+            }
+            made.block = staged(context->build().finish(outputs.values));
+            made.known_leaves = known;
+            context->give({}); // the result's structure refers to the context, and would keep the arrays
+            return made;
+        } catch (const NeedKnown& need) {
+            if (need.owner != context.get()) throw;
+            for (const std::int64_t leaf : need.leaves) {
+                if (leaf < 0) {
+                    know_global(*context->captures()[static_cast<std::size_t>(-1 - leaf)].global);
+                    continue;
+                }
+                const auto i = static_cast<std::size_t>(leaf);
+                if (before_known) before_known(i, known, need.otherwise);
+                Number n = number_or(need.otherwise, leaves[i], span);
+                if (numeric_type(leaves[i]).weak) n.dtype.reset();
+                n.computed = false;
+                given[i] = n;
+                known[i] = true;
+                if (learned) learned->try_emplace(leaf, need.otherwise);
+            }
+        }
+    }
+}
+
+/// The number of a leaf that must be known. Where it cannot be, `otherwise` says what is wrong.
+Number Stager::number_or(const Reason& otherwise, const Value& leaf, Span span) {
+    try {
+        return need_number(leaf, span, deciding_number);
+    } catch (NeedKnown& outer) {
+        if (otherwise) outer.otherwise = otherwise; // said at the place of the need
+        throw;
+    } catch (const Error&) {
+        if (!otherwise) throw;
+        Diagnostic d = *otherwise;
+        if (span && span != d.span) d.label(span, "here it comes from the elements of an array");
+        raise(std::move(d));
+    }
+}
+
+Value Stager::rebuild(const StagedFunction& f, const std::vector<Value>& results) {
+    return place_results(f.result, f.places, results);
+}
+
+std::vector<Value> Stager::run_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
+                                     const std::vector<NumericType>& results, Span span, Donation* donation,
+                                     const std::vector<std::size_t>& leaf_of) {
+    std::vector<Value> out;
+    if (block->results.empty() && !ir::has_effect(*block)) return out;
+    std::vector<Array> arguments;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        arguments.push_back(argument_array(operands[i], block->type(block->params[i]).dtype));
+        if (donation)
+            donation->operands.push_back(i < leaf_of.size() ? donation->of(leaf_of[i], arguments.back())
+                                                            : ir::Donated::no);
+    }
+    std::vector<Array> arrays = execute(block, std::move(arguments), span, donation ? &donation->operands : nullptr);
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        out.push_back(interpreted_.result(std::move(arrays[i]), results[i].weak));
+    return out;
+}
+
+std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
+                                       const std::vector<NumericType>& results, Span span, const std::string& policy) {
+    if (interpreting()) return run_block(block, operands, results, span);
+    std::vector<Value> out;
+    const Restore span_scope(work_span_, span);
+    Context& context = here();
+    ir::Values in;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        in.push_back(context.use(operands[i], block->type(block->params[i]).dtype));
+    ir::Attrs attrs = {{ir::Attr::text, block->name}};
+    if (!policy.empty()) attrs.set(ir::Attr::policy, policy);
+    const ir::Values made = context.build().emit(ir::Op::call, in, attrs, {block});
+    for (std::size_t i = 0; i < made.size(); ++i) out.push_back(wrap(made[i], results[i].weak));
+    return out;
+}
+
+// ---- the cache
+
+/// Everything that decides what a call stages, and its leaves.
+struct Stager::CallKey {
+    std::string key;
+    std::vector<Value> leaves;
+};
+
+Stager::CallKey Stager::call_key(const Value& function, const std::vector<Value>& arguments,
+                                 const std::vector<std::pair<std::string, Value>>& named) {
+    CallKey k;
+    append_key(k.key, function, k.leaves);
+    k.key += "|";
+    for (const Value& a : arguments) append_key(k.key, a, k.leaves);
+    for (const auto& [name, a] : named) {
+        k.key += "|" + name + "=";
+        append_key(k.key, a, k.leaves);
+    }
+    if (linear_calls_ && derivatives_.of_tangents) k.key += in_transpose_ ? "|T" : "|L";
+    // Collectives inside refer to the axes in scope by id.
+    for (const Axis& axis : axes_) k.key += fmt::format("|@{}:{}:{}", axis.id, axis.name, axis.size);
+    k.key += fmt::format("|{}{}", host_.devices, static_cast<char>(bounds_));
+    if (host_.check_nans) k.key += "n"; // a session may ask for them at any time
+    if (custom_rules_ && derivatives_.around > 0)
+        k.key += fmt::format("d{}{}", derivatives_.around, derivatives_.of_tangents ? "t" : "");
+    for (std::size_t i = 0; i < k.leaves.size(); ++i) {
+        if (const Number* n = k.leaves[i].number(); n && n->stays_known()) append_number(k.key, i, *n);
+        // It decides which numbers of turns are asked for.
+        if (bounds_ == Bounds::known && numeric_type(k.leaves[i]).type.rank() == 0 && !known_to_callers(k.leaves[i]))
+            k.key += fmt::format("~{}", i);
+    }
+    // Keys are kept and copied: of a long one - many arguments, many axes around - the digest stands for it.
+    constexpr std::size_t most_written = 512;
+    if (k.key.size() > most_written) {
+        const auto [first, second] = digest(k.key);
+        k.key = fmt::format("#{}:{:016x}{:016x}", k.key.size(), first, second);
+    }
+    return k;
+}
+
+/// Puts the leaves of a call back into function, arguments and named arguments.
+struct Stager::Unpacked {
+    Value function;
+    std::vector<Value> arguments;
+    std::vector<std::pair<std::string, Value>> named;
+
+    Unpacked(const Value& f, const std::vector<Value>& a, const std::vector<std::pair<std::string, Value>>& n,
+             const std::vector<Value>& leaves) {
+        std::size_t next = 0;
+        function = replace_leaves(f, leaves, next);
+        for (const Value& v : a) arguments.push_back(replace_leaves(v, leaves, next));
+        for (const auto& [name, v] : n) named.emplace_back(name, replace_leaves(v, leaves, next));
+        PM_CHECK(next == leaves.size());
+    }
+};
+
+Stager::StagedFunction Stager::stage_call(const Value& function, const std::vector<Value>& arguments,
+                                          const std::vector<std::pair<std::string, Value>>& named, Span span) {
+    const CallKey key = call_key(function, arguments, named);
+    return stage_leaves(function, arguments, named, key.leaves, {}, span);
+}
+
+Stager::StagedFunction Stager::stage_leaves(const Value& function, const std::vector<Value>& arguments,
+                                            const std::vector<std::pair<std::string, Value>>& named,
+                                            const std::vector<Value>& leaves, const std::set<std::size_t>& known,
+                                            Span span, const LeafCheck& before_known) {
+    return stage_function(
+        name_of(function), leaves, known,
+        [&](const std::vector<Value>& inner) {
+            Unpacked u(function, arguments, named, inner);
+            return call_inside(u.function, std::move(u.arguments), std::move(u.named), span);
+        },
+        span, nullptr, before_known);
+}
+
+namespace {
+
+/// A note, where the host wants those of --explain.
+template <class Text>
+void explain(const Host& host, const SourceMap& sources, Span at, const Text& text) {
+    if (host.explain && host.message) give_note(host, sources, at, text());
+}
+
+bool all_numbers(const std::vector<Value>& leaves) {
+    return std::all_of(leaves.begin(), leaves.end(),
+                       [](const Value& v) { return v.number() && !v.number()->computed; });
+}
+
+} // namespace
+
+namespace {
+
+/// What calls itself has no types before it has run.
+void refuse_recursion(const Frame& callers, const Value& function, Span span) {
+    const Function& f = *function.function();
+    if (!f.module) return;
+    for (const Frame* frame = &callers; frame; frame = frame->caller)
+        if (frame->function == &(*f.module)[f.id]) throw HostWork{"it calls itself", span};
+}
+
+} // namespace
+
+Value Stager::specialised_call(const Value& function, const std::vector<Value>& arguments,
+                               const std::vector<std::pair<std::string, Value>>& named, Span span) {
+    Donation* const donation = interpreting() ? std::exchange(donation_, nullptr) : nullptr;
+    const CallKey key = call_key(function, arguments, named);
+    if (const auto known = known_call(function, arguments, named, key.key, key.leaves, span)) return *known;
+    const auto interpret = [&] { return interpreted_call(function, arguments, named, key, span); };
+    if (cache_->knowns[key.key].stays_interpreted()) return interpret();
+    const auto with_numbers = [&] {
+        std::string full = key.key;
+        for (const auto& [leaf, reason] : cache_->knowns[key.key].leaves) {
+            const auto i = static_cast<std::size_t>(leaf);
+            append_number(full, i, number_or(reason, key.leaves[i], span));
+        }
+        return full;
+    };
+    const std::string full = with_numbers();
+    if (const auto at = cache_->in_progress.find(full); at != cache_->in_progress.end())
+        return recursive_call(function, arguments, named, key.leaves, at->second, span);
+    if (const Specialisation* found = cache_->find(full)) {
+        note_dependencies(*found);
+        return apply_specialisation(*found, key.leaves, span, donation);
+    }
+    std::optional<Recorded> recorded;
+    try {
+        recorded = stage_recorded(function, arguments, named, key.key, full, key.leaves, false, span);
+    } catch (const HostWork& work) {
+        if (!interpreting() && !types_only() && !work.in_place) throw;
+        cache_->knowns[key.key].interpreted = cache_->read_before_host_work;
+        cache_->knowns[key.key].in_place = work.in_place;
+        explain(host_, sources_, place(work.span ? work.span : span),
+                [&] { return fmt::format("{} is interpreted: {}", describe(function), work.what); });
+        return interpret();
+    } catch (const Error& e) {
+        if (!end_failed_recursion(function, key.key, key.leaves, e.diagnostic(), span)) throw;
+    }
+    if (!recorded) return specialised_call(function, arguments, named, span); // with more that is known
+    Cache::Knowns& learned = cache_->knowns[key.key];
+    const StagedFunction& staged = recorded->function;
+    for (std::size_t i = 0; i < staged.known_leaves.size(); ++i)
+        if (staged.known_leaves[i]) learned.leaves.try_emplace(static_cast<std::int64_t>(i));
+    // What the library calls within itself is none of the program's.
+    if (!in_library(span))
+        explain(host_, sources_, place(span), [&] {
+            return fmt::format("{} is compiled for {}{}", describe(function), argument_types(arguments, named),
+                               learned.leaves.empty() ? "" : ", with numbers that decide how it is compiled");
+        });
+    const Specialisation& made =
+        cache_->add(with_numbers(), key.key, std::move(*recorded), trees_of(function, arguments, named));
+    note_dependencies(made);
+    return apply_specialisation(made, key.leaves, span, donation);
+}
+
+/// A function that does host work computes with its arguments as compiled code does; one whose result holds functions
+/// or text has them as they are, in compiled code too.
+Value Stager::interpreted_call(const Value& function, const std::vector<Value>& arguments,
+                               const std::vector<std::pair<std::string, Value>>& named, const CallKey& key, Span span) {
+    Value result;
+    if (cache_->knowns[key.key].in_place) {
+        on_deep_stack([&] { result = call_unstaged(function, arguments, named, span); });
+        return result;
+    }
+    if (types_only()) refuse_recursion(*frame_, function, span);
+    const bool from_top = !interpreted_.as_compiled();
+    const Restore scope(interpreted_, Interpreted(widths_of(key.leaves)));
+    std::vector<Value> given;
+    for (const Value& leaf : key.leaves) given.push_back(interpreted_.argument(leaf));
+    Unpacked u(function, arguments, named, given);
+    on_deep_stack([&] { result = call_unstaged(u.function, u.arguments, u.named, span); });
+    if (interpreted_.returns_computed) {
+        const auto types = returned_types(function, arguments, named, key, span);
+        result = types ? joined(*this, result, *types) : interpreted_.computed(result);
+    }
+    return from_top ? at_top(result) : result;
+}
+
+/// The types of what a call gives, whichever `return` ends it.
+std::optional<Value> Stager::returned_types(const Value& function, const std::vector<Value>& arguments,
+                                            const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
+                                            Span span) {
+    auto& known = cache_->knowns[key.key].returned;
+    if (known && still_hold(known->dependencies)) return known->types;
+    known.reset();
+    bool for_any_numbers = true;
+    const auto work = [&] {
+        kind_of_function_ = Context::Kind::types;
+        const StagedFunction made = stage_leaves(function, arguments, named, key.leaves, {}, span);
+        for (std::size_t i = 0; i < key.leaves.size(); ++i) {
+            const Number* n = key.leaves[i].number();
+            for_any_numbers = for_any_numbers && (!made.known_leaves[i] || (n && n->stays_known()));
+        }
+        std::vector<Value> results;
+        for (const NumericType& t : made.results)
+            results.emplace_back(Array::abstract(t.type.dtype, t.type.shape), t.weak);
+        return rebuild(made, results);
+    };
+    cache_->recorders.emplace_back();
+    std::optional<TypesOnly::Types> types;
+    try {
+        types = TypesOnly(*this, {}, {}).of(work);
+    } catch (...) {
+        cache_->end_recorder();
+        throw;
+    }
+    Recorder recorder = cache_->end_recorder();
+    recorder.settle();
+    for (const Dependency& d : recorder.dependencies) record(d);
+    std::optional<Value> result = types ? std::optional(std::move(types->value)) : std::nullopt;
+    if (for_any_numbers) cache_->knowns[key.key].returned = {result, std::move(recorder.dependencies)};
+    return result;
+}
+
+/// A call of numbers that are known, in compiled code: its result is known too when it is made of numbers. Nothing when
+/// it is not.
+std::optional<Value> Stager::known_call(const Value& function, const std::vector<Value>& arguments,
+                                        const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
+                                        const std::vector<Value>& leaves, Span span) {
+    if ((interpreting() && !interpreted_.as_compiled()) || leaves.empty() || !all_numbers(leaves)) return {};
+    Cache::Knowns& knowns = cache_->knowns[key]; // stays where it is
+    if (knowns.stays_interpreted() || knowns.makes_arrays) return {};
+    std::string full = key + "|known";
+    for (std::size_t i = 0; i < leaves.size(); ++i) append_number(full, i, *leaves[i].number());
+    if (cache_->in_progress.count(full) != 0 || knowns.failed.count(full) != 0) return {};
+    const Specialisation* made = cache_->find(full);
+    if (!made) {
+        std::optional<Recorded> recorded;
+        try {
+            recorded = stage_recorded(function, arguments, named, key, full, leaves, true, span);
+        } catch (const HostWork&) {
+        } catch (const Error& e) { // if it is one for staged numbers too it comes again
+            if (ends_run(e.diagnostic()) || e.diagnostic().id == Diag::recursion_too_deep) throw;
+            knowns.failed.insert(full);
+            return {};
+        }
+        const auto known = [](std::int64_t place) { return place < 0; };
+        if (!recorded || recorded->function.places.empty() ||
+            !std::all_of(recorded->function.places.begin(), recorded->function.places.end(), known)) {
+            knowns.makes_arrays = true;
+            return {};
+        }
+        made = &cache_->add(full, key, std::move(*recorded), trees_of(function, arguments, named));
+    }
+    note_dependencies(*made);
+    return apply_specialisation(*made, leaves, span);
+}
+
+Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector<Value>& arguments,
+                                        const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
+                                        const std::string& full, const std::vector<Value>& leaves, bool all_known,
+                                        Span span) {
+    cache_->recorders.emplace_back();
+    cache_->recorders.back().known = cache_->knowns[key].globals;
+    cache_->in_progress.emplace(full, conditions_.size());
+    const auto leave = [&] {
+        cache_->in_progress.erase(full);
+        return cache_->end_recorder();
+    };
+    std::optional<StagedFunction> staged;
+    try {
+        on_deep_stack([&] { staged = stage_specialisation(function, arguments, named, key, leaves, all_known, span); });
+    } catch (const HostWork&) {
+        cache_->read_before_host_work = leave().dependencies;
+        for (const Dependency& d : cache_->read_before_host_work) record(d); // whoever called it met the same
+        throw;
+    } catch (...) {
+        leave();
+        throw;
+    }
+    Recorder recorder = leave();
+    recorder.settle();
+    cache_->knowns[key].globals = recorder.known;
+    return {std::move(*staged), std::move(recorder.dependencies)};
+}
+
+Stager::StagedFunction Stager::stage_specialisation(const Value& function, const std::vector<Value>& arguments,
+                                                    const std::vector<std::pair<std::string, Value>>& named,
+                                                    const std::string& key, const std::vector<Value>& leaves,
+                                                    bool all_known, Span span) {
+    const std::string name = name_of(function);
+    std::vector<Value> given = leaves;
+    std::set<std::size_t> known;
+    for (std::size_t i = 0; all_known && i < leaves.size(); ++i) known.insert(i);
+    Reasons& learned = cache_->knowns[key].leaves;
+    for (const auto& [leaf, reason] : learned) {
+        const auto i = static_cast<std::size_t>(leaf);
+        Number n = number_or(reason, leaves[i], span);
+        if (numeric_type(leaves[i]).weak) n.dtype.reset();
+        n.computed = false;
+        given[i] = n;
+        known.insert(i);
+    }
+    StagedFunction staged = stage_function(
+        name, given, known,
+        [&](const std::vector<Value>& inner) {
+            cache_->recorders.back().context = context_;
+            cache_->recorders.back().views.clear();
+            // What has turned out to be needed counts at once: recursive calls are specialised for it, each value once.
+            for (std::size_t i = 0; i < inner.size(); ++i)
+                if (!all_known && inner[i].number())
+                    cache_->knowns[key].leaves.try_emplace(static_cast<std::int64_t>(i));
+            Unpacked u(function, arguments, named, inner);
+            return call_inside(u.function, std::move(u.arguments), std::move(u.named), span);
+        },
+        span, all_known ? nullptr : &learned);
+    staged.block = ir::without_place(staged.block, place(span)); // other calls will use it too
+    return staged;
+}
+
+Value Stager::apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span,
+                                   Donation* donation) {
+    std::vector<Value> operands;
+    std::vector<std::size_t> leaf_of;
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        if (s.function.known_leaves[i]) continue;
+        operands.push_back(leaves[i]);
+        if (donation) leaf_of.push_back(i);
+    }
+    std::vector<Value> captures = s.current_captures();
+    for (std::size_t c = 0; c < captures.size(); ++c) {
+        if (s.function.globals[c]) captures[c] = global_number(*s.function.globals[c], captures[c]);
+        operands.push_back(std::move(captures[c]));
+    }
+    if (!donation) return rebuild(s.function, apply_block(s.function.block, operands, s.function.results, span));
+    return rebuild(s.function, run_block(s.function.block, operands, s.function.results, span, donation, leaf_of));
+}
+
+} // namespace pm::stage

@@ -1,0 +1,357 @@
+#include "compiler/stage/call/types_only.hpp"
+
+#include "compiler/stage/core/names.hpp"
+#include "compiler/stage/core/restore.hpp"
+#include "runtime/failure.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace pm::stage {
+namespace {
+
+/// The type of a leaf as a value; numbers stay.
+Value type_of_leaf(const Value& leaf) {
+    if (leaf.number()) return leaf;
+    const NumericType t = numeric_type(leaf);
+    return {Array::abstract(t.type.dtype, t.type.shape), t.weak};
+}
+
+struct Named {
+    const std::string* name;
+    std::size_t at;
+};
+/// The place of the innermost local of each name.
+std::vector<Named> places_of(const Frame& frame, const std::set<std::string>& names) {
+    std::vector<Named> places;
+    for (const std::string& name : names)
+        for (std::size_t i = frame.locals.size(); i-- > 0;) {
+            if (frame.locals[i].name != name) continue;
+            if (!frame.locals[i].cell.unknown) places.push_back({&name, i});
+            break;
+        }
+    return places;
+}
+
+std::size_t size_of(const Value& tuple) { return tuple.tuple()->items.size(); }
+
+/// Takes the items from `size` on out of a tuple.
+std::vector<Value> cut(Value& tuple, std::size_t size) {
+    std::vector<Value> items = parts_of(tuple, &Tuple::items);
+    const auto from = items.begin() + static_cast<std::ptrdiff_t>(std::min(size, items.size()));
+    std::vector<Value> more(std::make_move_iterator(from), std::make_move_iterator(items.end()));
+    items.erase(from, items.end());
+    tuple = Value::tuple(std::move(items));
+    return more;
+}
+
+std::vector<Value> items_from(const Value& tuple, std::size_t size) {
+    const std::vector<Value>& items = tuple.tuple()->items;
+    return {items.begin() + static_cast<std::ptrdiff_t>(std::min(size, items.size())), items.end()};
+}
+
+void append(Value& tuple, std::vector<Value> more) {
+    if (more.empty()) return;
+    std::vector<Value> items = parts_of(tuple, &Tuple::items);
+    std::move(more.begin(), more.end(), std::back_inserter(items));
+    tuple = Value::tuple(std::move(items));
+}
+
+/// Makes the items of a tuple computed, from this one on: to go through all of them in each iteration of a loop that
+/// appends to it would take the square of its length.
+void compute_items(Stager& s, Value& tuple, std::size_t from) {
+    if (size_of(tuple) <= from) return;
+    std::vector<Value> items = parts_of(tuple, &Tuple::items);
+    for (std::size_t i = from; i < items.size(); ++i) items[i] = s.interpreted().computed(items[i]);
+    tuple = Value::tuple(std::move(items));
+}
+
+/// Gives the locals that work assigns their values back. A tuple that is only appended to stays where it lies.
+class Undo {
+  public:
+    Undo(Frame& frame, const std::set<std::string>& names, const std::set<std::string>& appended)
+        : frame_(frame), size_(frame.locals.size()) {
+        for (const auto& [name, at] : places_of(frame, names)) {
+            const Value& value = frame.locals[at].cell.value;
+            const bool grows = value.tuple() && appended.count(*name) != 0;
+            saved_.push_back({at, grows ? Value() : value, grows ? size_of(value) : 0, grows});
+        }
+    }
+    ~Undo() {
+        frame_.locals.resize(size_);
+        for (Saved& s : saved_) {
+            Value& value = frame_.locals[s.at].cell.value;
+            if (s.grows)
+                cut(value, s.size);
+            else
+                value = std::move(s.value);
+        }
+    }
+    Undo(const Undo&) = delete;
+    Undo& operator=(const Undo&) = delete;
+
+  private:
+    struct Saved {
+        std::size_t at;
+        Value value;
+        std::size_t size;
+        bool grows;
+    };
+    Frame& frame_;
+    std::size_t size_;
+    std::vector<Saved> saved_;
+};
+
+/// Whether another side could give it another type.
+bool gives_way(const Value& v) {
+    if (v.text() || v.function()) return false;
+    if (v.array()) return v.weak;
+    bool found = false;
+    for_each_leaf(v, [&](const Value& leaf) { found = found || leaf.number() || numeric_type(leaf).weak; });
+    return found;
+}
+
+bool written_alike(const Value& a, const Value& b) {
+    const Number* x = a.number();
+    const Number* y = b.number();
+    return x && y && !x->computed && !y->computed && x->kind == y->kind && x->i == y->i && x->f == y->f &&
+           x->imaginary == y->imaginary && x->dtype == y->dtype;
+}
+
+Value in_dtype(Stager& s, const Value& v, const Promoted& p) {
+    if (const Number* n = v.number()) {
+        if (!p.weak || (p.dtype != DType::i32 && p.dtype != DType::i64)) return {n->array(p.dtype), p.weak};
+        Number made = *n;
+        made.kind = Number::Kind::integer;
+        made.dtype.reset();
+        made.wide = p.dtype == DType::i64;
+        return made;
+    }
+    return s.array_work({}, [&] { return s.wrap(s.use(v, p.dtype), p.weak); });
+}
+
+Value joined_leaf(Stager& s, const Value& given, const Value& other) {
+    if (written_alike(given, other)) return given;
+    Value own = s.interpreted().computed(given);
+    const NumericType x = numeric_type(own);
+    const NumericType y = other.number() ? s.interpreted().widths().of(numeric_type(other)) : numeric_type(other);
+    const bool keys = x.type.dtype == DType::key || y.type.dtype == DType::key;
+    if (!x.weak || keys || x.type.shape != y.type.shape) return own;
+    Promoted p{x.type.dtype, y.weak};
+    if (x.type.dtype != y.type.dtype) p = promote(x.type.dtype, x.weak, y.type.dtype, y.weak);
+    const bool fits = y.type.dtype == p.dtype || y.weak;
+    return fits && (p.dtype != x.type.dtype || !p.weak) ? in_dtype(s, own, p) : own;
+}
+
+} // namespace
+
+Value joined(Stager& s, const Value& given, const Value& other) {
+    if (given.is_numeric() && other.is_numeric()) return joined_leaf(s, given, other);
+    if (given.tuple() && other.tuple() && size_of(given) == size_of(other)) {
+        std::vector<Value> items;
+        for (std::size_t i = 0; i < size_of(given); ++i)
+            items.push_back(joined(s, given.tuple()->items[i], other.tuple()->items[i]));
+        return Value::tuple(std::move(items));
+    }
+    if (given.record() && other.record() && given.record()->fields.size() == other.record()->fields.size()) {
+        auto fields = given.record()->fields;
+        for (auto& [name, value] : fields) {
+            const Value* const field = other.record()->find(name);
+            if (!field) return s.interpreted().computed(given);
+            value = joined(s, value, *field);
+        }
+        return Value::record(std::move(fields));
+    }
+    return s.interpreted().computed(given);
+}
+
+// ---- staging for types
+
+TypesOnly::Types TypesOnly::staged(const std::function<Value()>& work) {
+    Frame& frame = s_.frame();
+    const Undo undo(frame, names_, appended_);
+    std::map<std::string, std::size_t> sizes;
+    for (const auto& [name, at] : places_of(frame, names_))
+        if (const Value& value = frame.locals[at].cell.value; value.tuple() && appended_.count(*name) != 0)
+            sizes.emplace(*name, size_of(value));
+    Types types;
+    types.value = map_all_leaves(work(), type_of_leaf);
+    for (const auto& [name, at] : places_of(frame, names_)) {
+        const Value& value = frame.locals[at].cell.value;
+        const auto size = sizes.find(*name);
+        const Value& assigned = size == sizes.end() ? value : Value::tuple(items_from(value, size->second));
+        types.locals.emplace(*name, map_all_leaves(assigned, type_of_leaf));
+    }
+    return types;
+}
+
+std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work) {
+    constexpr int most_attempts = 100;
+    for (int attempt = 0; attempt < most_attempts; ++attempt) {
+        const auto context = std::make_shared<Context>(Context::Kind::types, s_.context(), "types");
+        context->widen(s_.interpreted().widths());
+        try {
+            const Restore context_scope(s_.context_, context);
+            const Restore dirty_scope(s_.dirty_, {});
+            const Restore conditions_scope(s_.conditions_);
+            return staged(work);
+        } catch (const NeedKnown& need) {
+            if (need.owner != context.get()) throw;
+        } catch (const HostWork&) {
+            return {};
+        } catch (const runtime::AbstractRead&) {
+            return {};
+        } catch (const runtime::Failure&) {
+            return {};
+        } catch (const Error& e) {
+            if (ends_run(e.diagnostic())) throw;
+            return {};
+        }
+    }
+    return {};
+}
+
+// ---- sides
+
+namespace {
+
+/// The items that a side appends to a tuple, where the other side appends `other`, a tuple.
+std::vector<Value> joined_items(Stager& s, std::vector<Value> items, const Value& other) {
+    const bool fits = other.tuple() && size_of(other) == items.size();
+    for (std::size_t i = 0; i < items.size(); ++i)
+        items[i] = fits ? joined(s, items[i], other.tuple()->items[i]) : s.interpreted().computed(items[i]);
+    return items;
+}
+
+} // namespace
+
+const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& blocks) {
+    const auto [at, fresh] = s.interpreted().assigned.try_emplace({&s.tree(), blocks.front().value});
+    Assigned& made = at->second;
+    if (!fresh) return made;
+    std::set<std::string> otherwise;
+    for (const syntax::BlockId block : blocks) {
+        made.names.merge(assigned_names(s.tree(), block));
+        otherwise.merge(assigned_otherwise(s.tree(), block));
+        made.returns = made.returns || returns_inside(s.tree(), block);
+    }
+    std::ranges::set_difference(made.names, otherwise, std::inserter(made.appended, made.appended.end()));
+    return made;
+}
+
+Sides::Sides(Stager& s, const Assigned& assigned) : s_(s), assigned_(assigned) {
+    for (const auto& [name, at] : places_of(s.frame(), assigned.names)) {
+        const Value& value = s.frame().locals[at].cell.value;
+        const bool appended = value.tuple() && assigned.appended.count(*name) != 0;
+        Local local{at, name, {}, appended ? size_of(value) : 0, appended};
+        if (!appended)
+            local.before = map_all_leaves(value, [](const Value& leaf) {
+                const bool scalar = numeric_type(leaf).type.rank() == 0;
+                return scalar ? leaf : type_of_leaf(leaf);
+            });
+        locals_.push_back(std::move(local));
+    }
+}
+
+/// The locals as they were.
+void Sides::back() {
+    for (Local& local : locals_) {
+        Value& value = s_.frame().locals[local.at].cell.value;
+        if (local.appended) {
+            local.more = cut(value, local.size);
+            continue;
+        }
+        local.after = std::move(value);
+        value = local.before;
+    }
+}
+
+void Sides::forth() {
+    for (Local& local : locals_) {
+        Value& value = s_.frame().locals[local.at].cell.value;
+        if (local.appended)
+            append(value, std::move(local.more));
+        else
+            value = std::move(local.after);
+    }
+}
+
+void Sides::join(Value& value, const std::function<Value()>& other) {
+    const auto& locals = s_.frame().locals;
+    const bool needed = gives_way(value) || std::ranges::any_of(locals_, [&](const Local& l) {
+                            const Value& v = locals[l.at].cell.value;
+                            return l.appended ? std::ranges::any_of(items_from(v, l.size), gives_way) : gives_way(v);
+                        });
+    if (!needed) {
+        for (const Local& l : locals_)
+            if (l.appended) compute_items(s_, s_.frame().locals[l.at].cell.value, l.size);
+        return;
+    }
+    std::optional<TypesOnly::Types> types;
+    back();
+    try {
+        if (other) types = TypesOnly(s_, assigned_.names, assigned_.appended).of(other);
+    } catch (...) {
+        forth();
+        throw;
+    }
+    if (!other) {
+        types.emplace();
+        for (const Local& local : locals_) types->locals.emplace(*local.name, local.before);
+    }
+    for (Local& local : locals_) {
+        const Value other_type = types ? types->of(*local.name) : Value();
+        if (local.appended)
+            local.more = joined_items(s_, std::move(local.more), other_type);
+        else
+            local.after = types ? joined(s_, local.after, other_type) : s_.interpreted().computed(local.after);
+    }
+    forth();
+    value = types ? joined(s_, value, types->value) : s_.interpreted().computed(value);
+}
+
+// ---- loops
+
+CarriedTypes::CarriedTypes(Stager& s, syntax::BlockId body) : s_(s), assigned_(assigned_in(s, {body})) {
+    for (const auto& [name, at] : places_of(s.frame(), assigned_.names)) {
+        const bool appended = s.frame().locals[at].cell.value.tuple() && assigned_.appended.count(*name) != 0;
+        locals_.push_back({at, name, {}, appended});
+        const auto key = std::pair<const Frame*, std::size_t>(&s.frame(), at);
+        if (appended && s.interpreted().computed_items.try_emplace(key, 0).second) registered_.push_back(key);
+    }
+}
+
+CarriedTypes::~CarriedTypes() {
+    for (const auto& key : registered_) s_.interpreted().computed_items.erase(key);
+}
+
+void CarriedTypes::settle(const std::function<void()>& loop) {
+    carry();
+    const auto& locals = s_.frame().locals;
+    const bool needed =
+        std::ranges::any_of(locals_, [&](const Local& l) { return !l.appended && gives_way(locals[l.at].cell.value); });
+    if (!needed) return;
+    const auto types = TypesOnly(s_, assigned_.names, assigned_.appended).of([&]() -> Value {
+        loop();
+        return {};
+    });
+    if (!types) return;
+    for (Local& l : locals_)
+        if (!l.appended) l.type = types->of(*l.name);
+    carry();
+}
+
+void CarriedTypes::carry() {
+    for (const Local& l : locals_) {
+        Value& value = s_.frame().locals[l.at].cell.value;
+        if (l.appended && value.tuple()) {
+            std::size_t& done = s_.interpreted().computed_items[{&s_.frame(), l.at}];
+            compute_items(s_, value, done);
+            done = size_of(value);
+        } else if (gives_way(value)) {
+            value = l.type ? joined(s_, value, *l.type) : s_.interpreted().computed(value);
+        }
+    }
+}
+
+} // namespace pm::stage

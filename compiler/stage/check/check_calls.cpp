@@ -1,0 +1,190 @@
+// Calls that no arguments make right, and members that a module does not have: by the text and the values of the
+// names of the module, in functions that nobody calls too.
+#include "compiler/stage/check/check.hpp"
+#include "compiler/stage/core/names.hpp"
+#include "compiler/stage/core/walker.hpp"
+#include "compiler/stage/known/embedded.hpp"
+#include "compiler/stage/known/signature.hpp"
+
+#include <map>
+
+namespace pm::stage {
+namespace {
+
+/// Whether what this transformation makes of a function takes the arguments of that function.
+bool keeps_arguments(std::string_view kind) {
+    for (const std::string_view other :
+         {"jit", "grad", "value_and_grad", "vmap", "pmap", "checkpoint", "custom_jvp", "custom_vjp"})
+        if (kind == other) return true;
+    return false;
+}
+
+/// Knows a name's value where it has one alone: a local function, a name that the module declares once, or one of the
+/// library's.
+class Calls : public Walker {
+  public:
+    Calls(Stager& s, const std::shared_ptr<const syntax::Module>& tree, const ModuleScope& scope)
+        : Walker(*tree), s_(s), module_(tree), scope_(scope) {
+        for (const syntax::StmtId id : tree->statements())
+            for (const std::string& name : changed_names(*tree, id)) ++declared_[name];
+        scopes_.emplace_back();
+    }
+
+    std::vector<Diagnostic> found;
+
+    void expr(syntax::ExprId id) override {
+        s_.poll();
+        Walker::expr(id);
+        const syntax::Expr& e = tree_[id];
+        if (const auto* field = std::get_if<syntax::Field>(&e.node)) {
+            if (const auto object = value(field->object)) member(*object, field->name);
+        } else if (const auto* call = std::get_if<syntax::Call>(&e.node)) {
+            check(value(call->callee), call->arguments, e.span);
+        } else if (const auto* transform = std::get_if<syntax::TransformCall>(&e.node)) {
+            check(library(std::string(syntax::name(transform->kind))), transform->arguments, e.span);
+        } else if (const auto* method = std::get_if<syntax::MethodCall>(&e.node)) {
+            if (const auto object = value(method->object))
+                check(member(*object, method->name), method->arguments, e.span);
+        }
+    }
+
+    void stmt(syntax::StmtId id) override {
+        Walker::stmt(id);
+        if (scopes_.size() == 1) return; // the module's own names have values
+        const syntax::Stmt& s = tree_[id];
+        if (const auto* f = std::get_if<syntax::FunctionStmt>(&s.node)) {
+            const std::string& name = tree_[f->function].name.text;
+            scopes_.back()[name] = function_of(f->function, name);
+        }
+        const auto* let = std::get_if<syntax::Let>(&s.node);
+        const auto* name = let && !let->mut ? std::get_if<syntax::NamePattern>(&tree_[let->pattern].node) : nullptr;
+        if (name) scopes_.back()[name->text] = value(let->value);
+    }
+
+  protected:
+    void declared(const std::string& name) override {
+        if (scopes_.size() > 1) scopes_.back()[name] = std::nullopt;
+    }
+    void opened(bool) override { scopes_.emplace_back(); }
+    void closed(bool) override { scopes_.pop_back(); }
+
+  private:
+    using Scope = std::map<std::string, std::optional<Value>>; ///< no value: it is not known
+
+    Value function_of(syntax::FunctionId id, std::string name = {}) const {
+        stage::Function f;
+        f.name = std::move(name);
+        f.module = module_;
+        f.id = id;
+        f.local = true;
+        return std::make_shared<const stage::Function>(std::move(f));
+    }
+
+    static Value transformed(std::string_view kind, Value of, Span span) {
+        stage::Function f;
+        f.transformed = Transformed{std::string(kind), {std::move(of)}, {}, nullptr, nullptr, span, {}};
+        return std::make_shared<const stage::Function>(std::move(f));
+    }
+
+    std::optional<Value> value(syntax::ExprId id) {
+        const syntax::Expr& e = tree_[id];
+        if (const auto* name = std::get_if<syntax::NameRef>(&e.node)) return named(name->text);
+        if (const auto* lambda = std::get_if<syntax::Lambda>(&e.node)) return function_of(lambda->function);
+        if (const auto* transform = std::get_if<syntax::TransformCall>(&e.node);
+            transform && !transform->arguments.empty()) {
+            const syntax::Argument& first = transform->arguments.front();
+            const auto of = first.named() || first.spread ? std::nullopt : value(first.value);
+            if (of) return transformed(syntax::name(transform->kind), *of, e.span);
+        }
+        if (const auto* field = std::get_if<syntax::Field>(&e.node))
+            if (const auto object = value(field->object); object && object->module()) {
+                const auto& names = object->module()->scope->names;
+                if (const auto at = names.find(field->name.text); at != names.end()) return known(at->second);
+            }
+        return {};
+    }
+
+    std::optional<Value> named(const std::string& name) {
+        for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+            if (const auto at = scope->find(name); at != scope->end()) return at->second;
+        if (const auto times = declared_.find(name); times != declared_.end()) {
+            const auto at = scope_.names.find(name);
+            if (times->second > 1 || at == scope_.names.end() || at->second.mut) return {};
+            return known(at->second);
+        }
+        return library(name);
+    }
+
+    std::optional<Value> library(const std::string& name) {
+        const auto& names = s_.prelude()->names;
+        if (const auto at = names.find(name); at != names.end()) return known(at->second);
+        if (embedded_module(name)) return s_.library_module(name);
+        return {};
+    }
+
+    static std::optional<Value> known(const Cell& cell) {
+        if (cell.unknown) return {};
+        return cell.value;
+    }
+
+    /// Of a module; of other values nothing.
+    std::optional<Value> member(const Value& object, const syntax::Name& name) {
+        if (!object.module()) return {};
+        const auto& names = object.module()->scope->names;
+        if (const auto at = names.find(name.text); at != names.end()) return known(at->second);
+        found.push_back(missing_member(*object.module()->scope, *s_.prelude(), name));
+        return {};
+    }
+
+    void check(const std::optional<Value>& callee, const std::vector<syntax::Argument>& arguments, Span span) {
+        if (!callee) return;
+        Value function = *callee;
+        bool takes_names = true;
+        while (function.function() && function.function()->transformed) {
+            const Transformed t = *function.function()->transformed;
+            if (t.block || !keeps_arguments(t.kind)) return;
+            takes_names = takes_names && t.kind == "jit";
+            function = t.values.front();
+        }
+        Stager::Given given;
+        given.span = span;
+        bool spread = false; // how many arguments there are is not known
+        for (const syntax::Argument& a : arguments) {
+            const syntax::Expr& e = tree_[a.value];
+            if (a.named()) {
+                given.named.emplace_back(a.name.text, None{});
+                given.named_spans.push_back(e.span);
+                given.name_spans.push_back(a.name.span);
+            } else if (a.spread) {
+                spread = true;
+            } else {
+                const bool number =
+                    std::holds_alternative<syntax::IntLiteral>(e.node); // `zeros(2, 3)` has its own repair
+                given.positional.push_back(number ? Value::integer(0) : Value());
+                given.positional_spans.push_back(e.span);
+            }
+        }
+        try {
+            if (takes_names || given.named.empty()) require_arguments(s_, function, std::move(given));
+        } catch (const Error& e) {
+            if (!spread || e.diagnostic().id == Diag::unknown_argument) found.push_back(e.diagnostic());
+        }
+    }
+
+    Stager& s_;
+    const std::shared_ptr<const syntax::Module>& module_;
+    const ModuleScope& scope_;
+    std::map<std::string, int> declared_; ///< by how many statements of the module
+    std::vector<Scope> scopes_;
+};
+
+} // namespace
+
+std::vector<Diagnostic> wrong_calls(Stager& stager, const std::shared_ptr<const syntax::Module>& tree,
+                                    const ModuleScope& scope) {
+    Calls calls(stager, tree, scope);
+    for (const syntax::StmtId id : tree->statements()) calls.stmt(id);
+    return std::move(calls.found);
+}
+
+} // namespace pm::stage

@@ -1,0 +1,52 @@
+#include "compiler/stage/core/effects.hpp"
+
+#include "compiler/stage/core/names.hpp"
+
+#include <algorithm>
+
+namespace pm::stage {
+
+bool Effects::of(const Value& v) {
+    if (const Tuple* t = v.tuple())
+        return std::any_of(t->items.begin(), t->items.end(), [&](const Value& item) { return of(item); });
+    if (const Record* r = v.record())
+        return std::any_of(r->fields.begin(), r->fields.end(), [&](const auto& field) { return of(field.second); });
+    const Function* f = v.function();
+    if (!f || !seen_.insert(f).second) return false;
+    if (f->native) return acts(*f->native);
+    if (f->transformed)
+        return std::any_of(f->transformed->values.begin(), f->transformed->values.end(),
+                           [&](const Value& inner) { return of(inner); });
+    return !s_.of_library(*f) && of_program(*f);
+}
+
+bool Effects::of_program(const Function& f) {
+    const bool captured =
+        std::any_of(f.captured.begin(), f.captured.end(), [&](const auto& c) { return of(c.second); });
+    return captured || of_names(free_names(*f.module, f.id), *f.globals);
+}
+
+bool Effects::of_names(const std::set<std::string>& names, const ModuleScope& globals) {
+    const auto named = [&](const ModuleScope& scope, const std::string& name) {
+        const auto at = scope.names.find(name);
+        return at != scope.names.end() && of(at->second.value);
+    };
+    for (const std::string& name : names) {
+        if (named(globals, name) || named(*s_.prelude(), name)) return true;
+        // `m.f(x)`: the text does not say to which of the modules it mentions a name belongs
+        const auto module = globals.names.find(name);
+        if (module == globals.names.end() || !module->second.value.module()) continue;
+        for (const std::string& member : names)
+            if (named(*module->second.value.module()->scope, member)) return true;
+    }
+    return false;
+}
+
+bool Effects::of(const syntax::Module& tree, syntax::ExprId id) {
+    const std::set<std::string> names = free_names(tree, id);
+    for (const std::string& name : names)
+        if (const Cell* cell = s_.cell_of(name); cell && of(cell->value)) return true;
+    return of_names(names, s_.globals());
+}
+
+} // namespace pm::stage

@@ -1,0 +1,82 @@
+#include "compiler/stage/core/interpreted.hpp"
+
+#include "compiler/stage/core/stager.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace pm::stage {
+namespace {
+
+/// As an f32 is written: it reads back the same and computes on like the number a user sees.
+double as_written(double x, bool single) {
+    return single ? std::strtod(fmt::format("{}", static_cast<float>(x)).c_str(), nullptr) : x;
+}
+
+/// A weak scalar that has been computed is a number again: `let n = f(3); zeros(n)`.
+Value number_again(const Array& a) {
+    if (runtime::is_integer(a.dtype())) return Number::of(a.as_i64());
+    if (runtime::is_float(a.dtype())) return Number::of(as_written(a.as_f64(), a.dtype() == DType::f32));
+    if (!runtime::is_complex(a.dtype())) return a;
+    const bool single = a.dtype() == DType::c64;
+    const std::complex<double> z = a.as_c128();
+    return Number::of(std::complex<double>(as_written(z.real(), single), as_written(z.imag(), single)));
+}
+
+} // namespace
+
+bool is_computed(const Value& condition) {
+    return condition.array() || (condition.number() && condition.number()->computed);
+}
+
+Value at_top(const Value& v) {
+    return map_all_leaves(v, [](const Value& leaf) -> Value {
+        if (const Array* a = leaf.array(); a && leaf.weak && a->rank() == 0) return number_again(*a);
+        const Number* n = leaf.number();
+        if (!n || !n->computed) return leaf;
+        return n->kind == Number::Kind::boolean ? Number::of(n->i != 0) : Number::of(n->data());
+    });
+}
+
+Value Interpreted::leaf(const Value& v, bool bools) const {
+    const Number* n = v.number();
+    if (!n || n->computed) return v;
+    if (!n->weak() && n->kind != Number::Kind::boolean) return n->array(*n->dtype);
+    Number made = *n;
+    if (n->kind == Number::Kind::boolean || n->kind == Number::Kind::integer) {
+        const bool integer = n->kind == Number::Kind::integer;
+        if (integer && bools && !widths_.wide) require_fits(*n, DType::i32, {});
+        made.computed = bools || (integer && !n->stays_known());
+        made.wide = made.computed && widths_.wide;
+        return made;
+    }
+    return {n->array(widths_.of(numeric_type(v)).type.dtype), true};
+}
+
+Value Interpreted::argument(const Value& v) const {
+    return as_compiled_ ? map_all_leaves(v, [&](const Value& l) { return leaf(l, false); }) : v;
+}
+
+Value Interpreted::computed(const Value& v) const {
+    return as_compiled_ ? map_all_leaves(v, [&](const Value& l) { return leaf(l, true); }) : v;
+}
+
+Value Interpreted::operand(const Value& v) const {
+    const Number* n = v.number();
+    const bool array = n && n->computed && n->kind == Number::Kind::integer && n->i == n->data();
+    return array ? Value(n->array(n->default_dtype()), true) : v;
+}
+
+Value Interpreted::result(Array a, bool weak) const {
+    if (!weak || a.rank() != 0) return {std::move(a), weak};
+    if (!as_compiled_) return number_again(a);
+    if (!runtime::is_integer(a.dtype())) return {std::move(a), true};
+    if (a.dtype() != DType::i32 && a.dtype() != DType::i64) return {std::move(a), true};
+    Number n = Number::of(a.as_i64());
+    n.wide = a.dtype() == DType::i64;
+    n.computed = true;
+    return n;
+}
+
+} // namespace pm::stage

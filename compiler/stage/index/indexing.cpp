@@ -1,0 +1,354 @@
+// Reading parts: x[...], fields, tuple elements.
+#include "compiler/base/check.hpp"
+#include "compiler/stage/call/donation.hpp"
+#include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/index/index_plan.hpp"
+#include "compiler/stage/index/sequence.hpp"
+#include "compiler/stage/known/embedded.hpp"
+#include "compiler/stage/known/foreign.hpp"
+#include "compiler/stage/known/operands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+namespace {
+
+/// Reads the part of an array that a plan describes.
+Value read_part(Stager& s, const Value& object, const IndexPlan& plan, Span span) {
+    auto& b = s.build();
+    ir::Value x = s.use(object);
+    const int rank = b.rank(x);
+    // Known slices first: they make the rest smaller.
+    ir::Integers start, limit, stride, reversed;
+    for (int d = 0; d < rank; ++d) {
+        const AxisIndex& a = plan.axes[static_cast<std::size_t>(d)];
+        const bool sliced =
+            a.kind == AxisIndex::Kind::slice || (a.kind == AxisIndex::Kind::integer && !plan.has_arrays);
+        if (!sliced || (a.whole() && a.kind == AxisIndex::Kind::slice)) {
+            start.push_back(0);
+            limit.push_back(a.size);
+            stride.push_back(1);
+            continue;
+        }
+        const std::int64_t count = a.kind == AxisIndex::Kind::integer ? 1 : a.count;
+        std::int64_t from = a.start;
+        if (a.stride < 0) {
+            from = a.start + (count - 1) * a.stride;
+            reversed.push_back(d);
+        }
+        const std::int64_t step = a.stride < 0 ? -a.stride : a.stride;
+        start.push_back(from);
+        limit.push_back(count == 0 ? from : from + (count - 1) * step + 1);
+        stride.push_back(step);
+    }
+    x = b.slice(x, start, limit, stride);
+    if (!reversed.empty()) x = b.reverse(x, reversed);
+
+    // Windows with a staged start.
+    ir::Values starts;
+    ir::Integers sizes;
+    bool windows = false;
+    for (int d = 0; d < rank; ++d) {
+        const AxisIndex& a = plan.axes[static_cast<std::size_t>(d)];
+        if (a.kind != AxisIndex::Kind::window) {
+            starts.push_back(b.constant_i(DType::i32, 0));
+            sizes.push_back(b.shape(x)[static_cast<std::size_t>(d)]);
+            continue;
+        }
+        windows = true;
+        starts.push_back(window_start(s, a, d));
+        sizes.push_back(a.count);
+    }
+    if (windows) {
+        bool wide = false;
+        for (const ir::Value v : starts) wide = wide || b.dtype(v) == DType::i64;
+        if (wide)
+            for (ir::Value& v : starts) v = b.convert(v, DType::i64);
+        x = b.dynamic_slice(x, starts, sizes);
+    }
+
+    // Single staged elements and arrays: one gather. Its result is the index axes, then the others.
+    ir::Integers gathered;
+    ir::Values indices;
+    for (int d = 0; d < rank; ++d) {
+        const AxisIndex& a = plan.axes[static_cast<std::size_t>(d)];
+        const bool element = a.kind == AxisIndex::Kind::staged || a.kind == AxisIndex::Kind::array ||
+                             (a.kind == AxisIndex::Kind::integer && plan.has_arrays);
+        if (!element) continue;
+        gathered.push_back(d);
+        const ir::Value i = a.kind == AxisIndex::Kind::integer ? b.constant_i(DType::i32, a.start)
+                                                               : checked_index(s, a.index, a.size, d, a.span);
+        indices.push_back(b.broadcast_to(i, plan.advanced));
+    }
+    b.set_span(s.place(span));
+    std::vector<int> position(static_cast<std::size_t>(rank), -1); // of each remaining axis in x
+    if (!gathered.empty()) {
+        bool wide = false;
+        for (const ir::Value v : indices) wide = wide || b.dtype(v) == DType::i64;
+        if (wide)
+            for (ir::Value& v : indices) v = b.convert(v, DType::i64);
+        // The check of the index fails when this is run, which in a loop without turns it never is.
+        ir::Integers more(static_cast<std::size_t>(rank), 0);
+        for (const std::int64_t d : gathered)
+            if (b.shape(x)[static_cast<std::size_t>(d)] == 0 && ir::product(plan.advanced) > 0)
+                more[static_cast<std::size_t>(d)] = 1;
+        if (std::any_of(more.begin(), more.end(), [](std::int64_t n) { return n > 0; }) && b.dtype(x) != DType::key)
+            x = b.pad(x, b.constant(b.dtype(x), 0.0, {}), ir::Integers(static_cast<std::size_t>(rank), 0), more);
+        x = b.gather(x, indices, gathered);
+    }
+    int next = gathered.empty() ? 0 : static_cast<int>(plan.advanced.size());
+    for (int d = 0; d < rank; ++d) {
+        const bool is_gathered = std::find(gathered.begin(), gathered.end(), d) != gathered.end();
+        if (!is_gathered) position[static_cast<std::size_t>(d)] = next++;
+    }
+    // Into the order of the result; axes of known single elements, size 1, go in the reshape.
+    ir::Integers permutation;
+    for (const IndexPlan::Out& o : plan.out) {
+        if (o.kind == IndexPlan::Out::Kind::advanced) permutation.push_back(o.number);
+        if (o.kind == IndexPlan::Out::Kind::axis) permutation.push_back(position[static_cast<std::size_t>(o.number)]);
+    }
+    for (int d = 0; d < rank; ++d)
+        if (plan.axes[static_cast<std::size_t>(d)].kind == AxisIndex::Kind::integer && !plan.has_arrays)
+            permutation.push_back(position[static_cast<std::size_t>(d)]);
+    x = b.transpose(x, permutation);
+    return s.wrap(b.reshape(x, plan.shape()), numeric_type(object).weak);
+}
+
+} // namespace
+
+ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
+    auto& b = s.build();
+    const ir::Value given = s.use(a.index);
+    const ir::Value i = as_places(s, a.index, a.size);
+    const DType dtype = b.dtype(i);
+    const ir::Value zero = b.constant_i(dtype, 0);
+    const ir::Value from = b.select(b.compare(ir::Op::less, i, zero), b.add(i, b.constant_i(dtype, a.size)), i);
+    const ir::Value last = b.constant_i(dtype, a.size - a.count);
+    const ir::Value ok =
+        b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, from), b.compare(ir::Op::less_equal, from, last));
+    b.set_span(s.place(a.span));
+    b.emit(ir::Op::check, {ok, given, from},
+           {{ir::Attr::text,
+             fmt::format("index_out_of_range|the window {{}}:+{} is out of range for axis {} of size {}|{}", a.count,
+                         axis, a.size, valid_starts(a.size, a.count))},
+            {ir::Attr::guards, std::int64_t{1}}});
+    return from;
+}
+
+namespace {
+
+/// Some rows of an array at top level, which are one piece of its memory. Where they would be brought to a device they
+/// are a view, so that the device is known to have them when they are asked for again; otherwise a copy, made where the
+/// array is, which leaves the array to its one owner.
+std::optional<Array> rows_of(Stager& s, const Value& object, const IndexPlan& plan) {
+    const Array* a = object.array();
+    if (!a || !s.interpreting() || plan.axes.empty() || plan.out.size() != plan.axes.size()) return {};
+    const AxisIndex& first = plan.axes[0];
+    if (first.kind != AxisIndex::Kind::slice || first.whole() || (first.stride != 1 && first.count > 1)) return {};
+    if (!std::all_of(plan.axes.begin() + 1, plan.axes.end(), [](const AxisIndex& x) { return x.whole(); })) return {};
+    const std::int64_t begin = first.count == 0 ? 0 : first.start;
+    Array rows = a->rows(begin, begin + first.count);
+    const bool nothing_there = s.host().problem != nullptr; // it is checked and not run
+    return nothing_there || (s.host().brings_arrays && a->on_host()) ? rows : rows.clone();
+}
+
+} // namespace
+
+Value part_of(Stager& s, const Value& object, const IndexPlan& plan, Span span) {
+    const bool first_alone =
+        !plan.axes.empty() && plan.axes[0].kind == AxisIndex::Kind::integer &&
+        plan.out.size() + 1 == plan.axes.size() &&
+        std::all_of(plan.axes.begin() + 1, plan.axes.end(), [](const AxisIndex& a) { return a.whole(); });
+    if (const Array* a = object.array(); a && first_alone) {
+        s.note_value_read();
+        return {a->at(plan.axes[0].start), object.weak};
+    }
+    if (std::optional<Array> rows = rows_of(s, object, plan)) return {*std::move(rows), object.weak};
+    return s.array_work(span, [&] { return read_part(s, object, plan, span); });
+}
+
+Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& items, Span span) {
+    if (object.text_template()) host_work("an index needs text that holds computed values", span);
+    if (object.is_numeric())
+        return part_of(*this, object, plan_index(*this, numeric_type(object).type, items, span), span);
+    if (items.size() != 1) raise(diagnose(Diag::bad_index, span, fmt::format("{} takes one index", describe(object))));
+    const syntax::IndexItem& item = items[0];
+    if (item.kind == syntax::IndexItem::Kind::single) {
+        const Value at = evaluate(item.first);
+        if (object.record()) {
+            const std::string& name = need_text(at, item.span, "the field of a record");
+            return field(object, {name, item.span}, span);
+        }
+        if (object.tuple()) {
+            const std::int64_t i = need_integer(at, item.span, "the index of a tuple");
+            const auto n = static_cast<std::int64_t>(object.tuple()->items.size());
+            if (i < -n || i >= n)
+                raise(diagnose(Diag::index_out_of_range, item.span,
+                               fmt::format("index {} is out of range for a tuple of {}", i, n))
+                          .fix(valid_indices(n)));
+            return object.tuple()->items[static_cast<std::size_t>(i < 0 ? i + n : i)];
+        }
+        if (object.text()) {
+            const std::string& text = *object.text();
+            const std::int64_t i = need_integer(at, item.span, "the index of a string");
+            const std::int64_t n = character_count(text);
+            if (i < -n || i >= n)
+                raise(diagnose(Diag::index_out_of_range, item.span,
+                               fmt::format("index {} is out of range for a string of {} characters", i, n))
+                          .fix(valid_indices(n)));
+            return std::string(character_at(text, i < 0 ? i + n : i));
+        }
+    }
+    if ((object.tuple() || object.text()) && item.kind == syntax::IndexItem::Kind::slice) {
+        const std::vector<Value> all = object.tuple() ? object.tuple()->items : known_elements(object, span);
+        // The plan of a one-axis array of as many elements says which.
+        const Type as_array{DType::b1, {static_cast<std::int64_t>(all.size())}};
+        const AxisIndex a = plan_index(*this, as_array, items, span).axes[0];
+        std::vector<Value> chosen;
+        for (std::int64_t i = 0; i < a.count; ++i)
+            chosen.push_back(all[static_cast<std::size_t>(a.start + i * a.stride)]);
+        if (object.tuple()) return Value::tuple(std::move(chosen));
+        std::string text;
+        for (const Value& c : chosen) text += *c.text();
+        return text;
+    }
+    auto d = diagnose(Diag::bad_index, span, fmt::format("{} cannot be indexed like this", describe(object)));
+    if (object.function()) raise(std::move(d).fix("arguments stand in parentheses: f(x)"));
+    raise(std::move(d));
+}
+
+Value Stager::element_at(const Value& v, const Value& i, Span span) {
+    return array_work(span, [&] {
+        const std::int64_t size = numeric_type(v).type.shape.at(0);
+        const ir::Value x = use(v);
+        return wrap(build().gather(x, {checked_index(*this, i, size, 0, span)}, {0}), numeric_type(v).weak);
+    });
+}
+
+Value Stager::tuple_index(const Value& object, std::uint64_t index, Span span) {
+    if (!object.tuple()) {
+        if (object.is_numeric() && numeric_type(object).type.rank() > 0 &&
+            index < static_cast<std::uint64_t>(numeric_type(object).type.shape[0]))
+            return element(object, static_cast<std::int64_t>(index), span);
+        raise(diagnose(Diag::wrong_kind, span, fmt::format("`.{}`", index), "a tuple", describe(object)));
+    }
+    const auto& items = object.tuple()->items;
+    if (index >= items.size())
+        raise(diagnose(Diag::index_out_of_range, span,
+                       fmt::format("index {} is out of range for a tuple of {}", index, items.size()))
+                  .fix(valid_indices(static_cast<std::int64_t>(items.size()))));
+    return items[index];
+}
+
+namespace {
+
+/// "stats.norm_logpdf, stats.norm_pdf": some of the names that begin with `name` and an underscore.
+std::string names_in_front(const std::vector<std::string>& names, const std::string& module, const std::string& name) {
+    constexpr int most = 3;
+    std::string found;
+    int count = 0;
+    for (const std::string& other : names)
+        if (other.starts_with(name + "_") && count++ < most)
+            found += fmt::format("{}{}.{}", found.empty() ? "" : ", ", module, other);
+    return found;
+}
+
+} // namespace
+
+Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude, const syntax::Name& name) {
+    std::vector<std::string> names;
+    for (const auto& [member, cell] : module.names) names.push_back(member);
+    std::sort(names.begin(), names.end());
+    auto d = diagnose(Diag::unknown_field, name.span, fmt::format("the module `{}`", module.name), name.text);
+    if (const auto repair = foreign_name(module.name, name.text); !repair.empty())
+        return std::move(d).fix(std::string(repair));
+    if (const std::string fronted = names_in_front(names, module.name, name.text); !fronted.empty())
+        return std::move(d).fix(fmt::format("its functions have its name in front: {}", fronted));
+    if (embedded_module(module.name) && prelude.names.count(name.text) != 0)
+        return std::move(d).fix(fmt::format("it stands without the name of a module: {}", name.text));
+    if (const std::string near = nearest(name.text, names); !near.empty())
+        return std::move(d).under(fmt::format("did you mean `{}`?", near));
+    return d;
+}
+
+Value Stager::field(const Value& object, const syntax::Name& name, Span) {
+    if (const Record* r = object.record()) {
+        if (const Value* v = r->find(name.text)) return *v;
+        std::vector<std::string> names;
+        for (const auto& [field, value] : r->fields) names.push_back(field);
+        auto d = diagnose(Diag::unknown_field, name.span, "the record", name.text);
+        if (const auto repair = foreign_name("record", name.text); !repair.empty())
+            raise(std::move(d).fix(std::string(repair)));
+        if (const std::string near = nearest(name.text, names); !near.empty())
+            raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
+        raise(std::move(d).note("it has " + fmt::format("{}", fmt::join(names, ", "))));
+    }
+    if (const ModuleValue* m = object.module()) {
+        const auto at = m->scope->names.find(name.text);
+        if (at != m->scope->names.end()) return value_of(name.text, at->second, name.span);
+        raise(missing_member(*m->scope, *prelude_, name));
+    }
+    if (object.is_numeric()) {
+        const Type& type = numeric_type(object).type;
+        if (name.text == "shape") {
+            std::vector<Value> sizes;
+            for (const std::int64_t n : type.shape) sizes.push_back(Value::integer(n));
+            return Value::tuple(std::move(sizes));
+        }
+        if (name.text == "dtype") return Value(type.dtype);
+        if (name.text == "ndim") return Value::integer(type.rank());
+        if (name.text == "size") return Value::integer(type.elements());
+        if (name.text == "real" || name.text == "imag") return complex_part(object, name.text == "real", name.span);
+        if (name.text == "T" || name.text == "mT") {
+            ir::Integers permutation;
+            for (int d = 0; d < type.rank(); ++d) permutation.push_back(name.text == "T" ? type.rank() - 1 - d : d);
+            if (name.text == "mT") {
+                if (type.rank() < 2)
+                    raise(diagnose(Diag::wrong_kind, name.span, "`.mT`", "an array with two axes at least",
+                                   describe(object)));
+                std::swap(permutation[permutation.size() - 1], permutation[permutation.size() - 2]);
+            }
+            return array_work(name.span, [&] {
+                return wrap(build().transpose(use(object), permutation), numeric_type(object).weak);
+            });
+        }
+        auto d = diagnose(Diag::unknown_field, name.span, describe(object), name.text);
+        if (const Cell* f = find(name.text); f && f->value.function())
+            raise(std::move(d).fix(fmt::format("call it: .{}()", name.text)));
+        if (const auto repair = foreign_name("array", name.text); !repair.empty())
+            raise(std::move(d).fix(std::string(repair)));
+        raise(std::move(d).note("arrays have shape, dtype, ndim, size, T, mT, real and imag"));
+    }
+    auto d = diagnose(Diag::unknown_field, name.span, describe(object), name.text);
+    if (const auto repair = foreign_name(foreign_kind(object), name.text); !repair.empty())
+        raise(std::move(d).fix(std::string(repair)));
+    raise(std::move(d));
+}
+
+namespace {
+
+/// "e5": what stands behind the digits of a number that is written with a power of ten.
+bool is_exponent(std::string_view name) {
+    return name.size() > 1 && (name[0] == 'e' || name[0] == 'E') &&
+           name.find_first_not_of("0123456789_", 1) == std::string_view::npos;
+}
+
+} // namespace
+
+/// `1.e5` is the field `e5` of 1, which is hardly what was meant.
+Value Stager::field_of_literal(const syntax::Field& f, Span span) {
+    try {
+        return field(evaluate(f.object), f.name, span);
+    } catch (Error& e) {
+        if (e.diagnostic().id == Diag::unknown_field && is_exponent(f.name.text)) {
+            e.diagnostic().notes.clear(); // what fields there are
+            e.diagnostic().help.push_back(fmt::format("a float has a digit behind its point: {}.0{}",
+                                                      sources_.text(tree()[f.object].span), f.name.text));
+        }
+        throw;
+    }
+}
+
+} // namespace pm::stage

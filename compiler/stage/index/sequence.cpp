@@ -1,0 +1,270 @@
+#include "compiler/stage/index/sequence.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/stage/index/index_plan.hpp"
+#include "runtime/io/progress.hpp"
+#include "runtime/utf8.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace pm::stage {
+namespace {
+
+using syntax::BinaryOp;
+
+std::int64_t count_of(std::int64_t first, std::int64_t last, std::int64_t step) {
+    if (step > 0) return last > first ? (last - first - 1) / step + 1 : 0;
+    return first > last ? (first - last - 1) / -step + 1 : 0;
+}
+
+bool is_one(const Value& v) { return v.number() && v.number()->i == 1; }
+bool fits_i32(std::int64_t n) { return n == static_cast<std::int32_t>(n); }
+
+Sequence of_range(Stager& s, const Range& r, Span span) {
+    Sequence q;
+    for (const Value& part : r.parts)
+        if (!part.is_numeric() || !runtime::is_integer(numeric_type(part).type.dtype) ||
+            numeric_type(part).type.rank() != 0)
+            raise(diagnose(Diag::wrong_kind, span, "a range", "integers", describe(part)));
+    const Value first = s.resolved(r.parts[0]);
+    const Value last = s.resolved(r.parts[1]);
+    const Value step_value = s.resolved(r.parts[2]);
+    const char* zero_step = "the step of a range is zero";
+    if (!step_value.staged() && s.need_integer(step_value, span, "the step of a range") == 0)
+        raise(diagnose(Diag::bad_index, span, zero_step));
+    const bool known = !first.staged() && !last.staged() && !step_value.staged();
+    std::optional<DType> index_as; // what the variable computes in, where that is not what the turns are counted in
+    if (known) {
+        const std::int64_t begin = s.need_integer(first, span, "a range");
+        const std::int64_t step = s.need_integer(step_value, span, "the step of a range");
+        q.length = count_of(begin, s.need_integer(last, span, "a range"), step);
+        q.at = [begin, step](std::int64_t i) { return Value::integer(begin + i * step); };
+        if (!s.interpreting() && q.length > 0) {
+            if (!fits_i32(begin) || !fits_i32(begin + (q.length - 1) * step)) index_as = DType::i64;
+            // Loops of known length count in an i32; a longer one is a while loop that counts in an i64.
+            if (!fits_i32(q.length)) q.staged_length = s.wrap(s.build().constant_i(DType::i64, q.length), true);
+        }
+    } else {
+        // The number of turns is computed, in 64 bits whatever the bounds are: (last - first) / step rounded up, at
+        // least 0.
+        if (step_value.staged())
+            s.check(s.binary(BinaryOp::not_equal, step_value, Value::integer(0), span), Value(std::string(zero_step)),
+                    "bad_index", span);
+        const auto wide_number = [&](const Value& v) {
+            return s.wrap(as_places(s, v, std::numeric_limits<std::int64_t>::max()), true);
+        };
+        const Value from = wide_number(first);
+        const Value to = wide_number(last);
+        Value n = s.binary(BinaryOp::subtract, to, from, span);
+        if (!is_one(step_value)) {
+            const Value back = s.binary(BinaryOp::subtract, from, to, span);
+            n = s.unary(syntax::UnaryOp::negate, s.binary(BinaryOp::floor_divide, back, wide_number(step_value), span),
+                        span);
+        }
+        // A loop around would have to be written out for it: its turns would be so many programs.
+        const Staged* const computed = n.staged();
+        const bool in_loop = computed && !computed->context->origin(computed->value).loops.empty();
+        if (s.bounds() == Stager::Bounds::known && !in_loop && s.known_to_callers(n))
+            s.need_integer(n, span, "the number of turns");
+        q.staged_length = s.elementwise(ir::Op::max, {n, Value::integer(0)}, span);
+        // The variable computes as wide as the bounds; what wraps around on the way comes back.
+        Promoted bounds{DType::i32, true};
+        for (const Value& part : {first, last, step_value}) {
+            const NumericType t = s.here().type_of(part);
+            bounds = promote(bounds.dtype, bounds.weak, t.type.dtype, t.weak);
+        }
+        index_as = index_dtype(bounds.dtype, 0);
+        q.at = [](std::int64_t) -> Value { PM_UNREACHABLE(); };
+    }
+    q.staged = [&s, first, step_value, span, index_as](const Value& index, const std::vector<Value>&) {
+        Value i = index_as ? s.wrap(s.use(index, index_as), true) : counter(s, index);
+        if (!is_one(step_value)) i = s.binary(BinaryOp::multiply, i, step_value, span);
+        if (first.number() && first.number()->i == 0) return i;
+        return s.binary(BinaryOp::add, first, i, span);
+    };
+    return q;
+}
+
+Sequence of_items(std::vector<Value> items) {
+    Sequence q;
+    q.length = static_cast<std::int64_t>(items.size());
+    q.must_unroll = true;
+    q.at = [items = std::move(items)](std::int64_t i) { return items.at(static_cast<std::size_t>(i)); };
+    return q;
+}
+
+Sequence of_array(Stager& s, const Value& v, Span span) {
+    Sequence q;
+    q.length = numeric_type(v).type.shape[0];
+    q.sliced = {v};
+    q.at = [&s, v, span](std::int64_t i) { return s.element(v, i, span); };
+    q.staged = [](const Value&, const std::vector<Value>& slices) { return slices.at(0); };
+    return q;
+}
+
+Sequence combined(Stager& s, const Range& r, Span span) {
+    std::vector<Sequence> parts;
+    for (const Value& v : r.parts) parts.push_back(sequence_of(s, v, span));
+    for (const Sequence& p : parts)
+        if (p.staged_length)
+            require_fits(*Value::integer(s.need_integer(*p.staged_length, span,
+                                                        "the length of a range in zip, enumerate or reversed"))
+                              .number(),
+                         DType::i32, span);
+    Sequence q;
+    q.length = parts.empty() ? 0 : parts[0].length;
+    for (const Sequence& p : parts) {
+        if (r.kind == Range::Kind::zip && p.length != q.length) raise(different_lengths(span, q.length, p.length));
+        q.must_unroll = q.must_unroll || p.must_unroll;
+        q.sliced.insert(q.sliced.end(), p.sliced.begin(), p.sliced.end());
+    }
+    const auto kind = r.kind;
+    const std::int64_t length = q.length;
+    q.at = [parts, kind, length](std::int64_t i) -> Value {
+        if (kind == Range::Kind::reversed) return parts[0].at(length - 1 - i);
+        std::vector<Value> items;
+        if (kind == Range::Kind::enumerate) items.push_back(Value::integer(i));
+        for (const Sequence& p : parts) items.push_back(p.at(i));
+        return Value::tuple(std::move(items));
+    };
+    if (kind == Range::Kind::reversed) {
+        // A staged turn takes its slices from behind: by index.
+        q.staged = [&s, inner = parts[0], arrays = std::exchange(q.sliced, {}), length,
+                    span](const Value& index, const std::vector<Value>&) {
+            const Value back = s.binary(BinaryOp::subtract, Value::integer(length - 1), index, span);
+            std::vector<Value> slices;
+            for (const Value& a : arrays) slices.push_back(s.element_at(a, back, span));
+            return inner.staged(back, slices);
+        };
+        return q;
+    }
+    q.staged = [&s, parts, kind](const Value& index, const std::vector<Value>& slices) -> Value {
+        std::vector<Value> items;
+        if (kind == Range::Kind::enumerate) items.push_back(counter(s, index));
+        std::size_t next = 0;
+        for (const Sequence& p : parts) {
+            const std::vector<Value> own(slices.begin() + static_cast<std::ptrdiff_t>(next),
+                                         slices.begin() + static_cast<std::ptrdiff_t>(next + p.sliced.size()));
+            next += p.sliced.size();
+            items.push_back(p.staged(index, own));
+        }
+        return Value::tuple(std::move(items));
+    };
+    return q;
+}
+
+/// A bar that follows the turns of a loop; it ends with the last copy of the sequence. What the program prints
+/// meanwhile stands above it.
+class Bar {
+  public:
+    Bar(Host& host, std::int64_t total, const std::string& label)
+        : host_(host), output_(host.output), progress_(total, label,
+                                                       [&host](std::string_view text) {
+                                                           if (host.message) host.message(text);
+                                                       }),
+          total_(total) {
+        host_.output = [this](std::string_view text) {
+            progress_.hide();
+            if (output_) output_(text);
+        };
+    }
+    ~Bar() {
+        host_.output = output_;
+        if (begun_ == total_ && total_ > 0) progress_.advance(); // not when the loop was left early
+    }
+    Bar(const Bar&) = delete;
+    Bar& operator=(const Bar&) = delete;
+    void begin_turn() {
+        if (begun_ > 0) progress_.advance();
+        ++begun_;
+    }
+
+  private:
+    Host& host_;
+    std::function<void(std::string_view)> output_;
+    runtime::Progress progress_;
+    std::int64_t total_;
+    std::int64_t begun_ = 0;
+};
+
+Sequence with_bar(Stager& s, const Range& r, Span span) {
+    Sequence q = sequence_of(s, r.parts[0], span);
+    const std::string& label = s.need_text(r.parts[1], span, "the label of a progress bar");
+    if (!s.host().terminal || !s.interpreting()) return q;
+    q.at = [inner = std::move(q.at), bar = std::make_shared<Bar>(s.host(), q.length, label)](std::int64_t i) {
+        bar->begin_turn();
+        return inner(i);
+    };
+    return q;
+}
+
+} // namespace
+
+std::int64_t character_count(std::string_view text) { return static_cast<std::int64_t>(runtime::utf8_count(text)); }
+
+std::string_view character_at(std::string_view text, std::int64_t index) {
+    text.remove_prefix(runtime::utf8_prefix(text, static_cast<std::size_t>(index)));
+    return text.substr(0, runtime::utf8_prefix(text, 1));
+}
+
+Diagnostic different_lengths(Span span, std::int64_t first, std::int64_t second) {
+    return diagnose(Diag::shapes_disagree, span, "zip", fmt::format("length {}", first),
+                    fmt::format("length {}", second))
+        .fix(fmt::format("cut the longer one: `x[:{}]`, or `0..{}` for a range", std::min(first, second),
+                         std::min(first, second)));
+}
+
+Value counter(Stager& s, const Value& index) {
+    const DType dtype = s.here().type_of(Value::integer(0)).type.dtype;
+    return dtype == numeric_type(index).type.dtype ? index : s.wrap(s.use(index, dtype), true);
+}
+
+Sequence sequence_of(Stager& s, const Value& source, Span span) {
+    if (const Range* r = source.range()) {
+        if (r->kind == Range::Kind::range) return of_range(s, *r, span);
+        return r->kind == Range::Kind::progress ? with_bar(s, *r, span) : combined(s, *r, span);
+    }
+    if (const Tuple* t = source.tuple()) return of_items(t->items);
+    if (const Record* r = source.record()) {
+        std::vector<Value> items;
+        for (const auto& [name, value] : r->fields) items.push_back(Value::tuple({Value(name), value}));
+        return of_items(std::move(items));
+    }
+    if (source.text_template()) s.host_work("a `for` runs over text that holds computed values", span);
+    if (const std::string* text = source.text()) {
+        std::vector<Value> items;
+        for (std::string_view rest = *text; !rest.empty();) {
+            const std::size_t n = runtime::utf8_prefix(rest, 1);
+            items.emplace_back(std::string(rest.substr(0, n)));
+            rest.remove_prefix(n);
+        }
+        return of_items(std::move(items));
+    }
+    if (source.is_numeric() && numeric_type(source).type.rank() > 0) return of_array(s, source, span);
+    auto d = diagnose(Diag::not_iterable, span, describe(source));
+    if (source.is_numeric()) raise(std::move(d).fix("count with a range: `for i in 0..n`"));
+    raise(std::move(d));
+}
+
+std::vector<Value> Stager::known_elements(const Value& source, Span span,
+                                          const std::function<Value(const Value&)>& each) {
+    const Sequence q = sequence_of(*this, source, span);
+    if (q.staged_length) need_integer(*q.staged_length, span, "the number of turns");
+    std::vector<Value> items;
+    try {
+        items.reserve(static_cast<std::size_t>(q.length)); // growing moves all of them, and nobody can stop that
+    } catch (const std::exception&) {                      // of no memory, or of a number above what a list can hold
+        raise(diagnose(Diag::out_of_memory, span, fmt::format("{} values have no place in memory", q.length)));
+    }
+    for (std::int64_t i = 0; i < q.length; ++i) {
+        poll(span);
+        items.push_back(each ? each(q.at(i)) : q.at(i));
+    }
+    return items;
+}
+
+} // namespace pm::stage

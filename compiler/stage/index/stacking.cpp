@@ -1,0 +1,200 @@
+// Several values as one array along a new axis.
+#include "compiler/stage/index/stacking.hpp"
+
+#include "compiler/stage/call/specialise.hpp"
+#include "compiler/stage/core/context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace pm::stage {
+namespace {
+
+/// A program with more inputs than this takes longer to make and to call than their bytes take to be copied.
+constexpr std::size_t most_inputs = 16;
+/// Bytes that are copied in less time than a program is called.
+constexpr std::int64_t few_bytes = std::int64_t{1} << 20;
+
+void write_number(const Number& n, DType dtype, void* to, std::int64_t i) {
+    if (n.is_complex())
+        runtime::write_c128(dtype, to, i, n.as_c128());
+    else if (n.kind == Number::Kind::floating)
+        runtime::write_f64(dtype, to, i, n.f);
+    else
+        runtime::write_i64(dtype, to, i, n.data());
+}
+
+std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 8; }
+
+/// What cannot be an element of an array, with its repair.
+[[noreturn]] void refuse_element(const Value& v, Span span) {
+    auto d = diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v));
+    if (v.text() || v.text_template()) raise(std::move(d).fix("several texts make a tuple: (\"a\", \"b\")"));
+    if (v.function() || v.is_none()) raise(std::move(d).fix("functions and `none` stand in a tuple: (a, b)"));
+    if (v.tuple() || v.record())
+        raise(std::move(d).fix("what is no number stands in a tuple: ((1, 0), (2, 0)), one alone ((1, 0),)"));
+    raise(std::move(d));
+}
+
+/// Texts, functions and ranges are no elements. `none` is what an iteration gives that only acts; a dtype is that of
+/// all elements.
+void require_element(const Value& item, Span span) {
+    const bool fits = item.is_numeric() || item.is_none() || item.dtype() || item.tuple() || item.record();
+    if (!fits) refuse_element(item, span);
+}
+
+[[noreturn]] void refuse_other(const Value& part, Span span) {
+    raise(diagnose(Diag::wrong_kind, span, "an array of what iterations give",
+                   fmt::format("the same {} in each", kind_name(part)), "others")
+              .note("numbers and arrays of the iterations stand beside each other; of what else is in a tree there is "
+                    "one for all")
+              .fix("make a tuple of them: (f(x) for x in xs)"));
+}
+
+/// What is no number in two trees is the same where it is of one kind.
+void require_same(const Value& a, const Value& b, Span span) {
+    if (a.tuple() && b.tuple() && a.tuple()->items.size() == b.tuple()->items.size())
+        for (std::size_t i = 0; i < a.tuple()->items.size(); ++i)
+            require_same(a.tuple()->items[i], b.tuple()->items[i], span);
+    else if (a.record() && b.record()) {
+        for (const auto& [name, value] : a.record()->fields)
+            if (const Value* other = b.record()->find(name)) require_same(value, *other, span);
+    } else if (!a.is_numeric() && kind_name(a) == kind_name(b) && !same_leaves(a, b))
+        refuse_other(a, span);
+}
+
+void require_outside(const Value& part, const Context& region, Span span) {
+    if (const Tuple* t = part.tuple()) {
+        for (const Value& item : t->items) require_outside(item, region, span);
+    } else if (const Record* r = part.record()) {
+        for (const auto& [name, value] : r->fields) require_outside(value, region, span);
+    } else if (!part.is_numeric()) {
+        for (const Value& leaf : all_leaves(part))
+            if (leaf.staged() && leaf.staged()->context.get() == &region) refuse_other(part, span);
+    }
+}
+
+void require_rows(const std::vector<Value>& items, Span span) {
+    Shape first;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (!items[i].is_numeric()) refuse_element(items[i], span);
+        Shape shape = numeric_type(items[i]).type.shape;
+        if (i == 0)
+            first = std::move(shape);
+        else if (shape != first)
+            raise(diagnose(Diag::stack_shapes, span, ir::to_string(first), ir::to_string(shape))
+                      .fix("arrays of several shapes stand in a tuple: (a, b); concatenate((a, b)) joins them"));
+    }
+}
+
+} // namespace
+
+bool joined_at_once(Stager& s, const std::vector<Value>& values) {
+    if (!s.interpreting() && s.context()->kind() != Context::Kind::eager) return false;
+    const auto at_hand = [](const Value& v) { return v.number() || (v.array() && v.array()->on_host()); };
+    if (!std::ranges::all_of(values, at_hand)) return false;
+    if (values.size() > most_inputs) return true;
+    std::int64_t bytes = 0;
+    for (const Value& v : values) bytes += bytes_of(v);
+    return bytes <= few_bytes;
+}
+
+namespace {
+
+void require_conversions(const std::vector<Value>& values, DType dtype, Span span) {
+    for (const Value& v : values)
+        if (const Number* n = v.number())
+            require_fits(*n, dtype, span);
+        else
+            require_complex(v.array()->dtype(), dtype, span);
+}
+
+/// Copies numbers and arrays, converted, to the `lines` lines of `out`, each of which has a part of every one.
+void copy_parts(Stager& s, const std::vector<Value>& values, std::int64_t lines, runtime::Array& out, Span span) {
+    constexpr std::size_t poll_every = 1024;
+    auto* const to = static_cast<std::byte*>(out.mutable_data());
+    const auto width = static_cast<std::int64_t>(runtime::size_of(out.dtype()));
+    const std::int64_t line = out.bytes() / lines;
+    std::int64_t at = 0; // bytes, in each line
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (i % poll_every == 0) s.poll(span);
+        if (const Number* n = values[i].number()) {
+            for (std::int64_t l = 0; l < lines; ++l) write_number(*n, out.dtype(), to + l * line + at, 0);
+            at += width;
+            continue;
+        }
+        const runtime::Array part = values[i].array()->convert(out.dtype());
+        const std::int64_t bytes = part.bytes() / lines;
+        if (bytes == 0) continue;
+        const std::byte* from = part.as<std::byte>();
+        for (std::int64_t l = 0; l < lines; ++l)
+            std::memcpy(to + l * line + at, from + l * bytes, static_cast<std::size_t>(bytes));
+        at += bytes;
+    }
+}
+
+} // namespace
+
+runtime::Array joined(Stager& s, const std::vector<Value>& values, const Joining& joining, Span span) {
+    require_conversions(values, joining.dtype, span);
+    const auto is_array = [](const Value& v) { return v.array() != nullptr; };
+    try {
+        if (s.checking() && std::ranges::any_of(values, is_array)) // which may have no elements
+            return runtime::Array::abstract(joining.dtype, joining.shape);
+        runtime::Array out = runtime::Array::empty(joining.dtype, joining.shape, s.host().allocator);
+        const Shape outer(joining.shape.begin(), joining.shape.begin() + static_cast<std::ptrdiff_t>(joining.axis));
+        if (out.elements() > 0) copy_parts(s, values, ir::product(outer), out, span);
+        return out;
+    } catch (const runtime::Failure& f) {
+        raise(failure_diagnostic(f, span));
+    }
+}
+
+Value Stager::stack_values(const std::vector<Value>& items, Span span, std::optional<DType> as) {
+    if (items.empty()) return runtime::Array::zeros(as.value_or(DType::f32), {0}, host_.allocator);
+    require_rows(items, span);
+    const DType dtype = as ? *as : promoted(items, span).dtype;
+    if (joined_at_once(*this, items)) {
+        Shape shape = numeric_type(items[0]).type.shape;
+        shape.insert(shape.begin(), static_cast<std::int64_t>(items.size()));
+        return joined(*this, items, {dtype, std::move(shape), 0}, span);
+    }
+    return array_work(span, [&] {
+        ir::Values parts;
+        for (const Value& v : items) {
+            const ir::Value x = use(v, dtype);
+            Shape shape = build().shape(x);
+            shape.insert(shape.begin(), 1);
+            parts.push_back(build().reshape(x, shape));
+        }
+        return wrap(build().concatenate(parts, 0));
+    });
+}
+
+void require_item(const Value& item, const Context& region, Span span) {
+    require_element(item, span);
+    require_outside(item, region, span);
+}
+
+Value Stager::stack_trees(const std::vector<Value>& rows, Span span) {
+    if (rows.empty()) return stack_values({}, span);
+    std::vector<std::vector<Value>> columns;
+    for (const Value& row : rows) {
+        require_element(row, span);
+        require_same(rows[0], row, span);
+        if (!same_structure(row, rows[0]))
+            raise(diagnose(Diag::stack_shapes, span, tree_text(rows[0]), tree_text(row)));
+        columns.push_back(leaves(row));
+    }
+    std::size_t next = 0;
+    return map_leaves(rows[0], [&](const Value&) {
+        std::vector<Value> items;
+        for (const auto& row : columns) items.push_back(row.at(next));
+        ++next;
+        return stack_values(items, span);
+    });
+}
+
+} // namespace pm::stage

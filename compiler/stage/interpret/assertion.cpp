@@ -1,0 +1,282 @@
+// assert: what the condition compares, or what its function is given, is shown with the values it had.
+#include "compiler/stage/interpret/assertion.hpp"
+
+#include "compiler/stage/known/printing.hpp"
+
+#include <fmt/format.h>
+
+namespace pm::stage {
+namespace {
+
+/// Larger arrays are shown by the first element that does not hold, or by their type.
+constexpr std::int64_t shown_whole = 20;
+
+/// Text with values in it, staged ones too.
+class Message {
+  public:
+    Message(Stager& s, Span span) : s_(s), span_(span) {}
+
+    void text(std::string_view t) { text_ += t; }
+    void whole(const Value& v) {
+        if (v.text())
+            text_ += "\"" + *v.text() + "\"";
+        else
+            bare(v);
+    }
+    /// The value without quotes when it is text.
+    void bare(const Value& v) { s_.append_formatted(pieces_, text_, v, {}, span_); }
+    /// The value, or its type when it is large.
+    void brief(const Value& v) {
+        std::int64_t elements = 0;
+        for_each_leaf(v, [&](const Value& leaf) { elements += ir::product(numeric_type(leaf).type.shape); });
+        if (elements <= shown_whole) return whole(v);
+        text_ += v.tuple() || v.record() ? tree_text(v) : describe(v);
+    }
+    Value value() { return text_value(std::move(pieces_), std::move(text_)); }
+
+  private:
+    Stager& s_;
+    Span span_;
+    Template pieces_;
+    std::string text_;
+};
+
+/// A condition and how it came about.
+struct Part {
+    /// What stands in brackets behind a function's name: a value, or source text.
+    struct Item {
+        std::string text;
+        Value value;
+    };
+    Value value;
+    std::optional<syntax::BinaryOp> compared; ///< the two `items`
+    std::string function;                     ///< else: what was called with `items`; may be empty
+    std::vector<Item> items;
+    bool every = false;   ///< every element of `value` has to hold: `all` was asked of it, or `not any`
+    bool any = false;     ///< `not any` was: what is shown must hold for no element
+    bool negated = false; ///< `value` is the contrary of what is shown
+    bool refusal = false; ///< of the library, whose text says what has to hold
+};
+
+// ---- looking at the condition
+
+/// What a condition is asked for.
+enum class Wanted : std::uint8_t {
+    value,
+    every, ///< whether every element of it holds: `all` and `not any` of a comparison are its elements
+};
+Part look(Stager& s, syntax::ExprId id, Wanted asked);
+
+/// The argument, where the expression is a call of this native with one.
+std::optional<syntax::ExprId> argument_of(Stager& s, syntax::ExprId id, std::string_view native) {
+    const auto* call = std::get_if<syntax::Call>(&s.tree()[id].node);
+    if (!call || !std::holds_alternative<syntax::NameRef>(s.tree()[call->callee].node)) return {};
+    if (call->arguments.size() != 1 || call->arguments[0].named() || call->arguments[0].spread) return {};
+    const Value callee = s.evaluate(call->callee);
+    const Function* f = callee.function();
+    if (!f || !f->native || f->native->name != native) return {};
+    return call->arguments[0].value;
+}
+
+/// Of `all(...)`, where every element has to hold anyway: a comparison in it is checked, and shown, as it is.
+Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, Span span) {
+    Part inner = look(s, argument, Wanted::every);
+    inner.every = true;
+    if (inner.compared) return inner;
+    return {s.call_function(s.evaluate(call.callee), {inner.value}, {}, span), {}, {}, {}};
+}
+
+/// The call of a function that is given by its name.
+Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, const std::string& name, Span span) {
+    Stager::Given given = s.evaluate_arguments(call.arguments, span);
+    Part part;
+    part.function = name;
+    for (std::size_t i = 0; i < given.positional.size(); ++i) {
+        const Value& v = given.positional[i];
+        const bool as_written = v.function() || v.module();
+        part.items.push_back({as_written ? std::string(s.sources().text(given.positional_spans[i])) : "", v});
+    }
+    for (std::size_t i = 0; i < given.named.size(); ++i)
+        part.items.push_back({fmt::format("{}={}", given.named[i].first, s.sources().text(given.named_spans[i])), {}});
+    part.value = s.call(callee, std::move(given));
+    return part;
+}
+
+/// `not any(...)` of a comparison is the contrary of each of its elements.
+Part look_at_not(Stager& s, syntax::ExprId operand, Wanted asked, Span span) {
+    const auto argument = asked == Wanted::every ? argument_of(s, operand, "any") : std::nullopt;
+    Part inner = look(s, argument ? *argument : operand, Wanted::value);
+    if (argument && !inner.compared) {
+        const syntax::Call& any = std::get<syntax::Call>(s.tree()[operand].node);
+        inner = {s.call_function(s.evaluate(any.callee), {inner.value}, {}, s.tree()[operand].span), {}, {}, {}};
+    }
+    inner.value = s.unary(syntax::UnaryOp::logical_not, inner.value, span);
+    inner.any = inner.every = argument && inner.compared;
+    inner.negated = !inner.negated;
+    return inner;
+}
+
+Part look(Stager& s, syntax::ExprId id, Wanted asked) {
+    const syntax::Expr& e = s.tree()[id];
+    if (const auto* u = std::get_if<syntax::Unary>(&e.node); u && u->op == syntax::UnaryOp::logical_not)
+        return look_at_not(s, u->operand, asked, e.span);
+    if (const auto* b = std::get_if<syntax::Binary>(&e.node);
+        b && b->op >= syntax::BinaryOp::equal && b->op <= syntax::BinaryOp::not_in) {
+        const Value left = s.evaluate(b->left);
+        const Value right = s.evaluate(b->right);
+        return {s.binary(b->op, left, right, e.span), b->op, {}, {{"", left}, {"", right}}};
+    }
+    const auto* call = std::get_if<syntax::Call>(&e.node);
+    if (asked == Wanted::every)
+        if (const auto argument = argument_of(s, id, "all")) return look_at_all(s, *call, *argument, e.span);
+    if (const auto* name = call ? std::get_if<syntax::NameRef>(&s.tree()[call->callee].node) : nullptr) {
+        const Value callee = s.evaluate(call->callee);
+        if (callee.function()) return look_at_call(s, *call, callee, name->text, e.span);
+    }
+    return {s.evaluate(id), {}, {}, {}};
+}
+
+// ---- showing it
+
+/// Element `at` of v broadcast to `shape`.
+Value element_of(const Value& v, const Shape& shape, std::int64_t at) {
+    const Array* a = v.array();
+    if (!a) return v;
+    Array part = *a;
+    std::int64_t size = ir::product(shape);
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        size /= shape[axis];
+        const std::int64_t i = at / size;
+        at %= size;
+        if (shape.size() - axis > a->shape().size()) continue; // broadcasting put this axis in front
+        part = part.at(part.size(0) == 1 ? 0 : i);
+    }
+    return part;
+}
+
+/// "at [2, 0]" of the first element of an array that is false.
+std::int64_t show_place(const Array& ok, Message& m) {
+    std::int64_t at = 0;
+    while (at < ok.elements() && ok.as_bool(at)) ++at;
+    std::string index;
+    std::int64_t rest = at;
+    for (std::int64_t axis = ok.rank(); axis-- > 0;) {
+        const std::int64_t size = ok.size(static_cast<int>(axis));
+        index = fmt::format("{}{}{}", rest % size, index.empty() ? "" : ", ", index);
+        rest /= size;
+    }
+    m.text("at [" + index + "]");
+    return at;
+}
+
+/// "2 < 1", "not 2 < 1"; of a refusal "got 2", what was given: the library writes it on the left.
+template <class Side>
+void show_sides(const Part& part, Message& m, Side side) {
+    if (part.refusal)
+        m.text("got ");
+    else if (part.negated != part.any)
+        m.text("not ");
+    side(0);
+    if (part.refusal) return;
+    m.text(fmt::format(" {} ", spelling(*part.compared)));
+    side(1);
+}
+
+/// Of a large comparison the first element that must not be as it is, and its place.
+void show_element(Stager& s, const Part& part, Message& m, Span span) {
+    const Shape shape = numeric_type(part.value).type.shape;
+    if (const Array* ok = part.value.array()) {
+        const std::int64_t at = show_place(*ok, m);
+        m.text(part.refusal ? " " : ": ");
+        return show_sides(part, m, [&](std::size_t i) { m.whole(element_of(part.items[i].value, shape, at)); });
+    }
+    // A check shows of values that have the condition's axes the element that failed.
+    ops::Build& b = s.build();
+    const std::vector<ir::Value> sides = s.aligned({part.items[0].value, part.items[1].value}, span);
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        m.text(axis == 0 ? "at [" : ", ");
+        m.whole(s.wrap(b.iota(shape, static_cast<int>(axis), DType::i32)));
+    }
+    m.text(part.refusal ? "] " : "]: ");
+    show_sides(part, m, [&](std::size_t i) { m.whole(s.wrap(b.broadcast_to(sides[i], shape))); });
+}
+
+void show(Stager& s, Part& part, Message& m, Span span) {
+    const bool array = part.value.is_numeric() && numeric_type(part.value).type.rank() > 0;
+    if (part.compared && array && ir::product(numeric_type(part.value).type.shape) > shown_whole)
+        return show_element(s, part, m, span);
+    if (part.compared) {
+        const bool any = part.any && !part.refusal;
+        if (any) m.text("not any(");
+        show_sides(part, m, [&](std::size_t i) { m.brief(part.items[i].value); });
+        if (any) m.text(")");
+        if (!array || !part.value.staged()) return;
+        // One condition for the whole, so that the whole is shown.
+        ops::Build& b = s.build();
+        const ir::Value ok = s.use(part.value);
+        ir::Integers axes;
+        for (int i = 0; i < b.rank(ok); ++i) axes.push_back(i);
+        part.value = s.wrap(b.reduce(ir::Op::reduce_and, ok, axes));
+        return;
+    }
+    m.text((part.negated ? "not " : "") + part.function + "(");
+    for (std::size_t i = 0; i < part.items.size(); ++i) {
+        if (i) m.text(", ");
+        m.text(part.items[i].text);
+        if (part.items[i].text.empty()) m.brief(part.items[i].value);
+    }
+    m.text(")");
+}
+
+class Assertion {
+  public:
+    Assertion(Stager& s, syntax::ExprId text, Span span) : s_(s), text_(text), span_(span) {}
+
+    /// Checks one condition; of `a and b` first a, then b.
+    void hold(syntax::ExprId condition) {
+        const auto* both = std::get_if<syntax::Binary>(&s_.tree()[condition].node);
+        if (!both || both->op != syntax::BinaryOp::logical_and) return check(look(s_, condition, Wanted::every));
+        const Part left = look(s_, both->left, Wanted::every);
+        if (!left.value.is_numeric()) s_.known_condition(left.value, s_.tree()[both->left].span); // raises
+        if (numeric_type(left.value).type.rank() > 0 && !left.every)
+            return check({s_.binary(both->op, left.value, s_.evaluate(both->right), span_), {}, {}, {}});
+        check(left);
+        // What is known to fail hides what is on the right.
+        if (!left.value.number() || left.value.number()->i != 0) hold(both->right);
+    }
+
+  private:
+    void check(Part part) {
+        Message m(s_, span_);
+        const bool shown = part.compared || !part.function.empty();
+        if (holds_surely(part.value)) return s_.check(part.value, {}, "assertion_failed", span_);
+        if (text_)
+            m.bare(s_.evaluate(text_));
+        else
+            m.text("the assertion does not hold");
+        part.refusal = text_ && part.compared && s_.in_library(span_);
+        if (shown) {
+            m.text(part.refusal ? ", " : text_ ? " (" : ": ");
+            show(s_, part, m, span_);
+            if (text_ && !part.refusal) m.text(")");
+        }
+        s_.check(part.value, m.value(), "assertion_failed", span_);
+    }
+
+    Stager& s_;
+    syntax::ExprId text_; ///< may be empty
+    Span span_;
+};
+
+} // namespace
+
+bool assertion(Stager& s, const syntax::Call& call, Span span) {
+    const auto& a = call.arguments;
+    const auto plain = [](const syntax::Argument& x) { return !x.spread && !x.named(); };
+    if (a.empty() || a.size() > 2 || !plain(a[0])) return false;
+    if (a.size() == 2 && !plain(a[1]) && a[1].name.text != "text") return false;
+    Assertion(s, a.size() == 2 ? a[1].value : syntax::ExprId{}, span).hold(a[0].value);
+    return true;
+}
+
+} // namespace pm::stage

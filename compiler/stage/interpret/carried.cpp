@@ -1,0 +1,232 @@
+#include "compiler/stage/interpret/carried.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/stage/interpret/control.hpp"
+#include "compiler/stage/interpret/join.hpp"
+#include "compiler/transform/core/custom.hpp"
+#include "compiler/transform/core/pattern.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+
+Value settled(const std::string& name, const Value& initial, const Value& after, bool& changed, Context& parent,
+              int loop, Span span) {
+    const auto refuse = [&]() -> Value {
+        Different between = different(initial, after);
+        if (between.kind.empty()) between = {tree_text(initial), tree_text(after)};
+        const auto& [from, to, kind] = between;
+        if (loop >= 0) // a `for` can be unrolled
+            throw NeedUnroll{
+                loop, span,
+                fmt::format("`{}` changes{}, from {} to {}", name, kind.empty() ? " its type" : "", from, to)};
+        auto d = diagnose(Diag::carried_type, span, name, from, to);
+        if (initial.text() && after.text())
+            raise(std::move(d)
+                      .note("texts are known before the program runs: a loop in compiled code keeps those that it has")
+                      .fix("print the parts in the loop: print(part, end=\"\")"));
+        if (initial.function() || initial.range())
+            raise(std::move(d)
+                      .note("a loop keeps functions and ranges with all that they hold")
+                      .fix("carry the numbers it is made of, and make it in the loop"));
+        raise(std::move(d));
+    };
+    if (name == returned_value && initial.is_none() && !after.is_none()) {
+        changed = true;
+        return zeros_like_tree(after, parent);
+    }
+    if (initial.is_numeric() && after.is_numeric()) {
+        const NumericType a = parent.type_of(initial);
+        const NumericType b = parent.type_of(after);
+        if (a.type == b.type && (!a.weak || b.weak)) return initial;
+        if (a.type.shape != b.type.shape) return refuse();
+        const DType both = promote(a.type.dtype, a.weak, b.type.dtype, b.weak).dtype;
+        if (b.weak && both == a.type.dtype) return initial; // the turn's value is converted
+        if (!a.weak || both != b.type.dtype) return refuse();
+        changed = true;
+        return parent.wrap(parent.use(initial, b.type.dtype), b.weak);
+    }
+    if (initial.tuple() && after.tuple() && initial.tuple()->items.size() == after.tuple()->items.size()) {
+        std::vector<Value> items;
+        for (std::size_t i = 0; i < initial.tuple()->items.size(); ++i)
+            items.push_back(
+                settled(name, initial.tuple()->items[i], after.tuple()->items[i], changed, parent, loop, span));
+        return Value::tuple(std::move(items));
+    }
+    if (initial.record() && after.record() && initial.record()->fields.size() == after.record()->fields.size()) {
+        auto fields = initial.record()->fields;
+        for (auto& [field, value] : fields) {
+            const Value* other = after.record()->find(field);
+            if (!other) return refuse();
+            value = settled(name, value, *other, changed, parent, loop, span);
+        }
+        return Value::record(std::move(fields));
+    }
+    return same_leaves(initial, after) ? initial : refuse();
+}
+
+namespace {
+
+using Dtypes = std::vector<std::optional<DType>>;
+
+/// Notes that a value becomes of `dtype` too. Gives whether that is news.
+bool reach(std::optional<DType>& value, const std::optional<DType>& dtype) {
+    if (!dtype) return false;
+    const DType both = value ? promote(*value, false, *dtype, false).dtype : *dtype;
+    const bool news = !value || both != *value;
+    value = both;
+    return news;
+}
+
+Dtypes reached_values(const ir::Block& block, const Dtypes& params);
+
+Dtypes reached_results(const ir::Block& block, const Dtypes& params) {
+    const Dtypes values = reached_values(block, params);
+    Dtypes results;
+    for (const ir::Value v : block.results) results.push_back(values[v.id]);
+    return results;
+}
+
+/// How many of a flat operation's operands are data: those behind are places in it.
+std::size_t data_operands(const ir::Inst& inst) {
+    switch (inst.op) {
+    case ir::Op::gather:
+    case ir::Op::dynamic_slice: return 1;
+    case ir::Op::scatter:
+    case ir::Op::dynamic_update: return 2;
+    default: return inst.operands.size();
+    }
+}
+
+/// Which dtypes come to the results, given those that come to the operands: as far as an operation gives its operands'
+/// dtype to its results.
+Dtypes reached(const ir::Block& block, const ir::Inst& inst, const Dtypes& operands) {
+    using transform::Control;
+    Dtypes made(inst.results.size());
+    const auto join = [&](const Dtypes& more) {
+        bool news = false;
+        for (std::size_t i = 0; i < made.size(); ++i) news = reach(made[i], more[i]) || news;
+        return news;
+    };
+    switch (transform::control_of(inst.op)) {
+    case Control::flat:
+        for (std::size_t i = 0; i < data_operands(inst); ++i)
+            for (std::size_t r = 0; r < made.size(); ++r)
+                if (block.type(inst.operands[i]).dtype == block.type(inst.results[r]).dtype)
+                    reach(made[r], operands[i]);
+        break;
+    case Control::if_:
+        for (const ir::BlockPtr& side : inst.regions)
+            join(reached_results(*side, transform::part(operands, 1, operands.size())));
+        break;
+    case Control::call:
+    case Control::custom:
+    case Control::pmap: join(reached_results(*inst.regions[0], operands)); break;
+    case Control::custom_linear: // its first region is of its transpose
+        if (transform::forward_of(inst)) join(reached(block, transform::call_of_forward(inst), operands));
+        break;
+    case Control::while_:
+    case Control::scan: {
+        const transform::LoopRoles roles = transform::loop_roles(inst);
+        const bool counts = inst.op == ir::Op::scan; // its body's first parameter is the turn
+        Dtypes in = operands;
+        for (bool news = true; news;) {
+            join(reached_results(*inst.regions.back(), counts ? transform::concat(Dtypes(1), in) : in));
+            news = false;
+            for (std::size_t i = 0; i < roles.carried; ++i) news = reach(in[roles.whole + i], made[i]) || news;
+        }
+        for (std::size_t i = 0; i < roles.carried; ++i) reach(made[i], in[roles.whole + i]);
+        break;
+    }
+    }
+    return made;
+}
+
+Dtypes reached_values(const ir::Block& block, const Dtypes& params) {
+    Dtypes values(block.values.size());
+    for (std::size_t i = 0; i < params.size(); ++i) values[block.params[i].id] = params[i];
+    for (const ir::Inst& inst : block.insts) {
+        Dtypes operands;
+        for (const ir::Value v : inst.operands) operands.push_back(values[v.id]);
+        if (std::none_of(operands.begin(), operands.end(), [](const auto& dtype) { return dtype.has_value(); }))
+            continue;
+        const Dtypes made = reached(block, inst, operands);
+        for (std::size_t i = 0; i < made.size(); ++i) values[inst.results[i].id] = made[i];
+    }
+    return values;
+}
+
+bool weak_float(const NumericType& t) { return t.weak && runtime::is_inexact(t.type.dtype); }
+
+} // namespace
+
+void foresee(std::vector<Carry>& carries, const std::vector<Value>& after, Context& region, Context& parent) {
+    /// A leaf that is a weak float in the parent and in the region, and still one after the turn.
+    struct Leaf {
+        std::size_t param; ///< which parameter of the region
+        ir::Value after;   ///< of the region
+        Value initial;     ///< in the parent
+        std::size_t carry, index;
+        bool changed = false;
+    };
+    const ir::Block& block = region.build().raw().block();
+    std::vector<std::size_t> param_of(block.values.size());
+    for (std::size_t i = 0; i < block.params.size(); ++i) param_of[block.params[i].id] = i;
+    Dtypes params(block.params.size());
+    std::vector<Leaf> open;
+    for (std::size_t c = 0; c < carries.size(); ++c) {
+        Carry& carry = carries[c];
+        const std::vector<Value> initial = leaves(carry.initial);
+        const std::vector<Value> in = leaves(carry.param);
+        const std::vector<Value> out = leaves(after[c]);
+        carry.foreseen.resize(initial.size(), false);
+        if (in.size() != initial.size() || out.size() != initial.size()) continue;
+        for (std::size_t i = 0; i < initial.size(); ++i) {
+            if (!weak_float(numeric_type(in[i]))) continue;
+            const std::size_t param = param_of[in[i].staged()->value.id];
+            const NumericType now = parent.type_of(initial[i]);
+            if (!weak_float(now))
+                params[param] = now.type.dtype;
+            else if (out[i].staged() && out[i].staged()->context.get() == &region && weak_float(numeric_type(out[i])))
+                open.push_back({param, out[i].staged()->value, initial[i], c, i});
+        }
+    }
+    for (bool news = true; news;) {
+        news = false;
+        const Dtypes values = reached_values(block, params);
+        for (Leaf& leaf : open) {
+            if (!reach(params[leaf.param], values[leaf.after.id])) continue;
+            const DType from = parent.type_of(leaf.initial).type.dtype;
+            if (promote(from, true, *params[leaf.param], false).dtype != *params[leaf.param]) continue;
+            leaf.changed = news = true;
+        }
+    }
+    for (const Leaf& leaf : open) {
+        if (!leaf.changed) continue;
+        Carry& carry = carries[leaf.carry];
+        std::size_t next = 0;
+        const Value made = parent.wrap(parent.use(leaf.initial, *params[leaf.param]));
+        carry.initial =
+            map_leaves(carry.initial, [&](const Value& other) { return next++ == leaf.index ? made : other; });
+        carry.foreseen[leaf.index] = true;
+    }
+}
+
+bool foreseen_wrongly(const Carry& carry, const Value& after) {
+    const std::vector<Value> out = leaves(after);
+    for (std::size_t i = 0; i < out.size() && i < carry.foreseen.size(); ++i)
+        if (carry.foreseen[i] && numeric_type(out[i]).weak) return true;
+    return false;
+}
+
+void append_leaves(const Value& after, const Value& like, Context& context, ir::Values& out) {
+    const std::vector<Value> types = leaves(like);
+    const std::vector<Value> found = leaves(after);
+    PM_CHECK(found.size() == types.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        out.push_back(context.use(found[i], context.type_of(types[i]).type.dtype));
+}
+
+} // namespace pm::stage

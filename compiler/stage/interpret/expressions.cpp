@@ -1,0 +1,578 @@
+// Expressions other than operators, calls and indexing.
+#include "compiler/base/check.hpp"
+#include "compiler/stage/call/donation.hpp"
+#include "compiler/stage/call/types_only.hpp"
+#include "compiler/stage/check/check.hpp"
+#include "compiler/stage/core/given.hpp"
+#include "compiler/stage/core/names.hpp"
+#include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/interpret/assertion.hpp"
+#include "compiler/stage/interpret/control.hpp"
+#include "compiler/stage/known/embedded.hpp"
+#include "compiler/stage/known/operands.hpp"
+#include "compiler/stage/known/printing.hpp"
+#include "compiler/syntax/left_chain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace pm::stage {
+
+// ---- names
+
+namespace {
+
+Cell* known(Cell& cell) {
+    if (cell.unknown) throw runtime::AbstractRead{};
+    return &cell;
+}
+
+} // namespace
+
+Cell* Stager::find(const std::string& name) {
+    for (std::size_t i = frame_->locals.size(); i-- > 0;)
+        if (frame_->locals[i].name == name) return known(frame_->locals[i].cell);
+    if (const auto at = frame_->globals->names.find(name); at != frame_->globals->names.end()) {
+        known(at->second);
+        if (!interpreting()) record_dependency(name);
+        return global_cell(name, at->second);
+    }
+    if (!interpreting()) record_dependency(name); // a later definition in the module hides the prelude's
+    if (prelude_) {
+        const auto at = prelude_->names.find(name);
+        if (at != prelude_->names.end()) return known(at->second);
+    }
+    return nullptr;
+}
+
+namespace {
+
+/// The names of an activation and its module, in an order that does not hang on where they lie in memory.
+NearNames own_names(const Frame& frame) {
+    NearNames own;
+    for (std::size_t i = frame.locals.size(); i-- > 0 && !own.full();) own.add(frame.locals[i].name);
+    std::vector<std::string> globals;
+    for (const auto& [name, cell] : frame.globals->names) globals.push_back(name);
+    std::sort(globals.begin(), globals.end());
+    for (std::string& name : globals) own.add(std::move(name));
+    return own;
+}
+
+} // namespace
+
+const Value& Stager::lookup(const std::string& name, Span span) {
+    if (const Cell* cell = find(name)) return value_of(name, *cell, span);
+    // A module of the standard library needs no import: it is loaded when its name is first met.
+    if (embedded_module(name)) return library_module(name, span);
+    if (host_.told && host_.told(Diag::unknown_name, span)) raise(diagnose(Diag::unknown_name, span, name));
+    const NearNames own = own_names(*frame_);
+    std::vector<std::string> global;
+    for (const auto& [known_name, cell] : prelude_->names)
+        if (!cell.value.module()) global.push_back(known_name); // those that are offered are told apart from these
+    const LibraryNames library(std::move(global));
+    const auto is_value = [this](std::string_view module) {
+        const Cell* cell = cell_of(std::string(module));
+        return cell && !cell->value.module();
+    };
+    raise(unknown_name(name, span, {{&own}, library.seen_by(name), is_value}, path_at(sources_, span)));
+}
+
+Diagnostic Stager::unknown_target(const std::string& name, Span span) const {
+    if (host_.told && host_.told(Diag::unknown_name, span)) return diagnose(Diag::unknown_name, span, name);
+    const NearNames own = own_names(*frame_); // what can be assigned, not what stands in the library
+    return unknown_assigned(name, span, {&own}, sources_);
+}
+
+const Value& Stager::library_module(const std::string& name, Span span) {
+    const Value loaded = import(name, false, span);
+    return prelude_->names.insert_or_assign(name, Cell{loaded, false, {}}).first->second.value;
+}
+
+// ---- literals
+
+namespace {
+
+/// 128 for i8: its digits fit only with a minus in front.
+std::uint64_t magnitude_of_least(DType dtype) { return std::uint64_t{1} << (8 * runtime::size_of(dtype) - 1); }
+
+Value literal(const syntax::IntLiteral& n, Span span, std::string_view written) {
+    if (!n.dtype) {
+        if (n.value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+            raise(diagnose(Diag::number_too_large, span, written, "i64")
+                      .fix(fmt::format("write it as a u64: {}u64", written)));
+        return Value::integer(static_cast<std::int64_t>(n.value));
+    }
+    // The parser lets one more pass than a signed dtype holds: a minus may stand in front.
+    if (runtime::is_signed_integer(*n.dtype) && n.value == magnitude_of_least(*n.dtype))
+        raise(diagnose(Diag::number_too_large, span, written, runtime::name(*n.dtype)));
+    Number made;
+    made.dtype = n.dtype;
+    if (runtime::is_integer(*n.dtype)) {
+        made.i = static_cast<std::int64_t>(n.value);
+    } else {
+        made.kind = Number::Kind::floating;
+        made.f = Array::scalar(*n.dtype, static_cast<double>(n.value)).as_f64();
+    }
+    return made;
+}
+
+/// `-128i8`: the least number of a dtype, whose digits alone do not fit.
+std::optional<Number> least_number(const syntax::Module& tree, const syntax::Unary& n) {
+    const auto* digits = std::get_if<syntax::IntLiteral>(&tree[n.operand].node);
+    if (n.op != syntax::UnaryOp::negate || !digits) return {};
+    const DType dtype = digits->dtype.value_or(DType::i64);
+    if (!runtime::is_signed_integer(dtype) || digits->value != magnitude_of_least(dtype)) return {};
+    return Number{Number::Kind::integer, -static_cast<std::int64_t>(digits->value - 1) - 1, 0, digits->dtype};
+}
+
+Value literal(const syntax::FloatLiteral& n) {
+    Number made = Number::of(n.value);
+    if (n.dtype) {
+        made.dtype = n.dtype;
+        made.f = Array::scalar(*n.dtype, n.value).as_f64();
+    }
+    return made;
+}
+
+} // namespace
+
+namespace {
+
+/// The array literal that is all of a call's arguments.
+const syntax::Array* only_literal(const syntax::Module& tree, const std::vector<syntax::Argument>& arguments) {
+    if (arguments.size() != 1 || arguments[0].named() || arguments[0].spread) return nullptr;
+    return std::get_if<syntax::Array>(&tree[arguments[0].value].node);
+}
+
+} // namespace
+
+Value Stager::evaluate(syntax::ExprId id) {
+    const syntax::Module& module = tree();
+    const syntax::Expr& e = module[id];
+    return std::visit(
+        [&](const auto& n) -> Value {
+            using T = std::decay_t<decltype(n)>;
+            if constexpr (std::is_same_v<T, syntax::IntLiteral>)
+                return literal(n, e.span, sources_.text(e.span));
+            else if constexpr (std::is_same_v<T, syntax::FloatLiteral>)
+                return literal(n);
+            else if constexpr (std::is_same_v<T, syntax::ImaginaryLiteral>)
+                return Value(Number::of(std::complex<double>(0, n.value)));
+            else if constexpr (std::is_same_v<T, syntax::BoolLiteral>)
+                return Value::boolean(n.value);
+            else if constexpr (std::is_same_v<T, syntax::NoneLiteral>)
+                return None{};
+            else if constexpr (std::is_same_v<T, syntax::StringLiteral>)
+                return evaluate_string(n, e.span);
+            else if constexpr (std::is_same_v<T, syntax::NameRef>)
+                return lookup(n.text, e.span);
+            else if constexpr (std::is_same_v<T, syntax::Transform>)
+                return lookup(std::string(syntax::name(n.kind)), e.span);
+            else if constexpr (std::is_same_v<T, syntax::Tuple>) {
+                std::vector<Value> items;
+                for (const syntax::Item& item : n.items) {
+                    const Value v = evaluate(item.value);
+                    if (!item.spread)
+                        items.push_back(v);
+                    else
+                        for (Value& part : spread(v, module[item.value].span)) items.push_back(std::move(part));
+                }
+                return Value::tuple(std::move(items));
+            } else if constexpr (std::is_same_v<T, syntax::Array>)
+                return array_literal(n, e.span);
+            else if constexpr (std::is_same_v<T, syntax::Record>)
+                return record_literal(n);
+            else if constexpr (std::is_same_v<T, syntax::Comprehension>)
+                return comprehension(n, e.span);
+            else if constexpr (std::is_same_v<T, syntax::Unary>) {
+                if (const auto least = least_number(module, n)) return *least;
+                return unary(n.op, evaluate(n.operand), e.span);
+            } else if constexpr (std::is_same_v<T, syntax::Binary>)
+                return in_left_chain(e) ? evaluate_chain(id) : evaluate_logical(n, e.span);
+            else if constexpr (std::is_same_v<T, syntax::Range>) {
+                Range range;
+                range.parts = {evaluate(n.first), evaluate(n.last), Value::integer(1)};
+                return std::make_shared<const Range>(std::move(range));
+            } else if constexpr (std::is_same_v<T, syntax::Call>) {
+                const Value callee = evaluate(n.callee);
+                if (is_native(callee, Native::looks_at_condition) && assertion(*this, n, e.span)) return None{};
+                if (const auto* literal = callee.dtype() ? only_literal(tree(), n.arguments) : nullptr)
+                    return typed_literal(*literal, *callee.dtype(), e.span);
+                const bool literals = is_native(callee, Native::reads_literals);
+                const auto called = [&] { return call(callee, evaluate_arguments(n.arguments, e.span, literals)); };
+                return is_native(callee, Native::chooses) ? evaluate_choice(called, id) : called();
+            } else if constexpr (std::is_same_v<T, syntax::TransformCall>) {
+                return call(lookup(std::string(syntax::name(n.kind)), n.keyword),
+                            evaluate_arguments(n.arguments, e.span));
+            } else if constexpr (std::is_same_v<T, syntax::MethodCall>) {
+                const auto named = prelude_->names.find(n.name.text);
+                const auto called = [&] { return method_call(n, e.span); };
+                return named != prelude_->names.end() && is_native(named->second.value, Native::chooses)
+                           ? evaluate_choice(called, id)
+                           : called();
+            } else if constexpr (std::is_same_v<T, syntax::Field>)
+                return std::holds_alternative<syntax::IntLiteral>(module[n.object].node)
+                           ? field_of_literal(n, e.span)
+                           : field(evaluate(n.object), n.name, e.span);
+            else if constexpr (std::is_same_v<T, syntax::TupleIndex>)
+                return tuple_index(evaluate(n.object), n.index, n.index_span);
+            else if constexpr (std::is_same_v<T, syntax::Index>)
+                return index(evaluate(n.object), n.items, e.span);
+            else if constexpr (std::is_same_v<T, syntax::With>) {
+                Value base = evaluate(n.base);
+                return update(base, n.path, 0, n.op, evaluate(n.value), e.span);
+            } else if constexpr (std::is_same_v<T, syntax::If>)
+                return evaluate_if(n, 0, e.span, nullptr);
+            else if constexpr (std::is_same_v<T, syntax::Lambda>)
+                return let_function(n.function);
+            else
+                PM_UNREACHABLE();
+        },
+        e.node);
+}
+
+/// A call of a function that gives one of its arguments. At top level each of them is a program, which stops where a
+/// check in it fails. Then the call is tried as one program, in which checks hold where they are needed; one whose
+/// arguments assign names is not evaluated again.
+Value Stager::evaluate_choice(const std::function<Value()>& call, syntax::ExprId id) {
+    const auto on_side = [&] {
+        const Restore scope(on_side_, true);
+        return call();
+    };
+    if (!interpreting()) return on_side();
+    try {
+        return call();
+    } catch (const Error& failure) {
+        const Diag failed = failure.diagnostic().id;
+        if (failed != Diag::division_by_zero && failed != Diag::index_out_of_range) throw;
+        if (!assigned_names(tree(), id).empty()) throw;
+        try {
+            return array_work(tree()[id].span, [&] {
+                Value made = on_side();
+                const auto prints = [](const ir::Inst& inst) { return inst.op == ir::Op::print; };
+                if (ir::any_inst(build().raw().block(), prints)) throw failure; // it has been written once
+                return made;
+            });
+        } catch (const Error& again) { // as it is told of the argument alone
+            if (ends_run(again.diagnostic())) throw;
+        } catch (const HostWork&) {
+        } catch (const NeedKnown&) {
+        } catch (const NeedUnroll&) {
+        }
+        throw;
+    }
+}
+
+std::vector<Value> Stager::spread(const Value& v, Span span) {
+    if (const auto* t = v.tuple()) return t->items;
+    if (v.is_numeric() && numeric_type(v).type.rank() > 0) {
+        std::vector<Value> parts;
+        for (std::int64_t i = 0; i < numeric_type(v).type.shape[0]; ++i) parts.push_back(element(v, i, span));
+        return parts;
+    }
+    raise(diagnose(Diag::rest_argument, span, describe(v)));
+}
+
+Value Stager::element(const Value& v, std::int64_t i, Span span) {
+    if (const runtime::Array* a = v.array()) {
+        note_value_read();
+        return {a->at(i), v.weak};
+    }
+    return array_work(span, [&] {
+        const ir::Value x = use(v);
+        const Shape shape = build().shape(x);
+        const ir::Value part = build().slice_axis(x, 0, i, i + 1);
+        return wrap(build().reshape(part, Shape(shape.begin() + 1, shape.end())), numeric_type(v).weak);
+    });
+}
+
+Value Stager::record_literal(const syntax::Record& r) {
+    std::vector<std::pair<std::string, Value>> fields;
+    std::unordered_map<std::string, std::size_t> places;
+    const auto put = [&](const std::string& name, Value value) {
+        const auto [at, fresh] = places.try_emplace(name, fields.size());
+        if (fresh)
+            fields.emplace_back(name, std::move(value));
+        else
+            fields[at->second].second = std::move(value);
+    };
+    for (const syntax::RecordEntry& entry : r.entries) {
+        Value v = evaluate(entry.value);
+        if (!entry.spread) {
+            put(entry.name.text, std::move(v));
+            continue;
+        }
+        if (!v.record())
+            raise(diagnose(Diag::wrong_kind, tree()[entry.value].span, "`..` in a record", "a record", describe(v)));
+        for (const auto& [name, value] : v.record()->fields) put(name, value);
+    }
+    return Value::record(std::move(fields));
+}
+
+std::vector<Value> Stager::literal_items(const syntax::Array& a, bool literals) {
+    std::vector<Value> items;
+    for (const syntax::Item& item : a.items) {
+        const auto* inner = literals ? std::get_if<syntax::Array>(&tree()[item.value].node) : nullptr;
+        const Value v = inner ? Value::tuple(literal_items(*inner, true)) : evaluate(item.value);
+        if (!item.spread)
+            items.push_back(v);
+        else
+            for (Value& part : spread(v, tree()[item.value].span)) items.push_back(std::move(part));
+    }
+    return items;
+}
+
+Value Stager::typed_literal(const syntax::Array& a, DType dtype, Span span) {
+    std::vector<Value> items;
+    for (const syntax::Item& item : a.items) {
+        const auto* inner = item.spread ? nullptr : std::get_if<syntax::Array>(&tree()[item.value].node);
+        const Value v = inner ? typed_literal(*inner, dtype, span) : evaluate(item.value);
+        const std::vector<Value> parts = item.spread ? spread(v, tree()[item.value].span) : std::vector<Value>{v};
+        for (const Value& part : parts) items.push_back(cast(part, dtype, tree()[item.value].span));
+    }
+    return stack_values(items, span, dtype);
+}
+
+/// `(a, b)` for the literal `[a, b]` that stands at `span`; nothing for a long one.
+std::optional<std::string> Stager::in_round_brackets(Span span, std::size_t items) {
+    std::string_view inner = sources_.text(span);
+    if (inner.size() < 2 || inner.size() > 80 || inner.find('\n') != inner.npos) return {};
+    inner = inner.substr(1, inner.size() - 2);
+    return fmt::format("({}{})", inner, items == 1 && inner.back() != ',' ? "," : "");
+}
+
+Value Stager::array_literal(const syntax::Array& a, Span span) {
+    const std::vector<Value> items = literal_items(a, false);
+    const auto other = std::find_if(items.begin(), items.end(), [](const Value& v) { return !v.is_numeric(); });
+    if (other != items.end())
+        if (const auto tuple = in_round_brackets(span, items.size()))
+            raise(diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(*other))
+                      .fix(fmt::format("anything else stands in a tuple, which has round brackets: {}", *tuple)));
+    return stack_values(items, span);
+}
+
+Value Stager::evaluate_string(const syntax::StringLiteral& s, Span) {
+    std::string text;
+    Template pieces;
+    // A width or a number of digits shapes the text before the program runs.
+    const auto known_part = [&](syntax::ExprId part) -> Value {
+        const Value v = evaluate(part);
+        return v.staged() ? Value::integer(need_integer(v, tree()[part].span, "a format")) : v;
+    };
+    const auto format_of = [&](const syntax::StringPiece& p) {
+        if (!p.computed_format) return p.format;
+        std::string format;
+        for (const syntax::StringPiece& f : std::get<syntax::StringLiteral>(tree()[p.computed_format].node).pieces)
+            format += f.value ? need_text(text_of(known_part(f.value), {}, f.span), f.span, "a format") : f.text;
+        return format;
+    };
+    for (const syntax::StringPiece& p : s.pieces) {
+        if (!p.value) {
+            text += p.text;
+            continue;
+        }
+        append_formatted(pieces, text, evaluate(p.value), format_of(p), p.span);
+    }
+    return text_value(std::move(pieces), std::move(text));
+}
+
+/// What the left side of `and` or `or` has decided. Compiled code that chooses while it runs gives it the shape of the
+/// right side.
+Value Stager::decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated, Span span) {
+    if (!is_computed(left) || !(interpreting() || types_only())) return left;
+    const std::set<std::string> names = assigned_names(tree(), right);
+    const auto types = TypesOnly(*this, names, {}).of(evaluated);
+    if (!types || !types->value.is_numeric() || numeric_type(types->value).type.rank() == 0) return left;
+    return array_work(span,
+                      [&] { return wrap(build().broadcast_to(use(left), numeric_type(types->value).type.shape)); });
+}
+
+/// `and` and `or`.
+Value Stager::evaluate_logical(const syntax::Binary& b, Span span) {
+    const Value left = evaluate(b.left);
+    const bool scalar = left.is_numeric() && numeric_type(left).type.rank() == 0;
+    if (!scalar) {
+        if (!left.is_numeric()) known_condition(left, tree()[b.left].span); // raises
+        return binary(b.op, left, evaluate(b.right), span);
+    }
+    const auto right = [&] {
+        Value v = evaluate(b.right);
+        if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1)
+            known_condition(v, tree()[b.right].span); // raises
+        return v;
+    };
+    if (const auto known = known_condition(left, tree()[b.left].span)) {
+        if (*known == (b.op == syntax::BinaryOp::logical_or))
+            return decided(chosen(left, Value::boolean(*known)), b.right, right, span);
+        return chosen(left, right());
+    }
+    // The right side is staged only where it would be run, and before the other, which gets its shape: for `or` the
+    // condition is turned round.
+    const bool either = b.op == syntax::BinaryOp::logical_or;
+    const Span at = tree()[b.left].span;
+    Shape shape;
+    return Control(*this).branch(
+        {either ? elementwise(ir::Op::not_, {left}, at) : left, at},
+        [&] {
+            Value v = right();
+            if (v.is_numeric()) shape = numeric_type(v).type.shape;
+            return v;
+        },
+        [&]() -> Value {
+            if (shape.empty()) return Value::boolean(either);
+            return wrap(build().constant_i(DType::b1, either ? 1 : 0, shape));
+        },
+        span);
+}
+
+Value Stager::evaluate_chain(syntax::ExprId id) {
+    const syntax::LeftChain chain = left_chain(tree(), id);
+    Value left = evaluate(chain.first);
+    for (const syntax::LeftChain::Step& step : chain.steps) {
+        const Value right = evaluate(step.node->right);
+        left = chain_step(step, left, right);
+    }
+    return left;
+}
+
+Value Stager::chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right) {
+    const Span span = tree()[step.id].span;
+    try {
+        return binary(step.node->op, left, right, span);
+    } catch (Error& e) {
+        const syntax::Binary& b = *step.node;
+        show_operands(e.diagnostic(), span, {{tree()[b.left].span, &left}, {tree()[b.right].span, &right}});
+        throw;
+    }
+}
+
+Stager::Given Stager::evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals) {
+    Given given;
+    given.span = span;
+    given.written = &arguments;
+    for (const syntax::Argument& a : arguments) {
+        const Span at = tree()[a.value].span;
+        const auto* literal = literals ? std::get_if<syntax::Array>(&tree()[a.value].node) : nullptr;
+        Value v = literal ? Value::tuple(literal_items(*literal, true)) : evaluate(a.value);
+        if (a.named()) {
+            given.named.emplace_back(a.name.text, std::move(v));
+            given.named_spans.push_back(at);
+            given.name_spans.push_back(a.name.span);
+        } else if (a.spread) {
+            for (Value& part : spread(v, at)) {
+                given.positional.push_back(std::move(part));
+                given.positional_spans.push_back(at);
+            }
+        } else {
+            given.positional.push_back(std::move(v));
+            given.positional_spans.push_back(at);
+        }
+    }
+    return given;
+}
+
+/// Of a computed condition the side that is taken where it is known, with the types that both have.
+Value Stager::taken_side(const syntax::If& node, std::size_t at, bool first,
+                         const std::function<Flow(bool first)>& side, Flow* flow) {
+    std::vector<syntax::BlockId> blocks;
+    for (std::size_t i = at; i < node.branches.size(); ++i) blocks.push_back(node.branches[i].block);
+    if (node.otherwise) blocks.push_back(node.otherwise);
+    const Assigned& assigned = assigned_in(*this, blocks);
+    Sides sides(*this, assigned);
+    Flow taken = side(first);
+    interpreted_.returns_computed = interpreted_.returns_computed || assigned.returns;
+    const auto other = [&]() -> Value {
+        const Flow flow = side(!first);
+        return taken.is(Flow::normal) && flow.is(Flow::normal) ? flow.value : Value(None{});
+    };
+    const bool alone = first && blocks.size() == 1;
+    sides.join(taken.value, alone ? std::function<Value()>() : other);
+    Value value = taken.value;
+    if (flow) *flow = std::move(taken);
+    return value;
+}
+
+Value Stager::evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
+    // Without `flow` only the value counts; with it also how the block ended. Without `else` there is no value.
+    const bool has_value = node.otherwise && wanted;
+    const auto run_block = [&](syntax::BlockId block) -> Value {
+        Flow f = execute(block, has_value);
+        if (flow) *flow = f;
+        return f.value;
+    };
+    if (at == node.branches.size()) {
+        if (node.otherwise) return run_block(node.otherwise);
+        if (flow) *flow = Flow{};
+        return None{};
+    }
+    const syntax::If::Branch& branch = node.branches[at];
+    const Value condition = evaluate(branch.condition);
+    if (const auto known = known_condition(condition, tree()[branch.condition].span)) {
+        const bool joins = (interpreting() || types_only()) && interpreted_.as_compiled() && is_computed(condition);
+        if (!joins) return *known ? run_block(branch.block) : evaluate_if(node, at + 1, span, flow, wanted);
+        const auto side = [&](bool first) {
+            if (first) return execute(branch.block, has_value);
+            Flow f;
+            evaluate_if(node, at + 1, span, &f, wanted);
+            return f;
+        };
+        return taken_side(node, at, *known, side, flow);
+    }
+    const Condition asked{condition, tree()[branch.condition].span};
+    bool early = false;
+    for (std::size_t i = at; i < node.branches.size(); ++i)
+        early = early || leaves_early(tree(), node.branches[i].block);
+    if (node.otherwise) early = early || leaves_early(tree(), node.otherwise);
+    if (!early || !flow) {
+        const Value value = Control(*this).branch(
+            asked,
+            [&]() -> Value {
+                Value v = execute(branch.block, has_value).value;
+                return has_value ? v : Value(None{});
+            },
+            [&]() -> Value {
+                Value v = evaluate_if(node, at + 1, span, nullptr, has_value);
+                return has_value ? v : Value(None{});
+            },
+            span);
+        if (flow) {
+            *flow = Flow{};
+            flow->value = value;
+        }
+        return value;
+    }
+    const auto pack = [](const Flow& f) { return Value::tuple({f.code, f.value}); };
+    Flow left, right;
+    const Value joined = Control(*this).branch(
+        asked, [&] { return pack(left = execute(branch.block, has_value)); },
+        [&] {
+            evaluate_if(node, at + 1, span, &right, has_value);
+            return pack(right);
+        },
+        span, true);
+    flow->none_at_end = left.ends_in_none() || right.ends_in_none();
+    flow->none_returned = left.returns_none() || right.returns_none();
+    flow->code = joined.tuple()->items[0];
+    flow->value = joined.tuple()->items[1];
+    return flow->value;
+}
+
+Value Stager::comprehension(const syntax::Comprehension& c, Span span) {
+    const Value source = evaluate(c.source);
+    const auto body = [&](const Value& item) {
+        const std::size_t before = frame_->locals.size();
+        bind_pattern(c.pattern, item, false, tree()[c.source].span);
+        Value v = evaluate(c.body);
+        frame_->locals.resize(before);
+        return v;
+    };
+    const Restore top_scope(frame_->top, false);
+    if (!c.tuple) return map_over(source, body, span);
+    return Value::tuple(known_elements(source, tree()[c.source].span, body));
+}
+
+} // namespace pm::stage

@@ -1,0 +1,375 @@
+// for and while: run at top level, staged in compiled functions.
+#include "compiler/base/check.hpp"
+#include "compiler/stage/call/types_only.hpp"
+#include "compiler/stage/check/check.hpp"
+#include "compiler/stage/core/names.hpp"
+#include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/index/index_plan.hpp"
+#include "compiler/stage/index/sequence.hpp"
+#include "compiler/stage/interpret/control.hpp"
+
+#include <fmt/format.h>
+
+namespace pm::stage {
+
+namespace {
+
+/// The hidden local that holds what a condition that assigns gave.
+constexpr const char* more_name = "#more";
+
+} // namespace
+
+/// One turn in a known order: break and return end the loop.
+Flow Stager::run_turns(const syntax::For& loop, const Sequence& sequence, Span span) {
+    std::optional<CheckedLoop> checked;
+    if (checking() && interpreting()) checked.emplace(*this, loop.body);
+    for (std::int64_t i = 0; i < sequence.length; ++i) {
+        poll(span);
+        const Flow flow = run_turn(loop, sequence.at(i), span);
+        if (!flow.known()) {
+            // An early exit whose condition is staged, in an unrolled loop: the other turns stand under its opposite.
+            const Value goes_on = binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::broke), span);
+            const Value not_returned =
+                binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::returned), span);
+            const Value condition = binary(syntax::BinaryOp::logical_and, goes_on, not_returned, span);
+            Sequence rest = sequence;
+            rest.length = sequence.length - i - 1;
+            rest.at = [&sequence, i](std::int64_t k) { return sequence.at(i + 1 + k); };
+            Flow more;
+            Control(*this).hold(flow.value);
+            const Value joined = Control(*this).branch(
+                {condition, span},
+                [&] {
+                    more = run_turns(loop, rest, span);
+                    return Value::tuple({more.code, more.value});
+                },
+                [&] {
+                    // Left by break the loop has ended normally.
+                    const Value code =
+                        choose(binary(syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
+                               Value::integer(Flow::returned), Value::integer(Flow::normal), span);
+                    return Value::tuple({code, flow.value});
+                },
+                span, true);
+            Flow out;
+            if (!returns_inside(tree(), loop.body)) return out;
+            out.code = joined.tuple()->items[0];
+            out.value = joined.tuple()->items[1];
+            out.none_at_end = true;
+            out.none_returned = flow.returns_none() || more.returns_none();
+            return out;
+        }
+        if (flow.is(Flow::returned)) return flow;
+        if (flow.is(Flow::broke)) break;
+        if (checked && i + 1 < sequence.length && checked->enough()) break;
+    }
+    return {};
+}
+
+Flow Stager::run_turn(const syntax::For& loop, const Value& item, Span span) {
+    const Restore top_scope(frame_->top, false);
+    const std::size_t before = frame_->locals.size();
+    bind_pattern(loop.pattern, item, false, span);
+    Flow flow = execute(loop.body, false);
+    frame_->locals.resize(before);
+    return flow;
+}
+
+Value Stager::choose(const Value& condition, const Value& a, const Value& b, Span span) {
+    if (const auto known = known_condition(condition, span)) return *known ? a : b;
+    return array_work(span, [&] {
+        Promoted type{};
+        const std::vector<ir::Value> in = aligned({a, b}, span, &type);
+        ir::Value c = use(condition);
+        c = build().broadcast_to(c, build().shape(in[0]));
+        return wrap(build().select(c, in[0], in[1]), type.weak);
+    });
+}
+
+/// What a staged loop with early exits does in one turn: nothing once it has been left. True when the turn may return
+/// `none`.
+bool Stager::guarded_turn(const std::function<Flow()>& turn, Span span) {
+    const auto local = [&](const char* name) -> std::size_t {
+        for (std::size_t i = frame_->locals.size(); i-- > 0;)
+            if (frame_->locals[i].name == name) return i;
+        PM_UNREACHABLE();
+    };
+    const std::size_t code = local(exit_code);
+    const std::size_t value = local(returned_value);
+    const Value running =
+        binary(syntax::BinaryOp::equal, frame_->locals[code].cell.value, Value::integer(Flow::normal), span);
+    Flow f;
+    const Value joined = Control(*this).branch(
+        {running, span},
+        [&] {
+            f = turn();
+            // `continue` ends the turn only.
+            const Value ended =
+                f.known() ? Value::integer(f.is(Flow::continued) ? Flow::normal : f.code.number()->i)
+                          : choose(binary(syntax::BinaryOp::equal, f.code, Value::integer(Flow::continued), span),
+                                   Value::integer(Flow::normal), f.code, span);
+            return Value::tuple({ended, f.value});
+        },
+        [&] { return Value::tuple({frame_->locals[code].cell.value, frame_->locals[value].cell.value}); }, span, true);
+    mark_dirty(*frame_, code);
+    mark_dirty(*frame_, value);
+    frame_->locals[code].cell.value = joined.tuple()->items[0];
+    frame_->locals[value].cell.value = joined.tuple()->items[1];
+    return f.returns_none();
+}
+
+/// The flow of a staged loop that could be left early: break and continue have ended here.
+Flow Stager::after_guarded(bool returns, bool none_returned, Span span) {
+    Flow flow;
+    if (!returns) return flow;
+    flow.none_at_end = true;
+    flow.none_returned = none_returned;
+    for (const Local& l : frame_->locals) {
+        if (l.name == exit_code) flow.code = l.cell.value;
+        if (l.name == returned_value) flow.value = l.cell.value;
+    }
+    flow.code = choose(binary(syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
+                       Value::integer(Flow::returned), Value::integer(Flow::normal), span);
+    return flow;
+}
+
+Flow Stager::loop_for(const syntax::For& loop, Span) {
+    const Value source = evaluate(loop.source);
+    const Span source_span = tree()[loop.source].span;
+    Sequence sequence = sequence_of(*this, source, source_span);
+    if (interpreting()) {
+        if (sequence.staged_length) PM_UNREACHABLE();
+        if (sequence.must_unroll || !interpreted_.as_compiled()) return run_turns(loop, sequence, source_span);
+        // One loop in compiled code, which carries what it assigns.
+        CarriedTypes carried(*this, loop.body);
+        sequence.at = [this, &carried, at = std::move(sequence.at)](std::int64_t i) {
+            carried.carry();
+            return interpreted_.argument(at(i));
+        };
+        interpreted_.returns_computed = interpreted_.returns_computed || returns_inside(tree(), loop.body);
+        carried.settle([&] {
+            const int id = next_loop_++;
+            try {
+                staged_for(loop, sequence_of(*this, source, source_span), leaves_early(tree(), loop.body), id,
+                           source_span);
+            } catch (const NeedUnroll& need) {
+                if (need.loop != id) throw;
+                throw HostWork{need.reason, source_span}; // compiled code would have a type for each iteration
+            }
+        });
+        const Flow flow = run_turns(loop, sequence, source_span);
+        carried.carry();
+        return flow;
+    }
+    if (sequence.must_unroll) {
+        if (types_only() && sequence.length > most_unrolled) throw HostWork{"a long loop over a tuple", source_span};
+        return run_turns(loop, sequence, source_span);
+    }
+    const bool early = leaves_early(tree(), loop.body);
+    const int id = next_loop_++;
+    std::vector<Value> before;
+    for (const Local& l : frame_->locals) before.push_back(l.cell.value);
+    const Restore dirty_scope(dirty_);
+    try {
+        return staged_for(loop, sequence, early, id, source_span);
+    } catch (const NeedUnroll& need) {
+        if (need.loop != id) throw;
+        frame_->locals.resize(before.size());
+        for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
+        if (sequence.staged_length) need_integer(*sequence.staged_length, source_span, "the number of turns");
+        if (sequence.length > most_unrolled)
+            raise(
+                diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled).label(need.why, need.reason));
+        return run_turns(loop, sequence, source_span);
+    }
+}
+
+Flow Stager::staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span) {
+    const std::size_t before = frame_->locals.size();
+    std::set<std::string> assigned = assigned_names(tree(), loop.body);
+    if (early) {
+        Control(*this).may_leave();
+        assigned.insert({exit_code, returned_value});
+    }
+    bool none_returned = false;
+    const auto turn = [&](const Value& index, const std::vector<Value>& slices) {
+        if (!early) {
+            const Flow f = run_turn(loop, sequence.staged(index, slices), span);
+            PM_CHECK(f.known());
+            return;
+        }
+        none_returned |= guarded_turn([&] { return run_turn(loop, sequence.staged(index, slices), span); }, span);
+    };
+    if (!sequence.staged_length) {
+        Control::Loop l;
+        l.length = sequence.length;
+        l.sliced = sequence.sliced;
+        l.id = id;
+        l.may_unroll = true;
+        l.assigned = std::move(assigned);
+        l.span = span;
+        Control(*this).scan(l, [&](const Value& index, const std::vector<Value>& slices) -> Value {
+            turn(index, slices);
+            return None{};
+        });
+    } else {
+        // A range of computed length: a while loop that counts.
+        const char* counter = "#index";
+        // Weak, like the index of any other loop; as wide as the bounds.
+        const DType dtype = index_dtype(numeric_type(*sequence.staged_length).type.dtype, 0);
+        frame_->locals.push_back({counter, {wrap(build().constant_i(dtype, 0), true), true, {}}, region_depth_});
+        assigned.insert(counter);
+        const std::size_t at = frame_->locals.size() - 1;
+        Control(*this).repeat(
+            [&] {
+                const Value more =
+                    binary(syntax::BinaryOp::less, frame_->locals[at].cell.value, *sequence.staged_length, span);
+                if (!early) return more;
+                const Value running = binary(syntax::BinaryOp::equal, frame_->locals[before].cell.value,
+                                             Value::integer(Flow::normal), span);
+                return elementwise(ir::Op::and_, {more, running}, span);
+            },
+            [&] {
+                turn(frame_->locals[at].cell.value, {});
+                mark_dirty(*frame_, at);
+                frame_->locals[at].cell.value =
+                    binary(syntax::BinaryOp::add, frame_->locals[at].cell.value, Value::integer(1), span);
+            },
+            assigned, span, Control::Counter{at, id});
+    }
+    Flow flow;
+    if (early) flow = after_guarded(returns_inside(tree(), loop.body), none_returned, span);
+    frame_->locals.resize(before);
+    return flow;
+}
+
+Value Stager::wrap_number(std::int64_t n) { return wrap(build().constant_i(DType::i32, n)); }
+
+/// One iteration after the other.
+Flow Stager::run_while(const syntax::While& loop, Span span) {
+    std::optional<CheckedLoop> checked;
+    if (checking()) checked.emplace(*this, loop.body);
+    std::optional<CarriedTypes> carried;
+    if (interpreted_.as_compiled()) {
+        carried.emplace(*this, loop.body);
+        carried->settle([&] { loop_while(loop, span); });
+        interpreted_.returns_computed = interpreted_.returns_computed || returns_inside(tree(), loop.body);
+    }
+    while (is_true(evaluate(loop.condition), span)) {
+        poll(span);
+        const Restore top_scope(frame_->top, false);
+        const Flow flow = execute(loop.body, false);
+        if (carried) carried->carry();
+        if (flow.is(Flow::returned)) return flow;
+        if (flow.is(Flow::broke) || (checked && checked->enough())) break;
+    }
+    return {};
+}
+
+Flow Stager::loop_while(const syntax::While& loop, Span) {
+    const Span span = tree()[loop.condition].span;
+    if (interpreting()) return run_while(loop, span);
+    const bool early = leaves_early(tree(), loop.body);
+    const std::size_t before = frame_->locals.size();
+    std::set<std::string> assigned = assigned_names(tree(), loop.body);
+    if (early) {
+        Control(*this).may_leave();
+        assigned.insert({exit_code, returned_value});
+    }
+    bool none_returned = false;
+    const auto condition = [&]() -> Value {
+        if (!early) return evaluate(loop.condition);
+        const Value running =
+            binary(syntax::BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
+        return Control(*this).branch(
+            {running, span}, [&] { return evaluate(loop.condition); }, [] { return Value::boolean(false); }, span);
+    };
+    const auto body = [&] {
+        if (early) {
+            none_returned |= guarded_turn([&] { return execute(loop.body, false); }, span);
+            return;
+        }
+        const Flow f = execute(loop.body, false);
+        PM_CHECK(f.known());
+    };
+    const std::set<std::string> by_condition = assigned_names(tree(), loop.condition);
+    if (by_condition.empty()) {
+        Control(*this).repeat(condition, body, assigned, span);
+    } else {
+        // What a loop's test assigns would be lost: it stands before the loop and at the end of each turn.
+        assigned.insert(by_condition.begin(), by_condition.end());
+        assigned.insert(more_name);
+        const Value first = condition();
+        const std::size_t more = frame_->locals.size();
+        frame_->locals.push_back({more_name, {first, true, {}}, region_depth_});
+        Control(*this).repeat([&] { return frame_->locals[more].cell.value; },
+                              [&] {
+                                  body();
+                                  const Value next = condition();
+                                  mark_dirty(*frame_, more);
+                                  frame_->locals[more].cell.value = next;
+                              },
+                              assigned, span);
+    }
+    Flow flow;
+    if (early) flow = after_guarded(returns_inside(tree(), loop.body), none_returned, span);
+    // `while true` without break goes on until it returns.
+    const auto* always = std::get_if<syntax::BoolLiteral>(&tree()[loop.condition].node);
+    if (always && always->value && !breaks_inside(tree(), loop.body)) flow.none_at_end = false;
+    frame_->locals.resize(before);
+    return flow;
+}
+
+/// What a loop without iterations gives: no element, of the type that its body has. Nothing where that cannot be told
+/// without an iteration.
+std::optional<Value> Stager::without_turns(const std::function<Value()>& loop, Span span) {
+    const std::size_t locals = frame_->locals.size();
+    try {
+        return array_work(span, loop);
+    } catch (const NeedUnroll&) {
+    } catch (const HostWork&) {
+    } catch (const Error& e) { // of a turn that never comes
+        if (ends_run(e.diagnostic())) throw;
+    }
+    frame_->locals.resize(locals);
+    return {};
+}
+
+Value Stager::map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span) {
+    const Sequence q = sequence_of(*this, source, span);
+    const bool one_loop = !q.must_unroll && !q.staged_length;
+    Control::Loop l;
+    l.length = q.length;
+    l.sliced = q.sliced;
+    l.id = next_loop_++;
+    l.span = span;
+    const auto as_loop = [&] {
+        return Control(*this).scan(
+            l, [&](const Value& index, const std::vector<Value>& slices) { return body(q.staged(index, slices)); });
+    };
+    if (!interpreting() && one_loop) {
+        const Restore dirty_scope(dirty_);
+        std::vector<Value> before;
+        for (const Local& x : frame_->locals) before.push_back(x.cell.value);
+        try {
+            return as_loop();
+        } catch (const NeedUnroll& need) {
+            if (need.loop != l.id) throw;
+            frame_->locals.resize(before.size());
+            for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
+        }
+    }
+    if (interpreting() && one_loop && q.length == 0)
+        if (const auto none = without_turns(as_loop, span)) return *none;
+    if (q.staged_length)
+        require_fits(*Value::integer(need_integer(*q.staged_length, span, "the number of elements")).number(),
+                     DType::i32, span);
+    std::vector<Value> rows;
+    for (std::int64_t i = 0; i < q.length; ++i) {
+        poll(span);
+        rows.push_back(body(one_loop && interpreting() ? interpreted_.argument(q.at(i)) : q.at(i)));
+    }
+    return stack_trees(rows, span);
+}
+
+} // namespace pm::stage

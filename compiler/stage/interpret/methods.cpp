@@ -1,0 +1,131 @@
+// Calls that are written behind a value, `x.f(a)`, and calls whose value nobody gets.
+#include "compiler/stage/core/effects.hpp"
+#include "compiler/stage/core/given.hpp"
+#include "compiler/stage/known/foreign.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+
+namespace {
+
+/// What a method of Python's or NumPy's values is here; empty for other names.
+std::string repair_of_method(const Value& object, std::string_view name) {
+    if (object.is_numeric())
+        for (const std::string_view field : {"T", "mT", "shape", "dtype", "size"})
+            if (name == field) return fmt::format("it is no function: x.{}", name);
+    return std::string(foreign_name(foreign_kind(object), name));
+}
+
+} // namespace
+
+std::pair<Value, Stager::Given> Stager::method_callee(const syntax::MethodCall& m, Span span) {
+    const Value object = evaluate(m.object);
+    if (const Record* r = object.record())
+        if (const Value* f = r->find(m.name.text)) return {*f, evaluate_arguments(m.arguments, span)};
+    if (object.module()) {
+        Value function = field(object, m.name, span);
+        return {std::move(function), evaluate_arguments(m.arguments, span)};
+    }
+    // The nearest function of that name; a local that is no function does not hide it.
+    const Value* function = nullptr;
+    for (std::size_t i = frame_->locals.size(); i-- > 0 && !function;)
+        if (frame_->locals[i].name == m.name.text &&
+            (frame_->locals[i].cell.value.function() || frame_->locals[i].cell.value.dtype()))
+            function = &frame_->locals[i].cell.value;
+    if (!function)
+        if (const auto at = frame_->globals->names.find(m.name.text);
+            at != frame_->globals->names.end() && at->second.value.function()) {
+            function = &find(m.name.text)->value;
+        }
+    if (!function && !interpreting())
+        record_dependency(m.name.text); // a later definition in the module hides the prelude's
+    if (!function)
+        if (const auto at = prelude_->names.find(m.name.text);
+            at != prelude_->names.end() && (at->second.value.function() || at->second.value.dtype())) {
+            // The prelude's functions of these names are of arrays.
+            const bool other = foreign_kind(object) == "text" || foreign_kind(object) == "tuple";
+            if (const auto fix = foreign_name(foreign_kind(object), m.name.text); other && !fix.empty())
+                raise(diagnose(Diag::unknown_field, m.name.span, describe(object), m.name.text).fix(std::string(fix)));
+            function = &at->second.value;
+        }
+    if (!function) {
+        if (object.record()) field(object, m.name, span); // raises, with the fields there are
+        if (std::string fix = repair_of_method(object, m.name.text); !fix.empty())
+            raise(diagnose(Diag::unknown_name, m.name.span, m.name.text).fix(std::move(fix)));
+        function = &lookup(m.name.text, m.name.span);
+    }
+    const Value callee = *function;
+    Given given = evaluate_arguments(m.arguments, span);
+    given.positional.insert(given.positional.begin(), object);
+    given.positional_spans.insert(given.positional_spans.begin(), tree()[m.object].span);
+    given.object = m.object;
+    return {callee, std::move(given)};
+}
+
+Value Stager::method_call(const syntax::MethodCall& m, Span span) {
+    auto [callee, given] = method_callee(m, span);
+    return call(callee, std::move(given));
+}
+
+namespace {
+
+/// A comprehension, a transformation, or a call of what one gives or of an anonymous function. What `jit` makes of a
+/// function is called as that function is.
+bool computes_by_form(const syntax::Module& tree, syntax::ExprId id) {
+    const auto& node = tree[id].node;
+    if (std::holds_alternative<syntax::Comprehension>(node) || std::holds_alternative<syntax::TransformCall>(node))
+        return true;
+    const auto* call = std::get_if<syntax::Call>(&node);
+    if (!call) return false;
+    const auto& callee = tree[call->callee].node;
+    if (std::holds_alternative<syntax::Lambda>(callee)) return true;
+    const auto* transform = std::get_if<syntax::TransformCall>(&callee);
+    return transform ? transform->kind != syntax::TransformKind::jit : computes_by_form(tree, call->callee);
+}
+
+Diagnostic lost(Span span) { return diagnose(Diag::lost_value, span); }
+
+} // namespace
+
+Value Stager::evaluate_dropped(syntax::ExprId id) {
+    const syntax::Expr& e = tree()[id];
+    if (const auto* m = std::get_if<syntax::MethodCall>(&e.node)) {
+        auto [callee, given] = method_callee(*m, e.span);
+        const auto* object = std::get_if<syntax::NameRef>(&tree()[m->object].node);
+        return call_dropped(callee, std::move(given), e.span, object ? object->text : "");
+    }
+    if (computes_by_form(tree(), id)) {
+        Value value = evaluate(id);
+        if (!value.is_none() && !in_library(e.span) && !Effects(*this).of(tree(), id)) raise(lost(e.span));
+        return value;
+    }
+    const auto* c = std::get_if<syntax::Call>(&e.node);
+    if (!c || !std::holds_alternative<syntax::NameRef>(tree()[c->callee].node)) return evaluate(id);
+    const Value callee = lookup(std::get<syntax::NameRef>(tree()[c->callee].node).text, tree()[c->callee].span);
+    if (is_native(callee, Native::looks_at_condition)) return evaluate(id);
+    return call_dropped(callee, evaluate_arguments(c->arguments, e.span, is_native(callee, Native::reads_literals)),
+                        e.span, "");
+}
+
+Value Stager::call_dropped(const Value& callee, Given given, Span span, const std::string& object) {
+    const Function* f = callee.function();
+    if (in_library(span))
+        return call(callee, std::move(given)); // which calls some of its functions for what they refuse
+    Effects effects(*this);
+    const bool computes = callee.dtype() || (f && of_library(*f) && !(f->native && acts(*f->native)) &&
+                                             !among(given, [&](const Value& v) { return effects.of(v); }));
+    Value value = call(callee, std::move(given));
+    if (!computes || value.is_none()) return value;
+    Diagnostic d = lost(span);
+    const Cell* cell = object.empty() ? nullptr : cell_of(object);
+    std::string text(sources_.text(span));
+    if (text.size() > 60 || text.find('\n') != std::string::npos) text = "...";
+    if (cell && f) d.notes.push_back(fmt::format("`{}` gives a new value and leaves `{}` as it is", f->name, object));
+    raise(std::move(d).fix(cell && cell->mut ? fmt::format("keep it: {} = {}", object, text)
+                                             : fmt::format("keep it: let y = {}", text)));
+}
+
+} // namespace pm::stage

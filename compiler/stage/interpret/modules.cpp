@@ -1,0 +1,202 @@
+// The stager's start, the prelude and imports.
+#include "compiler/base/check.hpp"
+#include "compiler/stage/call/specialise.hpp"
+#include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/known/embedded.hpp"
+#include "compiler/stage/known/foreign.hpp"
+#include "compiler/syntax/parse.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/io/file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace pm::stage {
+
+namespace {
+
+/// What is global beside the prelude: natives, dtypes.
+void add_natives(ModuleScope& scope) {
+    for (const Native* n : natives()) {
+        Function f;
+        f.name = n->name;
+        f.native = n;
+        scope.names[std::string(n->name)] = {Value(std::make_shared<const Function>(std::move(f))), false, {}};
+    }
+    for (int d = 0; d < runtime::named_dtype_count; ++d) {
+        const auto dtype = static_cast<DType>(d);
+        if (dtype != DType::key) scope.names[std::string(runtime::name(dtype))] = {Value(dtype), false, {}};
+    }
+}
+
+/// The name of a file beside `path`, where that is missing, with nearly the same name.
+std::string near_file(const std::filesystem::path& path) {
+    std::vector<std::string> names;
+    std::error_code error;
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+        if (at->path().extension() == ".pm") names.push_back(at->path().filename().string());
+    std::sort(names.begin(), names.end()); // folders have no order of their own
+    std::string near = nearest(path.filename().string(), names);
+    if (near.empty() && !path.has_extension()) near = nearest(path.filename().string() + ".pm", names);
+    return near;
+}
+
+} // namespace
+
+std::vector<std::string_view> offered_modules() {
+    std::vector<std::string_view> names;
+    for (const std::string_view name : embedded_modules())
+        if (!embedded_module(name)->starts_with("# Inner module")) names.push_back(name);
+    return names;
+}
+
+namespace {
+
+/// The functions of all offered modules, each with the modules that define it.
+std::unordered_map<std::string_view, std::vector<std::string_view>> functions_of_modules() {
+    constexpr std::string_view head = "\nfn ";
+    std::unordered_map<std::string_view, std::vector<std::string_view>> found;
+    for (const std::string_view module : offered_modules()) {
+        const std::string_view text = *embedded_module(module);
+        for (std::size_t at = text.find(head); at != std::string_view::npos; at = text.find(head, at + 1)) {
+            const std::string_view rest = text.substr(at + head.size());
+            std::vector<std::string_view>& in = found[rest.substr(0, rest.find('('))];
+            if (in.empty() || in.back() != module) in.push_back(module);
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+std::vector<std::string_view> modules_with(std::string_view name) {
+    static const std::unordered_map<std::string_view, std::vector<std::string_view>> functions = functions_of_modules();
+    const auto at = functions.find(name);
+    return at == functions.end() ? std::vector<std::string_view>{} : at->second;
+}
+
+Stager::Stager(SourceMap& sources, Host host)
+    : sources_(sources), host_(std::move(host)), cache_(std::make_unique<Cache>()) {
+    prelude_ = new_module("prelude", {});
+    prelude_->prelude = true;
+    add_natives(*prelude_);
+    for (const std::string_view part : prelude_parts()) {
+        const std::uint32_t source =
+            sources_.add(fmt::format("<stdlib>/prelude/{}.pm", part), std::string(*prelude_part(part)));
+        library_.insert(source);
+        const syntax::ParseResult parsed = syntax::parse(sources_, source);
+        if (!parsed.problems().empty()) raise(parsed.problems().front());
+        run(parsed.module, prelude_);
+    }
+}
+
+Stager::~Stager() {
+    // A module's functions hold their module: without this they would keep each other for ever.
+    for (const std::weak_ptr<ModuleScope>& scope : scopes_)
+        if (const auto alive = scope.lock()) alive->names.clear();
+}
+
+std::shared_ptr<ModuleScope> Stager::new_module(std::string name, std::string folder) {
+    auto scope = std::make_shared<ModuleScope>();
+    scope->id = next_scope_++;
+    std::erase_if(scopes_, [](const std::weak_ptr<ModuleScope>& old) { return old.expired(); });
+    scope->name = std::move(name);
+    scope->folder = std::move(folder);
+    scopes_.push_back(scope);
+    return scope;
+}
+
+void Stager::forget_file_modules() {
+    std::erase_if(modules_, [](const auto& entry) { return entry.first.front() != '<'; });
+}
+
+Value Stager::import(const std::string& path, bool file, Span span) {
+    std::string key = path;
+    std::string text;
+    std::string folder;
+    std::string shown = "<stdlib>/" + path + ".pm";
+    if (!file) {
+        const auto embedded = embedded_module(path);
+        if (!embedded) {
+            auto d = diagnose(Diag::import_failed, span, path, "the standard library has no such module");
+            const std::vector<std::string_view> offered = offered_modules();
+            const std::vector<std::string> names(offered.begin(), offered.end());
+            if (foreign_module(path))
+                raise(std::move(d).fix("nothing needs an import: zeros(3), grad(f), random.key(0), linalg.inv(a)"));
+            if (const auto repair = foreign_name("", path); !repair.empty())
+                raise(std::move(d).fix(fmt::format("nothing needs an import; {}", repair)));
+            const std::string near = nearest(path, names);
+            if (!near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
+            raise(std::move(d)
+                      .note(fmt::format("its modules are {}", fmt::join(names, ", ")))
+                      .fix(fmt::format("a file is imported by its path: import \"{}.pm\"", path)));
+        }
+        key = "<" + path + ">";
+        text = std::string(*embedded);
+    } else {
+        if (!host_.files) raise(diagnose(Diag::files_not_granted, span, path));
+        const std::filesystem::path at = std::filesystem::path(frame_->globals->folder) / path;
+        std::error_code error;
+        const std::filesystem::path whole = std::filesystem::weakly_canonical(at, error);
+        try {
+            text = runtime::read_beginning(at.string(), syntax::max_source_bytes + 1, [&] { poll(span); });
+        } catch (const runtime::Failure& f) {
+            if (std::error_code none; std::filesystem::is_directory(at, none))
+                raise(diagnose(Diag::import_failed, span, path, "it is a folder")
+                          .fix(fmt::format("name one of its files: import \"{}\"",
+                                           (path / std::filesystem::path("name.pm")).string())));
+            const bool missing = f.kind() == runtime::FailureKind::file_missing;
+            auto d = diagnose(Diag::import_failed, span, path,
+                              missing ? fmt::format("there is no file `{}`", at.string()) : f.message());
+            if (const std::string near = near_file(at); !near.empty())
+                d.caret = fmt::format("did you mean `{}`?", near);
+            raise(std::move(d));
+        }
+        key = error ? at.string() : whole.string();
+        shown = at.string();
+        folder = at.parent_path().string();
+    }
+    for (std::size_t i = 0; i < loading_.size(); ++i)
+        if (loading_[i] == key) {
+            std::string chain;
+            for (std::size_t k = i; k < loading_.size(); ++k)
+                chain += std::filesystem::path(loading_[k]).filename().string() + " -> ";
+            raise(diagnose(Diag::import_cycle, span, path, chain + std::filesystem::path(key).filename().string()));
+        }
+    if (const auto at = modules_.find(key); at != modules_.end()) return ModuleValue{at->second};
+
+    const std::uint32_t source = sources_.add(shown, std::move(text));
+    if (!file) library_.insert(source);
+    const auto scope = new_module(std::filesystem::path(path).stem().string(), folder);
+    loading_.push_back(key);
+    struct Pop {
+        std::vector<std::string>& list;
+        ~Pop() { list.pop_back(); }
+    } pop{loading_};
+    struct Drop { // its functions would keep it, and all it has, for ever
+        ModuleScope* scope;
+        ~Drop() {
+            if (scope) scope->names.clear();
+        }
+    } unless_done{scope.get()};
+    const Restore context_scope(context_, {});
+    try {
+        const syntax::ParseResult parsed = syntax::parse(sources_, source);
+        if (!parsed.problems().empty()) raise(parsed.problems().front());
+        run(parsed.module, scope);
+    } catch (Error& e) {
+        const Span at = e.diagnostic().span;
+        const bool itself =
+            at && span && at.begin == span.begin && sources_[at.source].name() == sources_[span.source].name();
+        if (file && span && !itself && !ends_run(e.diagnostic())) e.diagnostic().label(span, "imported here");
+        throw;
+    }
+    unless_done.scope = nullptr;
+    modules_[key] = scope;
+    return ModuleValue{scope};
+}
+
+} // namespace pm::stage

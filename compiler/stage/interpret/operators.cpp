@@ -1,0 +1,403 @@
+// Unary and binary operators on any values.
+#include "compiler/stage/core/stager.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/ir/precision.hpp"
+#include "compiler/ops/core/spoken.hpp"
+#include "compiler/stage/interpret/control.hpp"
+#include "compiler/stage/interpret/texts.hpp"
+#include "compiler/stage/known/known_arithmetic.hpp"
+#include "compiler/stage/known/operands.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+
+namespace pm::stage {
+namespace {
+
+using syntax::BinaryOp;
+using syntax::UnaryOp;
+
+bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
+    if (a.number() && b.number()) return known_compare(BinaryOp::equal, *a.number(), *b.number(), span);
+    if (a.is_numeric() && b.is_numeric()) {
+        // Whether trees are equal is one bool; of arrays it would be as many as they have elements.
+        for (const Value* side : {&a, &b})
+            if (numeric_type(*side).type.rank() != 0)
+                raise(
+                    diagnose(Diag::wrong_kind, span, "`==` of tuples or records", "numbers for leaves", describe(*side))
+                        .fix("compare the arrays: all(a == b), or leaf by leaf tree_all(tree_map(array_equal, a, b))"));
+        return s.is_true(s.binary(BinaryOp::equal, a, b, span), span);
+    }
+    if (a.tuple() && b.tuple()) {
+        if (a.tuple()->items.size() != b.tuple()->items.size()) return false;
+        for (std::size_t i = 0; i < a.tuple()->items.size(); ++i)
+            if (!structurally_equal(s, a.tuple()->items[i], b.tuple()->items[i], span)) return false;
+        return true;
+    }
+    if (a.record() && b.record()) {
+        if (a.record()->fields.size() != b.record()->fields.size()) return false;
+        std::unordered_map<std::string_view, const Value*> others;
+        for (const auto& [name, value] : b.record()->fields) others.emplace(name, &value);
+        for (const auto& [name, value] : a.record()->fields) {
+            const auto other = others.find(name);
+            if (other == others.end() || !structurally_equal(s, value, *other->second, span)) return false;
+        }
+        return true;
+    }
+    if (a.is_numeric() || b.is_numeric()) return false;
+    return same_leaves(a, b);
+}
+
+} // namespace
+
+/// Array operators in the current context.
+class ArrayOperators {
+  public:
+    ArrayOperators(Stager& stager, Span span) : s_(stager), span_(span) {}
+
+    Value apply(BinaryOp op, const Value& a, const Value& b) {
+        switch (op) {
+        case BinaryOp::equal: return s_.elementwise(ir::Op::equal, {a, b}, span_);
+        case BinaryOp::not_equal: return s_.elementwise(ir::Op::not_equal, {a, b}, span_);
+        case BinaryOp::less: return s_.elementwise(ir::Op::less, {a, b}, span_);
+        case BinaryOp::less_equal: return s_.elementwise(ir::Op::less_equal, {a, b}, span_);
+        case BinaryOp::greater: return s_.elementwise(ir::Op::less, {b, a}, span_);
+        case BinaryOp::greater_equal: return s_.elementwise(ir::Op::less_equal, {b, a}, span_);
+        case BinaryOp::add: return arithmetic(ir::Op::add, ir::Op::or_, a, b);
+        case BinaryOp::subtract: return arithmetic(ir::Op::sub, ir::Op::xor_, a, b);
+        case BinaryOp::multiply: return arithmetic(ir::Op::mul, ir::Op::and_, a, b);
+        case BinaryOp::divide: return divide(a, b);
+        case BinaryOp::floor_divide: return floor_divide(whole(a, b), whole(b, a));
+        case BinaryOp::remainder: return remainder(whole(a, b), whole(b, a));
+        case BinaryOp::power: return power(whole(a, b), whole(b, a));
+        case BinaryOp::bit_or: return bits(ir::Op::or_, a, b, op);
+        case BinaryOp::bit_xor: return bits(ir::Op::xor_, a, b, op);
+        case BinaryOp::bit_and: return bits(ir::Op::and_, a, b, op);
+        case BinaryOp::shift_left: return bits(ir::Op::shift_left, whole(a, b), whole(b, a), op);
+        case BinaryOp::shift_right: return bits(ir::Op::shift_right, whole(a, b), whole(b, a), op);
+        case BinaryOp::logical_and: return logical(ir::Op::and_, a, b);
+        case BinaryOp::logical_or: return logical(ir::Op::or_, a, b);
+        case BinaryOp::matmul:
+        case BinaryOp::in:
+        case BinaryOp::not_in: break;
+        }
+        PM_UNREACHABLE();
+    }
+
+  private:
+    DType common(const Value& a, const Value& b) { return s_.promoted({a, b}, span_).dtype; }
+
+    /// Where bools have no meaning of their own two of them are numbers.
+    Value whole(const Value& v, const Value& other) {
+        return common(v, other) == DType::b1 ? s_.cast(v, DType::i32, span_) : v;
+    }
+
+    /// Bools add as or, multiply as and (JAX's and NumPy's rule for arrays of bool).
+    Value arithmetic(ir::Op op, ir::Op on_bool, const Value& a, const Value& b) {
+        return s_.elementwise(common(a, b) == DType::b1 ? on_bool : op, {a, b}, span_);
+    }
+
+    Value divide(const Value& a, const Value& b) {
+        if (runtime::is_inexact(common(a, b))) return s_.elementwise(ir::Op::div, {a, b}, span_);
+        const DType dtype = float_of(common(a, b));
+        return s_.array_work(span_, [&] {
+            return s_.elementwise(ir::Op::div, {s_.cast(a, dtype, span_), s_.cast(b, dtype, span_)}, span_);
+        });
+    }
+
+    /// What a division of integers gives, with its check.
+    Value divided(ir::Value result, ir::Value divisor, bool weak) {
+        check_divisor(s_.build(), divisor, result);
+        return s_.wrap(result, weak);
+    }
+
+    Value floor_divide(const Value& x, const Value& y) {
+        return s_.array_work(span_, [&] {
+            Promoted type{};
+            const auto in = s_.aligned({x, y}, span_, &type);
+            auto& b = s_.build();
+            if (runtime::is_inexact(type.dtype)) {
+                // As jnp.floor_divide: from the remainder, so that the quotient is right where a / b rounds up.
+                const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
+                ir::Value q = b.div(b.sub(in[0], rem), in[1]);
+                const ir::Value zero = b.zeros_like(rem);
+                const ir::Value inexact =
+                    b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero),
+                             b.compare(ir::Op::not_equal, b.unary(ir::Op::sign, rem), b.unary(ir::Op::sign, in[1])));
+                q = b.unary(ir::Op::round, b.select(inexact, b.sub(q, b.like(q, 1)), q));
+                const ir::Value by_zero = b.compare(ir::Op::equal, in[1], zero);
+                return s_.wrap(b.select(by_zero, b.div(in[0], in[1]), q), type.weak);
+            }
+            const ir::Value q = b.div(in[0], in[1]);
+            if (runtime::is_unsigned_integer(type.dtype)) return divided(q, in[1], type.weak);
+            const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
+            const ir::Value zero = b.zeros_like(rem);
+            const ir::Value signs = b.compare(ir::Op::less, b.binary(ir::Op::xor_, rem, in[1]), zero);
+            const ir::Value down = b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero), signs);
+            return divided(b.select(down, b.sub(q, b.like(q, 1)), q), in[1], type.weak);
+        });
+    }
+
+    Value remainder(const Value& x, const Value& y) {
+        return s_.array_work(span_, [&] {
+            Promoted type{};
+            const auto in = s_.aligned({x, y}, span_, &type);
+            auto& b = s_.build();
+            const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
+            if (runtime::is_unsigned_integer(type.dtype)) return divided(rem, in[1], type.weak);
+            const ir::Value zero = b.zeros_like(rem);
+            const ir::Value differ =
+                b.compare(ir::Op::not_equal, b.compare(ir::Op::less, rem, zero), b.compare(ir::Op::less, in[1], zero));
+            const ir::Value fix = b.binary(ir::Op::and_, b.compare(ir::Op::not_equal, rem, zero), differ);
+            const ir::Value result = b.select(fix, b.add(rem, in[1]), rem);
+            return runtime::is_integer(type.dtype) ? divided(result, in[1], type.weak) : s_.wrap(result, type.weak);
+        });
+    }
+
+    Value power(const Value& x, const Value& y) {
+        if (const Number* n = y.number(); n && n->kind == Number::Kind::integer && n->dtype != DType::u64 && n->i < 0 &&
+                                          !n->computed && runtime::is_integer(numeric_type(x).type.dtype))
+            raise(negative_power(describe(x), *n, span_));
+        if (const Number* n = y.number();
+            n && n->kind == Number::Kind::integer && n->weak() && !n->computed && !x.number()) {
+            const DType base = numeric_type(x).type.dtype;
+            if (base != DType::b1 && (n->i >= 0 || runtime::is_inexact(base)))
+                return s_.array_work(
+                    span_, [&] { return s_.wrap(s_.build().integer_pow(s_.use(x), n->i), numeric_type(x).weak); });
+        }
+        if (!runtime::is_inexact(common(x, y))) {
+            // An integer power of integers by the float function is exact to 2^24 only, so it is done bit by bit.
+            return s_.array_work(span_, [&] { return integer_power(x, y); });
+        }
+        if (runtime::is_integer(numeric_type(y).type.dtype))
+            return s_.array_work(span_, [&] { return whole_power(x, y); });
+        return s_.elementwise(ir::Op::pow, {x, y}, span_);
+    }
+
+    /// Exponents of an integer type: where one is 0, nothing comes from the base, as in JAX.
+    Value whole_power(const Value& x, const Value& y) {
+        Promoted type{};
+        const auto in = s_.aligned({x, y}, span_, &type);
+        auto& b = s_.build();
+        const ir::Value none = b.compare(ir::Op::equal, in[1], b.zeros_like(in[1]));
+        return s_.wrap(b.binary(ir::Op::pow, b.select(none, b.ones_like(in[0]), in[0]), in[1]), type.weak);
+    }
+
+    Value integer_power(const Value& x, const Value& y) {
+        Promoted type{};
+        auto in = s_.aligned({x, y}, span_, &type);
+        auto& b = s_.build();
+        ir::Value result = b.like(in[0], 1);
+        ir::Value base = in[0];
+        ir::Value exponent = in[1];
+        const ir::Value one = b.like(in[0], 1);
+        const ir::Value zero = b.zeros_like(in[0]);
+        const int bits = static_cast<int>(runtime::size_of(type.dtype)) * 8;
+        for (int i = 0; (std::int64_t{1} << i) <= bits; ++i) { // exponents of 64 and more overflow all but 0 and 1
+            const ir::Value odd = b.compare(ir::Op::not_equal, b.binary(ir::Op::and_, exponent, one), zero);
+            result = b.select(odd, b.mul(result, base), result);
+            base = b.mul(base, base);
+            exponent = b.binary(ir::Op::shift_right, exponent, one);
+        }
+        return s_.wrap(result, type.weak);
+    }
+
+    Value bits(ir::Op op, const Value& a, const Value& b, BinaryOp written) {
+        const DType dtype = common(a, b);
+        if (!runtime::is_integer(dtype) && dtype != DType::b1)
+            raise(diagnose(Diag::operator_kind, span_, syntax::spelling(written), describe(a), describe(b))
+                      .fix("convert first: i32(...)"));
+        return s_.elementwise(op, {a, b}, span_);
+    }
+
+    Value logical(ir::Op op, const Value& a, const Value& b) {
+        for (const Value* v : {&a, &b})
+            if (!v->is_numeric() || numeric_type(*v).type.dtype != DType::b1)
+                raise(diagnose(Diag::condition_kind, span_, describe(*v)));
+        return s_.elementwise(op, {a, b}, span_);
+    }
+
+    Stager& s_;
+    Span span_;
+};
+
+namespace {
+
+/// Text with computed values in it: a put before b.
+Value joined(const Value& a, const Value& b) {
+    Template all;
+    for (const Value* v : {&a, &b}) {
+        all.paid.resize(all.paid.bytes() + (v->text() ? v->text()->size() : v->text_template()->paid.bytes()));
+        if (v->text())
+            all.pieces.push_back({*v->text(), {}, {}, false});
+        else
+            all.pieces.insert(all.pieces.end(), v->text_template()->pieces.begin(), v->text_template()->pieces.end());
+    }
+    return std::make_shared<const Template>(std::move(all));
+}
+
+bool is_integer(const Value& v) {
+    return v.is_numeric() && numeric_type(v).type.rank() == 0 && runtime::is_integer(numeric_type(v).type.dtype);
+}
+
+Value repeated(const std::vector<Value>& of, std::int64_t times, Span span) {
+    constexpr std::size_t most = 1'000'000;
+    const auto count = static_cast<std::size_t>(times);
+    if (!of.empty() && count > most / of.size())
+        raise(
+            diagnose(Diag::out_of_memory, span,
+                     fmt::format("the product has no place in memory: `*` makes tuples of at most {} elements", most)));
+    std::vector<Value> items;
+    if (of.empty()) return Value::tuple(std::move(items));
+    items.reserve(count * of.size());
+    for (std::size_t i = 0; i < count; ++i) items.insert(items.end(), of.begin(), of.end());
+    return Value::tuple(std::move(items));
+}
+
+Value repeated(const std::string& of, std::int64_t times, Span span) {
+    constexpr std::size_t most = 1 << 24;
+    const auto count = static_cast<std::size_t>(times);
+    if (!of.empty() && count > most / of.size())
+        raise(diagnose(Diag::out_of_memory, span,
+                       fmt::format("the product has no place in memory: `*` makes strings of at most {} bytes", most)));
+    runtime::ChargedText text(account());
+    if (of.empty()) return Value(std::move(text));
+    text.reserve(count * of.size());
+    for (std::size_t i = 0; i < count; ++i) text.append(of);
+    return Value(std::move(text));
+}
+
+/// An operation on a computed number that gives, or takes, others than bools and integers without a dtype: compiled
+/// code does it on arrays.
+bool computes_arrays(BinaryOp op, const Number& a, const Number& b) {
+    if (!a.computed && !b.computed) return false;
+    const auto is_bool = [](const Number& n) { return n.kind == Number::Kind::boolean; };
+    const auto whole = [&](const Number& n) { return is_bool(n) || (n.kind == Number::Kind::integer && n.weak()); };
+    if (op == BinaryOp::divide || !whole(a) || !whole(b)) return true;
+    const bool of_integers = op == BinaryOp::floor_divide || op == BinaryOp::remainder || op == BinaryOp::power ||
+                             op == BinaryOp::shift_left || op == BinaryOp::shift_right;
+    return (of_integers && is_bool(a) && is_bool(b)) || (op == BinaryOp::power && b.data() < 0);
+}
+
+} // namespace
+
+Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
+    if (a.text_template() || b.text_template()) {
+        const bool texts = (a.text() || a.text_template()) && (b.text() || b.text_template());
+        if (op == BinaryOp::add && texts) return joined(a, b);
+        host_work(fmt::format("`{}` needs text that holds computed values", syntax::spelling(op)), span);
+    }
+    if (op == BinaryOp::in || op == BinaryOp::not_in) {
+        bool found = false;
+        if (b.record())
+            found = b.record()->find(need_text(a, span, "`in` of a record")) != nullptr;
+        else if (b.tuple())
+            for (const Value& item : b.tuple()->items) found = found || structurally_equal(*this, a, item, span);
+        else if (b.is_numeric() && numeric_type(b).type.rank() > 0) {
+            const Value any = array_work(span, [&] {
+                const Value same = binary(BinaryOp::equal, b, a, span);
+                ir::Integers axes;
+                for (int d = 0; d < numeric_type(same).type.rank(); ++d) axes.push_back(d);
+                return wrap(build().reduce(ir::Op::reduce_or, use(same), axes));
+            });
+            return op == BinaryOp::in ? any : unary(UnaryOp::logical_not, any, span);
+        } else if (b.text())
+            found = find_text(*this, *b.text(), need_text(a, span, "`in` of a string")) != std::string::npos;
+        else
+            raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b)));
+        return Value::boolean(found == (op == BinaryOp::in));
+    }
+    if (op == BinaryOp::matmul) {
+        Given given;
+        given.positional = {a, b};
+        given.positional_spans = {span, span};
+        given.span = span;
+        if (in_library(span)) { // what the library computes within is as exact as its other sums
+            given.named = {{"precision", std::string(ir::precision::highest)}};
+            given.named_spans = {span};
+        }
+        return call(builtin("matmul"), std::move(given));
+    }
+    const bool at_once = a.number() && b.number() && !computes_arrays(op, *a.number(), *b.number()) &&
+                         !(on_side_ && divides_by_zero(op, *a.number(), *b.number()));
+    if (at_once) {
+        if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) {
+            const bool x = is_true(a, span);
+            const bool y = is_true(b, span);
+            Number made = Number::of(op == BinaryOp::logical_and ? x && y : x || y);
+            made.computed = a.number()->computed || b.number()->computed;
+            made.wide = a.number()->wide || b.number()->wide;
+            return made;
+        }
+        const Number made = known_binary(op, *a.number(), *b.number(), span);
+        if (host_.check_nans && !in_library(span)) check_nan(made, syntax::spelling(op), {a, b}, span);
+        return made;
+    }
+    if (a.is_numeric() && b.is_numeric()) {
+        try {
+            return ArrayOperators(*this, span).apply(op, a, b);
+        } catch (Error& e) {
+            ops::speak_of(e.diagnostic(), syntax::spelling(op));
+            throw;
+        }
+    }
+    if (op == BinaryOp::equal || op == BinaryOp::not_equal)
+        return Value::boolean(structurally_equal(*this, a, b, span) == (op == BinaryOp::equal));
+    if (op == BinaryOp::add && a.text() && b.text()) {
+        runtime::ChargedText text(account());
+        text.reserve(a.text()->size() + b.text()->size());
+        text.append(*a.text());
+        text.append(*b.text());
+        return Value(std::move(text));
+    }
+    if (op == BinaryOp::add && a.tuple() && b.tuple()) {
+        std::vector<Value> items;
+        items.reserve(a.tuple()->items.size() + b.tuple()->items.size());
+        items.insert(items.end(), a.tuple()->items.begin(), a.tuple()->items.end());
+        items.insert(items.end(), b.tuple()->items.begin(), b.tuple()->items.end());
+        return Value::tuple(std::move(items));
+    }
+    if (op == BinaryOp::multiply && (a.tuple() || a.text()) && is_integer(b)) {
+        const std::int64_t times = std::max<std::int64_t>(need_integer(b, span, "the number of repetitions"), 0);
+        return a.tuple() ? repeated(a.tuple()->items, times, span) : repeated(*a.text(), times, span);
+    }
+    if (is_comparison(op) && a.text() && b.text()) {
+        const int order = a.text()->compare(*b.text());
+        return Value::boolean(known_compare(op, Number::of(std::int64_t{order}), Number::of(std::int64_t{0}), span));
+    }
+    auto d = diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b));
+    if (op == BinaryOp::add && (a.text() || b.text()))
+        raise(std::move(d).fix("put the value into the text: \"... {value}\""));
+    if (a.record() && b.record()) raise(std::move(d).fix("the fields of both: {..a, ..b}"));
+    if (op == BinaryOp::remainder && a.text())
+        raise(std::move(d).fix("put the value into the text: \"... {value:.3f}\""));
+    raise(std::move(d));
+}
+
+Value Stager::unary(UnaryOp op, const Value& a, Span span) {
+    if (!a.is_numeric())
+        raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", syntax::spelling(op)), "a number or an array",
+                       describe(a)));
+    const DType dtype = numeric_type(a).type.dtype;
+    if (op == UnaryOp::logical_not) {
+        if (dtype != DType::b1) raise(diagnose(Diag::condition_kind, span, describe(a)));
+        if (const Number* n = a.number()) return known_bit_not(*n);
+        return elementwise(ir::Op::not_, {a}, span);
+    }
+    if (op == UnaryOp::bit_not) {
+        if (!runtime::is_integer(dtype) && dtype != DType::b1)
+            raise(diagnose(Diag::wrong_kind, span, "`~`", "integers or bools", describe(a)));
+        if (const Number* n = a.number()) return known_bit_not(*n);
+        return elementwise(ir::Op::not_, {a}, span);
+    }
+    if (dtype == DType::b1)
+        raise(diagnose(Diag::wrong_kind, span, "`-`", "numbers; for bools there is `not`", describe(a)));
+    if (const Number* n = a.number()) return known_negate(*n, span);
+    return elementwise(ir::Op::neg, {a}, span);
+}
+
+} // namespace pm::stage

@@ -1,0 +1,537 @@
+// Statements, patterns and assignments.
+#include "compiler/base/check.hpp"
+#include "compiler/base/count.hpp"
+#include "compiler/base/stop.hpp"
+#include "compiler/stage/call/donation.hpp"
+#include "compiler/stage/call/specialise.hpp"
+#include "compiler/stage/check/check.hpp"
+#include "compiler/stage/core/names.hpp"
+#include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/interpret/control.hpp"
+#include "compiler/syntax/left_chain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+namespace pm::stage {
+
+void Stager::poll(Span span) {
+    const auto at = [&] { return place(work_span_ ? work_span_ : span); };
+    if (host_.cancel && host_.cancel->load(std::memory_order_relaxed)) raise(diagnose(Diag::interrupted, at()));
+    if (host_.deadline && std::chrono::steady_clock::now() > *host_.deadline)
+        raise(diagnose(Diag::deadline_passed, at()));
+}
+
+void Stager::on_deep_stack(const std::function<void()>& work) {
+    const auto stoppable = [&] {
+        const StopScope scope([this] { poll(); });
+        const AccountScope account(host_.allocator);
+        work();
+    };
+    if (host_.deep) return host_.deep(stoppable);
+    stoppable();
+}
+
+void Stager::mark_dirty(const Frame& frame, std::size_t local) {
+    for (Dirty* d : dirty_)
+        if (d->frame == &frame && local < d->count) d->indices.insert(local);
+}
+
+// ---- blocks
+
+Flow Stager::execute(syntax::BlockId id, bool wanted) {
+    const Restore top_scope(frame_->top, false);
+    const std::size_t before = frame_->locals.size();
+    Flow flow = execute_statements(tree()[id].statements, 0, wanted);
+    frame_->locals.resize(before);
+    return flow;
+}
+
+namespace {
+
+Value pack(const Flow& f) { return Value::tuple({f.code, f.value}); }
+
+Flow unpack(const Value& v) {
+    Flow f;
+    f.code = v.tuple()->items[0];
+    f.value = v.tuple()->items[1];
+    return f;
+}
+
+} // namespace
+
+Flow Stager::execute_statements(const std::vector<syntax::StmtId>& statements, std::size_t from, bool wanted) {
+    Flow last;
+    for (std::size_t i = from; i < statements.size(); ++i) {
+        poll(tree()[statements[i]].span);
+        last = execute_statement(statements[i], wanted && i + 1 == statements.size());
+        if (last.known()) {
+            if (!last.is(Flow::normal)) return last;
+            continue;
+        }
+        if (i + 1 == statements.size()) return last;
+        // Left early under a condition that is only known while the program runs: the rest stands under the opposite
+        // one.
+        const Span span = tree()[statements[i]].span;
+        const Value goes_on = binary(syntax::BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
+        const Flow left = last;
+        Control(*this).hold(left.value);
+        Flow rest;
+        const std::size_t locals = frame_->locals.size();
+        const Value joined = Control(*this).branch(
+            {goes_on, span},
+            [&] {
+                rest = execute_statements(statements, i + 1, wanted);
+                frame_->locals.resize(locals);
+                return pack(rest);
+            },
+            [&] { return pack(left); }, span, true);
+        Flow all = unpack(joined);
+        all.none_at_end = rest.ends_in_none();
+        all.none_returned = left.returns_none() || rest.returns_none();
+        return all;
+    }
+    return last;
+}
+
+Flow Stager::execute_statement(syntax::StmtId id, bool wanted) {
+    try {
+        return execute_checked(id, wanted);
+    } catch (const std::bad_alloc&) { // values of the stager itself: tuples, texts
+        raise(diagnose(Diag::out_of_memory, tree()[id].span, "the system has no more memory"));
+    } catch (const runtime::Failure& f) {
+        if (!f.of_memory()) throw;
+        raise(failure_diagnostic(f, tree()[id].span));
+    }
+}
+
+Flow Stager::execute_checked(syntax::StmtId id, bool wanted) {
+    if (!checking() || !interpreting()) return statement(id, wanted);
+    // What needs the elements of an array or the outside is left out.
+    const std::size_t locals = frame_->locals.size();
+    try {
+        return statement(id, wanted);
+    } catch (const runtime::AbstractRead&) {
+        if ((wanted && !frame_->top) || leaves_early(tree(), id)) throw;
+        frame_->locals.resize(locals);
+        leave_unknown(id);
+        return {};
+    }
+}
+
+Cell* Stager::cell_of(const std::string& name) {
+    for (std::size_t i = frame_->locals.size(); i-- > 0;)
+        if (frame_->locals[i].name == name) return &frame_->locals[i].cell;
+    const auto at = frame_->globals->names.find(name);
+    return at == frame_->globals->names.end() ? nullptr : &at->second;
+}
+
+void Stager::leave_unknown(syntax::StmtId id) {
+    const syntax::Module& module = tree();
+    const auto& s = module[id];
+    const bool declares = std::holds_alternative<syntax::Let>(s.node) ||
+                          std::holds_alternative<syntax::FunctionStmt>(s.node) ||
+                          std::holds_alternative<syntax::Import>(s.node);
+    for (const std::string& name : changed_names(module, id))
+        if (declares && frame_->top)
+            frame_->globals->names[name] = {{}, false, s.span, true};
+        else if (declares)
+            frame_->locals.push_back({name, {{}, false, s.span, true}, region_depth_});
+        else if (Cell* cell = cell_of(name))
+            cell->unknown = true;
+}
+
+Flow Stager::statement(syntax::StmtId id, bool wanted) {
+    const syntax::Module& module = tree();
+    const syntax::Stmt& s = module[id];
+    Flow flow;
+    std::visit(
+        [&](const auto& n) {
+            using T = std::decay_t<decltype(n)>;
+            if constexpr (std::is_same_v<T, syntax::ExprStmt>) {
+                if (const auto* conditional = std::get_if<syntax::If>(&module[n.value].node)) {
+                    evaluate_if(*conditional, 0, s.span, &flow, wanted);
+                } else {
+                    flow.value = wanted ? evaluate(n.value) : evaluate_dropped(n.value);
+                }
+                if (!wanted && flow.is(Flow::normal)) flow.value = None{};
+            } else if constexpr (std::is_same_v<T, syntax::Let>) {
+                const Value v = evaluate(n.value);
+                if (n.type) check_let(n.type, v, module[n.value].span);
+                bind_pattern(n.pattern, v, n.mut, module[n.value].span);
+            } else if constexpr (std::is_same_v<T, syntax::Assign>) {
+                assign(n, s.span);
+            } else if constexpr (std::is_same_v<T, syntax::FunctionStmt>) {
+                const syntax::Function& f = module[n.function];
+                define(f.name.text, let_function(n.function), false, f.name.span);
+            } else if constexpr (std::is_same_v<T, syntax::For>) {
+                flow = loop_for(n, s.span);
+            } else if constexpr (std::is_same_v<T, syntax::While>) {
+                flow = loop_while(n, s.span);
+            } else if constexpr (std::is_same_v<T, syntax::Break>) {
+                flow.code = Value::integer(Flow::broke);
+            } else if constexpr (std::is_same_v<T, syntax::Continue>) {
+                flow.code = Value::integer(Flow::continued);
+            } else if constexpr (std::is_same_v<T, syntax::Return>) {
+                if (n.value) flow.value = evaluate(n.value);
+                flow.code = Value::integer(Flow::returned);
+            } else if constexpr (std::is_same_v<T, syntax::Import>) {
+                define(n.name.text, import(n.path, n.file, n.path_span), false, n.name.span);
+            } else if constexpr (std::is_same_v<T, syntax::Test>) {
+                // Runs under `pm test` only.
+            }
+        },
+        s.node);
+    return flow;
+}
+
+Value Stager::run(const std::shared_ptr<const syntax::Module>& module, const std::shared_ptr<ModuleScope>& scope) {
+    Frame frame;
+    frame.module = module;
+    frame.globals = scope;
+    frame.top = true;
+    const Restore frame_scope(frame_, &frame);
+    const Restore numbers_scope(interpreted_, {});
+    const StopScope stop([this] { poll(); });
+    const AccountScope account(host_.allocator);
+    Value value;
+    const auto& statements = module->statements();
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+        const syntax::Stmt& s = (*module)[statements[i]];
+        Flow flow;
+        try {
+            flow = execute_statement(statements[i], i + 1 == statements.size());
+        } catch (const Error& e) {
+            if (e.diagnostic().id == Diag::out_of_memory) cache_->clear();
+            if (!checking() || ends_run(e.diagnostic())) throw;
+            frame.locals.clear();
+            leave_unknown(statements[i]);
+            if (!own_words(*this, e.diagnostic())) host_.problem(e.diagnostic());
+        }
+        const auto* e = std::get_if<syntax::ExprStmt>(&s.node);
+        value = e ? flow.value : Value{};
+    }
+    return value;
+}
+
+void Stager::run_test(const std::shared_ptr<const syntax::Module>& module, const std::shared_ptr<ModuleScope>& scope,
+                      const syntax::Test& test) {
+    Frame frame;
+    frame.module = module;
+    frame.globals = scope;
+    const Restore frame_scope(frame_, &frame);
+    const StopScope stop([this] { poll(); });
+    const AccountScope account(host_.allocator);
+    // Values are immutable and shared, so that the names alone say what there was.
+    const Restore names_scope(scope->names);
+    execute(test.body, false);
+}
+
+// ---- names and patterns
+
+void Stager::define(const std::string& name, const Value& value, bool mut, Span span) {
+    if (frame_->top) {
+        frame_->globals->names[name] = {value, mut, span};
+        return;
+    }
+    frame_->locals.push_back({name, {value, mut, span}, region_depth_});
+}
+
+void Stager::bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span) {
+    const syntax::Pattern& p = tree()[pattern];
+    std::visit(
+        [&](const auto& n) {
+            using T = std::decay_t<decltype(n)>;
+            if constexpr (std::is_same_v<T, syntax::WildcardPattern>)
+                return;
+            else if constexpr (std::is_same_v<T, syntax::NamePattern>)
+                define(n.text, value, mut, p.span);
+            else if constexpr (std::is_same_v<T, syntax::PlacePattern>)
+                PM_UNREACHABLE();
+            else if constexpr (std::is_same_v<T, syntax::TuplePattern>)
+                take_apart(n, p.span, value, span,
+                           [&](syntax::PatternId part, const Value& v) { bind_pattern(part, v, mut, span); });
+            else
+                for (const auto& entry : n.entries)
+                    bind_pattern(entry.pattern, field(value, entry.field, span), mut, span);
+        },
+        p.node);
+}
+
+void Stager::take_apart(const syntax::TuplePattern& p, Span at, const Value& value, Span span,
+                        const std::function<void(syntax::PatternId, const Value&)>& part) {
+    if (!value.tuple() && !(value.is_numeric() && numeric_type(value).type.rank() > 0))
+        raise(diagnose(Diag::pattern_mismatch, at, fmt::format("{:value|values}", Count{p.elements.size()}),
+                       describe(value))
+                  .label(span, "the value"));
+    const std::vector<Value> items = spread(value, span);
+    std::size_t rest = p.elements.size();
+    for (std::size_t i = 0; i < p.elements.size(); ++i)
+        if (p.elements[i].rest) rest = i;
+    const bool has_rest = rest < p.elements.size();
+    const std::size_t fixed = p.elements.size() - (has_rest ? 1 : 0);
+    if (has_rest ? items.size() < fixed : items.size() != fixed)
+        raise(diagnose(Diag::pattern_mismatch, at,
+                       fmt::format("{}{:value|values}", has_rest ? "at least " : "", Count{fixed}),
+                       fmt::format("{}", items.size()))
+                  .label(span, describe(value)));
+    const std::size_t more = items.size() - fixed;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < p.elements.size(); ++i) {
+        if (i != rest) {
+            part(p.elements[i].pattern, items[next++]);
+            continue;
+        }
+        std::vector<Value> list(items.begin() + static_cast<std::ptrdiff_t>(next),
+                                items.begin() + static_cast<std::ptrdiff_t>(next + more));
+        next += more;
+        part(p.elements[i].pattern, Value::tuple(std::move(list)));
+    }
+}
+
+namespace {
+
+std::string why_not_assignable(bool parameter_or_let) {
+    return parameter_or_let ? "it is not declared with `mut`"
+                            : "it belongs to the module, and a function cannot change it";
+}
+
+} // namespace
+
+/// The cell that an assignment changes.
+Cell& Stager::assignable(const std::string& name, Span span) {
+    for (std::size_t i = frame_->locals.size(); i-- > 0;)
+        if (frame_->locals[i].name == name) {
+            Cell& cell = frame_->locals[i].cell;
+            if (cell.unknown) throw runtime::AbstractRead{};
+            if (!cell.mut)
+                raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true))
+                          .label(cell.span, "declared here")
+                          .fix(fmt::format("mut {} = ...", name)));
+            mark_dirty(*frame_, i);
+            return cell;
+        }
+    const auto at = frame_->globals->names.find(name);
+    if (at == frame_->globals->names.end()) raise(unknown_target(name, span));
+    if (at->second.unknown) throw runtime::AbstractRead{};
+    if (frame_->function) {
+        auto d = diagnose(Diag::not_assignable, span, name, why_not_assignable(false))
+                     .label(at->second.span, "declared here");
+        if (gets_whole_value(sources_, span))
+            d.help.push_back(fmt::format("a name of the function's own is made with `let`: let {} = ...", name));
+        raise(std::move(d));
+    }
+    if (!at->second.mut)
+        raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true))
+                  .label(at->second.span, "declared here")
+                  .fix(fmt::format("mut {} = ...", name)));
+    return at->second;
+}
+
+namespace {
+
+/// An expression of literals and names other than `root`: it looks at nothing that is being changed.
+bool plain(const syntax::Module& tree, syntax::ExprId id, const std::string& root);
+
+bool plain_items(const syntax::Module& tree, const std::vector<syntax::IndexItem>& items, const std::string& root) {
+    return std::all_of(items.begin(), items.end(), [&](const syntax::IndexItem& item) {
+        return plain(tree, item.first, root) && plain(tree, item.last, root) && plain(tree, item.step, root);
+    });
+}
+
+bool plain(const syntax::Module& tree, syntax::ExprId id, const std::string& root) {
+    if (!id) return true;
+    const syntax::Expr& e = tree[id];
+    if (const auto* name = std::get_if<syntax::NameRef>(&e.node)) return name->text != root;
+    if (const auto* u = std::get_if<syntax::Unary>(&e.node)) return plain(tree, u->operand, root);
+    if (in_left_chain(e)) {
+        const syntax::LeftChain chain = left_chain(tree, id);
+        return plain(tree, chain.first, root) &&
+               std::all_of(chain.steps.begin(), chain.steps.end(),
+                           [&](const auto& s) { return plain(tree, s.node->right, root); });
+    }
+    if (const auto* b = std::get_if<syntax::Binary>(&e.node))
+        return plain(tree, b->left, root) && plain(tree, b->right, root);
+    if (const auto* f = std::get_if<syntax::Field>(&e.node)) return plain(tree, f->object, root);
+    if (const auto* t = std::get_if<syntax::TupleIndex>(&e.node)) return plain(tree, t->object, root);
+    if (const auto* i = std::get_if<syntax::Index>(&e.node))
+        return plain(tree, i->object, root) && plain_items(tree, i->items, root);
+    return std::holds_alternative<syntax::IntLiteral>(e.node) ||
+           std::holds_alternative<syntax::StringLiteral>(e.node) || std::holds_alternative<syntax::NoneLiteral>(e.node);
+}
+
+bool plain_index(const syntax::Module& tree, const syntax::PlacePattern& place) {
+    return std::all_of(place.path.begin(), place.path.end(),
+                       [&](const syntax::Selector& s) { return plain_items(tree, s.items, place.root.text); });
+}
+
+} // namespace
+
+/// Changes the place. With one owner an array is changed where it is; an index that may look at it needs it in its
+/// name.
+void Stager::assign_place(const syntax::PlacePattern& place, syntax::UpdateOp op, const Value& value, Span span) {
+    if (const Cell* of = cell_of(place.root.text); of && of->value.module()) {
+        const std::string written = fmt::format("{}.{}", place.root.text, place.path.front().name.text);
+        auto d =
+            diagnose(Diag::not_assignable, {place.root.span.source, place.root.span.begin, place.path.front().span.end},
+                     written, "only the module's own statements change its names");
+        raise(std::move(d)
+                  .label(of->span, "imported here")
+                  .fix(fmt::format("copy it into a name of your own: mut {} = {}", place.path.front().name.text,
+                                   written)));
+    }
+    Cell& cell = assignable(place.root.text, place.root.span);
+    if (cell.donated) refuse_donated(place.root.text, cell, place.root.span);
+    Value old = plain_index(tree(), place) ? std::exchange(cell.value, Value{}) : cell.value;
+    try {
+        Value made = update(old, place.path, 0, op, value, span);
+        assignable(place.root.text, place.root.span).value = std::move(made);
+    } catch (...) {
+        assignable(place.root.text, place.root.span).value = std::move(old);
+        throw;
+    }
+}
+
+void Stager::assign_pattern(syntax::PatternId pattern, const Value& value, Span span) {
+    const syntax::Pattern& p = tree()[pattern];
+    std::visit(
+        [&](const auto& n) {
+            using T = std::decay_t<decltype(n)>;
+            if constexpr (std::is_same_v<T, syntax::WildcardPattern>)
+                return;
+            else if constexpr (std::is_same_v<T, syntax::NamePattern>)
+                give(assignable(n.text, p.span), value);
+            else if constexpr (std::is_same_v<T, syntax::PlacePattern>) {
+                assign_place(n, syntax::UpdateOp::set, value, p.span);
+            } else if constexpr (std::is_same_v<T, syntax::TuplePattern>)
+                take_apart(n, p.span, value, span,
+                           [&](syntax::PatternId part, const Value& v) { assign_pattern(part, v, span); });
+            else
+                for (const auto& entry : n.entries)
+                    assign_pattern(entry.pattern, field(value, entry.field, span), span);
+        },
+        p.node);
+}
+
+namespace {
+
+bool both_texts_or_tuples(const Value& a, const Value& b) { return (a.text() && b.text()) || (a.tuple() && b.tuple()); }
+
+/// What a value holds, to be changed where it lies; null when somebody else holds it too.
+template <class T>
+T* own_part(const Value& v) {
+    const auto& held = std::get<std::shared_ptr<const T>>(v.node);
+    return held.use_count() == 1 ? const_cast<T*>(held.get()) : nullptr; // see parts_of
+}
+
+/// Room for `size` bytes. Where it is refused the text stays.
+void make_room(Text& text, std::size_t size) {
+    if (size <= text.text.capacity()) return;
+    const std::size_t room = std::max(size, 2 * text.text.capacity());
+    runtime::Charge paid = charged(room + 1); // beside that of the old bytes, which are there until they are copied
+    text.text.reserve(room);
+    text.paid = std::move(paid);
+}
+
+/// Appends a text to a text or a tuple to a tuple where it lies: n of them cost O(n). Where there is no room the value
+/// stays as it is.
+void append(Value& to, const Value& more) {
+    if (to.text()) {
+        const std::size_t size = to.text()->size() + more.text()->size();
+        Text* const text = own_part<Text>(to);
+        if (!text) {
+            const runtime::Charge made = charged(size);
+            std::string joined;
+            joined.reserve(size);
+            joined.append(*to.text()).append(*more.text());
+            to = Value(std::move(joined));
+            return;
+        }
+        make_room(*text, size);
+        text->text += *more.text();
+        return;
+    }
+    Tuple* const tuple = own_part<Tuple>(to);
+    std::vector<Value> copied = tuple ? std::vector<Value>() : to.tuple()->items;
+    std::vector<Value>& items = tuple ? tuple->items : copied;
+    const std::size_t size = items.size() + more.tuple()->items.size();
+    if (size > items.capacity()) items.reserve(std::max(size, 2 * items.capacity()));
+    items.insert(items.end(), more.tuple()->items.begin(), more.tuple()->items.end());
+    if (!tuple) to = Value::tuple(std::move(items));
+}
+
+/// What `name = name + x + ...` adds, where no addend assigns the name; no steps for another value.
+syntax::LeftChain addends(const syntax::Module& tree, const std::string& name, syntax::ExprId value) {
+    syntax::LeftChain chain = left_chain(tree, value);
+    const auto* first = std::get_if<syntax::NameRef>(&tree[chain.first].node);
+    const auto adds = [&](const syntax::LeftChain::Step& step) {
+        return step.node->op == syntax::BinaryOp::add && assigned_names(tree, step.node->right).count(name) == 0;
+    };
+    if (!first || first->text != name || !std::ranges::all_of(chain.steps, adds)) chain.steps.clear();
+    return chain;
+}
+
+} // namespace
+
+/// `s = s + x` of texts and tuples appends, as `s += x` does. False where it is no such statement.
+bool Stager::assign_appended(const syntax::Assign& a) {
+    const syntax::Pattern& target = tree()[a.target];
+    const auto* pattern = std::get_if<syntax::NamePattern>(&target.node);
+    const auto* sum = std::get_if<syntax::Binary>(&tree()[a.value].node);
+    if (!pattern || a.op != syntax::UpdateOp::set || !sum || sum->op != syntax::BinaryOp::add) return false;
+    const std::string& name = pattern->text;
+    const Cell* const now = cell_of(name);
+    if (!now || now->unknown || now->donated || (!now->value.text() && !now->value.tuple())) return false;
+    const std::vector<syntax::LeftChain::Step> steps = addends(tree(), name, a.value).steps;
+    if (steps.empty()) return false;
+    std::vector<Value> parts;
+    do parts.push_back(evaluate(steps[parts.size()].node->right));
+    while (both_texts_or_tuples(cell_of(name)->value, parts.back()) && parts.size() < steps.size());
+    if (both_texts_or_tuples(cell_of(name)->value, parts.back())) {
+        Cell& cell = assignable(name, target.span);
+        for (const Value& part : parts) append(cell.value, part);
+        return true;
+    }
+    Value made = cell_of(name)->value;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        made = chain_step(steps[i], made, i < parts.size() ? parts[i] : evaluate(steps[i].node->right));
+    give(assignable(name, target.span), made);
+    return true;
+}
+
+void Stager::assign(const syntax::Assign& a, Span span) {
+    if (assign_appended(a)) return;
+    const Value value = evaluate(a.value);
+    const Span value_span = tree()[a.value].span;
+    if (a.op == syntax::UpdateOp::set) return assign_pattern(a.target, value, value_span);
+    const syntax::Pattern& target = tree()[a.target];
+    if (const auto* name = std::get_if<syntax::NamePattern>(&target.node)) {
+        Cell& cell = assignable(name->text, target.span);
+        if (cell.donated) refuse_donated(name->text, cell, target.span);
+        if (a.op == syntax::UpdateOp::add && both_texts_or_tuples(cell.value, value)) return append(cell.value, value);
+        const Value old = cell.value;
+        const Value made = combine(a.op, old, value, span);
+        assignable(name->text, target.span).value = made;
+        return;
+    }
+    const auto* place = std::get_if<syntax::PlacePattern>(&target.node);
+    PM_CHECK(place != nullptr);
+    assign_place(*place, a.op, value, span);
+}
+
+Value Stager::combine(syntax::UpdateOp op, const Value& old, const Value& value, Span span) {
+    if (op == syntax::UpdateOp::set) return value;
+    if (op == syntax::UpdateOp::minimum || op == syntax::UpdateOp::maximum) {
+        Given given;
+        given.positional = {old, value};
+        given.positional_spans = {span, span};
+        given.span = span;
+        return call(builtin(op == syntax::UpdateOp::minimum ? "minimum" : "maximum"), std::move(given));
+    }
+    return binary(*syntax::binary(op), old, value, span);
+}
+
+} // namespace pm::stage

@@ -1,0 +1,237 @@
+// Type annotations: they check and never convert.
+#include "compiler/stage/known/annotations.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/known/known_arithmetic.hpp"
+#include "compiler/syntax/left_chain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace pm::stage {
+namespace {
+
+class Annotation {
+  public:
+    Annotation(const SourceMap& sources, const syntax::Module& tree, Span value, Stager::Sizes& sizes)
+        : sources_(sources), tree_(tree), value_(value), sizes_(sizes) {}
+
+    void check(syntax::TypeId id, const Value& v) {
+        const syntax::TypeExpr& type = tree_[id];
+        std::visit(
+            [&](const auto& n) {
+                using T = std::decay_t<decltype(n)>;
+                if constexpr (std::is_same_v<T, syntax::AnyType>)
+                    return;
+                else if constexpr (std::is_same_v<T, syntax::StringType>)
+                    require(v.text() != nullptr, type, v);
+                else if constexpr (std::is_same_v<T, syntax::FunctionType>)
+                    require(v.function() != nullptr, type, v);
+                else if constexpr (std::is_same_v<T, syntax::ArrayType>)
+                    array(n, id, v);
+                else if constexpr (std::is_same_v<T, syntax::TupleType>) {
+                    require(v.tuple() && v.tuple()->items.size() == n.elements.size(), type, v);
+                    for (std::size_t i = 0; i < n.elements.size(); ++i) check(n.elements[i], v.tuple()->items[i]);
+                } else {
+                    require(v.record() != nullptr, type, v);
+                    for (const auto& entry : n.entries) {
+                        const Value* field = v.record()->find(entry.field.text);
+                        require(field != nullptr, type, v);
+                        check(entry.type, *field);
+                    }
+                }
+            },
+            type.node);
+    }
+
+    /// The size of an axis, written as an expression, once all names should have values.
+    void settle(const Stager::Sizes::Open& open) {
+        const auto wanted = evaluate(open.size);
+        if (!wanted) unbound(open.size);
+        require(*wanted == open.is, tree_[open.type], open.value);
+    }
+
+  private:
+    [[noreturn]] void unbound(syntax::ExprId size) {
+        std::string name;
+        Span where = tree_[size].span;
+        const std::function<void(syntax::ExprId)> find = [&](syntax::ExprId id) {
+            if (!id) return;
+            const syntax::Expr& e = tree_[id];
+            if (const auto* n = std::get_if<syntax::NameRef>(&e.node);
+                n && sizes_.bound.count(n->text) == 0 && name.empty()) {
+                name = n->text;
+                where = e.span;
+            }
+            if (const auto* u = std::get_if<syntax::Unary>(&e.node)) find(u->operand);
+            if (!in_left_chain(e)) return;
+            const syntax::LeftChain chain = left_chain(tree_, id);
+            find(chain.first);
+            for (const syntax::LeftChain::Step& step : chain.steps) find(step.node->right);
+        };
+        find(size);
+        if (name.empty())
+            raise(diagnose(Diag::division_by_zero, where, "a size is divided by zero")
+                      .note(sizes_.bound.empty() ? "no size has a name here" : "sizes here: " + list())
+                      .fix("write the size as a name of its own, and compute with it in the function"));
+        raise(diagnose(Diag::unknown_name, where, name)
+                  .note(fmt::format("a size gets its value where it stands alone: f32[{}]", name)));
+    }
+
+    void require(bool holds, const syntax::TypeExpr& type, const Value& v) {
+        if (holds) return;
+        const std::string_view written = sources_.text(type.span);
+        auto d = diagnose(Diag::annotation_mismatch, value_, "the value", written, tree_text(v));
+        d.label(type.span, "annotated here");
+        if (!sizes_.bound.empty()) d.notes.push_back("sizes here: " + list());
+        raise(std::move(d).fix(repair(type, v)));
+    }
+
+    /// Where only the dtype is another one it can be converted; any other value can be annotated as what it is.
+    static std::string repair(const syntax::TypeExpr& type, const Value& v) {
+        const auto* wanted = std::get_if<syntax::ArrayType>(&type.node);
+        if (wanted && v.is_numeric()) {
+            const DType have = numeric_type(v).type.dtype;
+            const bool numbers = have != DType::key && wanted->dtype != DType::key;
+            if (numbers && have != wanted->dtype)
+                return fmt::format("convert it: {}(x), or annotate {}", runtime::name(wanted->dtype), tree_text(v));
+        }
+        if (std::holds_alternative<syntax::StringType>(type.node) && v.is_numeric()) return "make it a string: \"{x}\"";
+        const std::string text = tree_text(v);
+        const bool short_enough = text.find("...") == std::string::npos;
+        return is_type(v) && short_enough ? "annotate what it is: " + text : "give it a value of the annotated type";
+    }
+
+    /// Its text is a type of the language.
+    static bool is_type(const Value& v) {
+        if (const Tuple* t = v.tuple()) return std::all_of(t->items.begin(), t->items.end(), is_type);
+        if (const Record* r = v.record())
+            return std::all_of(r->fields.begin(), r->fields.end(), [](const auto& f) { return is_type(f.second); });
+        return v.is_numeric();
+    }
+
+    std::string list() const {
+        std::string out;
+        for (const auto& [name, n] : sizes_.bound) out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, n);
+        return out;
+    }
+
+    void array(const syntax::ArrayType& a, syntax::TypeId id, const Value& v) {
+        const syntax::TypeExpr& type = tree_[id];
+        require(v.is_numeric(), type, v);
+        const NumericType t = numeric_type(v);
+        const bool fits = t.type.dtype == a.dtype || (t.weak && t.type.dtype != DType::key && a.dtype != DType::key &&
+                                                      promote(a.dtype, false, t.type.dtype, true).dtype == a.dtype);
+        require(fits, type, v);
+        const auto rest = std::find_if(a.sizes.begin(), a.sizes.end(), [](const syntax::SizeExpr& s) {
+            return s.kind == syntax::SizeExpr::Kind::ellipsis;
+        });
+        const bool open = rest != a.sizes.end();
+        const std::size_t named = a.sizes.size() - (open ? 1 : 0);
+        const std::size_t rank = t.type.shape.size();
+        require(open ? rank >= named : rank == named, type, v);
+        const std::size_t before = static_cast<std::size_t>(rest - a.sizes.begin());
+        for (std::size_t i = 0; i < a.sizes.size(); ++i) {
+            if (a.sizes[i].kind != syntax::SizeExpr::Kind::value) continue;
+            const std::size_t axis = open && i > before ? rank - (a.sizes.size() - i) : i;
+            size(a.sizes[i], t.type.shape[axis], id, v);
+        }
+    }
+
+    void size(const syntax::SizeExpr& s, std::int64_t n, syntax::TypeId type, const Value& v) {
+        if (const auto* name = std::get_if<syntax::NameRef>(&tree_[s.value].node)) {
+            const auto [at, fresh] = sizes_.bound.try_emplace(name->text, n);
+            if (fresh || at->second == n) return;
+            raise(diagnose(Diag::size_mismatch, value_, name->text, n, at->second)
+                      .label(s.span, fmt::format("`{}` stands here", name->text))
+                      .note(fmt::format("the value is {}", tree_text(v)))
+                      .note("sizes here: " + list()));
+        }
+        const auto wanted = evaluate(s.value);
+        if (wanted)
+            require(*wanted == n, tree_[type], v);
+        else
+            sizes_.open.push_back({type, s.value, n, v, value_});
+    }
+
+    std::optional<std::int64_t> evaluate(syntax::ExprId id) const {
+        return size_value(tree_, id, [&](const std::string& name) -> std::optional<std::int64_t> {
+            const auto at = sizes_.bound.find(name);
+            return at == sizes_.bound.end() ? std::nullopt : std::optional(at->second);
+        });
+    }
+
+    const SourceMap& sources_;
+    const syntax::Module& tree_;
+    Span value_;
+    Stager::Sizes& sizes_;
+};
+
+} // namespace
+
+namespace {
+
+std::optional<std::int64_t> combined_sizes(syntax::BinaryOp op, std::int64_t x, std::int64_t y) {
+    switch (op) {
+    case syntax::BinaryOp::add: return x + y;
+    case syntax::BinaryOp::subtract: return x - y;
+    case syntax::BinaryOp::multiply: return x * y;
+    case syntax::BinaryOp::floor_divide: return y == 0 ? std::nullopt : std::optional(floor_divide(x, y));
+    case syntax::BinaryOp::remainder: return y == 0 ? std::nullopt : std::optional(x - floor_divide(x, y) * y);
+    default: return {};
+    }
+}
+
+} // namespace
+
+std::optional<std::int64_t> size_value(const syntax::Module& tree, syntax::ExprId id, const SizeOf& size_of) {
+    const syntax::Expr& e = tree[id];
+    if (const auto* n = std::get_if<syntax::IntLiteral>(&e.node)) return static_cast<std::int64_t>(n->value);
+    if (const auto* n = std::get_if<syntax::NameRef>(&e.node)) return size_of(n->text);
+    if (const auto* u = std::get_if<syntax::Unary>(&e.node)) {
+        const auto v = size_value(tree, u->operand, size_of);
+        return v ? std::optional(-*v) : std::nullopt;
+    }
+    if (!in_left_chain(e)) return {};
+    const syntax::LeftChain chain = left_chain(tree, id);
+    auto x = size_value(tree, chain.first, size_of);
+    for (const syntax::LeftChain::Step& step : chain.steps) {
+        const auto y = size_value(tree, step.node->right, size_of);
+        if (!x || !y) return {};
+        x = combined_sizes(step.node->op, *x, *y);
+    }
+    return x;
+}
+
+void Stager::check_annotation(syntax::TypeId type, const Value& value, Span span, Sizes& sizes) {
+    Annotation(sources_, tree(), span, sizes).check(type, value);
+}
+
+void Stager::settle_sizes(Sizes& sizes) {
+    for (const Sizes::Open& open : std::exchange(sizes.open, {}))
+        Annotation(sources_, tree(), open.span, sizes).settle(open);
+}
+
+void Stager::check_let(syntax::TypeId type, const Value& value, Span span) {
+    Sizes sizes;
+    for (const Local& l : frame_->locals)
+        if (l.size) sizes.bound[l.name] = l.cell.value.number()->i;
+    const std::map<std::string, std::int64_t> before = sizes.bound;
+    check_annotation(type, value, span, sizes);
+    settle_sizes(sizes);
+    if (frame_->top) return;
+    for (const auto& [name, n] : sizes.bound) {
+        if (before.count(name) != 0) continue;
+        for (const Local& l : frame_->locals)
+            if (l.name == name && !l.size)
+                raise(diagnose(Diag::duplicate_binding, tree()[type].span, name)
+                          .label(l.cell.span, "the name is taken here")
+                          .note("a size in an annotation is a name of its own"));
+        frame_->locals.push_back({name, {Value::integer(n), false, tree()[type].span}, region_depth_, true});
+    }
+}
+
+} // namespace pm::stage

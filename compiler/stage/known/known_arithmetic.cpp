@@ -1,0 +1,329 @@
+#include "compiler/stage/known/known_arithmetic.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/base/diagnostic.hpp"
+#include "compiler/stage/core/context.hpp"
+#include "compiler/stage/known/operands.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <type_traits>
+
+namespace pm::stage {
+
+using syntax::BinaryOp;
+
+namespace {
+
+bool is_bitwise(BinaryOp op) { return op >= BinaryOp::bit_or && op <= BinaryOp::shift_right; }
+
+Number floating(double value, std::optional<DType> dtype) {
+    return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
+}
+
+Number integer(std::int64_t value, std::optional<DType> dtype) {
+    return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
+}
+
+double floor_mod(double a, double b) {
+    const double r = std::fmod(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+/// From the remainder, each step rounded to the dtype, as the operation on arrays does it.
+double floor_quotient(double a, double b, std::optional<DType> dtype) {
+    if (b == 0) return a / b;
+    const auto in_dtype = [&](double x) { return floating(x, dtype).f; };
+    const double r = std::fmod(a, b);
+    double q = in_dtype(in_dtype(a - r) / b);
+    if (r != 0 && (r < 0) != (b < 0)) q = in_dtype(q - 1);
+    return std::nearbyint(q);
+}
+
+Number complex_number(std::complex<double> value, std::optional<DType> dtype) {
+    return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
+}
+
+/// By squaring, as on arrays.
+std::complex<double> whole_power(std::complex<double> base, std::int64_t n) {
+    std::complex<double> made = 1;
+    for (auto left = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); left != 0; left >>= 1) {
+        if ((left & 1) != 0) made *= base;
+        base *= base;
+    }
+    return n < 0 ? 1.0 / made : made;
+}
+
+Number complex_result(BinaryOp op, const Number& a, const Number& b, std::optional<DType> dtype, Span span) {
+    const std::complex<double> x = a.as_c128();
+    const std::complex<double> y = b.as_c128();
+    switch (op) {
+    case BinaryOp::add: return complex_number(x + y, dtype);
+    case BinaryOp::subtract: return complex_number(x - y, dtype);
+    case BinaryOp::multiply: return complex_number(x * y, dtype);
+    case BinaryOp::divide: return complex_number(x / y, dtype);
+    case BinaryOp::power:
+        return complex_number(b.kind == Number::Kind::integer ? whole_power(x, b.i) : std::pow(x, y), dtype);
+    default:
+        raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(Value(a)), describe(Value(b)))
+                  .fix("take real parts first: real(z), imag(z) or abs(z)"));
+    }
+}
+
+Number float_result(BinaryOp op, double a, double b, std::optional<DType> dtype) {
+    switch (op) {
+    case BinaryOp::add: return floating(a + b, dtype);
+    case BinaryOp::subtract: return floating(a - b, dtype);
+    case BinaryOp::multiply: return floating(a * b, dtype);
+    case BinaryOp::divide: return floating(a / b, dtype);
+    case BinaryOp::floor_divide: return floating(floor_quotient(a, b, dtype), dtype);
+    case BinaryOp::remainder: return floating(floor_mod(a, b), dtype);
+    case BinaryOp::power: return floating(std::pow(a, b), dtype);
+    default: PM_UNREACHABLE();
+    }
+}
+
+/// The operations that look at the sign, on i64 or u64.
+template <class Int>
+Int signed_result(BinaryOp op, Int a, Int b) {
+    constexpr bool with_sign = std::is_signed_v<Int>;
+    switch (op) {
+    case BinaryOp::floor_divide: {
+        if (with_sign && b == static_cast<Int>(-1)) return static_cast<Int>(0 - static_cast<std::uint64_t>(a));
+        const Int q = a / b;
+        return with_sign && a % b != 0 && (a % b < 0) != (b < 0) ? q - 1 : q;
+    }
+    case BinaryOp::remainder: {
+        if (with_sign && b == static_cast<Int>(-1)) return 0;
+        const Int r = a % b;
+        return with_sign && r != 0 && (r < 0) != (b < 0) ? r + b : r;
+    }
+    case BinaryOp::shift_right: {
+        const bool beyond = b < 0 || b > 63;
+        return beyond ? static_cast<Int>(a < 0 ? -1 : 0) : a >> b;
+    }
+    default: PM_UNREACHABLE();
+    }
+}
+
+std::int64_t by_sign(BinaryOp op, std::int64_t a, std::int64_t b, std::optional<DType> dtype) {
+    if (dtype == DType::u64)
+        return static_cast<std::int64_t>(
+            signed_result(op, static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
+    return signed_result(op, a, b);
+}
+
+/// a ** b by squaring; `overflow` when a product left i64.
+std::int64_t power(std::int64_t a, std::uint64_t b, bool& overflow) {
+    std::int64_t result = 1;
+    for (std::int64_t base = a; b > 0; b >>= 1) {
+        if ((b & 1) != 0) overflow |= __builtin_mul_overflow(result, base, &result);
+        if (b > 1) overflow |= __builtin_mul_overflow(base, base, &base);
+    }
+    return result;
+}
+
+Number power_result(std::int64_t a, std::int64_t b, std::optional<DType> dtype, Span span) {
+    const bool negative = b < 0 && dtype != DType::u64;
+    if (negative && !dtype) return Number::of(std::pow(static_cast<double>(a), static_cast<double>(b)));
+    if (negative) raise(negative_power(describe(Value(integer(a, dtype))), integer(b, dtype), span));
+    bool overflow = false;
+    const std::int64_t result = power(a, static_cast<std::uint64_t>(b), overflow);
+    if (overflow && !dtype) raise(diagnose(Diag::integer_overflow, span, "**", a, b));
+    return integer(result, dtype);
+}
+
+Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional<DType> dtype, Span span) {
+    std::int64_t r = 0;
+    bool overflow = false;
+    switch (op) {
+    case BinaryOp::add: overflow = __builtin_add_overflow(a, b, &r); break;
+    case BinaryOp::subtract: overflow = __builtin_sub_overflow(a, b, &r); break;
+    case BinaryOp::multiply: overflow = __builtin_mul_overflow(a, b, &r); break;
+    case BinaryOp::floor_divide:
+    case BinaryOp::remainder:
+        if (b == 0)
+            raise(diagnose(Diag::division_by_zero, span, fmt::format("division of the integer {} by zero", a))
+                      .fix(nonzero_divisor()));
+        overflow = op == BinaryOp::floor_divide && b == -1 && a == std::numeric_limits<std::int64_t>::min();
+        r = by_sign(op, a, b, dtype);
+        break;
+    case BinaryOp::power: return power_result(a, b, dtype, span);
+    case BinaryOp::bit_or: r = a | b; break;
+    case BinaryOp::bit_xor: r = a ^ b; break;
+    case BinaryOp::bit_and: r = a & b; break;
+    case BinaryOp::shift_left: {
+        const bool beyond = b < 0 || b >= (dtype ? static_cast<std::int64_t>(runtime::size_of(*dtype)) * 8 : 64);
+        r = beyond ? 0 : static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << b);
+        overflow = a != 0 && (beyond || (r >> b) != a);
+        break;
+    }
+    case BinaryOp::shift_right: r = by_sign(op, a, b, dtype); break;
+    default: PM_UNREACHABLE();
+    }
+    if (overflow && !dtype) raise(diagnose(Diag::integer_overflow, span, syntax::spelling(op), a, b));
+    return integer(r, dtype);
+}
+
+/// Of integers that compiled code would compute. What adds and multiplies keeps all 64 bits, whose lower 32 are those
+/// of compiled code where it has no more; the rest looks at the sign.
+Number computed_result(BinaryOp op, const Number& a, const Number& b, Span span) {
+    constexpr auto lower = [](auto f, std::int64_t x, std::int64_t y) {
+        return static_cast<std::int64_t>(f(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y)));
+    };
+    Number made;
+    made.computed = true;
+    made.wide = a.wide || b.wide;
+    switch (op) {
+    case BinaryOp::add: made.i = lower(std::plus<>(), a.i, b.i); break;
+    case BinaryOp::subtract: made.i = lower(std::minus<>(), a.i, b.i); break;
+    case BinaryOp::multiply: made.i = lower(std::multiplies<>(), a.i, b.i); break;
+    default: made.i = integer_result(op, a.data(), b.data(), made.default_dtype(), span).i;
+    }
+    return made;
+}
+
+template <class T>
+bool compared(BinaryOp op, T x, T y) {
+    switch (op) {
+    case BinaryOp::equal: return x == y;
+    case BinaryOp::not_equal: return x != y;
+    case BinaryOp::less: return x < y;
+    case BinaryOp::less_equal: return x <= y;
+    case BinaryOp::greater: return x > y;
+    case BinaryOp::greater_equal: return x >= y;
+    default: PM_UNREACHABLE();
+    }
+}
+
+/// What both become before an operation; none: they are weak, or bools, and stay.
+struct Common {
+    std::optional<DType> dtype;
+    bool weak; ///< the result is weak again: an i32 and a weak float meet in f32
+};
+Common common_dtype(const Number& a, const Number& b) {
+    const Promoted p = promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
+    const auto typed = [](const Number& n) { return !n.weak() && n.kind != Number::Kind::boolean; };
+    if ((!typed(a) && !typed(b) && p.weak) || p.dtype == DType::b1) return {{}, true};
+    return {p.dtype, p.weak};
+}
+
+/// Beside a computed integer one that is written is an i32, as in compiled code.
+void require_fits_beside(const Number& n, const Number& other, Span span) {
+    if (other.computed && !other.wide && !n.computed) require_fits(n, DType::i32, span);
+}
+
+Number taken(const Number& n, std::optional<DType> dtype, Span span) {
+    if (!dtype) return n;
+    require_fits(n, *dtype, span);
+    return rounded(n, *dtype);
+}
+
+} // namespace
+
+std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return signed_result(BinaryOp::floor_divide, a, b); }
+
+Number rounded(const Number& n, DType dtype) {
+    const Array scalar =
+        n.dtype == DType::u64 && runtime::is_float(dtype) ? Array::scalar(dtype, n.as_f64()) : n.array(dtype);
+    Number made;
+    made.dtype = dtype;
+    if (runtime::is_float(dtype)) {
+        made.kind = Number::Kind::floating;
+        made.f = scalar.as_f64();
+    } else if (runtime::is_complex(dtype)) {
+        made.kind = Number::Kind::complex;
+        made.f = scalar.as_f64();
+        made.imaginary = scalar.as_c128().imag();
+    } else if (dtype == DType::b1) {
+        made.kind = Number::Kind::boolean;
+        made.i = scalar.as_bool() ? 1 : 0;
+    } else {
+        made.kind = Number::Kind::integer;
+        made.i = scalar.as_i64();
+    }
+    return made;
+}
+
+bool known_compare(BinaryOp op, const Number& a, const Number& b, Span span) {
+    if (a.is_complex() || b.is_complex()) {
+        if (op != BinaryOp::equal && op != BinaryOp::not_equal)
+            raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(Value(a)), describe(Value(b)))
+                      .fix("complex numbers have no order: take abs(z), real(z) or imag(z)"));
+        const std::optional<DType> dtype = common_dtype(a, b).dtype;
+        const bool same = taken(a, dtype, span).as_c128() == taken(b, dtype, span).as_c128();
+        return same == (op == BinaryOp::equal);
+    }
+    const std::optional<DType> dtype = common_dtype(a, b).dtype;
+    const Number x = taken(a, dtype, span);
+    const Number y = taken(b, dtype, span);
+    require_fits_beside(x, y, span);
+    require_fits_beside(y, x, span);
+    if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
+        return compared(op, x.as_f64(), y.as_f64());
+    if (dtype == DType::u64) return compared(op, static_cast<std::uint64_t>(x.i), static_cast<std::uint64_t>(y.i));
+    return compared(op, x.data(), y.data());
+}
+
+Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
+    const bool computed = a.computed || b.computed;
+    const auto boolean = [&](bool value) {
+        Number made = Number::of(value);
+        made.computed = computed;
+        made.wide = a.wide || b.wide;
+        return made;
+    };
+    if (is_comparison(op)) return boolean(known_compare(op, a, b, span));
+    const bool bools = a.kind == Number::Kind::boolean && b.kind == Number::Kind::boolean;
+    if (bools) { // as arrays of bools
+        if (op == BinaryOp::bit_and || op == BinaryOp::multiply) return boolean((a.i & b.i) != 0);
+        if (op == BinaryOp::bit_or || op == BinaryOp::add) return boolean((a.i | b.i) != 0);
+        if (op == BinaryOp::bit_xor || op == BinaryOp::subtract) return boolean((a.i ^ b.i) != 0);
+    }
+    const Common common = common_dtype(a, b);
+    std::optional<DType> dtype = common.dtype;
+    const Number x = taken(a, dtype, span);
+    const Number y = taken(b, dtype, span);
+    if (a.is_complex() || b.is_complex()) {
+        Number made = complex_result(op, op == BinaryOp::power ? a : x, op == BinaryOp::power ? b : y, dtype, span);
+        if (common.weak) made.dtype.reset();
+        return made;
+    }
+    const bool floats = x.kind == Number::Kind::floating || y.kind == Number::Kind::floating;
+    if (is_bitwise(op) && floats)
+        raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), "a float", "a number"));
+    if (computed && !dtype && !floats && op != BinaryOp::divide) {
+        require_fits_beside(x, y, span);
+        require_fits_beside(y, x, span);
+        return computed_result(op, x, y, span);
+    }
+    if (op == BinaryOp::divide && !floats && dtype) dtype = float_of(*dtype);
+    Number made = op == BinaryOp::divide || floats ? float_result(op, x.as_f64(), y.as_f64(), dtype)
+                                                   : integer_result(op, x.i, y.i, dtype, span);
+    if (common.weak) made.dtype.reset();
+    return made;
+}
+
+bool divides_by_zero(BinaryOp op, const Number& a, const Number& b) {
+    const auto whole = [](const Number& n) { return n.kind != Number::Kind::floating && !n.is_complex(); };
+    return (op == BinaryOp::floor_divide || op == BinaryOp::remainder) && whole(a) && whole(b) && b.i == 0;
+}
+
+Number known_negate(const Number& n, Span span) {
+    if (n.kind == Number::Kind::floating) return floating(-n.f, n.dtype);
+    if (n.is_complex()) return complex_number(-n.as_c128(), n.dtype);
+    if (n.computed) return computed_result(BinaryOp::subtract, Number::of(std::int64_t{0}), n, span);
+    return integer_result(BinaryOp::subtract, 0, n.i, n.dtype, span);
+}
+
+Number known_bit_not(const Number& n) {
+    Number made = n.kind == Number::Kind::boolean ? Number::of(n.i == 0) : integer(~n.i, n.dtype);
+    made.computed = n.computed;
+    made.wide = n.wide;
+    return made;
+}
+
+} // namespace pm::stage

@@ -1,0 +1,145 @@
+// Messages about operands that do not go together: the places, the types, a repair that fits.
+#include "compiler/stage/known/operands.hpp"
+
+#include "compiler/ops/core/build.hpp"
+#include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/known/signature.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+namespace {
+
+bool fit(const Shape& a, const Shape& b) { return ops::broadcast_shapes(a, b).has_value(); }
+
+/// `x[:, none]`: axes of size 1 behind the first ones of `shape`, so that it fits `other`; empty where that does not
+/// help.
+std::string with_axes(const Shape& shape, const Shape& other) {
+    const std::size_t count = std::max<std::size_t>(1, other.size() > shape.size() ? other.size() - shape.size() : 1);
+    for (std::size_t kept = shape.size(); kept > 0; --kept) {
+        Shape made = shape;
+        made.insert(made.begin() + static_cast<std::ptrdiff_t>(kept), count, 1);
+        if (!fit(made, other)) continue;
+        std::string index;
+        for (std::size_t i = 0; i < kept + count; ++i) index += i == 0 ? ":" : i < kept ? ", :" : ", none";
+        return fmt::format("add an axis: `x[{}]` of the one of shape {} has shape {}", index, ir::to_string(shape),
+                           ir::to_string(made));
+    }
+    return {};
+}
+
+/// The part of `shape` whose sizes are those of `other`: `x[:2]`; empty where it is not larger.
+std::string cut(const Shape& shape, const Shape& other) {
+    std::vector<std::string> parts;
+    bool smaller = false;
+    for (std::size_t back = 1; back <= std::min(shape.size(), other.size()); ++back) {
+        const std::int64_t have = shape[shape.size() - back];
+        const std::int64_t want = other[other.size() - back];
+        const bool same = have == want || have == 1 || want == 1;
+        smaller = smaller || (!same && have < want);
+        parts.push_back(same ? ":" : fmt::format(":{}", want));
+    }
+    if (smaller) return {};
+    std::reverse(parts.begin(), parts.end());
+    const bool all = parts.size() == shape.size();
+    while (all && parts.size() > 1 && parts.back() == ":") parts.pop_back();
+    return fmt::format("take the part that fits: `x[{}{}]` of the one of shape {}", all ? "" : "..., ",
+                       fmt::join(parts, ", "), ir::to_string(shape));
+}
+
+std::string repair(const Shape& a, const Shape& b) {
+    if (a.size() == 2 && b.size() == 2 && fit({a[1], a[0]}, b))
+        return fmt::format("transpose one: `x.T` of the one of shape {} has shape {}", ir::to_string(a),
+                           ir::to_string(Shape{a[1], a[0]}));
+    const Shape& less = a.size() <= b.size() ? a : b;
+    const Shape& more = a.size() <= b.size() ? b : a;
+    for (const std::string& text : {with_axes(less, more), cut(more, less), cut(less, more)})
+        if (!text.empty()) return text;
+    return "take equal parts of both with slices, or `reshape` one";
+}
+
+} // namespace
+
+Diagnostic no_broadcast(Span span, const Shape& first, const Shape& second) {
+    return diagnose(Diag::shapes_do_not_broadcast, span, ir::to_string(first), ir::to_string(second))
+        .note("axes are lined up from the last; sizes must be equal, or one of them 1")
+        .fix(repair(first, second));
+}
+
+void show_operands(Diagnostic& d, Span span, const std::vector<std::pair<Span, const Value*>>& operands) {
+    const bool about_shapes = d.id == Diag::shapes_do_not_broadcast || d.id == Diag::shapes_disagree;
+    if (!about_shapes || !d.labels.empty() || d.span != span) return;
+    for (const auto& [place, value] : operands) {
+        const bool one_number = value->is_numeric() && numeric_type(*value).type.rank() == 0;
+        if (place && place != span && !one_number) d.label(place, describe(*value));
+    }
+}
+
+std::string valid_indices(std::int64_t size) {
+    if (size == 0) return "there is nothing to index: ask for the size first";
+    if (size == 1) return "the only index is 0 (or -1)";
+    return fmt::format("indices go from 0 to {}, or from -{} to -1", size - 1, size);
+}
+
+std::string valid_starts(std::int64_t size, std::int64_t count) {
+    if (size == count) return "the only start is 0";
+    return fmt::format("a window of {} can begin at 0 to {}", count, size - count);
+}
+
+void check_divisor(ops::Build& b, ir::Value divisor, ir::Value result) {
+    b.emit(ir::Op::check, {b.compare(ir::Op::not_equal, divisor, b.zeros_like(divisor)), result},
+           {{ir::Attr::text, "division_by_zero|division of an integer by zero|" + nonzero_divisor()},
+            {ir::Attr::guards, std::int64_t{1}}});
+}
+
+std::string nonzero_divisor() { return "replace the zero: `where(b == 0, 1, b)`; or divide as floats: `a / b` is inf"; }
+
+Diagnostic negative_power(const std::string& base, const Number& exponent, Span span) {
+    return diagnose(Diag::operator_kind, span, "**", base, fmt::format("{}", exponent.i))
+        .note("integers have no inverses among integers")
+        .fix(fmt::format("compute with floats: `f32(x) ** {}`", exponent.i));
+}
+
+std::string argument_text(const Value& function, std::size_t argument, const std::string& path) {
+    const Function* f = function.function();
+    if (f && !f->native && !f->transformed) {
+        const syntax::Function& declared = (*f->module)[f->id];
+        if (argument < declared.parameters.size() && !declared.parameters[argument].rest)
+            if (const auto* name =
+                    std::get_if<syntax::NamePattern>(&(*f->module)[declared.parameters[argument].pattern].node))
+                return fmt::format("argument {}, `{}{}`", argument, name->text, path);
+    }
+    return path.empty() ? fmt::format("argument {}", argument) : fmt::format("`{}` of argument {}", path, argument);
+}
+
+std::vector<std::string> needed_arguments(const Value& function) {
+    const Function* f = function.function();
+    while (f && f->transformed && !f->transformed->values.empty()) f = f->transformed->values[0].function();
+    std::vector<std::string> names;
+    if (f && f->native) {
+        for (const Signature::Parameter& p : signature_of(*f->native).parameters)
+            if (!p.otherwise) names.push_back(p.rest ? "..." : p.name);
+    } else if (f && f->module) {
+        for (const syntax::Parameter& p : (*f->module)[f->id].parameters) {
+            const auto* name = std::get_if<syntax::NamePattern>(&(*f->module)[p.pattern].node);
+            if (!p.otherwise) names.push_back(name && !p.rest ? name->text : "...");
+        }
+    }
+    return names;
+}
+
+Value stand_in(const NumericType& type) {
+    return std::make_shared<Context>(Context::Kind::region, nullptr, "types")->parameter(type.type, type.weak);
+}
+
+std::optional<Value> fitted(Stager& s, const Value& given, const NumericType& type) {
+    const NumericType g = numeric_type(given);
+    const DType dtype = type.type.dtype;
+    const bool fits = g.type.dtype == dtype || (g.weak && promote(g.type.dtype, true, dtype, type.weak).dtype == dtype);
+    if (g.type.shape != type.type.shape || !fits) return {};
+    return s.wrap(s.use(given, dtype));
+}
+
+} // namespace pm::stage

@@ -1,0 +1,21 @@
+#pragma once
+#include "compiler/stage/core/stager.hpp"
+
+namespace pm::stage {
+
+/// The parameters of a native, read from its text once.
+struct Signature {
+    struct Parameter {
+        std::string name;
+        std::optional<Value> otherwise; ///< the default
+        bool rest = false;
+    };
+    std::vector<Parameter> parameters;
+};
+const Signature& signature_of(const Native& n);
+Arguments bind_native(const Native& n, const Signature& signature, Stager::Given& given);
+/// Raises what a call with these arguments would of their number and names, whatever their values are. Of what
+/// transformations make nothing is said.
+void require_arguments(const Stager& stager, const Value& function, Stager::Given given);
+
+} // namespace pm::stage

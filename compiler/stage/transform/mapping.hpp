@@ -1,0 +1,10 @@
+#pragma once
+#include "compiler/stage/core/stager.hpp"
+
+namespace pm::stage {
+
+/// A call of a vmapped or pmapped function.
+Value map_call(Stager& s, const Transformed& t, std::vector<Value> arguments,
+               std::vector<std::pair<std::string, Value>> named, Span span);
+
+} // namespace pm::stage

@@ -1,0 +1,91 @@
+// grad, vmap, pmap, jit ... as values and as calls.
+#include "compiler/base/check.hpp"
+#include "compiler/stage/call/spoken_call.hpp"
+#include "compiler/stage/call/through.hpp"
+#include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/known/options.hpp"
+#include "compiler/stage/transform/custom.hpp"
+#include "compiler/stage/transform/derivatives.hpp"
+#include "compiler/stage/transform/mapping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+
+namespace {
+
+Value make_function(std::string kind, std::vector<Value> values, std::vector<std::pair<std::string, Value>> options,
+                    std::vector<Span> option_spans, Span span) {
+    Function f;
+    f.name = values.empty() ? kind : fmt::format("{}({})", kind, name_of(values[0]));
+    f.transformed = Transformed{std::move(kind),        std::move(values), std::move(options), nullptr, nullptr, span,
+                                std::move(option_spans)};
+    constexpr std::size_t option_bytes = 128; // about
+    return std::allocate_shared<const Function>(Counted<Function, option_bytes>(), std::move(f));
+}
+
+} // namespace
+
+Value Stager::call_transformed(const Value& function, Given given) {
+    const Transformed& t = *function.function()->transformed;
+    const Span span = given.span;
+    if (t.kind == "pullback" || t.kind == "pushforward") return call_linear(t, given.positional, span);
+    // At the top level this runs it.
+    return through(
+        *this, function, [&] { return chain_text(*this, function); }, given.positional_spans, span,
+        [&] { return specialised_call(function, given.positional, given.named, span); });
+}
+
+Value Stager::transform_now(const Value& function, std::vector<Value> arguments,
+                            std::vector<std::pair<std::string, Value>> named, Span span) {
+    const Transformed& t = *function.function()->transformed;
+    const auto chain = [&] { return chain_text(*this, function); };
+    return through(*this, function, chain, call_site_.positional, span, [&] {
+        if (t.kind == "jit") return call_function(t.values[0], std::move(arguments), std::move(named), span);
+        if (t.kind == "checkpoint") return call_checkpoint(t, std::move(arguments), std::move(named), span);
+        if (t.kind == "custom_jvp" || t.kind == "custom_vjp" || t.kind == "_linear_call")
+            return call_custom(t, std::move(arguments), std::move(named), span);
+        if (t.kind == "grad" || t.kind == "value_and_grad")
+            return gradient_call(*this, t, std::move(arguments), std::move(named), span);
+        if (t.kind == "vmap" || t.kind == "pmap")
+            return map_call(*this, t, std::move(arguments), std::move(named), span);
+        return call_linear(t, arguments, span);
+    });
+}
+
+Value Stager::call_custom(const Transformed& t, std::vector<Value> arguments,
+                          std::vector<std::pair<std::string, Value>> named, Span span) {
+    const Value& f = t.values[0];
+    const CallLeaves given = call_leaves(f, arguments, named);
+    if (interpreting() || all_known(given)) return call_function(f, std::move(arguments), std::move(named), span);
+    return custom_call(*this, t, by_position(f, arguments, named, span), span);
+}
+
+Value Stager::custom_value(const std::string& kind, const Arguments& a) {
+    for (std::size_t i = 0; i < a.values.size(); ++i)
+        if (!a[i].function() && !a[i].dtype()) raise(diagnose(Diag::not_a_function, a.spans[i], describe(a[i])));
+    custom_rules_ = true;
+    linear_calls_ = linear_calls_ || kind == "_linear_call";
+    return make_function(kind, a.values, {}, {}, a.span);
+}
+
+Value Stager::transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names) {
+    std::vector<std::pair<std::string, Value>> options;
+    std::vector<Span> spans;
+    const Value& f = a[0];
+    if (!f.function() && !f.dtype()) raise(diagnose(Diag::not_a_function, a.spans[0], describe(f)));
+    for (std::size_t i = 1; i < names.size(); ++i)
+        if (a.given[i]) { // numbers in options are known: axes, sizes, switches
+            options.emplace_back(names[i], map_leaves(a[i], [&](const Value& leaf) -> Value {
+                                     return !leaf.number() && numeric_type(leaf).type.rank() == 0
+                                                ? Value(need_number(leaf, a.spans[i], names[i]))
+                                                : leaf;
+                                 }));
+            spans.push_back(a.spans[i]);
+        }
+    return make_function(kind, {f}, std::move(options), std::move(spans), a.span);
+}
+
+} // namespace pm::stage

@@ -1,0 +1,20 @@
+#pragma once
+#include "compiler/base/diagnostic.hpp"
+#include "compiler/transform/core/transform.hpp"
+
+#include <string>
+
+namespace pm::stage {
+
+/// The axis of a pmap; it may have no name.
+struct NamedAxis {
+    std::int64_t id;
+    std::string name;
+};
+
+/// Says why a result of a pmap's function, whose parameters differ as `varying` says, differs from device to device,
+/// and what mends it.
+Diagnostic with_reason(Diagnostic d, const ir::Block& block, std::size_t result, const NamedAxis& axis,
+                       const std::vector<transform::AxisSet>& varying);
+
+} // namespace pm::stage

@@ -1,0 +1,130 @@
+// A backward search from a result that differs along an axis: to the loops whose turns would end that, if enough of
+// them were sure to be made, and to be made whole. Where anything else differs as well, loops do not explain the
+// result.
+#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/transform.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace pm::transform {
+namespace {
+
+using ir::Attr;
+using ir::Block;
+using Sets = std::vector<AxisSet>;
+
+class Search {
+  public:
+    Search(const Block& block, std::int64_t axis, const Sets& params)
+        : axis_(axis), sets_(varies(block, {axis}, params)) {
+        for (const Inst& inst : block.insts)
+            for (std::size_t i = 0; i < inst.results.size(); ++i) made_[inst.results[i].id] = {&inst, i};
+    }
+
+    /// The loop, for a value that differs; none where it differs for another reason.
+    EqualizingLoop loop_of(Value v) {
+        const auto known = found_.find(v.id);
+        if (known != found_.end()) return known->second;
+        const auto made = made_.find(v.id);
+        return found_[v.id] = made == made_.end() ? EqualizingLoop{} : behind(*made->second.first, made->second.second);
+    }
+
+  private:
+    EqualizingLoop behind(const Inst& inst, std::size_t result) {
+        if (inst.op == Op::while_ || inst.op == Op::scan) {
+            if (equalizes(inst, result, false)) return {&inst, false};
+            if (equalizes(inst, result, true)) return {&inst, true};
+            return {};
+        }
+        if (inst.op == Op::call) return through(inst, result);
+        if (!inst.regions.empty() || ir::info(inst.op).has(ir::collective)) return {};
+        return of_all(inst.operands);
+    }
+
+    /// One of the loops behind these values; each of them that differs needs one.
+    EqualizingLoop of_all(const Values& values) {
+        EqualizingLoop loop;
+        for (const Value v : values) {
+            if (sets_.values[v.id] == 0) continue;
+            loop = loop_of(v);
+            if (!loop.inst) return {};
+        }
+        return loop;
+    }
+
+    /// Within what is called, or behind what it is given.
+    EqualizingLoop through(const Inst& inst, std::size_t result) {
+        const Block& callee = *inst.regions[0];
+        const Value v = callee.results[result];
+        for (std::size_t i = 0; i < callee.params.size(); ++i)
+            if (callee.params[i] == v) return loop_of(inst.operands[i]);
+        return Search(callee, axis_, sets_of(inst.operands)).loop_of(v);
+    }
+
+    /// Whether a carried result is the same everywhere behind some number of turns, of which all make the same. With
+    /// `touched` those turns count that do not hand it on as it came.
+    bool equalizes(const Inst& inst, std::size_t result, bool touched) const {
+        const bool counted = inst.op == Op::scan;
+        const auto carried = static_cast<std::size_t>(inst.attrs.integer(Attr::carried));
+        const auto whole = static_cast<std::size_t>(inst.attrs.integer(Attr::whole));
+        if (result >= carried) return false;
+        Sets in = sets_of(inst.operands);
+        for (std::size_t c = 0; c < carried; ++c) {
+            const auto in_any_turn = sets_.carried.find(inst.results[c].id);
+            in[whole + c] = in_any_turn == sets_.carried.end() ? sets_.values[inst.results[c].id] : in_any_turn->second;
+        }
+        if (!counted && varies(*inst.regions[0], {axis_}, in).results[0] != 0) return false;
+        const Block& body = *inst.regions[counted ? 0 : 1];
+        const std::size_t first = whole + (counted ? 1 : 0);
+        if (counted) in.insert(in.begin(), 0); // the index
+        for (std::size_t turn = 0; turn < carried; ++turn) {
+            const Search made(body, axis_, in);
+            for (std::size_t c = 0; c < carried; ++c) {
+                const Value v = body.results[c];
+                if (const auto set = touched ? made.touched(v, body.params[first + c]) : made.sets_.values[v.id])
+                    in[first + c] = *set;
+            }
+        }
+        return in[first + result] == 0;
+    }
+
+    /// Along what a value differs that is a parameter as some branches leave it: where they do not hand it on as it is.
+    /// Nothing if all do.
+    std::optional<AxisSet> touched(Value v, Value param) const {
+        if (v == param) return {};
+        const auto made = made_.find(v.id);
+        if (made == made_.end() || made->second.first->op != Op::if_) return sets_.values[v.id];
+        const auto [branch, result] = made->second;
+        const Values given(branch->operands.begin() + 1, branch->operands.end());
+        const auto place = std::find(given.begin(), given.end(), param);
+        std::optional<AxisSet> all;
+        for (const BlockPtr& side : branch->regions) {
+            const Value within =
+                place == given.end() ? Value{} : side->params[static_cast<std::size_t>(place - given.begin())];
+            const auto set = Search(*side, axis_, sets_of(given)).touched(side->results[result], within);
+            if (set) all = all.value_or(sets_.values[branch->operands[0].id]) | *set;
+        }
+        return all;
+    }
+
+    Sets sets_of(const Values& values) const {
+        Sets sets;
+        for (const Value v : values) sets.push_back(sets_.values[v.id]);
+        return sets;
+    }
+
+    std::int64_t axis_;
+    Varies sets_;
+    std::map<std::uint32_t, std::pair<const Inst*, std::size_t>> made_;
+    std::map<std::uint32_t, EqualizingLoop> found_;
+};
+
+} // namespace
+
+EqualizingLoop equalizing_loop(const Block& block, std::size_t result, std::int64_t axis, const Sets& params) {
+    return Search(block, axis, params).loop_of(block.results[result]);
+}
+
+} // namespace pm::transform

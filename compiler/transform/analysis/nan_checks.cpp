@@ -1,0 +1,232 @@
+#include "compiler/transform/analysis/nan_checks.hpp"
+
+#include "compiler/base/diagnostic.hpp"
+#include "compiler/ops/core/nans.hpp"
+#include "compiler/transform/analysis/nan_needs.hpp"
+#include "compiler/transform/core/masks.hpp"
+#include "runtime/dtype.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace pm::transform {
+
+using ir::Attr;
+
+namespace {
+
+const std::string& kind() {
+    static const std::string text = std::string(info(Diag::made_nan).name) + "|";
+    return text;
+}
+
+} // namespace
+
+bool is_nan_check(const Inst& inst) { return inst.op == Op::check && inst.attrs.text(Attr::text).starts_with(kind()); }
+
+namespace {
+
+/// Which values have a check: it is the last operand of that, as it is or spread along the axis of a batch.
+std::vector<bool> checked_values(const ir::Block& block) {
+    std::vector<bool> checked(block.values.size(), false);
+    for (auto inst = block.insts.rbegin(); inst != block.insts.rend(); ++inst) {
+        if (is_nan_check(*inst)) checked[inst->operands.back().id] = true;
+        if (inst->op == Op::broadcast && checked[inst->results[0].id]) checked[inst->operands[0].id] = true;
+    }
+    return checked;
+}
+
+class Checks {
+  public:
+    explicit Checks(bool derivative) : derivative_(derivative) {}
+
+    BlockPtr block(const BlockPtr& block, const std::vector<Need>& results, std::size_t whole_from);
+
+  private:
+    class Insertion;
+
+    bool derivative_;
+    bool unsaid_ = false; ///< an operation has no check because nobody can say whether its NaNs matter
+    /// Remembered, so that calls of one function stay calls of one function.
+    std::map<std::pair<BlockPtr, std::vector<Need>>, BlockPtr> made_;
+};
+
+/// One block with its checks.
+class Checks::Insertion {
+  public:
+    Insertion(Checks& all, BlockPtr block, const std::vector<Need>& results)
+        : all_(all), old_(std::move(block)), needs_(*old_, results, !all.derivative_), checked_(checked_values(*old_)),
+          now_(old_->values.size()), due_(old_->insts.size() + 1) {}
+
+    BlockPtr run(std::size_t whole_from) {
+        b_.emplace(old_->name);
+        for (const Value p : old_->params) now_[p.id] = b_->param(old_->type(p));
+        for (std::size_t i = 0; i < old_->insts.size(); ++i) {
+            make_due(i);
+            const Inst& inst = old_->insts[i];
+            b_->set_span(inst.span);
+            const std::vector<BlockPtr> regions = regions_of(inst, i);
+            changed_ = changed_ || regions != inst.regions;
+            const Values made = b_->emit(inst.op, renamed(inst.operands), inst.attrs, regions);
+            for (std::size_t r = 0; r < made.size(); ++r) now_[inst.results[r].id] = made[r];
+            plan(inst, i);
+        }
+        make_due(old_->insts.size());
+        check_whole(whole_from);
+        return changed_ ? b_->finish(renamed(old_->results)) : old_;
+    }
+
+  private:
+    struct Due {
+        const Inst* inst;
+        Need need;
+    };
+
+    Values renamed(const Values& old) const {
+        Values values;
+        for (const Value v : old) values.push_back(now_[v.id]);
+        return values;
+    }
+
+    std::vector<BlockPtr> regions_of(const Inst& inst, std::size_t at) {
+        // What is called was staged, or derived, as a block of its own, and has been here.
+        const bool called = inst.op == Op::call || inst.op == Op::custom || inst.op == Op::custom_linear;
+        if (called && !all_.derivative_) return inst.regions;
+        std::vector<BlockPtr> regions;
+        for (std::size_t r = 0; r < inst.regions.size(); ++r)
+            regions.push_back(all_.block(inst.regions[r], needs_inside(inst, at, r), inst.regions[r]->results.size()));
+        return regions;
+    }
+
+    /// What of the results of one of its regions matters.
+    std::vector<Need> needs_inside(const Inst& inst, std::size_t at, std::size_t region) {
+        const bool condition = inst.op == Op::while_ && region == 0;
+        const bool custom = inst.op == Op::custom || inst.op == Op::custom_linear;
+        if (!all_.derivative_ || condition || custom) return {};
+        return needs_.inside(at);
+    }
+
+    /// Where a check of the instruction is to stand, if it needs one.
+    void plan(const Inst& inst, std::size_t at) {
+        if (ir::is_control(inst.op)) return;
+        NanNeeds::Answer all;
+        bool makes = false;
+        for (const Value v : inst.results) {
+            if (!ops::may_make_nan(inst, old_->type(v).dtype)) continue;
+            if (checked_[v.id]) return;
+            makes = true;
+            const NanNeeds::Answer one = needs_.of(v, at);
+            // Of several results a mask would be one for each.
+            if (all.need == Need::none) all = one;
+            if (all.need != one.need || (one.need == Need::masked && inst.results.size() > 1)) all.need = Need::all;
+        }
+        if (!makes || all.need == Need::none) return;
+        all_.unsaid_ = all_.unsaid_ || all.need == Need::unknown;
+        due_[all.need == Need::masked ? all.ready : at + 1].push_back({&inst, all.need});
+    }
+
+    void make_due(std::size_t at) {
+        for (const Due& due : due_[at]) check(*due.inst, due.need);
+    }
+
+    /// Where the instruction makes no NaN that matters.
+    Value holds(const Inst& inst, const Values& operands, const Values& results, Need need) {
+        ops::Build& b = *b_;
+        if (need == Need::unknown)
+            return b.constant(ir::DType::b1, 1); // it is looked at once, and not again from outside
+        Value ok = b.unary(Op::not_, ops::nan_made(b, inst, operands, results));
+        if (const auto given = ops::nan_given(b, inst, operands)) ok = b.binary(Op::or_, ok, *given);
+        if (need != Need::masked) return ok;
+        needs_.of(inst.results[0], static_cast<std::size_t>(&inst - old_->insts.data()));
+        return b.binary(Op::or_, ok, b.unary(Op::not_, needs_.mask(b, now_, inst.results[0])));
+    }
+
+    void check(const Inst& inst, Need need) {
+        ops::Build& b = *b_;
+        b.set_span(inst.span);
+        const Values operands = renamed(inst.operands);
+        const Values results = renamed(inst.results);
+        const Value ok = holds(inst, operands, results, need);
+        Values in{ok};
+        const std::string text = message(inst, operands, ok, in);
+        in.insert(in.end(), results.begin(), results.end());
+        // What says that it is checked stands last.
+        std::stable_partition(in.end() - static_cast<std::ptrdiff_t>(results.size()), in.end(),
+                              [&](Value v) { return !runtime::is_inexact(b.dtype(v)); });
+        b.emit(Op::check, in, {{Attr::text, text}});
+        changed_ = true;
+    }
+
+    /// "`log` makes a NaN at [2]: log(-1)"; the values go to `in`.
+    std::string message(const Inst& inst, const Values& operands, Value ok, Values& in) {
+        ops::Build& b = *b_;
+        std::string text = fmt::format("{}`{}` {}makes a NaN", kind(), ops::nan_maker(inst),
+                                       all_.derivative_ ? "in the derivative of this " : "");
+        const ir::Shape shape = b.shape(ok);
+        for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+            text += axis == 0 ? " at [{}" : ", {}";
+            in.push_back(b.iota(shape, static_cast<int>(axis), ir::DType::i32));
+        }
+        if (!shape.empty()) text += "]";
+        if (ops::makes_nan_by_element(inst)) {
+            std::vector<std::string> places;
+            for (const Value v : operands) places.emplace_back(runtime::is_complex(b.dtype(v)) ? "({})" : "{}");
+            text += ": " + ops::as_written(inst, places);
+            in.insert(in.end(), operands.begin(), operands.end());
+        } else {
+            text += ", of values without one";
+        }
+        const std::string repair = all_.derivative_ ? ops::nan_slope_repair() : ops::nan_repair(inst.op);
+        return repair.empty() ? text : text + "|" + repair;
+    }
+
+    /// For operations without a check: what comes out of it all.
+    void check_whole(std::size_t from) {
+        if (!all_.unsaid_ || from >= old_->results.size()) return;
+        ops::Build& b = *b_;
+        Values in{*none_of(part(old_->results, from, old_->results.size()), false)};
+        if (const auto given = none_of(concat(part(old_->results, 0, from), old_->params), true))
+            in[0] = b.binary(Op::or_, in[0], *given);
+        b.emit(Op::check, in,
+               {{Attr::text, kind() + "the derivative has a NaN, of values without one|" + ops::nan_slope_repair()}});
+        changed_ = true;
+    }
+
+    /// Whether some of the values have a NaN, or with `some` false none; nothing: they are no floats.
+    std::optional<Value> none_of(const Values& values, bool some) {
+        ops::Build& b = *b_;
+        std::optional<Value> found;
+        for (const Value v : renamed(values)) {
+            if (!runtime::is_inexact(b.dtype(v))) continue;
+            const Value one = MaskLogic(b).anywhere(ops::is_nan(b, v));
+            found = found ? b.binary(Op::or_, *found, one) : one;
+        }
+        if (found && !some) found = b.unary(Op::not_, *found);
+        return found;
+    }
+
+    Checks& all_;
+    BlockPtr old_;
+    NanNeeds needs_;
+    std::vector<bool> checked_;
+    std::optional<ops::Build> b_;
+    Values now_;
+    std::vector<std::vector<Due>> due_; ///< per instruction, before which they stand
+    bool changed_ = false;
+};
+
+BlockPtr Checks::block(const BlockPtr& block, const std::vector<Need>& results, std::size_t whole_from) {
+    const auto key = std::pair(block, results);
+    if (const auto known = made_.find(key); known != made_.end()) return known->second;
+    return made_[key] = Insertion(*this, block, results).run(whole_from);
+}
+
+} // namespace
+
+BlockPtr with_nan_checks(const BlockPtr& block, const NanChecks& what) {
+    return Checks(what.derivative).block(block, what.results, what.whole_from);
+}
+
+} // namespace pm::transform

@@ -1,0 +1,224 @@
+#include "compiler/transform/batch/batcher.hpp"
+
+#include "compiler/ir/places.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+/// Batching of operations with regions, but for loops.
+namespace pm::transform {
+
+using ir::Attr;
+using ir::Attrs;
+
+namespace {
+
+bool mentions(const ir::Block& block, std::int64_t axis, std::unordered_set<const ir::Block*>& seen) {
+    if (!seen.insert(&block).second) return false; // callees are shared
+    for (const Inst& inst : block.insts) {
+        if (ir::info(inst.op).has(ir::collective)) {
+            if (inst.attrs.integer(Attr::axis_id, -1) == axis) return true;
+            if (inst.attrs.has(Attr::axes))
+                for (const std::int64_t id : inst.attrs.integers(Attr::axes))
+                    if (id == axis) return true;
+        }
+        for (const BlockPtr& region : inst.regions)
+            if (mentions(*region, axis, seen)) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+bool mentions_axis(const ir::Block& block, std::int64_t axis) {
+    std::unordered_set<const ir::Block*> seen;
+    return mentions(block, axis, seen);
+}
+
+bool Batcher::changes(const ir::Block& block) const {
+    return ir::has_effect(block) || (axis_ >= 0 && ir::has_collective(block) && mentions_axis(block, axis_));
+}
+
+Items Batcher::call(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
+    const bool masked = masking.mask && takes_mask(*inst.regions[0]);
+    if (!any(batched_of(operands)) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
+    const BatchedBlock& callee = ir::placed_at(
+        inst, [&]() -> const BatchedBlock& { return block(inst.regions[0], batched_of(operands), {}, masked); });
+    Attrs attrs = inst.attrs;
+    attrs.set(Attr::text, callee.block->name);
+    Values values = values_of(operands);
+    if (masked) values.push_back(*masking.mask);
+    return items_of(b.emit(Op::call, values, attrs, {callee.block}), callee.batched);
+}
+
+// ---- if
+
+Items Batcher::branch(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
+    if (operands[0].batched) return both_branches(b, inst, operands, masking);
+    const ir::Block& first = *inst.regions[0];
+    const ir::Block& second = *inst.regions[1];
+    // An outer chain of updates may go through this one.
+    Pattern in_place;
+    if (masking.updates.contains(&inst))
+        for (std::size_t i = 0; i < inst.results.size(); ++i) in_place.push_back(branch_chain(inst, i).has_value());
+    const bool masked = masking.mask && (any(in_place) || takes_mask(first) || takes_mask(second));
+    const Pattern batched = batched_of(operands);
+    if (!any(batched) && !masked && !changes(first) && !changes(second)) return copy(b, inst, operands);
+    const Pattern args = part(batched, 1, batched.size());
+    const Pattern want = joined(block(inst.regions[0], args, {}, masked, in_place).batched,
+                                block(inst.regions[1], args, {}, masked, in_place).batched);
+    Values values = values_of(operands);
+    if (masked) values.push_back(*masking.mask);
+    const BlockPtr then = block(inst.regions[0], args, want, masked, in_place).block;
+    const BlockPtr otherwise = block(inst.regions[1], args, want, masked, in_place).block;
+    return items_of(b.emit(Op::if_, values, inst.attrs, {then, otherwise}), want);
+}
+
+namespace {
+
+/// Which results of two branches that are both run come together without a select: those that are updates of
+/// one operand, done by the first side and then, on its outcome, by the second. One result for each operand.
+struct Join {
+    std::vector<std::optional<BranchChain>> chains; ///< per result
+    std::set<const Inst*> then, otherwise;          ///< what is to be masked
+};
+
+Join join_of(const Inst& inst) {
+    Join join;
+    for (std::size_t i = 0; i < inst.results.size(); ++i) {
+        std::optional<BranchChain> chain = branch_chain(inst, i);
+        if (chain) {
+            join.then.insert(chain->then.updates.begin(), chain->then.updates.end());
+            join.otherwise.insert(chain->otherwise.updates.begin(), chain->otherwise.updates.end());
+        }
+        join.chains.push_back(std::move(chain));
+    }
+    return join;
+}
+
+} // namespace
+
+/// A batched condition: both sides run under the masks of those that take them.
+Items Batcher::both_branches(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
+    const Value condition = operands[0].value;
+    const auto within = [&](Value mask) { return masking.mask ? b.binary(Op::and_, *masking.mask, mask) : mask; };
+    Items args = part(operands, 1, operands.size());
+    const Join join = join_of(inst);
+    const Span span = b.span();
+    const Items then = run(b, *inst.regions[0], args, {within(condition), join.then});
+    for (std::size_t i = 0; i < then.size(); ++i)
+        if (join.chains[i]) args[join.chains[i]->otherwise.param] = then[i];
+    b.set_span(span);
+    const Items otherwise = run(b, *inst.regions[1], args, {within(b.unary(Op::not_, condition)), join.otherwise});
+    b.set_span(span);
+    Items results;
+    for (std::size_t i = 0; i < then.size(); ++i)
+        results.push_back(join.chains[i] ? otherwise[i] : chosen(b, condition, then[i], otherwise[i]));
+    return results;
+}
+
+// ---- scan
+
+namespace {
+
+Value swapped(Build& b, Value v) { return b.move_axis(v, 1, 0); }
+
+/// Of a value that all elements have alike, though it is batched: that of the first.
+Value one_of(Build& b, Value v) {
+    const ir::Shape& shape = b.shape(v);
+    return b.reshape(b.slice_axis(v, 0, 0, 1), {shape.begin() + 1, shape.end()});
+}
+
+} // namespace
+
+/// What is carried in any turn is the least that holds the start and that no turn adds to. A turn then makes the same
+/// of it or less, so that this may be followed for as many turns as are made for sure, as transform/varies does. Only
+/// the last turn is followed where elements may be masked: those go through a turn without being what the others are.
+Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operands, bool masked) {
+    const LoopRoles roles = loop_roles(inst);
+    ScanPattern found{batched_of(operands), {}};
+    const auto carried = [&](const Pattern& of) { return part(of, roles.whole, roles.whole + roles.carried); };
+    const auto turned = [&](const Pattern& in) {
+        return part(block(inst.regions[0], concat(Pattern{false}, in), {}, masked).batched, 0, roles.carried);
+    };
+    const auto carry = [&](Pattern& in, const Pattern& next) {
+        std::copy(next.begin(), next.end(), in.begin() + static_cast<std::ptrdiff_t>(roles.whole));
+    };
+    for (Pattern before; before != found.operands;) {
+        before = found.operands;
+        carry(found.operands, joined(carried(before), turned(before)));
+    }
+    Pattern now = found.operands;
+    const std::int64_t length = size_ == 0 ? 0 : inst.attrs.integer(Attr::length); // without elements none is the first
+    for (std::int64_t done = 0; done < (masked ? std::min<std::int64_t>(length, 1) : length); ++done) {
+        const Pattern next = turned(now);
+        if (next == carried(now)) break;
+        carry(now, next);
+    }
+    found.left = carried(now);
+    return found;
+}
+
+/// Slices and outputs have the turns as axis 0 in the loop and the batch as axis 0 outside.
+Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
+    const LoopRoles roles = loop_roles(inst);
+    const bool masked = masking.mask && takes_mask(*inst.regions[0]);
+    if (!any(batched_of(operands)) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
+    const auto [batched, left] = scan_pattern(inst, operands, masked);
+    Pattern want = part(batched, roles.whole, roles.whole + roles.carried);
+    want.resize(inst.results.size(), false);
+    const Pattern in = concat(Pattern{false}, batched);
+    const BatchedBlock& turn = block(inst.regions[0], in, {}, masked);
+    const bool carries = joined(want, turn.batched) == turn.batched;
+    const BatchedBlock& body = carries ? turn : block(inst.regions[0], in, want, masked);
+    Values values;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const bool slice = i >= roles.whole + roles.carried;
+        const Value v = batched[i] ? full(b, operands[i]) : operands[i].value;
+        values.push_back(slice && batched[i] ? swapped(b, v) : v);
+    }
+    Attrs attrs = inst.attrs;
+    BlockPtr region = body.block;
+    if (masked) {
+        // The mask, the last parameter of the body, is one more whole operand.
+        region = with_last_at(*region, 1 + roles.whole);
+        values.insert(values.begin() + static_cast<std::ptrdiff_t>(roles.whole), *masking.mask);
+        attrs.set(Attr::whole, static_cast<std::int64_t>(roles.whole + 1));
+    }
+    Items results = items_of(b.emit(Op::scan, values, attrs, {region}), body.batched);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!results[i].batched) continue;
+        if (i >= roles.carried)
+            results[i].value = swapped(b, results[i].value);
+        else if (!left[i])
+            results[i] = {one_of(b, results[i].value), false};
+    }
+    return results;
+}
+
+// ---- pmap
+
+/// The batch goes inside: every device holds it as axis 0 of its slices.
+Items Batcher::mapped(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
+    const bool masked = masking.mask && takes_mask(*inst.regions[0]);
+    const Pattern batched = batched_of(operands);
+    if (!any(batched) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
+    const BatchedBlock& body = block(inst.regions[0], batched, {}, masked);
+    const auto shifted = [](ir::Integers axes, const Pattern& marked) {
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            if (marked[i] && axes[i] >= 0) ++axes[i];
+        return axes;
+    };
+    Attrs attrs = inst.attrs;
+    ir::Integers in_axes = shifted(inst.attrs.integers(Attr::in_axes), batched);
+    Values values = values_of(operands);
+    if (masked) {
+        in_axes.push_back(-1);
+        values.push_back(*masking.mask);
+    }
+    attrs.set(Attr::in_axes, std::move(in_axes));
+    attrs.set(Attr::out_axes, shifted(inst.attrs.integers(Attr::out_axes), body.batched));
+    return items_of(b.emit(Op::pmap, values, attrs, {body.block}), body.batched);
+}
+
+} // namespace pm::transform

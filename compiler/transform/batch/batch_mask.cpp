@@ -1,0 +1,226 @@
+#include "compiler/transform/batch/batcher.hpp"
+#include "runtime/dtype.hpp"
+
+#include <algorithm>
+#include <limits>
+
+/// What a mask changes: checks, prints, poles, and updates that must leave the elements outside of it alone.
+namespace pm::transform {
+
+using ir::Attr;
+
+namespace {
+
+/// An operand of which finite values may give infinite ones or none, or slopes that are; and a value that does not.
+struct Pole {
+    std::size_t operand;
+    double away;
+};
+
+std::optional<Pole> pole_of(const Inst& inst) {
+    switch (inst.op) {
+    case Op::div: return Pole{1, 1};
+    case Op::pow:
+    case Op::integer_pow:
+    case Op::log:
+    case Op::log1p:
+    case Op::sqrt:
+    case Op::rsqrt:
+    case Op::cbrt:
+    case Op::lgamma:
+    case Op::digamma:
+    case Op::atan2:
+    case Op::triangular_solve: return Pole{0, 1};
+    case Op::asin:
+    case Op::acos:
+    case Op::atanh:
+    case Op::erf_inv: return Pole{0, 0.5};
+    case Op::acosh: return Pole{0, 2};
+    default: return {};
+    }
+}
+
+} // namespace
+
+bool takes_mask(const ir::Block& block) {
+    return ir::any_inst(block, [](const Inst& inst) {
+        return inst.op == Op::while_ || ir::info(inst.op).has(ir::effect) || pole_of(inst).has_value();
+    });
+}
+
+/// What runs for elements outside of the mask too, and on anything there, makes nothing of them that is not finite:
+/// times a cotangent of zero that were none.
+Items Batcher::away_from_pole(Build& b, const Inst& inst, Items operands, Value mask) const {
+    const std::optional<Pole> pole = pole_of(inst);
+    if (!pole || !operands[pole->operand].batched) return operands;
+    Value& v = operands[pole->operand].value;
+    if (!runtime::is_integer(b.dtype(v))) v = b.select(b.broadcast(mask, b.shape(v), {0}), v, b.like(v, pole->away));
+    return operands;
+}
+
+std::optional<UpdateChain> update_chain(const ir::Block& block, Value result) {
+    UpdateChain chain;
+    auto inst = block.insts.rbegin();
+    for (Value v = result;;) {
+        for (std::size_t i = 0; i < block.params.size(); ++i) {
+            if (block.params[i] != v) continue;
+            chain.param = i;
+            return chain;
+        }
+        // Definitions come in order, so the search goes on where the last one was found.
+        std::size_t result_index = 0;
+        const auto defines = [&](const Inst& i) {
+            const auto at = std::find(i.results.begin(), i.results.end(), v);
+            result_index = static_cast<std::size_t>(at - i.results.begin());
+            return at != i.results.end();
+        };
+        while (inst != block.insts.rend() && !defines(*inst)) ++inst;
+        if (inst == block.insts.rend()) return std::nullopt;
+        chain.updates.insert(&*inst);
+        if (inst->op == Op::dynamic_update || inst->op == Op::scatter || ir::info(inst->op).has(ir::in_place)) {
+            v = inst->operands[0];
+            continue;
+        }
+        const auto sides = inst->op == Op::if_ ? branch_chain(*inst, result_index) : std::nullopt;
+        if (!sides) return std::nullopt;
+        v = inst->operands[1 + sides->then.param];
+    }
+}
+
+namespace {
+
+std::optional<BranchChain> both_sides(const Inst& inst, std::size_t i) {
+    const ir::Block& first = *inst.regions[0];
+    const ir::Block& second = *inst.regions[1];
+    const auto then = update_chain(first, first.results[i]);
+    if (!then) return std::nullopt;
+    const auto otherwise = update_chain(second, second.results[i]);
+    if (!otherwise || inst.operands[1 + then->param] != inst.operands[1 + otherwise->param]) return std::nullopt;
+    return BranchChain{*then, *otherwise};
+}
+
+} // namespace
+
+std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
+    std::optional<BranchChain> chain = both_sides(inst, i);
+    // Of several results that update one operand the first has it; the others are copies and need a select.
+    for (std::size_t other = 0; chain && other < i; ++other)
+        if (const auto earlier = both_sides(inst, other);
+            earlier && inst.operands[1 + earlier->then.param] == inst.operands[1 + chain->then.param])
+            chain.reset();
+    return chain;
+}
+
+/// A window outside of the mask is written as it was; an index outside of it is out of range, so that its
+/// update is dropped; of tapes none is added. Either costs what the update costs, where a select of the whole would
+/// cost what the array costs.
+Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, Value mask) const {
+    const Item where{mask, true};
+    Items masked = operands;
+    const auto spread = [&](const ir::Shape& shape) {
+        return apply(b, Op::broadcast, {where}, {{Attr::shape, shape}, {Attr::dims, ir::Integers{}}});
+    };
+    const auto shape_of = [&](const Item& item) {
+        ir::Shape shape = b.shape(item.value);
+        if (item.batched) shape.erase(shape.begin());
+        return shape;
+    };
+    if (inst.op == Op::dynamic_update) {
+        const ir::Shape window = shape_of(operands[1]);
+        Items read = operands;
+        read.erase(read.begin() + 1);
+        const Item old = apply(b, Op::dynamic_slice, read, {{Attr::sizes, window}});
+        masked[1] = apply(b, Op::select, {spread(window), operands[1], old});
+    } else if (inst.op == Op::tape_sum) {
+        const ir::Shape shape = shape_of(operands[1]);
+        masked[1] = apply(b, Op::select, {spread(shape), operands[1], {b.zeros({ir::DType::tape, shape}), false}});
+    } else {
+        PM_CHECK(operands.size() > 2);
+        const ir::Shape shape = shape_of(operands[2]);
+        const ir::DType dtype = b.dtype(operands[2].value);
+        const std::int64_t beyond = inst.op != Op::scatter    ? -1 // a tape has no end
+                                    : dtype == ir::DType::i64 ? std::numeric_limits<std::int64_t>::max()
+                                                              : std::numeric_limits<std::int32_t>::max();
+        masked[2] = apply(b, Op::select, {spread(shape), operands[2], {b.constant_i(dtype, beyond, shape), false}});
+    }
+    return flat(b, inst, masked).at(0);
+}
+
+/// check(ok | !mask). A value is shown at the failing element when its leading axes are those of ok, so
+/// batched values that were not lined up with ok are spread along it.
+void Batcher::check(Build& b, const Inst& inst, const Items& operands, const std::optional<Value>& mask) const {
+    if (!mask && !any(batched_of(operands))) {
+        b.copy(inst, values_of(operands));
+        return;
+    }
+    const ir::Shape one = [&] {
+        ir::Shape shape = b.shape(operands[0].value);
+        if (operands[0].batched) shape.erase(shape.begin());
+        return shape;
+    }();
+    Values all = {full(b, operands[0])};
+    if (mask) all[0] = b.binary(Op::or_, all[0], b.broadcast(b.unary(Op::not_, *mask), b.shape(all[0]), {0}));
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+        ir::Shape shape = b.shape(operands[i].value);
+        if (operands[i].batched) shape.erase(shape.begin());
+        const bool lined_up = shape.size() >= one.size() && std::equal(one.begin(), one.end(), shape.begin());
+        if (lined_up) {
+            all.push_back(full(b, operands[i]));
+        } else if (!operands[i].batched) {
+            all.push_back(operands[i].value);
+        } else {
+            ir::Shape spread = b.shape(all[0]);
+            ir::Integers dims = {0};
+            for (const std::int64_t size : shape) {
+                dims.push_back(static_cast<std::int64_t>(spread.size()));
+                spread.push_back(size);
+            }
+            all.push_back(b.broadcast(operands[i].value, std::move(spread), std::move(dims)));
+        }
+    }
+    b.copy(inst, all);
+}
+
+/// A loop over the batch whose body prints one element's values, if the mask has it.
+void Batcher::print(Build& b, const Inst& inst, const Items& operands, const std::optional<Value>& mask) const {
+    Values whole, sliced;
+    for (const Item& item : operands) (item.batched ? sliced : whole).push_back(item.value);
+    const auto whole_count = static_cast<std::int64_t>(whole.size());
+    if (mask) sliced.push_back(*mask);
+
+    Build body;
+    body.set_span(inst.span);
+    body.param({ir::DType::i32, {}});
+    Values whole_params, slices;
+    for (const Value v : whole) whole_params.push_back(body.param(b.type(v)));
+    for (const Value v : sliced) {
+        Type type = b.type(v);
+        type.shape.erase(type.shape.begin());
+        slices.push_back(body.param(std::move(type)));
+    }
+    Values printed;
+    std::size_t next_whole = 0, next_slice = 0;
+    for (const Item& item : operands)
+        printed.push_back(item.batched ? slices[next_slice++] : whole_params[next_whole++]);
+    if (!mask) {
+        body.copy(inst, printed);
+    } else {
+        Build then, otherwise;
+        then.set_span(inst.span);
+        Values in;
+        for (const Value v : printed) {
+            in.push_back(then.param(body.type(v)));
+            otherwise.param(body.type(v));
+        }
+        then.copy(inst, in);
+        body.emit(Op::if_, concat(Values{slices.back()}, printed), {}, {then.finish({}), otherwise.finish({})});
+    }
+    b.emit(Op::scan, concat(std::move(whole), sliced),
+           {{Attr::whole, whole_count},
+            {Attr::carried, std::int64_t{0}},
+            {Attr::length, size_},
+            {Attr::reverse, std::int64_t{0}}},
+           {body.finish({})});
+}
+
+} // namespace pm::transform

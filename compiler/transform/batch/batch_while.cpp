@@ -1,0 +1,127 @@
+#include "compiler/transform/batch/batcher.hpp"
+
+/// Batching of `while`. When all elements turn equally often it stays one loop; when they do not, it runs
+/// until every element is done, and those that are done are frozen.
+namespace pm::transform {
+
+using ir::Attr;
+using ir::Attrs;
+
+/// Which operands are batched in the loop, and whether its condition is: a fixpoint over both. With a batched
+/// condition every carried value that a turn may change is batched, because elements stop at different turns.
+Pattern Batcher::loop_pattern(const Inst& inst, const Items& operands, bool& condition) {
+    const LoopRoles roles = loop_roles(inst);
+    const ir::Block& body = *inst.regions[1];
+    Pattern batched = batched_of(operands);
+    condition = false;
+    for (;;) {
+        Pattern next = batched;
+        condition = condition || block(inst.regions[0], batched, {}, false).batched[0];
+        const Pattern& turned = block(inst.regions[1], batched, {}, false).batched;
+        for (std::size_t i = 0; i < roles.carried; ++i) {
+            const bool changed = body.results[i] != body.params[roles.whole + i];
+            if (turned[i] || (condition && changed)) next[roles.whole + i] = true;
+        }
+        if (next == batched) return batched;
+        batched = std::move(next);
+    }
+}
+
+Items Batcher::loop(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
+    const bool changed = changes(*inst.regions[0]) || changes(*inst.regions[1]);
+    if (!any(batched_of(operands)) && !masking.mask && !changed) return copy(b, inst, operands);
+    bool condition = false;
+    const Pattern batched = loop_pattern(inst, operands, condition);
+    return condition ? frozen_loop(b, inst, operands, batched, masking)
+                     : common_loop(b, inst, operands, batched, masking);
+}
+
+/// One condition for all. Under a mask the loop does not even start unless some element is there, for then it
+/// might not end.
+Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, const Pattern& batched,
+                           const Masking& masking) {
+    const LoopRoles roles = loop_roles(inst);
+    const bool masked = masking.mask.has_value();
+    const Pattern want = part(batched, roles.whole, batched.size());
+    BlockPtr condition = block(inst.regions[0], batched, {}, masked).block;
+    BlockPtr body = block(inst.regions[1], batched, want, masked).block;
+    Values values;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        values.push_back(batched[i] ? full(b, operands[i]) : operands[i].value);
+    Attrs attrs = inst.attrs;
+    if (masked) {
+        attrs.set(Attr::counted, std::int64_t{0}); // it may end at once
+        Build with_mask(condition->name);
+        const Values in = params_of(with_mask, condition->param_types());
+        const Value more = with_mask.inline_block(*condition, in).at(0);
+        condition =
+            with_mask.finish({with_mask.binary(Op::and_, more, with_mask.reduce(Op::reduce_or, in.back(), {0}))});
+        condition = with_last_at(*condition, roles.whole);
+        body = with_last_at(*body, roles.whole);
+        values.insert(values.begin() + static_cast<std::ptrdiff_t>(roles.whole), *masking.mask);
+        attrs.set(Attr::whole, static_cast<std::int64_t>(roles.whole + 1));
+    }
+    return items_of(b.emit(Op::while_, values, attrs, {condition, body}), want);
+}
+
+/// (whole, carried, active) -> (carried, active), where active tells which elements still turn.
+BlockPtr Batcher::frozen_body(const Inst& inst, const std::vector<Type>& types, const Pattern& batched) {
+    const LoopRoles roles = loop_roles(inst);
+    const ir::Block& turn = *inst.regions[1];
+    Build body(derived_name(turn, "batch"));
+    body.set_span(inst.span);
+    Items in;
+    for (std::size_t i = 0; i < types.size(); ++i) in.push_back({body.param(types[i]), batched[i]});
+    const Value active = body.param({ir::DType::b1, {size_}});
+    Masking masking{active, {}};
+    Pattern in_place(roles.carried, false);
+    for (std::size_t i = 0; i < roles.carried; ++i) {
+        // What a turn only updates is frozen by masking the updates.
+        const auto chain = update_chain(turn, turn.results[i]);
+        if (!chain || chain->param != roles.whole + i) continue;
+        in_place[i] = true;
+        masking.updates.insert(chain->updates.begin(), chain->updates.end());
+    }
+    Items turned = run(body, turn, in, masking);
+    body.set_span(inst.span);
+    for (std::size_t i = 0; i < roles.carried; ++i)
+        if (!in_place[i]) turned[i] = chosen(body, active, turned[i], in[roles.whole + i]);
+    for (std::size_t i = 0; i < roles.carried; ++i)
+        if (batched[roles.whole + i]) turned[i] = {full(body, turned[i]), true};
+    const Items more = run(body, *inst.regions[0], concat(part(in, 0, roles.whole), turned), {active, {}});
+    body.set_span(inst.span);
+    Values results = values_of(turned);
+    results.push_back(body.binary(Op::and_, active, full(body, more[0])));
+    return body.finish(std::move(results));
+}
+
+Items Batcher::frozen_loop(Build& b, const Inst& inst, const Items& operands, const Pattern& batched,
+                           const Masking& masking) {
+    const LoopRoles roles = loop_roles(inst);
+    Items in;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        in.push_back(batched[i] ? Item{full(b, operands[i]), true} : operands[i]);
+    const Value first = full(b, run(b, *inst.regions[0], in, {masking.mask, {}})[0]);
+    b.set_span(inst.span);
+    const Value active = masking.mask ? b.binary(Op::and_, *masking.mask, first) : first;
+
+    Build condition(derived_name(*inst.regions[0], "batch"));
+    condition.set_span(inst.span);
+    std::vector<Type> types;
+    for (const Item& item : in) {
+        types.push_back(b.type(item.value));
+        condition.param(types.back());
+    }
+    const Value still = condition.param({ir::DType::b1, {size_}});
+    const BlockPtr go_on = condition.finish({condition.reduce(Op::reduce_or, still, {0})});
+    Attrs attrs = inst.attrs;
+    attrs.set(Attr::counted, std::int64_t{0});
+    attrs.set(Attr::carried, static_cast<std::int64_t>(roles.carried + 1));
+    Values values = values_of(in);
+    values.push_back(active);
+    Values made = b.emit(Op::while_, values, attrs, {go_on, frozen_body(inst, types, batched)});
+    made.pop_back();
+    return items_of(made, part(batched, roles.whole, batched.size()));
+}
+
+} // namespace pm::transform

@@ -1,0 +1,129 @@
+#pragma once
+#include "compiler/transform/core/pattern.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+namespace pm::transform {
+
+/// A value of the batched program. Batched: the batch is its axis 0; otherwise it is the same for all
+/// elements.
+struct Item {
+    Value value;
+    bool batched = false;
+    bool operator==(const Item&) const = default;
+};
+using Items = std::vector<Item>;
+
+Pattern batched_of(const Items& items);
+Values values_of(const Items& items);
+Items items_of(const Values& values, const Pattern& batched);
+
+/// A batched block: the parameters, then the mask (bool[size]) when there is one.
+struct BatchedBlock {
+    BlockPtr block;
+    Pattern batched; ///< per result
+};
+
+/// Which elements of the batch an instruction runs for, and which updates must leave the others alone.
+struct Masking {
+    std::optional<Value> mask;     ///< bool[size]; nothing: all elements
+    std::set<const Inst*> updates; ///< of the block that is run: what is done only where the mask is true
+};
+
+/// vmap of blocks, through control flow. A batched condition becomes a mask: both sides are run, results are
+/// selected, and what is not total without it (effects, conditions of inner loops, poles) takes the mask as an
+/// operand. A block is batched once per pattern.
+class Batcher {
+  public:
+    Batcher(std::int64_t size, std::int64_t axis) : size_(size), axis_(axis) {}
+
+    /// Results marked in `want` are batched whatever they are. Those marked in `in_place`, which must be
+    /// UpdateChains, are left as they were where the mask is false.
+    const BatchedBlock& block(const BlockPtr& block, const Pattern& batched, const Pattern& want, bool masked,
+                              const Pattern& in_place = {});
+
+  private:
+    /// Appends the instructions of `block` for all elements.
+    Items run(Build& b, const ir::Block& block, const Items& params, const Masking& masking);
+    Items step(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
+    Items copy(Build& b, const Inst& inst, const Items& operands) const;
+
+    // flat operations
+    Items flat(Build& b, const Inst& inst, const Items& operands) const;
+    Item apply(Build& b, Op op, const Items& operands, ir::Attrs attrs = {}) const;
+    Item masked_update(Build& b, const Inst& inst, const Items& operands, Value mask) const;
+    Items away_from_pole(Build& b, const Inst& inst, Items operands, Value mask) const;
+    void check(Build& b, const Inst& inst, const Items& operands, const std::optional<Value>& mask) const;
+    void print(Build& b, const Inst& inst, const Items& operands, const std::optional<Value>& mask) const;
+
+    // collectives
+    Items collective(Build& b, const Inst& inst, const Items& operands) const;
+    Value sum_of(Build& b, const Item& x) const;
+    Value all_rows(Build& b, const Inst& inst, const Item& x) const;
+    Item reduced(Build& b, const Inst& inst, const Item& x) const;
+    Item gathered(Build& b, const Inst& inst, const Item& x) const;
+    Item scattered(Build& b, const Inst& inst, const Item& x) const;
+    Item permuted_items(Build& b, const Inst& inst, const Item& x) const;
+    Item permuted_among(Build& b, const Inst& inst, const Item& x) const;
+    Item exchanged(Build& b, const Inst& inst, const Item& x) const;
+
+    // control
+    Items call(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
+    Items branch(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
+    Items both_branches(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
+    Items loop(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
+    Items common_loop(Build& b, const Inst& inst, const Items& operands, const Pattern& batched,
+                      const Masking& masking);
+    Items frozen_loop(Build& b, const Inst& inst, const Items& operands, const Pattern& batched,
+                      const Masking& masking);
+    BlockPtr frozen_body(const Inst& inst, const std::vector<Type>& types, const Pattern& batched);
+    Pattern loop_pattern(const Inst& inst, const Items& operands, bool& condition);
+    struct ScanPattern {
+        Pattern operands; ///< which are batched in the turns
+        Pattern left;     ///< of what is carried, what still is behind the last turn
+    };
+    ScanPattern scan_pattern(const Inst& inst, const Items& operands, bool masked);
+    Items scan(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
+    Items mapped(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
+
+    // functions with derivatives of their own
+    Items custom(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
+    Items custom_linear(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
+    std::vector<BlockPtr> custom_regions(const Inst& inst, const Pattern& batched, bool masked, Pattern& results);
+    BlockPtr summed(const BatchedBlock& bwd, const Pattern& batched_args, bool each) const;
+
+    Type batched_type(Type type) const;
+    /// The value with the batch in front, spread out when it is the same for all.
+    Value full(Build& b, const Item& item) const;
+    Item chosen(Build& b, Value mask, const Item& yes, const Item& no) const;
+    /// True when running the block for all elements at once is not what it was: it has an effect or looks at
+    /// the batch axis.
+    bool changes(const ir::Block& block) const;
+
+    std::int64_t size_;
+    std::int64_t axis_;
+    std::map<std::tuple<BlockPtr, Pattern, Pattern, bool, Pattern>, BatchedBlock> made_;
+};
+
+/// True when the block takes the mask as an operand: an effect, a `while` or an operation with a pole is in it.
+bool takes_mask(const ir::Block& block);
+/// True when a collective in the block runs over the axis.
+bool mentions_axis(const ir::Block& block, std::int64_t axis);
+
+/// A result that is a parameter changed only by updates - dynamic_update, scatter, an `if` whose sides are
+/// such chains - or not at all.
+struct UpdateChain {
+    std::size_t param = 0;
+    std::set<const Inst*> updates;
+};
+std::optional<UpdateChain> update_chain(const ir::Block& block, Value result);
+/// Result i of an `if` when both sides are chains from one operand.
+struct BranchChain {
+    UpdateChain then, otherwise;
+};
+std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i);
+
+} // namespace pm::transform

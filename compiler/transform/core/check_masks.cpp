@@ -1,0 +1,432 @@
+#include "compiler/transform/core/check_masks.hpp"
+
+#include "compiler/ir/places.hpp"
+#include "compiler/ops/core/axes.hpp"
+#include "compiler/transform/core/dependence.hpp"
+#include "compiler/transform/core/masks.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace pm::transform {
+
+using ir::Attr;
+
+bool guards_value(const Inst& inst) { return inst.op == Op::check && inst.attrs.has(Attr::guards); }
+
+Inst without_guarded(Inst check) {
+    check.operands.pop_back();
+    ir::Attrs attrs;
+    for (const auto& [key, value] : check.attrs.items())
+        if (key != Attr::guards) attrs.set(key, value);
+    check.attrs = std::move(attrs);
+    return check;
+}
+
+namespace {
+
+/// Whether something in the block may mask a check.
+bool may_mask(const ir::Block& block) {
+    return std::any_of(block.insts.begin(), block.insts.end(), [](const Inst& inst) {
+        return inst.op == Op::select || inst.op == Op::if_ || inst.op == Op::scan || inst.op == Op::while_;
+    });
+}
+
+/// An effect of the program's own: it happens whoever uses a value.
+bool acts(const Inst& inst) { return ir::info(inst.op).has(ir::effect) && !guards_value(inst); }
+
+bool any_region(const Inst& inst, bool (*test)(const Inst&)) {
+    return std::any_of(inst.regions.begin(), inst.regions.end(),
+                       [&](const BlockPtr& region) { return ir::any_inst(*region, test); });
+}
+
+/// Which elements of a value somebody uses: those within a mask, or all.
+enum class CheckNeed : std::uint8_t { none, masked, all };
+struct CheckAnswer {
+    CheckNeed need = CheckNeed::none;
+    std::size_t ready = 0; ///< the instruction before which the mask can be made
+};
+
+CheckAnswer merged(const CheckAnswer& a, const CheckAnswer& b) {
+    return {std::max(a.need, b.need), std::max(a.ready, b.ready)};
+}
+
+/// What a region does with a parameter.
+enum class Use : std::uint8_t { none, value, effect };
+
+/// What the values of one block are used for.
+class Needs {
+  public:
+    explicit Needs(const ir::Block& block)
+        : block_(block), uses_(block.values.size()), is_result_(block.values.size(), false),
+          defined_(block.values.size(), 0) {
+        for (std::size_t i = 0; i < block.insts.size(); ++i) {
+            for (std::size_t o = 0; o < block.insts[i].operands.size(); ++o)
+                uses_[block.insts[i].operands[o].id].push_back({i, o});
+            for (const Value v : block.insts[i].results) defined_[v.id] = i + 1;
+        }
+        for (const Value v : block.results) is_result_[v.id] = true;
+    }
+    Needs(const Needs&) = delete;
+    Needs& operator=(const Needs&) = delete;
+
+    CheckAnswer of(Value v) {
+        if (const auto known = answers_.find(v.id); known != answers_.end()) return known->second;
+        CheckAnswer found;
+        if (is_result_[v.id]) found.need = CheckNeed::all;
+        for (const Place& use : uses_[v.id]) {
+            if (found.need == CheckNeed::all) break;
+            found = merged(found, of_use(use));
+        }
+        return answers_[v.id] = found;
+    }
+    CheckAnswer of(const Values& values) {
+        CheckAnswer found;
+        for (const Value v : values) found = merged(found, of(v));
+        return found;
+    }
+    /// The mask of a value that has one: one boolean, or one for each element; nothing: everywhere. `now`: what the
+    /// block's values have become in the block that is being made.
+    std::optional<Value> mask(Build& b, MaskLogic& logic, const Values& now, Value v);
+    /// One boolean: whether somebody uses any of these.
+    std::optional<Value> mask(Build& b, MaskLogic& logic, const Values& now, const Values& values);
+
+  private:
+    struct Place {
+        std::size_t inst;
+        std::size_t operand;
+    };
+    /// The instruction that spreads or arranges what `v` is made of; null when another one makes it, or none does.
+    const Inst* arranges(Value v) const {
+        const Inst* inst = defined_[v.id] == 0 ? nullptr : &block_.insts[defined_[v.id] - 1];
+        return inst && (inst->op == Op::broadcast || inst->op == Op::reshape) ? inst : nullptr;
+    }
+    /// The instruction before which a condition can be made.
+    std::size_t ready(Value v) const {
+        const Inst* inst = arranges(v);
+        return inst ? ready(inst->operands[0]) : defined_[v.id];
+    }
+    /// The condition in the block that is being made, which need not have it yet.
+    Value made(Build& b, const Values& now, Value v) const {
+        return now[v.id] ? now[v.id] : b.copy(*arranges(v), {made(b, now, arranges(v)->operands[0])}).at(0);
+    }
+    CheckAnswer of_use(const Place& use);
+    CheckAnswer of_region_use(const Inst& inst, std::size_t operand);
+    Use region_use(const BlockPtr& region, std::size_t param);
+    std::optional<Value> mask_of_use(Build& b, MaskLogic& logic, const Values& now, const Place& use);
+    std::optional<Value> mask_before(Build& b, MaskLogic& logic, const Place& use, Value behind);
+
+    const ir::Block& block_;
+    std::vector<std::vector<Place>> uses_;
+    Pattern is_result_;
+    std::vector<std::size_t> defined_; ///< per value: the instruction before which it is there
+    std::unordered_map<std::uint32_t, CheckAnswer> answers_;
+    std::unordered_map<std::uint32_t, std::optional<Value>> masks_;
+    std::map<std::pair<BlockPtr, std::size_t>, Use> region_uses_;
+    Dependence dependence_;
+};
+
+CheckAnswer Needs::of_use(const Place& use) {
+    const Inst& inst = block_.insts[use.inst];
+    if (guards_value(inst)) return {};
+    if (acts(inst)) return {CheckNeed::all, 0};
+    if (!inst.regions.empty()) return of_region_use(inst, use.operand);
+    CheckAnswer behind = of(inst.results);
+    if (inst.op == Op::select && use.operand > 0) // a side is one, whoever uses the result
+        return {CheckNeed::masked, std::max(behind.ready, ready(inst.operands[0]))};
+    return behind;
+}
+
+CheckAnswer Needs::of_region_use(const Inst& inst, std::size_t operand) {
+    const CheckAnswer behind = of(inst.results);
+    if (inst.op != Op::if_) {
+        Use most = Use::none;
+        const std::size_t param = operand + (inst.op == Op::scan ? 1 : 0);
+        for (const BlockPtr& region : inst.regions) {
+            // Of rules and what a program transposes only the primal is run.
+            if (&region != &inst.regions[0] && inst.op != Op::while_) break;
+            if (inst.op != Op::custom_linear) most = std::max(most, region_use(region, param));
+        }
+        if (inst.op == Op::custom_linear) most = Use::value;
+        if (most == Use::effect) return {CheckNeed::all, 0};
+        return most == Use::none ? CheckAnswer{} : behind;
+    }
+    if (operand == 0) return any_region(inst, acts) ? CheckAnswer{CheckNeed::all, 0} : behind;
+    const Use then = region_use(inst.regions[0], operand - 1);
+    const Use otherwise = region_use(inst.regions[1], operand - 1);
+    if (then != Use::none && otherwise != Use::none)
+        return std::max(then, otherwise) == Use::effect ? CheckAnswer{CheckNeed::all, 0} : behind;
+    const Use one = std::max(then, otherwise);
+    if (one == Use::none) return {};
+    return {CheckNeed::masked, std::max(one == Use::value ? behind.ready : 0, ready(inst.operands[0]))};
+}
+
+Use Needs::region_use(const BlockPtr& region, std::size_t param) {
+    const auto [at, fresh] = region_uses_.try_emplace({region, param}, Use::none);
+    if (!fresh) return at->second;
+    Pattern marked(region->values.size(), false);
+    marked[region->params.at(param).id] = true;
+    for (const Inst& inst : region->insts) {
+        Pattern operands;
+        for (const Value v : inst.operands) operands.push_back(marked[v.id]);
+        if (!any(operands) || guards_value(inst)) continue;
+        if (acts(inst) || any_region(inst, acts)) return region_uses_[{region, param}] = Use::effect;
+        const Pattern results = dependence_.results(inst, operands);
+        for (std::size_t i = 0; i < results.size(); ++i)
+            if (results[i]) marked[inst.results[i].id] = true;
+    }
+    for (const Value v : region->results)
+        if (marked[v.id]) return region_uses_[{region, param}] = Use::value;
+    return Use::none;
+}
+
+std::optional<Value> Needs::mask(Build& b, MaskLogic& logic, const Values& now, Value v) {
+    if (const auto known = masks_.find(v.id); known != masks_.end()) return known->second;
+    std::optional<Value> all;
+    bool first = true;
+    for (const Place& use : uses_[v.id]) {
+        if (of_use(use).need != CheckNeed::masked) continue;
+        const std::optional<Value> one = mask_of_use(b, logic, now, use);
+        all = first ? one : all && one ? logic.either(*all, *one) : std::nullopt;
+        first = false;
+        if (!all) break;
+    }
+    return masks_[v.id] = all;
+}
+
+std::optional<Value> Needs::mask(Build& b, MaskLogic& logic, const Values& now, const Values& values) {
+    std::optional<Value> all;
+    bool first = true;
+    for (const Value v : values) {
+        if (of(v).need == CheckNeed::none) continue;
+        std::optional<Value> one = mask(b, logic, now, v);
+        if (one) one = logic.anywhere(*one);
+        all = first ? one : all && one ? logic.either(*all, *one) : std::nullopt;
+        first = false;
+    }
+    return all;
+}
+
+std::optional<Value> Needs::mask_of_use(Build& b, MaskLogic& logic, const Values& now, const Place& use) {
+    const Inst& inst = block_.insts[use.inst];
+    const bool chooses = (inst.op == Op::select || inst.op == Op::if_) && use.operand > 0;
+    std::optional<Value> side;
+    bool with_behind = true;
+    if (chooses) {
+        const Value condition = made(b, now, inst.operands[0]);
+        const Use then = inst.op == Op::if_ ? region_use(inst.regions[0], use.operand - 1) : Use::value;
+        const Use otherwise = inst.op == Op::if_ ? region_use(inst.regions[1], use.operand - 1) : Use::value;
+        const bool first = inst.op == Op::if_ ? then != Use::none : use.operand == 1;
+        const bool both = inst.op == Op::if_ && then != Use::none && otherwise != Use::none;
+        if (!both) side = first ? logic.narrow(condition) : logic.opposite(logic.narrow(condition));
+        with_behind = std::max(then, otherwise) == Use::value; // an effect happens whoever uses the results
+    }
+    if (!with_behind || of(inst.results).need != CheckNeed::masked) return side;
+    const bool one = inst.results.size() == 1 && inst.regions.empty();
+    std::optional<Value> behind = one ? mask(b, logic, now, inst.results[0]) : mask(b, logic, now, inst.results);
+    if (behind && one && !(inst.op == Op::select && use.operand > 0)) behind = mask_before(b, logic, use, *behind);
+    if (!behind) return side;
+    return side ? logic.both(*side, *behind) : behind;
+}
+
+/// The mask of an operand, by the mask of what the operation gives.
+std::optional<Value> Needs::mask_before(Build& b, MaskLogic& logic, const Place& use, Value behind) {
+    const Inst& inst = block_.insts[use.inst];
+    if (logic.kind(behind) == Mask::scalar || ir::info(inst.op).has(ir::elementwise)) return behind;
+    const ir::Shape& shape = block_.type(inst.operands[use.operand]).shape;
+    switch (inst.op) {
+    case Op::reshape: return b.reshape(behind, shape);
+    case Op::transpose: return b.transpose(behind, ops::inverse(inst.attrs.integers(Attr::permutation)));
+    case Op::reverse: return b.reverse(behind, inst.attrs.integers(Attr::axes));
+    case Op::broadcast:
+        return b.reduce(Op::reduce_or, behind,
+                        ops::other_axes(b.shape(behind).size(), inst.attrs.integers(Attr::dims)));
+    case Op::reduce_sum:
+        return b.broadcast(behind, shape, ops::other_axes(shape.size(), inst.attrs.integers(Attr::axes)));
+    case Op::slice: {
+        const ir::Integers& low = inst.attrs.integers(Attr::start);
+        const ir::Integers& stride = inst.attrs.integers(Attr::stride);
+        ir::Integers high, between;
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            const std::int64_t size = b.shape(behind)[d];
+            const std::int64_t end = size == 0 ? low[d] : low[d] + (size - 1) * stride[d] + 1;
+            high.push_back(shape[d] - end);
+            between.push_back(stride[d] - 1);
+        }
+        return b.pad(behind, b.zeros({ir::DType::b1, {}}), low, high, between);
+    }
+    case Op::concatenate: {
+        const auto axis = static_cast<std::size_t>(inst.attrs.integer(Attr::axis));
+        std::int64_t begin = 0;
+        for (std::size_t o = 0; o < use.operand; ++o) begin += block_.type(inst.operands[o]).shape[axis];
+        return b.slice_axis(behind, static_cast<int>(axis), begin, begin + shape[axis]);
+    }
+    case Op::gather: {
+        // What is gathered begins with the axes of the indices.
+        if (use.operand == 0) break;
+        ir::Integers rest;
+        for (std::size_t axis = shape.size(); axis < b.shape(behind).size(); ++axis)
+            rest.push_back(static_cast<std::int64_t>(axis));
+        return rest.empty() ? behind : b.reduce(Op::reduce_or, behind, std::move(rest));
+    }
+    default: break;
+    }
+    return logic.anywhere(behind);
+}
+
+// ---- the block
+
+/// The block with what it calls written out, where a mask tells which elements of the results are used: the checks in
+/// there have to see it. `own` says which instructions are the block's own.
+struct Flat {
+    BlockPtr block;
+    Pattern own;
+};
+
+bool takes_mask(const Inst& inst, Needs& needs) {
+    return needs.of(inst.results).need == CheckNeed::masked && any_region(inst, guards_value);
+}
+
+/// A call that is written out.
+bool comes_in(const Inst& inst, Needs& needs) {
+    return inst.op == Op::call && !inst.attrs.has(Attr::policy) && takes_mask(inst, needs);
+}
+
+Flat flattened(BlockPtr block) {
+    Flat made{std::move(block), {}};
+    made.own.resize(made.block->insts.size(), true);
+    for (;;) {
+        Needs needs(*made.block);
+        const auto calls = [&](const Inst& inst) { return comes_in(inst, needs); };
+        if (std::none_of(made.block->insts.begin(), made.block->insts.end(), calls)) return made;
+        Flat next;
+        std::size_t at = 0;
+        next.block = rewritten(*made.block, [&](Build& b, const Inst& inst, const Values& operands) {
+            const bool call = comes_in(inst, needs);
+            const bool own = made.own[at++] && !call;
+            Values results =
+                call ? b.inline_block(*ir::with_place(inst.regions[0], inst.span), operands) : b.copy(inst, operands);
+            next.own.resize(b.raw().block().insts.size(), own);
+            return results;
+        });
+        made = std::move(next);
+    }
+}
+
+class CheckMasking {
+  public:
+    BlockPtr block(const BlockPtr& block);
+
+  private:
+    class OneBlock;
+    std::unordered_map<BlockPtr, BlockPtr> made_;
+};
+
+class CheckMasking::OneBlock {
+  public:
+    OneBlock(CheckMasking& all, Flat flat)
+        : all_(all), flat_(std::move(flat)), old_(*flat_.block), needs_(old_), now_(old_.values.size()),
+          due_(old_.insts.size() + 1), b_(old_.name), logic_(b_) {}
+
+    BlockPtr run() {
+        for (const Value p : old_.params) now_[p.id] = b_.param(old_.type(p));
+        for (std::size_t i = 0; i < old_.insts.size(); ++i) {
+            for (const Inst* check : due_[i]) emit_check(*check);
+            step(i);
+        }
+        for (const Inst* check : due_.back()) emit_check(*check);
+        return b_.finish(renamed(old_.results));
+    }
+
+  private:
+    Values renamed(const Values& old) const {
+        Values values;
+        for (const Value v : old) values.push_back(now_[v.id]);
+        return values;
+    }
+
+    void step(std::size_t at) {
+        const Inst& inst = old_.insts[at];
+        b_.set_span(inst.span);
+        if (guards_value(inst)) {
+            const CheckAnswer answer = needs_.of(inst.operands.back());
+            if (answer.need == CheckNeed::none && !flat_.own[at]) return; // of what a side calls nobody uses it
+            if (answer.need == CheckNeed::masked && answer.ready > at)
+                due_[answer.ready].push_back(&inst);
+            else
+                emit_check(inst);
+            return;
+        }
+        Inst made = inst;
+        // What is called was staged as a block of its own, and has been here.
+        const bool region = inst.op == Op::if_ || inst.op == Op::while_ || inst.op == Op::scan;
+        if (region && flat_.own[at])
+            for (BlockPtr& r : made.regions) r = all_.block(r);
+        const Values results = takes_mask(inst, needs_) ? masked(made, at) : b_.copy(made, renamed(inst.operands));
+        for (std::size_t r = 0; r < results.size(); ++r) now_[inst.results[r].id] = results[r];
+    }
+
+    void emit_check(const Inst& check) {
+        b_.set_span(check.span);
+        Values operands = renamed(check.operands);
+        const Value guarded = check.operands.back();
+        std::optional<Value> mask;
+        if (needs_.of(guarded).need == CheckNeed::masked) mask = needs_.mask(b_, logic_, now_, guarded);
+        if (mask) {
+            const ir::Shape& shape = b_.shape(operands[0]);
+            if (b_.shape(*mask) != shape) mask = logic_.anywhere(*mask);
+            operands[0] = b_.binary(Op::or_, operands[0], b_.broadcast_to(logic_.opposite(*mask), shape));
+        }
+        b_.copy(check, std::move(operands));
+    }
+
+    /// Loops, branches and calls with checks within them are not run where nobody uses what they give.
+    Values masked(const Inst& inst, std::size_t at) {
+        const Values operands = renamed(inst.operands);
+        const auto is_other = [&](Value v) {
+            const ir::DType dtype = old_.type(v).dtype;
+            return dtype == ir::DType::key || dtype == ir::DType::tape;
+        };
+        const bool moves = any_region(inst, acts) || inst.op == Op::pmap ||
+                           any_region(inst, [](const Inst& one) { return ir::info(one.op).has(ir::collective); }) ||
+                           std::any_of(inst.results.begin(), inst.results.end(), is_other);
+        if (moves || needs_.of(inst.results).ready > at) return b_.copy(inst, operands);
+        const std::optional<Value> mask = needs_.mask(b_, logic_, now_, inst.results);
+        if (!mask) return b_.copy(inst, operands);
+        Build then(old_.name), otherwise(old_.name);
+        Values in, none;
+        for (const Value v : operands) {
+            in.push_back(then.param(b_.type(v)));
+            otherwise.param(b_.type(v));
+        }
+        for (const Value v : inst.results) none.push_back(otherwise.zeros(old_.type(v)));
+        then.set_span(inst.span);
+        Values made = then.copy(inst, in);
+        return b_.emit(Op::if_, concat(Values{*mask}, operands), {},
+                       {then.finish(std::move(made)), otherwise.finish(std::move(none))});
+    }
+
+    CheckMasking& all_;
+    Flat flat_;
+    const ir::Block& old_;
+    Needs needs_;
+    Values now_;
+    std::vector<std::vector<const Inst*>> due_; ///< per instruction, before which they stand
+    Build b_;
+    MaskLogic logic_;
+};
+
+BlockPtr CheckMasking::block(const BlockPtr& block) {
+    if (!may_mask(*block) || !ir::any_inst(*block, guards_value)) return block;
+    const auto known = made_.find(block);
+    if (known != made_.end()) return known->second;
+    return made_[block] = OneBlock(*this, flattened(block)).run();
+}
+
+} // namespace
+
+BlockPtr with_masked_checks(const BlockPtr& block) { return CheckMasking().block(block); }
+
+} // namespace pm::transform

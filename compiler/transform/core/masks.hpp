@@ -1,0 +1,64 @@
+#pragma once
+#include "compiler/transform/core/pattern.hpp"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace pm::transform {
+
+/// How a mask comes: one boolean for a whole value, or one for each element (of a value that has axes). That of a tape
+/// is a tape that holds, under each number, the mask of what the tape holds there.
+enum class Mask : std::uint8_t { none, scalar, elements };
+using Masks = std::vector<Mask>;
+
+bool any(const Masks& masks);
+/// One for each mark: `mask` where it is set.
+Masks masks_where(const Pattern& marked, Mask mask);
+Pattern masked(const Masks& masks);
+/// The type of a mask of this kind for a value of this type.
+Type mask_type(Mask mask, const Type& type);
+inline bool is_tape(const Type& type) { return type.dtype == ir::DType::tape; }
+
+/// Masks of one block as formulas over conditions, so that the two sides of a condition are together everything, and a
+/// mask that says no more than another is that other: then nothing is computed for it.
+class MaskLogic {
+  public:
+    explicit MaskLogic(Build& b) : b_(b) {}
+
+    Mask kind(Value mask) const {
+        return b_.rank(mask) == 0 && !is_tape(b_.type(mask)) ? Mask::scalar : Mask::elements;
+    }
+    /// The scalar that is all elements of a condition, if it is made of one; else the condition.
+    Value narrow(Value condition);
+    Value opposite(Value mask);
+    Value both(Value a, Value b);
+    /// Nothing: everywhere.
+    std::optional<Value> either(Value a, Value b);
+    /// The mask with an element for each of the shape's.
+    Value whole(Value mask, const ir::Shape& shape) { return b_.broadcast_to(mask, shape); }
+    /// Whether any element counts.
+    Value anywhere(Value mask);
+    /// Masks of this type; no tape is everywhere.
+    Value always(const Type& type);
+    Value never(const Type& type) { return b_.zeros(type); }
+
+  private:
+    using Literal = std::pair<std::uint32_t, bool>; ///< a value and whether it is to be true
+    using Term = std::vector<Literal>;              ///< all of them, in order
+    using Terms = std::vector<Term>;                ///< any of them, in order
+
+    const Terms& terms(Value mask);
+    static Terms simplified(Terms terms);
+    static std::optional<Term> joined(const Term& a, const Term& b);
+    Value known(Value made, const Terms& terms);
+    Value conjunction(const Term& term);
+    Value emit(Op op, Value a, Value b);
+
+    Build& b_;
+    std::map<std::uint32_t, Terms> terms_;
+    std::map<Terms, Value> made_;
+    std::map<std::uint32_t, Value> narrow_, opposite_;
+};
+
+} // namespace pm::transform

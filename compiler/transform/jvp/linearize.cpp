@@ -1,0 +1,58 @@
+#include "compiler/transform/core/transform.hpp"
+#include "compiler/transform/partial_eval/split.hpp"
+#include "compiler/transform/transpose/transposer.hpp"
+
+/// Linearise: forward mode, then a cut by what depends on tangents. Reverse mode: the linear part transposed
+/// on its own.
+namespace pm::transform {
+
+Linearized linearize(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops) {
+    const Jvp forward = jvp(block, active);
+    const std::size_t tangents = count(active);
+    const Pattern unknown = concat(Pattern(active.size(), false), Pattern(tangents, true));
+    const Pattern force = concat(Pattern(block->results.size(), false), Pattern(count(forward.active_results), true));
+    Splitter splitter(loops);
+    const Split& split = splitter.split(forward.block, unknown, force);
+    return {split.known, split.linear, split.residuals, forward.active_results};
+}
+
+BlockPtr transpose(const BlockPtr& block, std::size_t linear) {
+    PM_CHECK(linear <= block->params.size());
+    const std::size_t others = block->params.size() - linear;
+    // What does not depend on the linear parameters is evaluated forwards; the rest is purely linear.
+    Splitter splitter(WhileLoops::recorded);
+    const Split& split = splitter.split(block, concat(Pattern(others, false), Pattern(linear, true)),
+                                        Pattern(block->results.size(), true));
+    const Pattern params = concat(Pattern(split.residuals, false), Pattern(linear, true));
+    Transposer transposer;
+    const Transposed& backward = transposer.block(
+        split.linear, {params, Pattern(block->results.size(), true), Pattern(linear, false), Pattern(linear, true)});
+    Build b(derived_name(*block, "transpose"));
+    Values in;
+    for (const Value p : part(block->params, 0, others)) in.push_back(b.param(block->type(p)));
+    Values cotangents;
+    for (const Value r : block->results) cotangents.push_back(b.param(block->type(r)));
+    const Values residuals = b.inline_block(*split.known, in);
+    return b.finish(b.inline_block(*backward.block, concat(residuals, cotangents)));
+}
+
+Vjp vjp(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops) {
+    const Linearized forward = linearize(block, active, loops);
+    const std::size_t tangents = count(active);
+    const std::size_t cotangents = count(forward.active_results);
+    Transposer transposer;
+    const Transposed& backward = transposer.block(
+        forward.linear, {concat(Pattern(forward.residuals, false), Pattern(tangents, true)), Pattern(cotangents, true),
+                         Pattern(tangents, false), Pattern(tangents, true)});
+    Build b(derived_name(*block, "vjp"));
+    Values in;
+    for (const Value p : block->params) in.push_back(b.param(block->type(p)));
+    Values out;
+    for (const Value r : pick(block->results, forward.active_results)) out.push_back(b.param(block->type(r)));
+    const Values primal = b.inline_block(*forward.primal, in);
+    const std::size_t results = block->results.size();
+    const Values back = b.inline_block(*backward.block, concat(part(primal, results, primal.size()), out));
+    return {b.finish(concat(part(primal, 0, results), back)), forward.active_results, forward};
+}
+
+} // namespace pm::transform

@@ -1,0 +1,151 @@
+#include "compiler/transform/partial_eval/split.hpp"
+
+#include <algorithm>
+
+/// How a scan is cut in two: a primal scan that stacks its residuals, and a linear scan that takes them as
+/// slices. What does not change between turns is not stacked.
+namespace pm::transform {
+
+using ir::Attr;
+using ir::Attrs;
+
+namespace {
+
+/// Where the residuals of a body are outside of the loop.
+struct ScanResiduals {
+    static constexpr std::size_t index = static_cast<std::size_t>(-1); ///< the residual is the index of the turn
+    std::vector<std::size_t> place; ///< per residual: its place in `whole` then `sliced`, or `index`
+    std::vector<bool> is_whole;     ///< per residual
+    Values whole;                   ///< of the known block
+    Values sliced;                  ///< of the known block; those of `fresh` are filled in when the known scan is made
+    std::vector<std::pair<std::size_t, std::size_t>> stacked; ///< (place in sliced, which output of the known scan)
+    Values fresh;                                             ///< of the body: outputs to be added to the known scan
+};
+
+/// The operands of the known scan, by role, and how many of its results are carried.
+struct KnownScan {
+    Values whole, carried, sliced;
+};
+
+ScanResiduals classify(Build& b, Invariants& invariants, const Split& body, const KnownScan& scan) {
+    const ir::Block& known = *body.known;
+    const std::size_t results = known.results.size() - body.residuals;
+    Outside outside(b, known, invariants, body.same, concat(Values{{}}, scan.whole));
+    ScanResiduals found;
+    const auto add = [&](bool whole, Value v) {
+        found.is_whole.push_back(whole);
+        Values& list = whole ? found.whole : found.sliced;
+        found.place.push_back(list.size());
+        list.push_back(v);
+    };
+    for (std::size_t r = 0; r < body.residuals; ++r) {
+        const Value v = known.results[results + r];
+        const auto param = std::find(known.params.begin(), known.params.end(), v);
+        const auto at = static_cast<std::size_t>(param - known.params.begin());
+        if (at == 0) {
+            found.is_whole.push_back(true);
+            found.place.push_back(ScanResiduals::index);
+        } else if (body.same[v.id]) {
+            add(true, outside.make(v));
+        } else if (param != known.params.end() && at > scan.whole.size() + scan.carried.size()) {
+            add(false, scan.sliced[at - 1 - scan.whole.size() - scan.carried.size()]);
+        } else {
+            // A value that is stacked anyway is not stacked twice.
+            std::size_t output = scan.carried.size();
+            while (output < results && known.results[output] != v) ++output;
+            if (output == results) {
+                output += found.fresh.size();
+                found.fresh.push_back(v);
+            }
+            found.stacked.emplace_back(found.sliced.size(), output);
+            add(false, Value{});
+        }
+    }
+    return found;
+}
+
+/// The linear body as (index, whole residuals, unknown whole, unknown carried, sliced residuals, unknown
+/// slices).
+BlockPtr arranged(const Split& body, const ScanResiduals& residuals, std::size_t whole, std::size_t carried) {
+    const std::size_t kept_whole = residuals.whole.size();
+    const std::size_t unknown = body.linear->params.size() - body.residuals;
+    std::vector<Slot> params;
+    params.push_back({Slot::unused, Type{ir::DType::i32, {}}});
+    params.resize(1 + kept_whole);
+    std::size_t next = body.residuals;
+    for (std::size_t i = 0; i < whole + carried; ++i) params.push_back(slot(next++));
+    const std::size_t first_sliced = params.size();
+    params.resize(first_sliced + residuals.sliced.size());
+    for (std::size_t i = whole + carried; i < unknown; ++i) params.push_back(slot(next++));
+    for (std::size_t r = 0; r < body.residuals; ++r) {
+        const std::size_t place = residuals.place[r];
+        params[place == ScanResiduals::index ? 0 : residuals.is_whole[r] ? 1 + place : first_sliced + place] = slot(r);
+    }
+    return with_params(*body.linear, params);
+}
+
+/// The marked ones of the operands from `begin` on.
+Values marked_operands(const Inst& inst, std::size_t begin, const Pattern& marked) {
+    return pick(part(inst.operands, begin, begin + marked.size()), marked);
+}
+
+} // namespace
+
+void Cut::scan(const Inst& inst) {
+    const LoopRoles roles = loop_roles(inst);
+    const Pattern operands = operands_unknown(inst);
+    const Pattern carried = splitter_.dependence().carried(inst, operands);
+    const Pattern whole = part(operands, 0, roles.whole);
+    const Pattern sliced = part(operands, roles.whole + roles.carried, operands.size());
+    const std::size_t outputs = inst.results.size() - roles.carried;
+    Pattern same = concat(Pattern{false}, negated(whole));
+    same.resize(inst.regions[0]->params.size(), false);
+    const Split& body = splitter_.split(inst.regions[0], concat(concat(concat(Pattern{false}, whole), carried), sliced),
+                                        concat(carried, Pattern(outputs, false)), same);
+    const Pattern& results = body.unknown_results;
+    const bool wanted = used(inst, results);
+
+    const std::size_t first_sliced = roles.whole + roles.carried;
+    const KnownScan known{known_values(marked_operands(inst, 0, negated(whole))),
+                          known_values(marked_operands(inst, roles.whole, negated(carried))),
+                          known_values(marked_operands(inst, first_sliced, negated(sliced)))};
+    ScanResiduals residuals;
+    if (wanted) residuals = classify(known_, splitter_.invariants(), body, known);
+
+    const std::size_t known_results = results.size() - count(results);
+    const BlockPtr known_body =
+        with_results(*body.known, concat(part(body.known->results, 0, known_results), residuals.fresh));
+    Values made;
+    if (!known_body->results.empty() || ir::has_effect(*known_body)) {
+        Attrs attrs = inst.attrs;
+        attrs.set(Attr::whole, static_cast<std::int64_t>(known.whole.size()));
+        attrs.set(Attr::carried, static_cast<std::int64_t>(known.carried.size()));
+        made = known_.emit(Op::scan, concat(concat(known.whole, known.carried), known.sliced), attrs, {known_body});
+    }
+    set_known(inst, results, made);
+    declare_unknown(inst, results);
+    if (!wanted) return;
+    for (const auto& [place, output] : residuals.stacked) residuals.sliced[place] = made[output];
+    for (const Value v : residuals.whole) need(v);
+    for (const Value v : residuals.sliced) need(v);
+    // A carried value may be known at first and depend on unknown ones later.
+    for (std::size_t i = 0; i < roles.carried; ++i)
+        if (carried[i] && !operands[roles.whole + i]) need(in_known_[inst.operands[roles.whole + i].id]);
+
+    Attrs attrs = inst.attrs;
+    attrs.set(Attr::whole, static_cast<std::int64_t>(residuals.whole.size() + count(whole)));
+    attrs.set(Attr::carried, static_cast<std::int64_t>(count(carried)));
+    const BlockPtr linear_body = arranged(body, residuals, count(whole), count(carried));
+    const Values unknown[] = {marked_operands(inst, 0, whole), marked_operands(inst, roles.whole, carried),
+                              marked_operands(inst, first_sliced, sliced)};
+    steps_.push_back([=, this, &inst](Build& linear) {
+        Values all = concat(fetch(linear, residuals.whole), linear_values(linear, unknown[0]));
+        all = concat(std::move(all), linear_values(linear, unknown[1]));
+        all = concat(std::move(all), fetch(linear, residuals.sliced));
+        all = concat(std::move(all), linear_values(linear, unknown[2]));
+        linear.set_span(inst.span);
+        set_linear(inst, results, linear.emit(Op::scan, all, attrs, {linear_body}));
+    });
+}
+
+} // namespace pm::transform

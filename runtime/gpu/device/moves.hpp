@@ -1,0 +1,29 @@
+#pragma once
+#include "runtime/gpu/device/device.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace pm::runtime {
+
+/// Bytes that a collective moves between lanes; compiled code has tables of these. For every receiver r and sender s:
+/// `bytes` from in + s * in_by_sender + r * in_by_receiver to out + s * out_by_sender + r * out_by_receiver. No sender:
+/// cleared.
+struct Moves {
+    std::int64_t lane = -1; ///< the first receiver; the next is the next lane. -1: no lane's
+    std::int64_t receivers = 1;
+    std::int64_t senders = 1;
+    std::int64_t bytes = 0;
+    std::int64_t in = 0;
+    std::int64_t in_by_sender = 0;
+    std::int64_t in_by_receiver = 0;
+    std::int64_t out = 0;
+    std::int64_t out_by_sender = 0;
+    std::int64_t out_by_receiver = 0;
+};
+
+/// To the GPU of the lane that receives, from where it is.
+void move_lanes(Device& device, std::int64_t lanes, const std::byte* from, std::byte* to, std::span<const Moves> all);
+
+} // namespace pm::runtime

@@ -1,0 +1,67 @@
+#pragma once
+#include "runtime/gpu/driver/cuda_driver.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+namespace pm::runtime::cuda {
+
+/// Memory of the driver's, which a device copies to and from while the host does something else; of other memory
+/// nothing says when it is read. Safe to use from several threads, with the device's context the current one.
+
+/// What goes to a device: a ring, of which parts are free again when the device has copied them. Small transfers do not
+/// wait for those before them, and long ones go in pieces, of which the device copies one while the host writes the
+/// next.
+class Uploads {
+  public:
+    static constexpr std::size_t bytes = std::size_t{8} << 20;
+    static constexpr std::size_t piece = bytes / 4;
+
+    explicit Uploads(const Driver& driver);
+    ~Uploads();
+    Uploads(const Uploads&) = delete;
+    Uploads& operator=(const Uploads&) = delete;
+
+    /// `from` may change as soon as this returns.
+    void copy(std::uint64_t to, const std::byte* from, std::size_t count, void* stream);
+
+  private:
+    static constexpr std::size_t most_parts = 64;
+    struct Part {
+        std::size_t begin = 0, end = 0;
+        void* free = nullptr; ///< the event after which it is
+    };
+    Part& take(std::size_t count);
+
+    const Driver& driver_;
+    std::mutex mutex_; // guards what follows
+    std::byte* memory_ = nullptr;
+    std::size_t next_ = 0;
+    std::array<Part, most_parts> parts_; ///< a ring too, in the order of time
+    std::size_t first_ = 0, used_ = 0;
+};
+
+/// What comes from a device: two halves, of which the device writes one while the host copies the other. Who comes
+/// while they are used goes without.
+class Downloads {
+  public:
+    static constexpr std::size_t half = std::size_t{2} << 20;
+
+    explicit Downloads(const Driver& driver);
+    ~Downloads();
+    Downloads(const Downloads&) = delete;
+    Downloads& operator=(const Downloads&) = delete;
+
+    /// Waits until it is there.
+    void copy(std::byte* to, std::uint64_t from, std::size_t count, void* stream);
+
+  private:
+    const Driver& driver_;
+    std::mutex mutex_; // guards what follows
+    std::byte* memory_ = nullptr;
+    std::array<void*, 2> written_{}; ///< events
+};
+
+} // namespace pm::runtime::cuda

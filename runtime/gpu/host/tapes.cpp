@@ -1,0 +1,231 @@
+#include "runtime/gpu/host/tapes.hpp"
+
+#include "runtime/gpu/device/thread.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pm::runtime {
+namespace {
+
+/// Numbers that are in a device's memory, or the host's where there is none.
+template <class T>
+std::vector<T> brought(Device* device, const void* from, std::size_t count) {
+    std::vector<T> made(count);
+    const std::size_t bytes = count * sizeof(T);
+    if (device != nullptr)
+        device->download(made.data(), static_cast<const std::byte*>(from), bytes);
+    else
+        std::memcpy(made.data(), from, bytes);
+    return made;
+}
+
+template <class T>
+void give(Device* device, void* to, const std::vector<T>& numbers) {
+    const std::size_t bytes = numbers.size() * sizeof(T);
+    if (device != nullptr)
+        device->upload(static_cast<std::byte*>(to), numbers.data(), bytes);
+    else
+        std::memcpy(to, numbers.data(), bytes);
+}
+
+/// The kernel has the place of one tape as its parameter, those of several in memory. Of one GPU: its addresses are the
+/// kernel's.
+void move(PmCall* call, CallState& state, const GpuTapeStep& step, const std::vector<std::byte*>& places) {
+    const auto launch = [&](void* where) {
+        void* const buffers[] = {step.what == TapeWork::get ? step.third : step.first, where};
+        pm_gpu_launch(call, step.unit, step.blocks, step.threads, PM_MEETS_NONE, 2, buffers, nullptr);
+    };
+    if (places.size() == 1) return launch(places.front());
+    const std::shared_ptr<Device>& device = state.options().device;
+    const DeviceScratch table(device, places.size() * sizeof(std::byte*));
+    if (!device) return launch(const_cast<std::byte**>(places.data()));
+    give(device.get(), table.data(), places);
+    launch(table.data());
+}
+
+/// Elements that are tapes themselves.
+void add_tapes(Device* device, const GpuTapeStep& step, const std::vector<std::byte*>& places) {
+    const auto elements = static_cast<std::size_t>(step.batch.elements);
+    const auto more = brought<std::uint64_t>(device, step.first, places.size() * elements);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (places[i] == nullptr) continue;
+        auto sums = brought<std::uint64_t>(device, places[i], elements);
+        tape_sum(step.batch.elements, more.data() + i * elements, sums.data());
+        give(device, places[i], sums);
+    }
+}
+
+} // namespace
+
+void run_tape_step(PmCall* call, CallState& state, const GpuTapeStep& step) {
+    Device* device = state.options().device.get();
+    const auto count = static_cast<std::size_t>(step.batch.count);
+    const bool reads = step.what == TapeWork::get;
+    auto handles = brought<std::uint64_t>(device, reads ? step.first : step.third, count);
+    const auto before = handles;
+    if (step.what == TapeWork::sum) {
+        const auto more = brought<std::uint64_t>(device, step.first, count);
+        tape_sum(step.batch.count, more.data(), handles.data());
+    } else {
+        const auto indices = brought<std::int64_t>(device, step.second, count);
+        Tapes& tapes = *state.options().tapes;
+        const std::vector<std::byte*> places =
+            reads ? tape_places(step.batch, indices.data(), handles.data())
+                  : tape_places(tapes, step.lane, step.batch, indices.data(), handles.data());
+        if (step.unit >= 0)
+            move(call, state, step, places);
+        else
+            add_tapes(device, step, places);
+    }
+    if (handles != before) give(device, step.third, handles);
+}
+
+namespace {
+
+/// What the host knows of a kernel that it launches again and again.
+class Windows {
+  public:
+    Windows(PmCall* call, CallState& state, const TapeKernel& kernel)
+        : device_(state.device(call)), tapes_(*state.options().tapes), kernel_(kernel) {
+        for (const TapesOfKernel& step : kernel.steps) {
+            firsts_.push_back(windows_.size());
+            windows_.resize(windows_.size() + static_cast<std::size_t>(step.batch.count));
+        }
+        const std::size_t bytes = 8 * static_cast<std::size_t>(kernel.record.window(rows()));
+        if (device_ != nullptr)
+            device_->clear(kernel.memory, bytes);
+        else
+            std::memset(kernel.memory, 0, bytes);
+    }
+
+    /// Opens those of the step at which the kernel was left, and has it go on there.
+    void open(std::span<const std::int64_t> left) {
+        const TapeRecord& record = kernel_.record;
+        const auto word = [&](std::int64_t place) { return left[static_cast<std::size_t>(place)]; };
+        const auto step = static_cast<std::size_t>(word(record.request()) - 1);
+        const auto count = static_cast<std::size_t>(kernel_.steps[step].batch.count);
+        auto* const handles_there = reinterpret_cast<std::uint64_t*>(word(record.handles()));
+        std::vector<std::int64_t> indices{word(record.index())};
+        std::vector<std::uint64_t> handles{static_cast<std::uint64_t>(word(record.handle()))};
+        if (count > 1) {
+            indices = brought<std::int64_t>(device_, reinterpret_cast<const void*>(indices[0]), count);
+            handles = brought<std::uint64_t>(device_, handles_there, count);
+        }
+        const auto before = handles;
+        move_windows(step, indices, handles);
+        if (handles != before) give(device_, handles_there, handles);
+        std::vector<std::int64_t> words(static_cast<std::size_t>(record.window(rows()) - record.request()));
+        const auto at = [&](std::int64_t place) { return words.data() + (place - record.request()); };
+        *at(record.resume()) = word(record.request());
+        std::copy_n(left.data() + record.left(), record.loops, at(record.resume() + 1));
+        std::memcpy(at(record.window(0)), windows_.data(), windows_.size() * sizeof(TapeWindow));
+        give(device_, kernel_.memory + 8 * record.request(), words);
+    }
+
+  private:
+    std::int64_t rows() const { return static_cast<std::int64_t>(windows_.size()); }
+    TapeWindow& window(std::size_t step, std::size_t row) { return windows_[firsts_[step] + row]; }
+    bool reads(std::size_t step) const { return kernel_.steps[step].what == TapeWork::get; }
+
+    /// A window that is to be where its tape has this number.
+    struct Move {
+        std::size_t step;
+        std::size_t row;
+        std::int64_t index;
+    };
+
+    void move_windows(std::size_t step, const std::vector<std::int64_t>& indices, std::vector<std::uint64_t>& handles) {
+        std::vector<Move> makes;
+        std::vector<Move> finds;
+        const auto add = [&](const Move& move) { (reads(move.step) ? finds : makes).push_back(move); };
+        for (std::size_t row = 0; row < handles.size(); ++row) {
+            TapeWindow& own = window(step, row);
+            const std::int64_t index = indices[row];
+            if (index < 0 || (reads(step) && handles[row] == 0)) continue; // the kernel needs none
+            const bool same_tape = own.handle == handles[row] && own.first != own.end;
+            if (same_tape && own.arrays != nullptr && own.first <= index && index < own.end) continue;
+            add({step, row, index});
+            if (same_tape)
+                for (const std::size_t other : going_along(step, row, index)) add({other, row, index});
+            own.handle = handles[row];
+        }
+        for (const Move& move : makes) {
+            TapeWindow& made = window(move.step, move.row);
+            show(made,
+                 tape_of(tapes_, kernel_.lane, kernel_.steps[move.step].batch, made.handle).make_around(move.index));
+            if (move.step == step) handles[move.row] = made.handle;
+        }
+        if (!makes.empty()) forget_missing();
+        for (const Move& move : finds) {
+            TapeWindow& found = window(move.step, move.row);
+            show(found, tape_of(tapes_, kernel_.lane, kernel_.steps[move.step].batch, found.handle).around(move.index));
+        }
+    }
+
+    static void show(TapeWindow& window, const Tape::Run& run) {
+        window = {window.handle, run.first, run.end, run.arrays};
+    }
+
+    /// Those of its group whose windows do not have the number yet.
+    std::vector<std::size_t> going_along(std::size_t step, std::size_t row, std::int64_t index) {
+        std::vector<std::size_t> along;
+        for (std::size_t other = 0; other < kernel_.steps.size(); ++other) {
+            if (other == step || kernel_.steps[other].group != kernel_.steps[step].group) continue;
+            const TapeWindow& its = window(other, row);
+            if (its.first != its.end && !(its.first <= index && index < its.end)) along.push_back(other);
+        }
+        return along;
+    }
+
+    /// What was missing may be made now.
+    void forget_missing() {
+        for (TapeWindow& window : windows_)
+            if (window.arrays == nullptr) window.end = window.first;
+    }
+
+    Device* device_;
+    Tapes& tapes_;
+    const TapeKernel& kernel_;
+    std::vector<TapeWindow> windows_;
+    std::vector<std::size_t> firsts_; ///< of each step, of its windows
+};
+
+} // namespace
+
+bool run_with_tapes(PmCall* call, CallState& state, const TapeKernel& kernel, const std::function<void()>& launch,
+                    std::span<std::int64_t> left) {
+    Windows windows(call, state, kernel);
+    for (;;) {
+        launch();
+        const void* words = pm_gpu_read(call, kernel.memory, static_cast<std::int64_t>(left.size_bytes()));
+        if (words == nullptr) return false;
+        std::memcpy(left.data(), words, left.size_bytes());
+        pm_gpu_end(call);
+        if (CallState::abandoned(call)) return false;
+        const auto checks =
+            left.subspan(static_cast<std::size_t>(kernel.record.loops), static_cast<std::size_t>(kernel.record.checks));
+        const bool failed = std::any_of(checks.begin(), checks.end(), [](std::int64_t least) { return least >= 0; });
+        if (failed || left[static_cast<std::size_t>(kernel.record.request())] == 0) return true;
+        windows.open(left);
+    }
+}
+
+std::vector<std::int64_t> tape_kernel_attributes(const TapeKernel& kernel) {
+    std::vector<std::int64_t> numbers{kernel.record.loops, kernel.record.checks,
+                                      static_cast<std::int64_t>(kernel.steps.size())};
+    for (const TapesOfKernel& step : kernel.steps)
+        numbers.insert(numbers.end(), {static_cast<std::int64_t>(step.what), step.batch.count, step.batch.elements,
+                                       static_cast<std::int64_t>(step.batch.dtype), step.group});
+    return numbers;
+}
+
+TapeKernel tape_kernel(const std::int64_t* attributes) {
+    TapeKernel kernel;
+    kernel.record = {attributes[0], attributes[1]};
+    for (const std::int64_t* at = attributes + 3; at != attributes + 3 + 5 * attributes[2]; at += 5)
+        kernel.steps.push_back({static_cast<TapeWork>(at[0]), {at[1], at[2], static_cast<DType>(at[3])}, at[4]});
+    return kernel;
+}
+
+} // namespace pm::runtime

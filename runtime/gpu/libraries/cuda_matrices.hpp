@@ -1,0 +1,13 @@
+#pragma once
+#include "runtime/gpu/device/matrices.hpp"
+#include "runtime/gpu/libraries/arrange.hpp"
+#include "runtime/gpu/libraries/libraries.hpp"
+
+namespace pm::runtime::cuda {
+
+/// Matrices by cuSOLVER and cuBLAS; null where the system has them not. `arranging` makes the kernels of Arranger when
+/// they are needed.
+std::unique_ptr<DeviceMatrices> open_matrices(const Workplace& place,
+                                              const std::function<std::shared_ptr<const Kernels>()>& arranging);
+
+} // namespace pm::runtime::cuda

@@ -1,0 +1,63 @@
+#pragma once
+#include "runtime/gpu/device/gpu.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+// What several GPUs (several.hpp) have one of each.
+
+namespace pm::runtime {
+
+/// A program's kernels on the GPUs that have launched one.
+class SeveralKernels final : public Kernels {
+  public:
+    /// What a handle leads to.
+    struct Kernel {
+        SeveralKernels* all;
+        std::size_t number;
+    };
+
+    SeveralKernels(const std::vector<std::shared_ptr<Gpu>>& gpus, const std::string& ptx, std::int64_t count)
+        : gpus_(gpus), ptx_(ptx), loaded_(gpus.size()) {
+        for (std::int64_t i = 0; i < count; ++i) kernels_.push_back({this, static_cast<std::size_t>(i)});
+        for (Kernel& kernel : kernels_) handles_.push_back(&kernel);
+        static_cast<void>(on(0));
+    }
+    std::span<void* const> handles() const override { return handles_; }
+
+    /// For one thread at a time.
+    std::span<void* const> on(std::size_t gpu) {
+        if (!loaded_[gpu]) loaded_[gpu] = gpus_[gpu]->load(ptx_, static_cast<std::int64_t>(kernels_.size()));
+        return loaded_[gpu]->handles();
+    }
+
+  private:
+    std::vector<std::shared_ptr<Gpu>> gpus_;
+    std::string ptx_;
+    std::vector<std::shared_ptr<const Kernels>> loaded_;
+    std::vector<Kernel> kernels_;
+    std::vector<void*> handles_;
+};
+
+/// A word on each GPU; what one of them has failed at, the others are to leave.
+class SeveralStops final : public Stop {
+  public:
+    SeveralStops(const std::vector<std::shared_ptr<Gpu>>& gpus, const std::function<bool()>& wish) {
+        for (const auto& gpu : gpus) words_.push_back(gpu->stop_when([this, wish] { return failed_ || wish(); }));
+    }
+    const void* address() const override { return this; }
+    const Stop& on(std::size_t gpu) const { return *words_[gpu]; }
+    void failed() const { failed_ = true; }
+
+  private:
+    mutable std::atomic<bool> failed_ = false;
+    std::vector<std::unique_ptr<Stop>> words_;
+};
+
+} // namespace pm::runtime

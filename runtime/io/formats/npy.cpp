@@ -1,0 +1,132 @@
+#include "runtime/io/formats/npy.hpp"
+
+#include "runtime/failure.hpp"
+#include "runtime/io/file.hpp"
+#include "runtime/io/formats.hpp"
+#include "runtime/io/formats/bytes.hpp"
+#include "runtime/io/formats/npy_header.hpp"
+#include "runtime/io/formats/zip.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace pm::runtime {
+namespace {
+
+/// Elements in Fortran order, as a dense row-major array.
+Array from_fortran(DType dtype, const Shape& shape, const char* bytes, const std::shared_ptr<Allocator>& allocator) {
+    std::vector<std::int64_t> strides;
+    std::int64_t stride = 1;
+    for (const std::int64_t size : shape) {
+        strides.push_back(stride);
+        stride *= size;
+    }
+    Array view = Array::borrow(bytes, dtype, shape, strides, {}, allocator);
+    return view.unique() ? view : Array::from_bytes(dtype, shape, view.data(), allocator);
+}
+
+std::string_view bytes_of(const Array& array) {
+    return {static_cast<const char*>(array.data()), static_cast<std::size_t>(array.bytes())};
+}
+
+} // namespace
+
+Array parse_npy(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator) {
+    const NpyHeader header = parse_npy_header(bytes, name);
+    const std::size_t width = size_of(header.dtype);
+    std::int64_t elements = 0;
+    try {
+        elements = checked_elements(header.shape, width);
+    } catch (const Failure&) {
+        throw Failure(FailureKind::file_malformed,
+                      fmt::format("{} is no valid .npy file: its shape is impossible", name));
+    }
+    const std::uint64_t need = static_cast<std::uint64_t>(elements) * width;
+    const std::size_t have = bytes.size() - header.begin;
+    if (have < need)
+        throw Failure(FailureKind::file_truncated,
+                      fmt::format("{} is cut short: {} needs {} bytes, {} are there", name,
+                                  type_text(header.dtype, header.shape), need, have),
+                      fetch_again);
+    const char* data = bytes.data() + header.begin;
+    Array made = header.fortran && elements != 0 ? from_fortran(header.dtype, header.shape, data, allocator)
+                                                 : Array::from_bytes(header.dtype, header.shape, data, allocator);
+    if (header.swapped) {
+        const bool pairs = is_complex(header.dtype);
+        reverse_bytes(made.mutable_data(), pairs ? width / 2 : width, pairs ? elements * 2 : elements);
+    }
+    if (header.dtype == DType::b1) // a bool is 0 or 1, whatever the file holds
+        for (std::uint8_t& byte : std::span(made.mutable_as<std::uint8_t>(), static_cast<std::size_t>(elements)))
+            byte = byte != 0 ? 1 : 0;
+    return made;
+}
+
+Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& allocator,
+               const std::function<void()>& poll) {
+    const std::string bytes = read_unpacked(path, poll, allocator, is_npy);
+    const Charge file(allocator, bytes.capacity());
+    return parse_npy(bytes, path, allocator);
+}
+
+std::string format_npy(const Array& array) {
+    std::string out = format_npy_header(array.dtype(), array.shape());
+    out.reserve(out.size() + bytes_of(array).size());
+    out += bytes_of(array);
+    return out;
+}
+
+void save_npy(const std::string& path, const Array& array, const std::function<void()>& poll,
+              const std::shared_ptr<Allocator>& allocator) {
+    const Charge file(allocator, bytes_of(array).size());
+    write_file(path, format_npy(array), poll, allocator);
+}
+
+NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator,
+                      const std::function<void()>& poll) {
+    NamedArrays arrays;
+    std::set<std::string> seen;
+    for (const ZipEntry& entry : list_zip(bytes, name)) {
+        if (entry.name.ends_with("/")) continue;
+        const std::string label =
+            entry.name.ends_with(".npy") ? entry.name.substr(0, entry.name.size() - 4) : entry.name;
+        if (!seen.insert(label).second)
+            throw Failure(FailureKind::file_malformed,
+                          fmt::format("{} holds two arrays named '{}'", name, excerpt(label)));
+        const std::string where = fmt::format("{} ({})", name, entry.name);
+        const std::string content = unpack(bytes, entry, where, poll, allocator);
+        const Charge file(allocator, content.capacity());
+        arrays.emplace_back(label, parse_npy(content, where, allocator));
+    }
+    return arrays;
+}
+
+NamedArrays load_npz(const std::string& path, const std::shared_ptr<Allocator>& allocator,
+                     const std::function<void()>& poll) {
+    const std::string bytes = read_bytes(path, poll, allocator, is_zip);
+    const Charge file(allocator, bytes.capacity());
+    return parse_npz(bytes, path, allocator, poll);
+}
+
+std::string format_npz(const NamedArrays& arrays, bool compress, const std::function<void()>& poll,
+                       const std::shared_ptr<Allocator>& allocator) {
+    ZipWriter zip(compress, poll, allocator);
+    std::set<std::string> seen;
+    for (const auto& [name, array] : arrays) {
+        if (!seen.insert(name).second)
+            throw Failure(FailureKind::bad_argument, fmt::format("two arrays named '{}'", excerpt(name)));
+        const Charge file(allocator, bytes_of(array).size());
+        zip.add(name + ".npy", format_npy(array));
+    }
+    return zip.finish();
+}
+
+void save_npz(const std::string& path, const NamedArrays& arrays, bool compress, const std::function<void()>& poll,
+              const std::shared_ptr<Allocator>& allocator) {
+    const std::string bytes = format_npz(arrays, compress, poll, allocator);
+    const Charge file(allocator, bytes.capacity());
+    write_file(path, bytes, poll, allocator);
+}
+
+} // namespace pm::runtime

@@ -1,0 +1,25 @@
+#pragma once
+#include "runtime/io/plot/plot.hpp"
+
+#include <optional>
+
+namespace pm::runtime {
+
+/// What both renderings share: the axes, and each point's place in the unit square, or none where the line
+/// breaks.
+struct PlotFrame {
+    struct Point {
+        double x;
+        double y;
+    };
+    PlotAxis x;
+    PlotAxis y;
+    std::vector<std::vector<std::optional<Point>>> lines;
+};
+
+/// For loops over points.
+void ask_now_and_then(const PlotOptions& options, std::size_t point);
+
+PlotFrame plot_frame(std::span<const PlotSeries> series, const PlotOptions& options, int x_ticks, int y_ticks);
+
+} // namespace pm::runtime
