@@ -232,7 +232,7 @@ printf '%s\n' "${many[@]}" | part devices "programs of devices, on 3, 4 and 8" "
 sanitizer=$(command -v compute-sanitizer || find /usr/local/cuda*/bin -name compute-sanitizer 2>/dev/null | tail -n 1)
 why='no compute-sanitizer'
 if [ -n "$sanitizer" ] && part_is_wanted sanitizer; then
-    said=$("$sanitizer" "$pm" run --devices=gpu tests/gpu/elementwise.pm 2>&1)
+    said=$("$sanitizer" "$pm" run --devices=gpu tests/gpu/golden/elementwise.pm 2>&1)
     if [[ $said == *'Device not supported'* ]]; then
         sanitizer=
         why='compute-sanitizer does not support this device' # as on virtual machines of some kinds
@@ -241,9 +241,9 @@ fi
 export sanitizer
 for tool in memcheck racecheck; do
     if [ -n "$sanitizer" ]; then
-        printf '%s\n' tests/gpu/*.pm | each=1 part sanitizer "tests/gpu under compute-sanitizer, $tool" sanitized "$tool"
+        printf '%s\n' tests/gpu/golden/*.pm | each=1 part sanitizer "tests/gpu/golden under compute-sanitizer, $tool" sanitized "$tool"
     else
-        without sanitizer "tests/gpu under compute-sanitizer, $tool" "$why"
+        without sanitizer "tests/gpu/golden under compute-sanitizer, $tool" "$why"
     fi
 done
 
