@@ -1,6 +1,7 @@
 // Products by the device's library, here the stand-in of cuBLASLt (tests/gpu/libraries).
 #include "runtime/failure.hpp"
 #include "runtime/gpu/device/device.hpp"
+#include "runtime/gpu/libraries/products.hpp"
 #include "runtime/half.hpp"
 #include "tests/gpu/device/library.hpp"
 
