@@ -20,19 +20,10 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
     return too_long || no_character ? 0 : length;
 }
 
-std::size_t first_invalid_utf8(std::string_view text) {
-    std::size_t at = 0;
-    while (at < text.size()) {
-        const std::size_t length = utf8_length(text, at);
-        if (length == 0) break;
-        at += length;
-    }
-    return at;
-}
-
 namespace {
 
 constexpr std::size_t word = sizeof(std::uint64_t);
+constexpr std::size_t bytes_between_polls = 1 << 20;
 
 /// Whether the next eight bytes are there and a character each.
 bool word_of_ascii(std::string_view text, std::size_t at) {
@@ -42,28 +33,79 @@ bool word_of_ascii(std::string_view text, std::size_t at) {
     return (bytes & 0x8080808080808080U) == 0;
 }
 
-} // namespace
+/// The end of the part of a text that begins at `at` and is looked at between two polls: no character is divided.
+std::size_t part_end(std::string_view text, std::size_t at) {
+    if (text.size() - at <= bytes_between_polls) return text.size();
+    std::size_t end = at + bytes_between_polls;
+    while (end < text.size() && utf8_continues(text[end])) ++end;
+    return end;
+}
 
-std::size_t utf8_count(std::string_view text) {
+std::size_t invalid_in(std::string_view part) {
+    std::size_t at = 0;
+    while (at < part.size()) {
+        const std::size_t length = word_of_ascii(part, at) ? word : utf8_length(part, at);
+        if (length == 0) break;
+        at += length;
+    }
+    return at;
+}
+
+std::size_t count_in(std::string_view part) {
     std::size_t count = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        const bool whole = word_of_ascii(text, at);
-        count += whole ? word : utf8_continues(text[at]) ? 0U : 1U;
+    for (std::size_t at = 0; at < part.size();) {
+        const bool whole = word_of_ascii(part, at);
+        count += whole ? word : utf8_continues(part[at]) ? 0U : 1U;
         at += whole ? word : 1;
     }
     return count;
 }
 
-std::size_t utf8_prefix(std::string_view text, std::size_t n) {
+/// The bytes of the first n characters, or of all; n becomes what is left of it.
+std::size_t prefix_of(std::string_view part, std::size_t& n) {
     std::size_t bytes = 0;
     // A byte that continues belongs to what stands before it, even where that is a character already.
-    const auto ends = [&](std::size_t at) { return at >= text.size() || !utf8_continues(text[at]); };
-    for (; n >= word && word_of_ascii(text, bytes) && ends(bytes + word); n -= word) bytes += word;
-    for (; bytes < text.size() && n > 0; --n) {
+    const auto ends = [&](std::size_t at) { return at >= part.size() || !utf8_continues(part[at]); };
+    for (; n >= word && word_of_ascii(part, bytes) && ends(bytes + word); n -= word) bytes += word;
+    for (; bytes < part.size() && n > 0; --n) {
         ++bytes;
-        while (bytes < text.size() && utf8_continues(text[bytes])) ++bytes;
+        while (bytes < part.size() && utf8_continues(part[bytes])) ++bytes;
     }
     return bytes;
+}
+
+} // namespace
+
+std::size_t first_invalid_utf8(std::string_view text, const std::function<void()>& poll) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = part_end(text, at);
+        const std::size_t valid = invalid_in(text.substr(at, end - at));
+        if (at + valid < end) return at + valid;
+        at = end;
+        if (poll && at < text.size()) poll();
+    }
+    return text.size();
+}
+
+std::size_t utf8_count(std::string_view text, const std::function<void()>& poll) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = part_end(text, at);
+        count += count_in(text.substr(at, end - at));
+        at = end;
+        if (poll && at < text.size()) poll();
+    }
+    return count;
+}
+
+std::size_t utf8_prefix(std::string_view text, std::size_t n, const std::function<void()>& poll) {
+    std::size_t at = 0;
+    while (at < text.size() && n > 0) {
+        const std::size_t end = part_end(text, at);
+        at += prefix_of(text.substr(at, end - at), n);
+        if (poll && n > 0) poll();
+    }
+    return at;
 }
 
 void append_utf8(std::string& out, std::uint32_t code) {

@@ -95,26 +95,21 @@ const std::string& checked_path(const std::string& path) {
     return path;
 }
 
-void require_utf8(std::string_view text, const std::string& path) {
-    const std::size_t bad = first_invalid_utf8(text);
+} // namespace
+
+void require_utf8(std::string_view text, const std::string& path, const std::function<void()>& poll) {
+    const std::size_t bad = first_invalid_utf8(text, poll);
     if (bad == text.size()) return;
-    std::int64_t line = 1;
-    std::int64_t column = 1;
-    for (std::size_t at = 0; at < bad; at += utf8_length(text, at)) {
-        if (text[at] == '\n') {
-            ++line;
-            column = 0;
-        }
-        ++column;
-    }
+    const std::string_view before = text.substr(0, bad);
+    const std::size_t last = before.rfind('\n'); // npos + 1 is 0
+    const auto line = 1 + static_cast<std::int64_t>(std::count(before.begin(), before.end(), '\n'));
+    const auto column = 1 + static_cast<std::int64_t>(utf8_count(before.substr(last + 1), poll));
     Failure failure(FailureKind::file_malformed,
                     fmt::format("{} is not UTF-8 text (line {}, column {})", path, line, column));
     failure.line = line;
     failure.column = column;
     throw failure;
 }
-
-} // namespace
 
 bool file_exists(const std::string& path) {
     struct stat status{};
@@ -150,7 +145,7 @@ std::string read_text(const std::string& path, const std::function<void()>& poll
                       const std::shared_ptr<Allocator>& account) {
     std::string text = read_unpacked(path, poll, account);
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
-    require_utf8(text, path);
+    require_utf8(text, path, poll);
     return text;
 }
 

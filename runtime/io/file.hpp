@@ -32,6 +32,9 @@ std::string read_beginning(const std::string& path, std::uint64_t most, const st
 std::string read_unpacked(const std::string& path, const std::function<void()>& poll = {},
                           const std::shared_ptr<Allocator>& account = {}, const Wanted& wanted = {});
 
+/// Failure(file_malformed) with line and column where the text of this file is not UTF-8.
+void require_utf8(std::string_view text, const std::string& path, const std::function<void()>& poll = {});
+
 /// The file's text: unpacked, without a byte order mark; Failure(file_malformed) with line and column when it
 /// is not UTF-8.
 std::string read_text(const std::string& path, const std::function<void()>& poll = {},

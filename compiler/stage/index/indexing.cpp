@@ -193,12 +193,12 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
         if (object.text()) {
             const std::string& text = *object.text();
             const std::int64_t i = need_integer(at, item.span, "the index of a string");
-            const std::int64_t n = character_count(text);
+            const std::int64_t n = character_count(*this, text);
             if (i < -n || i >= n)
                 raise(diagnose(Diag::index_out_of_range, item.span,
                                fmt::format("index {} is out of range for a string of {} characters", i, n))
                           .fix(valid_indices(n)));
-            return std::string(character_at(text, i < 0 ? i + n : i));
+            return std::string(character_at(*this, text, i < 0 ? i + n : i));
         }
     }
     if ((object.tuple() || object.text()) && item.kind == syntax::IndexItem::Kind::slice) {

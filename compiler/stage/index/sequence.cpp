@@ -204,10 +204,12 @@ Sequence with_bar(Stager& s, const Range& r, Span span) {
 
 } // namespace
 
-std::int64_t character_count(std::string_view text) { return static_cast<std::int64_t>(runtime::utf8_count(text)); }
+std::int64_t character_count(Stager& s, std::string_view text) {
+    return static_cast<std::int64_t>(runtime::utf8_count(text, [&s] { s.poll(); }));
+}
 
-std::string_view character_at(std::string_view text, std::int64_t index) {
-    text.remove_prefix(runtime::utf8_prefix(text, static_cast<std::size_t>(index)));
+std::string_view character_at(Stager& s, std::string_view text, std::int64_t index) {
+    text.remove_prefix(runtime::utf8_prefix(text, static_cast<std::size_t>(index), [&s] { s.poll(); }));
     return text.substr(0, runtime::utf8_prefix(text, 1));
 }
 
@@ -238,6 +240,8 @@ Sequence sequence_of(Stager& s, const Value& source, Span span) {
     if (const std::string* text = source.text()) {
         std::vector<Value> items;
         for (std::string_view rest = *text; !rest.empty();) {
+            constexpr std::size_t items_between_polls = 4096;
+            if (items.size() % items_between_polls == 0) s.poll(span);
             const std::size_t n = runtime::utf8_prefix(rest, 1);
             items.emplace_back(std::string(rest.substr(0, n)));
             rest.remove_prefix(n);

@@ -18,8 +18,8 @@ Sequence sequence_of(Stager& stager, const Value& source, Span span);
 /// The number of a staged turn as a variable of the body: beside data of 64 bits it has as many.
 Value counter(Stager& stager, const Value& index);
 /// Characters of UTF-8 text, which is valid: how many there are, and one of them by its number.
-std::int64_t character_count(std::string_view text);
-std::string_view character_at(std::string_view text, std::int64_t index);
+std::int64_t character_count(Stager& stager, std::string_view text);
+std::string_view character_at(Stager& stager, std::string_view text, std::int64_t index);
 /// What `zip` says of parts that end at different turns.
 Diagnostic different_lengths(Span span, std::int64_t first, std::int64_t second);
 

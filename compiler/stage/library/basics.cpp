@@ -39,7 +39,7 @@ Value len(Stager& s, Arguments& a) {
     }
     if (v.tuple()) return Value::integer(static_cast<std::int64_t>(v.tuple()->items.size()));
     if (v.record()) return Value::integer(static_cast<std::int64_t>(v.record()->fields.size()));
-    if (v.text()) return Value::integer(character_count(*v.text()));
+    if (v.text()) return Value::integer(character_count(s, *v.text()));
     if (v.range()) {
         const Sequence q = sequence_of(s, v, a.span);
         return q.staged_length ? *q.staged_length : Value::integer(q.length);

@@ -171,7 +171,7 @@ Value decode(Stager& s, Arguments& a) {
     runtime::ChargedText made(s.host().allocator);
     made.append({bytes->as<char>(), static_cast<std::size_t>(bytes->elements())});
     const std::string& text = made.text();
-    if (const std::size_t bad = runtime::first_invalid_utf8(text); bad != text.size())
+    if (const std::size_t bad = runtime::first_invalid_utf8(text, [&s] { s.poll(); }); bad != text.size())
         raise(diagnose(Diag::wrong_kind, a.span, "`decode`", "UTF-8",
                        fmt::format("the byte {} at {}", static_cast<unsigned char>(text[bad]), bad)));
     return Value(std::move(made));
@@ -235,7 +235,7 @@ Value text_find(Stager& s, Arguments& a) {
     const std::string& text = s.need_text(a[0], a.spans[0], "a search");
     const std::size_t at = find_text(s, text, s.need_text(a[1], a.spans[1], "what is searched"));
     if (at == std::string::npos) return Value::integer(-1);
-    return Value::integer(character_count(std::string_view(text).substr(0, at)));
+    return Value::integer(character_count(s, std::string_view(text).substr(0, at)));
 }
 
 Value text_strip(Stager& s, Arguments& a) {

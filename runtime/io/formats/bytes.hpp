@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -25,11 +26,23 @@ void put_little(std::string& out, T value) {
     out.append(bytes, sizeof(T));
 }
 
+/// Calls `part(begin, end)` for the numbers from 0 to n in parts of some 100 us, and `poll` between them.
+template <class Part>
+void in_parts(std::int64_t n, const std::function<void()>& poll, const Part& part) {
+    constexpr std::int64_t most = 1 << 16;
+    for (std::int64_t begin = 0; begin < n; begin += most) {
+        if (poll && begin > 0) poll();
+        part(begin, std::min(n, begin + most));
+    }
+}
+
 /// Turns round the bytes of each of n numbers of `width` bytes.
-inline void reverse_bytes(void* data, std::size_t width, std::int64_t n) {
-    auto* bytes = static_cast<char*>(data);
+inline void reverse_bytes(void* data, std::size_t width, std::int64_t n, const std::function<void()>& poll = {}) {
     if (width < 2) return;
-    for (std::int64_t i = 0; i < n; ++i, bytes += width) std::reverse(bytes, bytes + width);
+    auto* bytes = static_cast<char*>(data);
+    in_parts(n, poll, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i, bytes += width) std::reverse(bytes, bytes + width);
+    });
 }
 
 } // namespace pm::runtime

@@ -59,14 +59,20 @@ std::optional<float> number(std::string_view text) {
     return negative ? -magnitude : magnitude;
 }
 
+/// A number whose decimals stand behind a comma, with a point in its place; else nothing.
+std::string with_point(std::string_view text) {
+    const std::size_t comma = text.find(',');
+    if (comma == std::string_view::npos) return {};
+    std::string point(text);
+    point[comma] = '.';
+    return number(point) ? point : std::string();
+}
+
 /// For what is no number: `otherwise`, unless it says itself what is wrong.
 std::string help_for_number(std::string_view text, char delimiter, std::string otherwise) {
     if (std::string help = read_with_other(text, delimiter); !help.empty()) return help;
-    std::string point(text);
-    if (const std::size_t comma = point.find(','); comma != std::string::npos) {
-        point[comma] = '.';
-        if (number(point)) return fmt::format("write decimals behind a point: {}", point);
-    }
+    if (const std::string point = with_point(text); !point.empty())
+        return fmt::format("write decimals behind a point: {}", point);
     return otherwise;
 }
 
@@ -97,6 +103,7 @@ class ColumnReader {
             return;
         }
         if (text_allowed_ && first && !text.empty()) {
+            if (!field.quoted) require_no_comma(field, text);
             add_text(field);
             return;
         }
@@ -147,6 +154,13 @@ class ColumnReader {
         floats_.assign(wholes_.begin(), wholes_.end());
         wholes_ = {};
     }
+    void require_no_comma(const CsvField& field, std::string_view text) const {
+        const std::string point = with_point(text);
+        if (!point.empty())
+            fail_csv(file_, field.line, field.column,
+                     fmt::format("'{}' in {} is not a number", excerpt(text), excerpt(label_)),
+                     fmt::format("write decimals behind a point: {}; or in quotes, which make it text", point));
+    }
     [[noreturn]] void fail_mixed(const CsvField& field, std::string_view text) const {
         fail_csv(file_, field.line, field.column,
                  fmt::format("'{}' in {} is a number, but '{}' before it is not", excerpt(text), excerpt(label_),
@@ -174,7 +188,7 @@ std::vector<std::string> column_names(const std::vector<CsvField>& fields, const
     bool all_numbers = true;
     for (const CsvField& field : fields) {
         const std::string_view text = trimmed(field.text);
-        all_numbers = all_numbers && number(text).has_value() && !field.quoted;
+        all_numbers = all_numbers && (number(text) || !with_point(text).empty()) && !field.quoted;
         std::string name = text.empty() ? fmt::format("column_{}", names.size() + 1) : std::string(text);
         if (!seen.insert(name).second)
             fail_csv(file, field.line, field.column, fmt::format("two columns are named '{}'", excerpt(name)),
@@ -294,6 +308,7 @@ void put_number(std::string& out, const Array& array, std::int64_t i) {
 
 std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name, const CsvOptions& options,
                                  const std::shared_ptr<Allocator>& allocator) {
+    require_utf8(text, name, options.poll);
     CsvLines lines(text, options.delimiter, name, options.poll);
     std::vector<CsvField> fields;
     if (!lines.next(fields))
@@ -327,6 +342,7 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
 
 Array parse_csv_matrix(std::string_view text, const std::string& name, char delimiter,
                        const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll) {
+    require_utf8(text, name, poll);
     CsvLines lines(text, delimiter, name, poll);
     std::vector<CsvField> fields;
     std::vector<float> values;

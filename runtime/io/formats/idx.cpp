@@ -30,7 +30,8 @@ bool is_idx(std::string_view bytes) {
 
 } // namespace
 
-Array parse_idx(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator) {
+Array parse_idx(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator,
+                const std::function<void()>& poll) {
     if (bytes.size() < 4)
         throw Failure(FailureKind::file_truncated,
                       fmt::format("{} is cut short: {} bytes are no IDX file", name, bytes.size()), fetch_again);
@@ -73,7 +74,7 @@ Array parse_idx(std::string_view bytes, const std::string& name, const std::shar
                       fmt::format("{} is damaged: {} bytes behind its {}", name, have - need, type_text(*type, shape)),
                       fetch_again);
     Array made = Array::from_bytes(*type, std::move(shape), bytes.data() + begin, allocator);
-    reverse_bytes(made.mutable_data(), size_of(*type), elements);
+    reverse_bytes(made.mutable_data(), size_of(*type), elements, poll);
     return made;
 }
 
@@ -81,7 +82,7 @@ Array load_idx(const std::string& path, const std::shared_ptr<Allocator>& alloca
                const std::function<void()>& poll) {
     const std::string bytes = read_unpacked(path, poll, allocator, is_idx);
     const Charge file(allocator, bytes.capacity());
-    return parse_idx(bytes, path, allocator);
+    return parse_idx(bytes, path, allocator, poll);
 }
 
 } // namespace pm::runtime

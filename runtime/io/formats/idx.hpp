@@ -12,6 +12,7 @@ namespace pm::runtime {
 /// `poll` is that of read_bytes.
 Array load_idx(const std::string& path, const std::shared_ptr<Allocator>& allocator = {},
                const std::function<void()>& poll = {});
-Array parse_idx(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator = {});
+Array parse_idx(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator = {},
+                const std::function<void()>& poll = {});
 
 } // namespace pm::runtime

@@ -16,15 +16,15 @@ namespace pm::runtime {
 namespace {
 
 /// Elements in Fortran order, as a dense row-major array.
-Array from_fortran(DType dtype, const Shape& shape, const char* bytes, const std::shared_ptr<Allocator>& allocator) {
+Array from_fortran(DType dtype, const Shape& shape, const char* bytes, const std::shared_ptr<Allocator>& allocator,
+                   const std::function<void()>& poll) {
     std::vector<std::int64_t> strides;
     std::int64_t stride = 1;
     for (const std::int64_t size : shape) {
         strides.push_back(stride);
         stride *= size;
     }
-    Array view = Array::borrow(bytes, dtype, shape, strides, {}, allocator);
-    return view.unique() ? view : Array::from_bytes(dtype, shape, view.data(), allocator);
+    return Array::from_strided(dtype, shape, bytes, strides, allocator, poll);
 }
 
 std::string_view bytes_of(const Array& array) {
@@ -33,7 +33,8 @@ std::string_view bytes_of(const Array& array) {
 
 } // namespace
 
-Array parse_npy(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator) {
+Array parse_npy(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator,
+                const std::function<void()>& poll) {
     const NpyHeader header = parse_npy_header(bytes, name);
     const std::size_t width = size_of(header.dtype);
     std::int64_t elements = 0;
@@ -51,15 +52,16 @@ Array parse_npy(std::string_view bytes, const std::string& name, const std::shar
                                   type_text(header.dtype, header.shape), need, have),
                       fetch_again);
     const char* data = bytes.data() + header.begin;
-    Array made = header.fortran && elements != 0 ? from_fortran(header.dtype, header.shape, data, allocator)
+    Array made = header.fortran && elements != 0 ? from_fortran(header.dtype, header.shape, data, allocator, poll)
                                                  : Array::from_bytes(header.dtype, header.shape, data, allocator);
     if (header.swapped) {
         const bool pairs = is_complex(header.dtype);
-        reverse_bytes(made.mutable_data(), pairs ? width / 2 : width, pairs ? elements * 2 : elements);
+        reverse_bytes(made.mutable_data(), pairs ? width / 2 : width, pairs ? elements * 2 : elements, poll);
     }
     if (header.dtype == DType::b1) // a bool is 0 or 1, whatever the file holds
-        for (std::uint8_t& byte : std::span(made.mutable_as<std::uint8_t>(), static_cast<std::size_t>(elements)))
-            byte = byte != 0 ? 1 : 0;
+        in_parts(elements, poll, [at = made.mutable_as<std::uint8_t>()](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) at[i] = at[i] != 0 ? 1 : 0;
+        });
     return made;
 }
 
@@ -67,7 +69,7 @@ Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& alloca
                const std::function<void()>& poll) {
     const std::string bytes = read_unpacked(path, poll, allocator, is_npy);
     const Charge file(allocator, bytes.capacity());
-    return parse_npy(bytes, path, allocator);
+    return parse_npy(bytes, path, allocator, poll);
 }
 
 std::string format_npy(const Array& array) {
@@ -97,7 +99,7 @@ NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std
         const std::string where = fmt::format("{} ({})", name, entry.name);
         const std::string content = unpack(bytes, entry, where, poll, allocator);
         const Charge file(allocator, content.capacity());
-        arrays.emplace_back(label, parse_npy(content, where, allocator));
+        arrays.emplace_back(label, parse_npy(content, where, allocator, poll));
     }
     return arrays;
 }

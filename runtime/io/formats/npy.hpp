@@ -13,11 +13,13 @@ namespace pm::runtime {
 /// and read back: what NumPy lacks is written as opaque bytes, bf16 as V2 (as JAX's own files have it) and
 /// key as V8. Text, objects and records are refused with file_unsupported. Bytes behind the array are
 /// ignored, as NumPy does.
-/// `poll` is that of read_bytes; it is called too for each part that is packed or unpacked. What is made for a file on
+/// `poll` is that of read_bytes; it is called too for each part that is packed, unpacked or
+/// put in order. What is made for a file on
 /// its way counts in the allocator: Failure(memory_limit).
 Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& allocator = {},
                const std::function<void()>& poll = {});
-Array parse_npy(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator = {});
+Array parse_npy(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator = {},
+                const std::function<void()>& poll = {});
 /// As replace_file: whole or not at all.
 void save_npy(const std::string& path, const Array& array, const std::function<void()>& poll = {},
               const std::shared_ptr<Allocator>& allocator = {});

@@ -169,11 +169,24 @@ TEST_CASE("a file with another delimiter is told from one that is wrong") {
     CHECK(help("1;2\n3;4\n", {.header = false}) == semicolon);
     CHECK(help("x;y\n1\t2\n", {.delimiter = ';'}) == "fields that are divided by '\\t' are read with delim=\"\\t\"");
     CHECK(help("x;y\n1,5;2\n", {.delimiter = ';'}) == "write decimals behind a point: 1.5");
+    CHECK(help("x;y\nann;1,5\n", {.delimiter = ';', .text_columns = true}) ==
+          "write decimals behind a point: 1.5; or in quotes, which make it text");
+    CHECK(help("1,5;2,5\n3,5;4,5\n", {.delimiter = ';', .text_columns = true}) == "read it with header=false");
+    CHECK(parse_text("x;y\n\"1,5\";1,2,3\n", {.delimiter = ';', .text_columns = true})[0].texts ==
+          std::vector<std::string>{"1,5"});
     CHECK(help("x,y\n1\n") == "write nan where a number is missing");
     CHECK(help("x,y\n1,2,3\n") == "put a field that holds the delimiter in quotes: \"1,5\"");
     CHECK(failure_of([] { parse_csv_matrix("1;2\n", "t.csv"); })->help() == semicolon);
     for (const char delimiter : {'"', '\n', '1', '.', '-', 'e', 'n'})
         CHECK(fails(FailureKind::bad_argument, [&] { format_csv_matrix(Array::zeros(DType::f32, {2}), delimiter); }));
+}
+
+TEST_CASE("a table is UTF-8") {
+    const CsvOptions texts{.text_columns = true};
+    CHECK(fails_at({1, 4}, "a,b\xE9\n1,2\n", "is not UTF-8 text (line 1, column 4)", texts));
+    CHECK(fails_at({2, 6}, "a,b\n1,caf\xE9\n", "is not UTF-8 text (line 2, column 6)", texts));
+    CHECK(failure_of([] { parse_csv_matrix("1,2\n\xA0,3\n", "t.csv"); })->line == 2);
+    CHECK(parse_text("a,b\xC3\xA9\n1,caf\xC3\xA9\n", texts)[1].name == "b\xC3\xA9");
 }
 
 TEST_CASE("text columns where they are allowed") {

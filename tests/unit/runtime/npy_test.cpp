@@ -71,6 +71,21 @@ TEST_CASE("files as NumPy writes them") {
     CHECK(parse(npy(header("<f8", "(0, 7)", "True"), "")).shape() == Shape{0, 7});
 }
 
+TEST_CASE("what puts elements in order asks whether it is still wanted") {
+    constexpr std::int64_t rows = 300000;
+    const std::string data(rows * 2 * 4, '\x01');
+    const auto polls_of = [&](const char* descr, const char* shape, const char* fortran) {
+        int polls = 0;
+        parse_npy(npy(header(descr, shape, fortran), data), "x.npy", {}, [&] { ++polls; });
+        return polls;
+    };
+    CHECK(polls_of("<f4", "(300000, 2)", "False") == 0);
+    CHECK(polls_of(">f4", "(300000, 2)", "False") > 5);
+    CHECK(polls_of("<f4", "(300000, 2)", "True") > 20);
+    CHECK(polls_of("<f4", "(2, 300000)", "True") > 20);
+    CHECK(polls_of("|b1", "(300000, 2)", "False") > 5);
+}
+
 TEST_CASE("broken headers are malformed") {
     const char* bad[] = {
         "",

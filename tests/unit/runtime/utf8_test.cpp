@@ -24,6 +24,24 @@ TEST_CASE("characters of UTF-8 and what is none") {
     CHECK(first_invalid_utf8("") == 0);
 }
 
+TEST_CASE("long texts are looked at in parts, between which is asked") {
+    std::string text;
+    while (text.size() < (5U << 20)) text += "a\u00E9\u20AC\U0001F600"; // 10 bytes: parts end within characters
+    const std::size_t characters = text.size() / 10 * 4;
+    int polls = 0;
+    const auto poll = [&] { ++polls; };
+    CHECK(first_invalid_utf8(text, poll) == text.size());
+    CHECK(pm::runtime::utf8_count(text, poll) == characters);
+    CHECK(pm::runtime::utf8_prefix(text, characters - 1, poll) == text.size() - 4);
+    CHECK(polls >= 12);
+    for (const std::size_t at : {std::size_t{1} << 20, (std::size_t{1} << 20) + 1, text.size() - 1}) {
+        std::string bad = text;
+        bad[at] = '\xFF';
+        CHECK(first_invalid_utf8(bad, poll) > at - 4);
+        CHECK(first_invalid_utf8(bad, poll) <= at);
+    }
+}
+
 TEST_CASE("characters are counted, cut off and written") {
     const std::string text = "a\u00E9\u20AC\U0001F600";
     CHECK(pm::runtime::utf8_count(text) == 4);
