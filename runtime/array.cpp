@@ -35,9 +35,7 @@ bool is_aligned(const void* data, DType dtype) {
 
 /// Copies a strided array of `width`-byte elements to a dense one. `source` is the element at index 0.
 void copy_strided(std::byte* target, const std::byte* source, std::span<const std::int64_t> shape,
-                  std::span<const std::int64_t> strides, std::size_t width, const std::function<void()>& poll = {}) {
-    constexpr std::int64_t most = 1 << 14; // elements, each of which may be a miss of the cache
-    std::int64_t since_poll = 0;
+                  std::span<const std::int64_t> strides, std::size_t width) {
     if (shape.empty()) {
         std::memcpy(target, source, width);
         return;
@@ -47,16 +45,8 @@ void copy_strided(std::byte* target, const std::byte* source, std::span<const st
     std::vector<std::int64_t> index(shape.size() - 1, 0);
     for (;;) {
         const std::byte* from = source;
-        for (std::int64_t begin = 0; begin < inner; begin += most) {
-            const std::int64_t end = std::min(inner, begin + most);
-            for (std::int64_t i = begin; i < end; ++i, target += width, from += inner_stride)
-                std::memcpy(target, from, width);
-            since_poll += end - begin;
-            if (poll && since_poll >= most) {
-                poll();
-                since_poll = 0;
-            }
-        }
+        for (std::int64_t i = 0; i < inner; ++i, target += width, from += inner_stride)
+            std::memcpy(target, from, width);
         std::size_t axis = index.size();
         for (;;) {
             if (axis == 0) return;
@@ -381,18 +371,11 @@ Array Array::borrow(const void* data, DType dtype, Shape shape, std::span<const 
     }
     if (dense) return from_bytes(dtype, std::move(shape), data, allocator);
     checked_reach(shape, strides, width);
-    return from_strided(dtype, std::move(shape), data, strides, allocator);
-}
-
-Array Array::from_strided(DType dtype, Shape shape, const void* data, std::span<const std::int64_t> strides,
-                          const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll) {
-    if (is_dense(shape, strides)) return from_bytes(dtype, std::move(shape), data, allocator);
     std::vector<std::int64_t> steps(strides.begin(), strides.end());
     for (std::size_t axis = 0; axis < steps.size(); ++axis)
         if (shape[axis] == 1) steps[axis] = 0; // whatever it is, it is not taken
     Array made = empty(dtype, std::move(shape), allocator);
-    copy_strided(static_cast<std::byte*>(made.raw()), static_cast<const std::byte*>(data), made.shape_, steps,
-                 size_of(dtype), poll);
+    copy_strided(static_cast<std::byte*>(made.raw()), static_cast<const std::byte*>(data), made.shape_, steps, width);
     return made;
 }
 

@@ -188,13 +188,8 @@ class Array {
     static Array borrow(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides = {},
                         std::shared_ptr<const void> keep = {}, const std::shared_ptr<Allocator>& allocator = {});
 
-    /// A copy of memory of these strides, which lies within what is there. `poll`, if given, is called now and then;
-    /// what it throws ends the copying.
-    static Array from_strided(DType dtype, Shape shape, const void* data, std::span<const std::int64_t> strides,
-                              const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll = {});
-
-    /// As borrow, but what is not dense or not aligned is copied when it is first read; until then the memory is
-    /// needed. The copy is plain memory: who reads it has counted it.
+    /// The same, but what is not dense or not aligned is copied when it is first read; until then the memory is needed.
+    /// The copy is plain memory: who reads it has counted it.
     static Array gather(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
                         std::shared_ptr<const void> keep = {});
     /// gather() has made it, to be copied.

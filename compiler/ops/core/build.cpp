@@ -2,11 +2,11 @@
 
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
+#include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/rules.hpp"
 #include "runtime/element.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace pm::ops {
 
@@ -26,12 +26,6 @@ ir::Literal element_literal(DType dtype, Write&& write) {
     literal.bytes.resize(runtime::size_of(dtype));
     write(literal.bytes.data());
     return literal;
-}
-
-Integers counting(std::size_t n, std::int64_t from = 0) {
-    Integers axes(n);
-    std::iota(axes.begin(), axes.end(), from);
-    return axes;
 }
 
 } // namespace
@@ -135,7 +129,7 @@ Value Build::convert(Value a, DType to) {
 // ---- shape
 
 Value Build::broadcast(Value a, Shape to, Integers dims) {
-    if (shape(a) == to && dims == counting(to.size())) return a;
+    if (shape(a) == to && dims == counting(0, to.size())) return a;
     return emit1(Op::broadcast, {a}, {{Attr::shape, std::move(to)}, {Attr::dims, std::move(dims)}});
 }
 
@@ -167,12 +161,12 @@ Value Build::reshape(Value a, Shape to) {
 }
 
 Value Build::transpose(Value a, Integers permutation) {
-    if (permutation == counting(shape(a).size())) return a;
+    if (permutation == counting(0, shape(a).size())) return a;
     return emit1(Op::transpose, {a}, {{Attr::permutation, std::move(permutation)}});
 }
 
 Value Build::move_axis(Value a, int from, int to) {
-    Integers permutation = counting(static_cast<std::size_t>(rank(a)));
+    Integers permutation = counting(0, static_cast<std::size_t>(rank(a)));
     permutation.erase(permutation.begin() + from);
     permutation.insert(permutation.begin() + to, from);
     return transpose(a, std::move(permutation));
