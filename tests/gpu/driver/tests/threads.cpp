@@ -256,10 +256,10 @@ TEST_CASE("what is not understood is refused, with its line") {
     CHECK_FALSE(g.refusal(thread_kernel("add.s32 %d, %t, 1")).empty());
 }
 
-TEST_CASE("the kernels of tests/gpu are read") {
+TEST_CASE("the kernels of tests/gpu/golden are read") {
     Gpu g;
     for (const char* name : {"columns", "dense", "elementwise", "rows", "short_rows"}) {
-        std::ifstream file(std::string(PM_SOURCE_DIR "/tests/gpu/") + name + ".ptx");
+        std::ifstream file(std::string(PM_SOURCE_DIR "/tests/gpu/golden/") + name + ".ptx");
         std::ostringstream text;
         text << file.rdbuf();
         CAPTURE(name);
