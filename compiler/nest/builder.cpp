@@ -70,8 +70,8 @@ std::uint32_t Builder::buffer(DType dtype, bool written) {
     return static_cast<std::uint32_t>(nest_.buffers.size() - 1);
 }
 
-void Builder::begin_stage(std::vector<std::int64_t> loops, Order order, std::int64_t block) {
-    nest_.stages.push_back({std::move(loops), {}, order, block});
+void Builder::begin_stage(std::vector<std::int64_t> loops, const ReduceOrder& order) {
+    nest_.stages.push_back({std::move(loops), {}, order.order, order.block, order.chunk});
     interned_.clear();
 }
 
@@ -356,7 +356,7 @@ Nest Builder::finish() {
     result.grid = std::move(nest_.grid);
     const auto rename = [&](Ref r) { return r ? renamed[r.id] : r; };
     for (Stage& stage : nest_.stages) {
-        Stage kept{stage.loops, {}, stage.order, stage.block};
+        Stage kept{stage.loops, {}, stage.order, stage.block, stage.chunk};
         for (const Ref r : stage.body) {
             if (!live[r.id]) continue;
             Inst inst = std::move(nest_.insts[r.id]);

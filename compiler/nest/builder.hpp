@@ -27,7 +27,7 @@ class Builder {
 
     std::uint32_t buffer(DType dtype, bool written);
     /// Starts a stage with loops of its own; the first call starts the first.
-    void begin_stage(std::vector<std::int64_t> loops, Order order = Order::lanes, std::int64_t block = 0);
+    void begin_stage(std::vector<std::int64_t> loops, const ReduceOrder& order = {});
     /// The loop variables that are visible: the grid's, then the current stage's own.
     Indices grid_indices() const;
     Indices stage_indices() const;

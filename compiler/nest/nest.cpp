@@ -23,6 +23,27 @@ constexpr std::array scalars = {
 
 constexpr std::int64_t lanes_block = 16384;
 constexpr std::int64_t sequential_block = 512;
+/// Numbers that an accumulator adds up before it begins anew. Of k equal ones the sum errs by k 1.5e-8, the worst of
+/// all values: 9.8e-7 for 64, 1.9e-6 for 128.
+constexpr std::int64_t chunk_terms = 64;
+
+std::int64_t accumulators(Order order, std::int64_t innermost) {
+    return order == Order::sequential ? 1 : innermost >= 64 ? 64 : 16;
+}
+
+/// In the outermost loop of which an iteration gives an accumulator no more than `chunk_terms`.
+Chunk chunk_of(const std::vector<std::int64_t>& extents, Order order) {
+    const std::int64_t width = accumulators(order, extents.back());
+    std::size_t loop = extents.size() - 1;
+    std::int64_t turns = chunk_terms * width;
+    std::int64_t terms = (extents.back() + width - 1) / width; // of one iteration of the next loop outwards
+    while (loop > 0 && terms <= chunk_terms) {
+        --loop;
+        turns = chunk_terms / std::max<std::int64_t>(terms, 1);
+        terms *= extents[loop];
+    }
+    return terms <= chunk_terms ? Chunk{} : Chunk{loop, turns};
+}
 
 } // namespace
 
@@ -64,12 +85,12 @@ std::int64_t product(const std::vector<std::int64_t>& extents) {
 }
 
 ReduceOrder reduce_order(const std::vector<std::int64_t>& extents, bool last_axis) {
-    ReduceOrder result{last_axis ? Order::lanes : Order::sequential, 0};
+    ReduceOrder result{last_axis ? Order::lanes : Order::sequential};
     if (extents.empty()) return result;
+    result.chunk = chunk_of(extents, result.order);
     std::int64_t inner = 1;
     for (std::size_t d = 1; d < extents.size(); ++d) inner *= extents[d];
-    // What one accumulator adds up in a block: 256 elements of 64 lanes, or 512 in sequence. At 1e9 elements a sum of
-    // ones is exact, of uniforms off by 1e-8; blocks of f32 totals lost 5e-5.
+    // What one accumulator takes of a block: 256 elements of 64 lanes, or 512 in sequence.
     const std::int64_t elements = last_axis ? lanes_block : sequential_block;
     if (inner == 0 || extents[0] * inner <= 2 * elements) return result;
     const std::int64_t block = std::max<std::int64_t>(1, elements / inner);

@@ -76,17 +76,31 @@ std::int64_t product(const std::vector<std::int64_t>& extents);
 ///    accumulators are combined in halves: a[i] = a[i] + a[i + W/2], then W/4 ... Accumulators that got no element are
 ///    left out by starting from the identity.
 ///  - sequential: one accumulator, all turns in order.
+///  - with a chunk each accumulator has a total: after every `turns` iterations of the own loop `loop`, and at the end
+///    of each run of that loop, the accumulator is added to the total and begins anew. The totals are what is combined.
 ///  - with block > 0 the outermost own loop is cut into blocks of that many turns (the last may be shorter); each block
-///    is reduced as above from the identity, and block results are combined in order. Totals of sums and products of
-///    floats are f64 and are rounded once at the end.
-/// Products of floats accumulate in f64, sums of f16 and bf16 in f32; both round once at the end.
+///    is reduced as above from the identity, and block results are combined in order.
+/// Totals, of chunks and of blocks, of sums and products of floats are f64. Products of floats accumulate in f64, sums
+/// of f16 and bf16 in f32. All are rounded once at the end.
 enum class Order : std::uint8_t { lanes, sequential };
+
+struct Chunk {
+    std::size_t loop = 0;
+    std::int64_t turns = 0; ///< 0: none. Of the innermost loop of `lanes` a multiple of W
+};
+
+struct ReduceOrder {
+    Order order = Order::lanes;
+    std::int64_t block = 0;
+    Chunk chunk{};
+};
 
 struct Stage {
     std::vector<std::int64_t> loops; ///< extents of its own loops, inside the grid's
     std::vector<Ref> body; ///< in order; a body may use its own values and the reduce results of earlier stages
     Order order = Order::lanes;
     std::int64_t block = 0;
+    Chunk chunk{};
 };
 
 struct Buffer {
@@ -106,12 +120,8 @@ struct Nest {
     const Inst& operator[](Ref r) const { return insts[r.id]; }
 };
 
-/// The order and block of a reduction over `extents` (in axis order): a function of these alone.
-struct ReduceOrder {
-    Order order;
-    std::int64_t block;
-};
-/// `last_axis`: the operand's last axis is among the reduced ones.
+/// The order of a reduction over `extents` (in axis order): a function of these alone. n numbers of one sign have a sum
+/// that errs by 2e-7 log2(n) of it at most. `last_axis`: the operand's last axis is among the reduced ones.
 ReduceOrder reduce_order(const std::vector<std::int64_t>& extents, bool last_axis);
 
 /// Canonical text, and back. Reading throws pm::Error (Diag::ir_text).

@@ -45,8 +45,8 @@ class Printer {
                                runtime::name(nest_.buffers[b].dtype));
         out += fmt::format(") grid={} {{\n", print_integers(nest_.grid));
         for (const Stage& stage : nest_.stages) {
-            out += fmt::format("  stage loops={} order={} block={} {{\n", print_integers(stage.loops),
-                               stage.order == Order::lanes ? "lanes" : "sequential", stage.block);
+            out += fmt::format("  stage loops={} order={} block={}{} {{\n", print_integers(stage.loops),
+                               stage.order == Order::lanes ? "lanes" : "sequential", stage.block, chunk(stage.chunk));
             for (const Ref r : stage.body) out += "    " + instruction(r) + "\n";
             out += "  }\n";
         }
@@ -54,6 +54,9 @@ class Printer {
     }
 
   private:
+    static std::string chunk(const Chunk& c) {
+        return c.turns == 0 ? "" : fmt::format(" chunk=[{}, {}]", c.loop, c.turns);
+    }
     std::string ref(Ref r) const {
         const auto found = numbers_.find(r.id);
         return found == numbers_.end() ? fmt::format("%?{}", r.id) : fmt::format("%{}", found->second);
@@ -135,6 +138,11 @@ class Reader {
             in_.expect("lanes");
         in_.expect("block=");
         stage.block = in_.integer();
+        if (in_.take("chunk=")) {
+            const std::vector<std::int64_t> chunk = in_.integers();
+            if (chunk.size() != 2 || chunk[0] < 0) in_.fail("a chunk's loop and its iterations");
+            stage.chunk = {static_cast<std::size_t>(chunk[0]), chunk[1]};
+        }
         in_.expect("{");
         while (!in_.take("}")) {
             stage.body.push_back(Ref{static_cast<std::uint32_t>(nest_.insts.size())});

@@ -120,9 +120,9 @@ class NestPasses : ThreadedNest {
         const std::int64_t count = layout_.points * parts;
         Value* group = e_.b.CreateUDiv(member_, e_.int64(width));
         Value* rank = e_.b.CreateURem(member_, e_.int64(width));
-        const std::vector<Reduction> reductions = reductions_of(shape_.nest, s);
-        std::vector<Accumulator> sums;
-        for (const Reduction& r : reductions) sums.emplace_back(e_, r, 1, 1);
+        const std::vector<Reduction> reductions = block_results_of(shape_.nest, s);
+        Accumulators sums(e_, shape_.nest, s);
+        sums.append(1, 1);
         Value* step = e_.mul(threads_.blocks(), groups);
         e_.loop(e_.mul(threads_.block(), groups), e_.int64(count), step, [&](Value* base) {
             Value* number = e_.b.CreateAdd(base, group);
@@ -139,8 +139,9 @@ class NestPasses : ThreadedNest {
                 part(scope, s, sums, width, e_.b.CreateSelect(there, rank, e_.int64(width)), begin, end);
             else
                 in_sequence(scope, s, sums, begin, end);
-            for (std::size_t i = 0; i < sums.size(); ++i) {
-                const Ranked sum = spread ? combined(sums[i], width) : sums[i].read(0);
+            for (std::size_t i = 0; i < reductions.size(); ++i) {
+                Accumulator& result = sums.results()[i];
+                const Ranked sum = spread ? combined(result, width) : result.read(0);
                 e_.when(e_.b.CreateAnd(there, e_.b.CreateICmpEQ(rank, e_.int64(0))),
                         [&] { store_ranked(e_, reductions[i], block_place(reductions, i, parts, at[0], at[1]), sum); });
             }
@@ -148,11 +149,13 @@ class NestPasses : ThreadedNest {
     }
 
     /// One accumulator over the turns begin .. end of the outermost own loop.
-    void in_sequence(const Scope& scope, const Stage& s, std::vector<Accumulator>& sums, Value* begin, Value* end) {
-        for (Accumulator& sum : sums) sum.reset();
-        own_loops(body_, {scope}, s, shape_.grid(), shape_.loops(s), begin, end, [&](std::vector<Scope>& inner) {
-            for (Accumulator& sum : sums) sum.add(0, operand_of(body_, inner.front(), sum.reduction()), nullptr);
-        });
+    void in_sequence(const Scope& scope, const Stage& s, Accumulators& sums, Value* begin, Value* end) {
+        sums.reset();
+        const auto add = [&](std::vector<Scope>& inner) {
+            for (Accumulator& sum : sums.parts())
+                sum.add(0, operand_of(body_, inner.front(), sum.reduction()), nullptr);
+        };
+        OwnLoops{body_, s, 0, add, &sums}.run({scope}, begin, end);
     }
 
     RankedPlace block_place(const std::vector<Reduction>& reductions, std::size_t i, std::int64_t parts, Value* point,
@@ -185,7 +188,7 @@ class NestPasses : ThreadedNest {
 
     /// In order, by each warp for itself.
     void combine_blocks(Scope& scope, const Stage& s, Value* point) {
-        const std::vector<Reduction> reductions = reductions_of(shape_.nest, s);
+        const std::vector<Reduction> reductions = block_results_of(shape_.nest, s);
         for (std::size_t i = 0; i < reductions.size(); ++i)
             publish_reduced(e_, scope, total_of(reductions[i]), total(reductions, i, blocks_of(s), point));
     }

@@ -108,13 +108,13 @@ void ThreadedNest::reduce(Scope& scope, const Stage& s) {
     }
     const int width = accumulators_of(s);
     const std::int64_t parts = blocks_of(s);
-    const std::vector<Reduction> reductions = reductions_of(shape_.nest, s);
-    std::vector<Accumulator> sums;
-    for (const Reduction& r : reductions) sums.emplace_back(e_, r, 1, 1);
+    const std::vector<Reduction> reductions = block_results_of(shape_.nest, s);
+    Accumulators sums(e_, shape_.nest, s);
+    sums.append(1, 1);
     if (parts == 1) {
         part(scope, s, sums, width, member_, e_.int64(0), e_.int64(s.loops.front()));
-        for (std::size_t i = 0; i < sums.size(); ++i)
-            publish_reduced(e_, scope, reductions[i], from_first(reductions[i], combined(sums[i], width)));
+        for (std::size_t i = 0; i < reductions.size(); ++i)
+            publish_reduced(e_, scope, reductions[i], from_first(reductions[i], combined(sums.results()[i], width)));
         return;
     }
     const std::int64_t groups = std::min<std::int64_t>(mapping_.team / width, parts);
@@ -129,9 +129,9 @@ void ThreadedNest::reduce(Scope& scope, const Stage& s) {
         // Groups beyond the last part, and threads beyond the last group, take nothing.
         Value* mine = e_.b.CreateSelect(e_.b.CreateICmpULT(group, e_.int64(groups)), rank, e_.int64(width));
         part(scope, s, sums, width, mine, begin, end);
-        for (std::size_t i = 0; i < sums.size(); ++i) {
+        for (std::size_t i = 0; i < reductions.size(); ++i) {
             const Reduction& r = reductions[i];
-            const Ranked sum = combined(sums[i], width);
+            const Ranked sum = combined(sums.results()[i], width);
             meet();
             e_.when(e_.b.CreateICmpEQ(rank, e_.int64(0)), [&] { put(group, r, sum); });
             meet();
@@ -145,22 +145,25 @@ void ThreadedNest::reduce(Scope& scope, const Stage& s) {
         publish_reduced(e_, scope, totals[i].reduction(), totals[i].read(0));
 }
 
-void ThreadedNest::part(const Scope& scope, const Stage& s, std::vector<Accumulator>& sums, int width, Value* rank,
-                        Value* begin, Value* end) {
-    for (Accumulator& sum : sums) sum.reset();
-    const auto inner = [&](const Scope& outer, Value* from, Value* to) {
-        e_.loop(e_.add(from, rank), to, width, [&](Value* index) {
-            Scope at = outer;
-            const Stage* own = &s;
-            body_.enter(at, index, own);
-            body_.instructions(at, s, static_cast<int>(shape_.loops(s)));
-            for (Accumulator& sum : sums) sum.add(0, operand_of(body_, at, sum.reduction()), nullptr);
+void ThreadedNest::part(const Scope& scope, const Stage& s, Accumulators& sums, int width, Value* rank, Value* begin,
+                        Value* end) {
+    sums.reset();
+    const auto row = [&](const Scope& outer, Value* first, Value* last) {
+        sums.chunks(s.loops.size() - 1, first, last, [&](Value* from, Value* to) {
+            e_.loop(e_.add(from, rank), to, width, [&](Value* index) {
+                Scope at = outer;
+                body_.enter(at, index, &s);
+                body_.instructions(at, s, static_cast<int>(shape_.loops(s)));
+                for (Accumulator& sum : sums.parts()) sum.add(0, operand_of(body_, at, sum.reduction()), nullptr);
+            });
         });
     };
     e_.when(e_.b.CreateICmpULT(rank, e_.int64(width)), [&] {
-        if (s.loops.size() == 1) return inner(scope, begin, end);
-        own_loops(body_, {scope}, s, shape_.grid(), shape_.loops(s) - 1, begin, end,
-                  [&](std::vector<Scope>& scopes) { inner(scopes.front(), e_.int64(0), e_.int64(s.loops.back())); });
+        if (s.loops.size() == 1) return row(scope, begin, end);
+        const auto whole_row = [&](std::vector<Scope>& scopes) {
+            row(scopes.front(), e_.int64(0), e_.int64(s.loops.back()));
+        };
+        OwnLoops{body_, s, 1, whole_row, &sums}.run({scope}, begin, end);
     });
 }
 

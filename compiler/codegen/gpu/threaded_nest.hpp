@@ -27,8 +27,8 @@ class ThreadedNest {
     /// One turn of the stage's own loops.
     void turn(Scope scope, const nest::Stage& s, Value* number);
     /// Accumulator number `rank` over the turns begin .. end of the outermost own loop; nothing from `width` on.
-    void part(const Scope& scope, const nest::Stage& s, std::vector<Accumulator>& sums, int width, Value* rank,
-              Value* begin, Value* end);
+    void part(const Scope& scope, const nest::Stage& s, Accumulators& sums, int width, Value* rank, Value* begin,
+              Value* end);
     /// The accumulators of each group of `width` threads combined in halves: the group's first thread has the result.
     Ranked combined(Accumulator& sum, int width);
     /// The turns of the outermost own loop that are block `number`.

@@ -144,10 +144,10 @@ class NestLoops {
 
     void map(const std::vector<Scope>& scopes, const Stage& stage) {
         const bool vector = !shape_.along_grid && shape_.vector_loop(stage) >= 0;
-        const std::size_t until = shape_.loops(stage) - (vector ? 1 : 0);
-        own_loops(body_, scopes, stage, shape_.grid(), until, nullptr, nullptr, [&](std::vector<Scope>& inner) {
-            if (vector) map_vectors(inner.front(), stage);
-        });
+        const auto inner = [&](std::vector<Scope>& entered) {
+            if (vector) map_vectors(entered.front(), stage);
+        };
+        OwnLoops{body_, stage, vector ? 1U : 0U, inner}.run(scopes);
     }
 
     void map_vectors(const Scope& scope, const Stage& stage) {
@@ -177,25 +177,29 @@ class NestLoops {
 
 } // namespace
 
-void own_loops(NestBody& body, const std::vector<Scope>& scopes, const Stage& stage, std::size_t loop,
-               std::size_t until, Value* begin, Value* end, const std::function<void(std::vector<Scope>&)>& inner) {
-    if (loop == until) {
-        std::vector<Scope> copy = scopes;
-        inner(copy);
-        return;
-    }
-    Emit& e = body.e;
-    if (begin == nullptr) begin = e.int64(0);
-    if (end == nullptr) end = e.int64(body.shape.extent(stage, loop));
-    e.loop(begin, end, 1, [&](Value* index) {
+void OwnLoops::run(const std::vector<Scope>& scopes) const {
+    if (stage.loops.size() > left_out) return run(scopes, 0, body.e.int64(0), body.e.int64(stage.loops.front()));
+    std::vector<Scope> copy = scopes;
+    inner(copy);
+}
+
+void OwnLoops::run(const std::vector<Scope>& scopes, std::size_t loop, Value* begin, Value* end) const {
+    const auto iteration = [&](Value* index) {
         std::vector<Scope> entered = scopes;
         for (Scope& scope : entered) {
-            const Stage* own = &stage;
-            body.enter(scope, index, own);
-            body.instructions(scope, stage, static_cast<int>(loop) + 1);
+            body.enter(scope, index, &stage);
+            body.instructions(scope, stage, static_cast<int>(scope.indices.size()));
         }
-        own_loops(body, entered, stage, loop + 1, until, nullptr, nullptr, inner);
-    });
+        if (loop + 1 + left_out == stage.loops.size())
+            inner(entered);
+        else
+            run(entered, loop + 1, body.e.int64(0), body.e.int64(stage.loops[loop + 1]));
+    };
+    const auto part = [&](Value* from, Value* to) { body.e.loop(from, to, 1, iteration); };
+    if (sums == nullptr)
+        part(begin, end);
+    else
+        sums->chunks(loop, begin, end, part);
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/codegen/nest/nest_body.hpp"
+#include "compiler/codegen/nest/reduction.hpp"
 
 namespace pm::codegen {
 
@@ -22,9 +23,20 @@ void emit_turned(Emit& e, NestBody& body, Value* begin, Value* end);
 /// their values. Each scope has entered the grid's loops.
 void emit_reductions(NestBody& body, std::vector<Scope>& scopes, const nest::Stage& stage);
 
-/// Runs the own loops of a stage from `loop` (numbered with the grid's) on for all scopes, calling `inner` inside the
-/// innermost one, which is not a vector loop. Extents are the stage's but for the loop `first` when `begin` is given.
-void own_loops(NestBody& body, const std::vector<Scope>& scopes, const nest::Stage& stage, std::size_t loop,
-               std::size_t until, Value* begin, Value* end, const std::function<void(std::vector<Scope>&)>& inner);
+/// The own loops of a stage, but for the innermost `left_out`, run for some scopes.
+struct OwnLoops {
+    NestBody& body;
+    const nest::Stage& stage;
+    std::size_t left_out;
+    std::function<void(std::vector<Scope>&)> inner;
+    Accumulators* sums = nullptr; ///< their chunks are ended
+
+    /// All iterations; of the outermost loop those from `begin` to `end`.
+    void run(const std::vector<Scope>& scopes) const;
+    void run(const std::vector<Scope>& scopes, Value* begin, Value* end) const { run(scopes, 0, begin, end); }
+
+  private:
+    void run(const std::vector<Scope>& scopes, std::size_t loop, Value* begin, Value* end) const;
+};
 
 } // namespace pm::codegen

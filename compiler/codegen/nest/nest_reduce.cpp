@@ -42,6 +42,7 @@ class StageReduction {
     StageReduction(NestBody& body, std::vector<Scope>& scopes, const Stage& stage)
         : body_(body), e_(body.e), shape_(body.shape), scopes_(scopes), stage_(stage) {
         reductions_ = reductions_of(shape_.nest, stage);
+        block_results_ = block_results_of(shape_.nest, stage);
         vectors_ = !shape_.along_grid && shape_.vector_loop(stage) >= 0;
         n_ = stage.loops.back();
         width_ = accumulators_of(stage);
@@ -59,7 +60,7 @@ class StageReduction {
             const std::vector<Ranked> results = range(e_.int64(0), extent);
             std::size_t i = 0;
             for (Scope& scope : scopes_)
-                for (const Reduction& r : reductions_) publish_reduced(e_, scope, r, results[i++]);
+                for (const Reduction& r : block_results_) publish_reduced(e_, scope, r, results[i++]);
             return;
         }
         blocks(extent);
@@ -102,19 +103,18 @@ class StageReduction {
     /// addressed by number.
     std::vector<Ranked> plain_range(Value* begin, std::int64_t count) {
         const bool spread = stage_.order == nest::Order::lanes;
-        std::vector<Accumulator> sums;
-        for (const Scope& scope : scopes_)
-            for (const Reduction& r : reductions_) sums.emplace_back(e_, r, scope.lanes, 1);
+        Accumulators sums(e_, shape_.nest, stage_);
+        for (const Scope& scope : scopes_) sums.append(scope.lanes, 1);
         PM_CHECK(!spread || n_ == 1 || shape_.lanes == 1);
-        for (Accumulator& sum : sums) sum.reset();
-        own_loops(body_, scopes_, stage_, shape_.grid(), shape_.loops(stage_), begin,
-                  e_.b.CreateAdd(begin, e_.int64(count)), [&](std::vector<Scope>& inner) {
-                      std::size_t i = 0;
-                      for (const Scope& scope : inner)
-                          for (const Reduction& r : reductions_) sums[i++].add(0, operand_of(body_, scope, r), nullptr);
-                  });
+        sums.reset();
+        const auto add = [&](std::vector<Scope>& inner) {
+            std::size_t i = 0;
+            for (const Scope& scope : inner)
+                for (const Reduction& r : reductions_) sums.parts()[i++].add(0, operand_of(body_, scope, r), nullptr);
+        };
+        OwnLoops{body_, stage_, 0, add, &sums}.run(scopes_, begin, e_.b.CreateAdd(begin, e_.int64(count)));
         std::vector<Ranked> results;
-        for (Accumulator& sum : sums) results.push_back(sum.read(0));
+        for (Accumulator& sum : sums.results()) results.push_back(sum.read(0));
         return results;
     }
 
@@ -124,9 +124,9 @@ class StageReduction {
         const std::int64_t n = only ? count : n_;
         const int lanes = static_cast<int>(std::min<std::int64_t>({shape_.lanes, n, width_}));
         const int vectors = n <= lanes ? 1 : width_ / lanes;
-        std::vector<Accumulator> sums;
-        for (const Reduction& r : reductions_) sums.emplace_back(e_, r, lanes, vectors);
-        for (Accumulator& sum : sums) sum.reset();
+        Accumulators sums(e_, shape_.nest, stage_);
+        sums.append(lanes, vectors);
+        sums.reset();
         const bool light =
             shape_.weights[static_cast<std::size_t>(&stage_ - shape_.nest.stages.data())] * vectors <= 64;
         const auto inner = [&](const Scope& scope, Value* from) {
@@ -138,12 +138,11 @@ class StageReduction {
         if (only) {
             inner(scopes_.front(), begin);
         } else {
-            own_loops(body_, scopes_, stage_, shape_.grid(), shape_.loops(stage_) - 1, begin,
-                      e_.b.CreateAdd(begin, e_.int64(count)),
-                      [&](std::vector<Scope>& scopes) { inner(scopes.front(), e_.int64(0)); });
+            const auto row = [&](std::vector<Scope>& scopes) { inner(scopes.front(), e_.int64(0)); };
+            OwnLoops{body_, stage_, 1, row, &sums}.run(scopes_, begin, e_.b.CreateAdd(begin, e_.int64(count)));
         }
         std::vector<Ranked> results;
-        for (Accumulator& sum : sums) results.push_back(total(sum));
+        for (Accumulator& sum : sums.results()) results.push_back(total(sum));
         return results;
     }
 
@@ -158,17 +157,21 @@ class StageReduction {
     }
 
     /// All vectors of accumulators in one turn, and what is left at the end written out.
-    void unrolled(const Scope& scope, std::vector<Accumulator>& sums, Value* from, std::int64_t n, int lanes,
-                  int vectors) {
+    void unrolled(const Scope& scope, Accumulators& sums, Value* from, std::int64_t n, int lanes, int vectors) {
         const std::int64_t step = std::int64_t{lanes} * vectors;
         const std::int64_t whole = n / step * step;
         const auto at = [&](Value* index, std::int64_t more) {
             return more == 0 ? index : e_.b.CreateAdd(index, e_.int64(more));
         };
-        e_.loop(from, at(from, whole), step, [&](Value* index) {
-            for (int j = 0; j < vectors; ++j)
-                turn(scope, sums, at(index, std::int64_t{j} * lanes), lanes, static_cast<std::size_t>(j), nullptr);
-        });
+        const std::size_t innermost = stage_.loops.size() - 1;
+        const auto steps = [&](Value* begin, Value* end) {
+            e_.loop(begin, end, step, [&](Value* index) {
+                for (int j = 0; j < vectors; ++j)
+                    turn(scope, sums.parts(), at(index, std::int64_t{j} * lanes), lanes, static_cast<std::size_t>(j),
+                         nullptr);
+            });
+        };
+        sums.chunks(innermost, from, at(from, whole), steps, n > whole);
         for (int j = 0; j < vectors; ++j) {
             const std::int64_t left = n - whole - std::int64_t{j} * lanes;
             if (left <= 0) break;
@@ -178,16 +181,16 @@ class StageReduction {
                 for (int l = 0; l < lanes; ++l) bits.push_back(e_.b.getInt1(l < left));
                 mask = llvm::ConstantVector::get(bits);
             }
-            turn(scope, sums, at(from, whole + std::int64_t{j} * lanes), lanes, static_cast<std::size_t>(j), mask);
+            turn(scope, sums.parts(), at(from, whole + std::int64_t{j} * lanes), lanes, static_cast<std::size_t>(j),
+                 mask);
         }
+        if (n > whole && stage_.chunk.loop == innermost) sums.flush();
     }
 
     /// One vector in a turn, its accumulators addressed by number, so that a long body is written once.
-    void rolled(const Scope& scope, std::vector<Accumulator>& sums, Value* from, std::int64_t n, int lanes,
-                int vectors) {
+    void rolled(const Scope& scope, Accumulators& sums, Value* from, std::int64_t n, int lanes, int vectors) {
         std::vector<Value*> arrays;
-        for (Accumulator& sum : sums) {
-            const Reduction& r = sum.reduction();
+        for (const Reduction& r : reductions_) {
             arrays.push_back(e_.slot(
                 llvm::ArrayType::get(stored_type(e_, r, lanes), static_cast<std::uint64_t>(vectors)), "accs", 64));
             arrays.push_back(r.ranked ? e_.slot(llvm::ArrayType::get(e_.vector(e_.i64(), lanes),
@@ -195,18 +198,23 @@ class StageReduction {
                                                 "ats", 64)
                                       : nullptr);
         }
-        for (int v = 0; v < vectors; ++v) exchange(sums, arrays, e_.int64(v), lanes, static_cast<std::size_t>(v), true);
         std::vector<Accumulator> one;
-        for (const Accumulator& sum : sums) one.emplace_back(e_, sum.reduction(), lanes, 1);
-        e_.loop(0, n, lanes, [&](Value* r) {
-            Value* mask = n % lanes == 0 ? nullptr : e_.lanes_below(e_.b.CreateSub(e_.int64(n), r), lanes);
-            Value* vector = e_.b.CreateAnd(e_.b.CreateUDiv(r, e_.int64(lanes)), e_.int64(vectors - 1));
-            exchange(one, arrays, vector, lanes, 0, false);
-            turn(scope, one, e_.add(from, r), lanes, 0, mask);
-            exchange(one, arrays, vector, lanes, 0, true);
+        for (const Reduction& r : reductions_) one.emplace_back(e_, r, lanes, 1);
+        const auto all = [&](bool out) {
+            for (int v = 0; v < vectors; ++v)
+                exchange(sums.parts(), arrays, e_.int64(v), lanes, static_cast<std::size_t>(v), out);
+        };
+        sums.chunks(stage_.loops.size() - 1, e_.int64(0), e_.int64(n), [&](Value* begin, Value* end) {
+            all(true);
+            e_.loop(begin, end, lanes, [&](Value* r) {
+                Value* mask = n % lanes == 0 ? nullptr : e_.lanes_below(e_.b.CreateSub(e_.int64(n), r), lanes);
+                Value* vector = e_.b.CreateAnd(e_.b.CreateUDiv(r, e_.int64(lanes)), e_.int64(vectors - 1));
+                exchange(one, arrays, vector, lanes, 0, false);
+                turn(scope, one, e_.add(from, r), lanes, 0, mask);
+                exchange(one, arrays, vector, lanes, 0, true);
+            });
+            all(false);
         });
-        for (int v = 0; v < vectors; ++v)
-            exchange(sums, arrays, e_.int64(v), lanes, static_cast<std::size_t>(v), false);
     }
 
     /// Moves an accumulator to its place in the arrays, or from there.
@@ -239,6 +247,7 @@ class StageReduction {
     std::vector<Scope>& scopes_;
     const Stage& stage_;
     std::vector<Reduction> reductions_;
+    std::vector<Reduction> block_results_;
     bool vectors_ = false;
     bool empty_ = false;
     std::int64_t n_ = 0;

@@ -49,24 +49,30 @@ void simplify_grid(Nest& nest) {
 }
 
 /// The order of a reduction depends on its loops, so only what keeps it goes: a loop of one turn that is not the
-/// innermost of `lanes` nor the one that is cut into blocks; merging where elements are taken in plain order.
+/// innermost of `lanes` nor one that is cut; merging where elements are taken in plain order, and no chunk begins anew.
 void simplify_own(Nest& nest, Stage& stage) {
     const bool reduces = NestShape::reduces(nest, stage);
     const std::size_t grid = nest.grid.size();
     for (std::size_t d = 0; d < stage.loops.size();) {
         const bool last = d + 1 == stage.loops.size();
         const bool cut = d == 0 && stage.block > 0;
+        const bool chunks = stage.chunk.turns > 0;
+        const bool chunked = chunks && d == stage.chunk.loop;
         const bool spread = reduces && stage.order == Order::lanes;
-        const bool remove = stage.loops[d] == 1 && !cut && !(spread && last) && !(reduces && stage.loops.size() == 1);
-        bool merge = !remove && !last && !cut && !(spread && d + 2 == stage.loops.size());
+        const bool remove =
+            stage.loops[d] == 1 && !cut && !chunked && !(spread && last) && !(reduces && stage.loops.size() == 1);
+        bool merge = !remove && !last && !cut && !(spread && d + 2 == stage.loops.size()) &&
+                     !(chunks && d + 1 == stage.chunk.loop);
         if (merge)
             each_affine(nest, stage,
                         [&](const nest::Affine& a) { merge = merge && mergeable(a, grid + d, stage.loops[d + 1]); });
-        if (merge) stage.loops[d + 1] *= stage.loops[d];
         if (!remove && !merge) {
             ++d;
             continue;
         }
+        if (merge && chunked) stage.chunk.turns *= stage.loops[d + 1];
+        if (merge) stage.loops[d + 1] *= stage.loops[d];
+        if (stage.chunk.loop > d) --stage.chunk.loop;
         each_affine(nest, stage, [&](nest::Affine& a) { drop(a, grid + d); });
         stage.loops.erase(stage.loops.begin() + static_cast<std::ptrdiff_t>(d));
         d = 0;

@@ -69,6 +69,12 @@ Reduction total_of(Reduction r) {
     return r;
 }
 
+std::vector<Reduction> block_results_of(const nest::Nest& nest, const nest::Stage& stage) {
+    std::vector<Reduction> made = reductions_of(nest, stage);
+    if (stage.chunk.turns > 0) std::transform(made.begin(), made.end(), made.begin(), total_of);
+    return made;
+}
+
 Ranked widened(Emit& e, const Reduction& total, Ranked x) {
     x.value = widened(e, total.dtype, x.value);
     return x;
@@ -130,6 +136,40 @@ void Accumulator::add(std::size_t i, Ranked x, Value* mask) {
         if (r_.ranked) sum.position = e_.b.CreateSelect(mask, sum.position, old.position);
     }
     write(i, sum);
+}
+
+void Accumulators::append(int lanes, int count) {
+    for (const Reduction& r : reductions_of(nest_, stage_)) {
+        parts_.emplace_back(e_, r, lanes, count);
+        if (stage_.chunk.turns > 0) totals_.emplace_back(e_, total_of(r), lanes, count);
+    }
+}
+
+void Accumulators::reset() {
+    for (Accumulator& part : parts_) part.reset();
+    for (Accumulator& total : totals_) total.reset();
+}
+
+void Accumulators::flush() {
+    for (std::size_t i = 0; i < totals_.size(); ++i) {
+        for (std::size_t k = 0; k < totals_[i].count(); ++k)
+            totals_[i].add(k, widened(e_, totals_[i].reduction(), parts_[i].read(k)), nullptr);
+        parts_[i].reset();
+    }
+}
+
+void Accumulators::chunks(std::size_t loop, Value* begin, Value* end, const std::function<void(Value*, Value*)>& part,
+                          bool more) {
+    const nest::Chunk& chunk = stage_.chunk;
+    if (chunk.turns == 0 || chunk.loop != loop) return part(begin, end);
+    e_.loop(begin, end, chunk.turns, [&](Value* from) {
+        Value* to = e_.b.CreateAdd(from, e_.int64(chunk.turns));
+        part(from, e_.call(llvm::Intrinsic::smin, {e_.i64()}, {to, end}));
+        if (more)
+            e_.when(e_.b.CreateICmpSLE(to, end), [&] { flush(); });
+        else
+            flush();
+    });
 }
 
 } // namespace pm::codegen

@@ -2,6 +2,7 @@
 #include "compiler/codegen/nest/nest_body.hpp"
 #include "compiler/codegen/scalar/emit_scalar.hpp"
 
+#include <functional>
 #include <vector>
 
 /// What reductions are made of, on every device; the order is nest::Stage's.
@@ -27,9 +28,11 @@ Ranked identity(Emit& e, const Reduction& r, int lanes);
 /// The operand at a point of the stage's loops, as the accumulator's dtype; maybe in more lanes than the scope has.
 Ranked operand_of(const NestBody& body, const Scope& scope, const Reduction& r);
 
-/// How results of blocks are combined: sums and products of floats as f64.
+/// How results of chunks and blocks are combined: sums and products of floats as f64.
 Reduction total_of(Reduction r);
-/// A block's result as total_of has it.
+/// The results of the stage's blocks: totals where it has a chunk.
+std::vector<Reduction> block_results_of(const nest::Nest& nest, const nest::Stage& stage);
+/// A chunk's or block's result as total_of has it.
 Ranked widened(Emit& e, const Reduction& total, Ranked x);
 
 /// Where a Ranked lies in memory, its value as stored_type has it.
@@ -69,6 +72,32 @@ class Accumulator {
     llvm::Type* type_;
     std::vector<llvm::AllocaInst*> values_;
     std::vector<llvm::AllocaInst*> positions_;
+};
+
+/// The accumulators of a stage's reductions for one scope or more, with their totals where the stage has a chunk.
+class Accumulators {
+  public:
+    Accumulators(Emit& e, const nest::Nest& nest, const nest::Stage& stage) : e_(e), nest_(nest), stage_(stage) {}
+    /// `count` of `lanes` lanes for each reduction of the stage.
+    void append(int lanes, int count);
+    void reset();
+    /// Ends a chunk.
+    void flush();
+    /// Runs `part` for each chunk of own loop `loop` from the beginning `begin` of one to `end`, and ends the chunk;
+    /// where there is `more` behind `end`, not one that is incomplete.
+    void chunks(std::size_t loop, Value* begin, Value* end, const std::function<void(Value*, Value*)>& part,
+                bool more = false);
+    /// Those that operands are added to, in the order of appending.
+    std::vector<Accumulator>& parts() { return parts_; }
+    /// Those that have the results.
+    std::vector<Accumulator>& results() { return totals_.empty() ? parts_ : totals_; }
+
+  private:
+    Emit& e_;
+    const nest::Nest& nest_;
+    const nest::Stage& stage_;
+    std::vector<Accumulator> parts_;
+    std::vector<Accumulator> totals_;
 };
 
 } // namespace pm::codegen

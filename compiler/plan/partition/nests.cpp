@@ -109,8 +109,8 @@ class NestWriter {
         return pull_(base, own_index(base));
     }
 
-    void begin(std::vector<std::int64_t> loops, nest::ReduceOrder order) {
-        n_.begin_stage(std::move(loops), order.order, order.block);
+    void begin(std::vector<std::int64_t> loops, const nest::ReduceOrder& order) {
+        n_.begin_stage(std::move(loops), order);
         pull_.forget();
     }
 
@@ -192,13 +192,26 @@ class NestWriter {
         return std::any_of(values.begin(), values.end(), [&](Value v) { return s_.partition.stored[v.id]; });
     }
 
+    static nest::Combine combine_of(const Inst& reduction) {
+        return std::get<ops::LowerReduce>(ops::rules(reduction.op).lower).combine;
+    }
+    /// The result depends on the order.
+    bool rounds(Value reduction) const {
+        const Inst& inst = *s_.facts.definition(reduction);
+        const nest::Combine combine = combine_of(inst);
+        return runtime::is_float(type(inst.operands[0]).dtype) &&
+               (combine == nest::Combine::add || combine == nest::Combine::mul);
+    }
+
     void reduce(const Values& reductions) {
-        begin(shape_.row, nest::reduce_order(shape_.row, shape_.last_axis));
+        nest::ReduceOrder order = nest::reduce_order(shape_.row, shape_.last_axis);
+        if (std::none_of(reductions.begin(), reductions.end(), [&](Value v) { return rounds(v); })) order.chunk = {};
+        begin(shape_.row, order);
         const nest::Indices at = shape_.full_index(unit_.full, unit_.axes);
         std::vector<nest::Ref> results;
         for (const Value v : reductions) {
             const Inst& inst = *s_.facts.definition(v);
-            const auto combine = std::get<ops::LowerReduce>(ops::rules(inst.op).lower).combine;
+            const nest::Combine combine = combine_of(inst);
             const nest::Ref value = pull_(inst.operands[0], at);
             nest::Ref position;
             if (combine == nest::Combine::argmax || combine == nest::Combine::argmin)
@@ -309,6 +322,19 @@ BuiltNest build_part(const NestSource& source, const Unit& unit, Value part, std
     writer.know(target, source.facts.type(part).dtype);
     return writer.value(part, target, unit.full, static_cast<std::size_t>(unit.inst->attrs.integer(ir::Attr::axis)),
                         begin);
+}
+
+BuiltNest build_conversion(const ir::Type& from_type, BufferId from, DType dtype, BufferId to) {
+    nest::Builder n("convert", from_type.shape);
+    const std::uint32_t in = n.buffer(from_type.dtype, false);
+    const std::uint32_t out = n.buffer(dtype, true);
+    n.begin_stage({});
+    const nest::Indices at = n.grid_indices();
+    const nest::Ref x = n.load(in, from_type.shape, at);
+    n.store(out, from_type.shape, at, n.op(nest::ScalarOp::convert, dtype, {x}));
+    nest::Nest nest = n.finish();
+    collapse(nest);
+    return {std::make_shared<const nest::Nest>(std::move(nest)), {from, to}};
 }
 
 BuiltNest build_transpose(const ir::Type& from_type, BufferId from, BufferId to,

@@ -27,6 +27,8 @@ BuiltNest build_update(const NestSource& source, const Unit& unit, BufferId targ
 BuiltNest build_value(const NestSource& source, Value v, BufferId target);
 /// Computes `part`, which is operand of the concatenation `unit`, into its place from `begin` on along the axis.
 BuiltNest build_part(const NestSource& source, const Unit& unit, Value part, std::int64_t begin, BufferId target);
+/// A copy as `dtype`.
+BuiltNest build_conversion(const ir::Type& from_type, BufferId from, DType dtype, BufferId to);
 /// A transposed copy: axis i of `to` is axis permutation[i] of `from`.
 BuiltNest build_transpose(const ir::Type& from_type, BufferId from, BufferId to,
                           const std::vector<std::int64_t>& permutation);

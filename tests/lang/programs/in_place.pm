@@ -1,5 +1,4 @@
 # At the top level places are changed where they are: 4000 changes of 40 MB would take a minute if each made a copy.
-# seconds: 20
 mut a = zeros(10000000)
 mut r = {f: zeros(10000000), g: (zeros(10000000), 1)}
 mut m = zeros((1000, 10000))

@@ -90,7 +90,14 @@ class RandomNest {
         const bool lanes = below(3) != 0;
         const std::int64_t block =
             below(3) == 0 ? 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(own[0]))) : 0;
-        b.begin_stage(own, lanes ? nest::Order::lanes : nest::Order::sequential, block);
+        nest::Chunk chunk;
+        if (below(2) == 0) {
+            chunk.loop = below(own.size());
+            chunk.turns = 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(own[chunk.loop])));
+            // Of the innermost loop of lanes: a multiple of the accumulators.
+            if (lanes && chunk.loop + 1 == own.size()) chunk.turns = (chunk.turns + 63) / 64 * 64;
+        }
+        b.begin_stage(own, {lanes ? nest::Order::lanes : nest::Order::sequential, block, chunk});
         Ref value = expression(b, b.stage_indices(), 2);
         for (const Ref r : carried) value = combine(b, value, r);
         static const std::vector<Combine> ways{Combine::add, Combine::add, Combine::max, Combine::min, Combine::argmax};

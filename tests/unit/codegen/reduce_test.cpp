@@ -58,14 +58,28 @@ struct Sum {
 struct Reference {
     Sum sum;
     std::vector<std::int64_t> loops;
-    nest::Order order;
-    std::int64_t block;
+    nest::ReduceOrder order;
     std::function<Pair(const std::vector<std::int64_t>&)> at;
+
+    Sum totals() const {
+        const bool wide = sum.dtype == DType::f32 && sum.how == Combine::add;
+        return {sum.how, wide ? DType::f64 : sum.dtype};
+    }
+    /// After an iteration of a block that begins at `begin` and ends at `end`.
+    bool chunk_ends(const std::vector<std::int64_t>& turn, std::int64_t begin, std::int64_t end) const {
+        const std::size_t loop = order.chunk.loop;
+        if (order.chunk.turns == 0) return false;
+        for (std::size_t l = loop + 1; l < loops.size(); ++l)
+            if (turn[l] + 1 < loops[l]) return false;
+        const std::int64_t done = turn[loop] + 1 - (loop == 0 ? begin : 0);
+        return done % order.chunk.turns == 0 || turn[loop] + 1 == (loop == 0 ? end : loops[loop]);
+    }
 
     Pair range(std::int64_t begin, std::int64_t end) const {
         const std::int64_t n = loops.back();
-        const std::int64_t width = order == nest::Order::sequential ? 1 : n >= 64 ? 64 : 16;
+        const std::int64_t width = order.order == nest::Order::sequential ? 1 : n >= 64 ? 64 : 16;
         std::vector<Pair> sums(static_cast<std::size_t>(width), sum.identity());
+        std::vector<Pair> wide(static_cast<std::size_t>(width), totals().identity());
         std::vector<std::int64_t> turn(loops.size(), 0);
         turn[0] = begin;
         for (;;) {
@@ -76,6 +90,11 @@ struct Reference {
             if (inside) {
                 Pair& place = sums[static_cast<std::size_t>(r % width)];
                 place = sum.combine(place, at(turn));
+                if (chunk_ends(turn, begin, end))
+                    for (std::size_t i = 0; i < sums.size(); ++i) {
+                        wide[i] = totals().combine(wide[i], sums[i]);
+                        sums[i] = sum.identity();
+                    }
             }
             std::size_t l = loops.size();
             while (l-- > 0) {
@@ -83,19 +102,20 @@ struct Reference {
                 turn[l] = 0;
             }
         }
+        const Sum& result = order.chunk.turns > 0 ? totals() : sum;
+        if (order.chunk.turns > 0) sums = wide;
         for (std::int64_t half = width / 2; half >= 1; half /= 2)
             for (std::int64_t i = 0; i < half; ++i)
                 sums[static_cast<std::size_t>(i)] =
-                    sum.combine(sums[static_cast<std::size_t>(i)], sums[static_cast<std::size_t>(i + half)]);
+                    result.combine(sums[static_cast<std::size_t>(i)], sums[static_cast<std::size_t>(i + half)]);
         return sums[0];
     }
     Pair run() const {
+        const std::int64_t block = order.block;
         if (block == 0 || block >= loops[0]) return range(0, loops[0]);
-        const bool wide = sum.dtype == DType::f32 && sum.how == Combine::add;
-        const Sum totals{sum.how, wide ? DType::f64 : sum.dtype};
-        Pair total = totals.identity();
+        Pair total = totals().identity();
         for (std::int64_t b = 0; b < loops[0]; b += block)
-            total = totals.combine(total, range(b, std::min(b + block, loops[0])));
+            total = totals().combine(total, range(b, std::min(b + block, loops[0])));
         return total;
     }
 };
@@ -106,8 +126,7 @@ struct Job {
     std::int64_t rows;
     std::vector<std::int64_t> loops;
     bool rows_last = false; ///< x[loops..., row], else x[row, loops...]
-    nest::Order order = nest::Order::lanes;
-    std::int64_t block = 0;
+    nest::ReduceOrder order{};
     bool heavy = false;
 };
 
@@ -136,11 +155,13 @@ void check(const Job& job) {
                             nest::name(job.how), value);
     else
         body += fmt::format("    %2: {} = reduce {}({})\n", name, nest::name(job.how), value);
+    const nest::Chunk& chunk = job.order.chunk;
     const auto nest = nest::read_nest(fmt::format(
-        "nest \"r\" (b0: {}, b1: written {}) grid=[{}] {{\n  stage loops=[{}] order={} block={} {{\n{}  }}\n"
+        "nest \"r\" (b0: {}, b1: written {}) grid=[{}] {{\n  stage loops=[{}] order={} block={} chunk=[{}, {}] {{\n{}  "
+        "}}\n"
         "  stage loops=[] order=lanes block=0 {{\n    store b1[i0] = %2\n  }}\n}}\n",
-        name, out, job.rows, fmt::join(job.loops, ", "), job.order == nest::Order::lanes ? "lanes" : "sequential",
-        job.block, body));
+        name, out, job.rows, fmt::join(job.loops, ", "), job.order.order == nest::Order::lanes ? "lanes" : "sequential",
+        job.order.block, chunk.loop, chunk.turns, body));
     Array x = random_array(job.dtype, shape, 5);
     if (runtime::is_float(job.dtype) && job.how == Combine::argmax && x.elements() > 40)
         runtime::write_f64(job.dtype, x.mutable_data(), 33, NAN);
@@ -162,7 +183,7 @@ void check(const Job& job) {
                 offset += turn[l] * strides[l + (job.rows_last ? 0 : 1)], number = number * job.loops[l] + turn[l];
             return Pair{x.as_f64(offset), number};
         };
-        const Pair expected = Reference{{job.how, sum_type}, job.loops, job.order, job.block, at}.run();
+        const Pair expected = Reference{{job.how, sum_type}, job.loops, job.order, at}.run();
         if (ranked) {
             REQUIRE(got[0].as<std::int64_t>()[row] == expected.position);
         } else {
@@ -204,33 +225,63 @@ TEST_CASE("several loops, blocks, long bodies") {
     check({Combine::add, DType::f32, 3, {7, 50}});
     check({Combine::add, DType::f32, 2, {4, 3, 70}});
     check({Combine::add, DType::f32, 1, {40, 1}});
-    check({Combine::add, DType::f32, 1, {20000}, false, nest::Order::lanes, 8192});
-    check({Combine::add, DType::f32, 2, {40, 100}, false, nest::Order::lanes, 7});
-    check({Combine::argmax, DType::f32, 2, {300}, false, nest::Order::lanes, 128});
-    check({Combine::argmin, DType::i32, 2, {300}, false, nest::Order::lanes, 64});
-    check({Combine::mul, DType::f32, 2, {300}, false, nest::Order::lanes, 100});
-    check({Combine::max, DType::f32, 2, {300}, false, nest::Order::lanes, 100});
+    check({Combine::add, DType::f32, 1, {20000}, false, {nest::Order::lanes, 8192}});
+    check({Combine::add, DType::f32, 2, {40, 100}, false, {nest::Order::lanes, 7}});
+    check({Combine::argmax, DType::f32, 2, {300}, false, {nest::Order::lanes, 128}});
+    check({Combine::argmin, DType::i32, 2, {300}, false, {nest::Order::lanes, 64}});
+    check({Combine::mul, DType::f32, 2, {300}, false, {nest::Order::lanes, 100}});
+    check({Combine::max, DType::f32, 2, {300}, false, {nest::Order::lanes, 100}});
     for (const DType d : {DType::f16, DType::bf16, DType::f64, DType::i32, DType::u8}) {
-        check({Combine::add, d, 2, {300}, false, nest::Order::lanes, 100});
-        check({Combine::add, d, 37, {50}, true, nest::Order::sequential, 16});
-        check({Combine::mul, d, 37, {50}, true, nest::Order::sequential, 16});
+        check({Combine::add, d, 2, {300}, false, {nest::Order::lanes, 100}});
+        check({Combine::add, d, 37, {50}, true, {nest::Order::sequential, 16}});
+        check({Combine::mul, d, 37, {50}, true, {nest::Order::sequential, 16}});
     }
-    check({Combine::add, DType::f32, 4, {130}, false, nest::Order::lanes, 0, true});
-    check({Combine::argmin, DType::f32, 4, {130}, false, nest::Order::lanes, 0, true});
-    check({Combine::add, DType::f32, 4, {64}, false, nest::Order::lanes, 0, true});
-    check({Combine::add, DType::f32, 4, {7}, false, nest::Order::lanes, 0, true});
+    check({Combine::add, DType::f32, 4, {130}, false, {nest::Order::lanes, 0}, true});
+    check({Combine::argmin, DType::f32, 4, {130}, false, {nest::Order::lanes, 0}, true});
+    check({Combine::add, DType::f32, 4, {64}, false, {nest::Order::lanes, 0}, true});
+    check({Combine::add, DType::f32, 4, {7}, false, {nest::Order::lanes, 0}, true});
     check({Combine::add, DType::f32, 3, {0}});
 }
 
 TEST_CASE("columns are reduced in order") {
     for (const std::int64_t columns : {1, 3, 16, 17, 100, 333})
         for (const std::int64_t n : {1, 5, 100})
-            check({Combine::add, DType::f32, columns, {n}, true, nest::Order::sequential});
-    check({Combine::add, DType::f16, 40, {30}, true, nest::Order::sequential});
-    check({Combine::max, DType::f64, 40, {30, 3}, true, nest::Order::sequential});
-    check({Combine::argmin, DType::f32, 40, {30}, true, nest::Order::sequential});
-    check({Combine::and_, DType::b1, 40, {30}, true, nest::Order::sequential});
-    check({Combine::add, DType::f32, 40, {100}, true, nest::Order::sequential, 30});
+            check({Combine::add, DType::f32, columns, {n}, true, {nest::Order::sequential}});
+    check({Combine::add, DType::f16, 40, {30}, true, {nest::Order::sequential}});
+    check({Combine::max, DType::f64, 40, {30, 3}, true, {nest::Order::sequential}});
+    check({Combine::argmin, DType::f32, 40, {30}, true, {nest::Order::sequential}});
+    check({Combine::and_, DType::b1, 40, {30}, true, {nest::Order::sequential}});
+    check({Combine::add, DType::f32, 40, {100}, true, {nest::Order::sequential, 30}});
+}
+
+TEST_CASE("accumulators begin anew after each chunk") {
+    const auto lanes = [](std::int64_t block, std::size_t loop, std::int64_t turns) {
+        return nest::ReduceOrder{nest::Order::lanes, block, {loop, turns}};
+    };
+    const auto sequential = [](std::int64_t block, std::size_t loop, std::int64_t turns) {
+        return nest::ReduceOrder{nest::Order::sequential, block, {loop, turns}};
+    };
+    for (const Combine how : {Combine::add, Combine::mul, Combine::max, Combine::argmax}) {
+        for (const bool heavy : {false, true}) {
+            check({how, DType::f32, 3, {300}, false, lanes(0, 0, 128), heavy});
+            check({how, DType::f32, 3, {256}, false, lanes(0, 0, 128), heavy});
+            check({how, DType::f32, 3, {500}, false, lanes(0, 0, 128), heavy});
+        }
+        check({how, DType::f32, 2, {700}, false, lanes(256, 0, 64)});
+        check({how, DType::f32, 2, {1000}, false, lanes(256, 0, 128)});
+        check({how, DType::f32, 2, {40, 3}, false, lanes(0, 0, 7)});
+        check({how, DType::f32, 2, {40, 3}, false, lanes(11, 0, 4)});
+        check({how, DType::f32, 2, {3, 200}, false, lanes(2, 1, 128)});
+        check({how, DType::f32, 2, {4, 9, 20}, false, lanes(1, 1, 5)});
+        check({how, DType::f32, 37, {50}, true, sequential(0, 0, 16)});
+        check({how, DType::f32, 37, {3, 50}, true, sequential(2, 1, 16)});
+        check({how, DType::f32, 37, {50, 3}, true, sequential(0, 0, 4)});
+        check({how, DType::f32, 1, {3, 4, 5}, true, sequential(0, 1, 3)});
+    }
+    for (const DType d : {DType::f16, DType::bf16, DType::f64, DType::i32, DType::u8}) {
+        check({Combine::add, d, 2, {300}, false, lanes(0, 0, 128)});
+        check({Combine::add, d, 37, {50}, true, sequential(0, 0, 16)});
+    }
 }
 
 TEST_CASE("a row passes through several stages") {

@@ -163,6 +163,20 @@ TEST_CASE("the order of a reduction depends on its extents alone") {
     CHECK(reduce_order({2, 100000}, true).block == 1);
     CHECK(reduce_order({1, 100000}, true).block == 0);
     CHECK(reduce_order({0, 100000}, true).block == 0);
+    const auto chunk = [](const std::vector<std::int64_t>& extents, bool last_axis) {
+        const Chunk c = reduce_order(extents, last_axis).chunk;
+        return std::pair<std::size_t, std::int64_t>(c.loop, c.turns);
+    };
+    CHECK(chunk({64}, false) == std::pair<std::size_t, std::int64_t>(0, 0));
+    CHECK(chunk({65}, false) == std::pair<std::size_t, std::int64_t>(0, 64));
+    CHECK(chunk({4, 1000000}, false) == std::pair<std::size_t, std::int64_t>(1, 64));
+    CHECK(chunk({1000, 10}, false) == std::pair<std::size_t, std::int64_t>(0, 6));
+    CHECK(chunk({4096}, true) == std::pair<std::size_t, std::int64_t>(0, 0));
+    CHECK(chunk({4097}, true) == std::pair<std::size_t, std::int64_t>(0, 4096));
+    CHECK(chunk({100000, 3}, true) == std::pair<std::size_t, std::int64_t>(0, 64));
+    CHECK(chunk({100, 20}, true) == std::pair<std::size_t, std::int64_t>(0, 32));
+    CHECK(chunk({3, 1000, 200}, true) == std::pair<std::size_t, std::int64_t>(1, 16));
+    CHECK(chunk({0, 1000}, true) == std::pair<std::size_t, std::int64_t>(0, 0));
     CHECK(reduce_order({7}, true).order == Order::lanes);
     CHECK(reduce_order({7}, false).order == Order::sequential);
 }

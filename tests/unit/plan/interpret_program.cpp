@@ -160,14 +160,13 @@ class NestRun {
             for (std::size_t i = 0; i < totals.size(); ++i) {
                 const Ref r = reductions[i];
                 Partial more = part[i];
-                if (total_type(r) != type_of(r))
-                    more.value = scalar_operation(ScalarOp::convert, total_type(r), type_of(r), {more.value});
+                more.value = converted(more.value, block_type(stage, r), total_type(r));
                 totals[i] = combine(nest_[r].combine, total_type(r), totals[i], more);
             }
         }
         for (std::size_t i = 0; i < totals.size(); ++i) {
             const Ref r = reductions[i];
-            values_[r.id] = result(r, totals[i], stage.block > 0 ? total_type(r) : type_of(r));
+            values_[r.id] = result(r, totals[i], stage.block > 0 ? total_type(r) : block_type(stage, r));
         }
     }
 
@@ -178,11 +177,27 @@ class NestRun {
         return sum && type_of(r) == DType::f32 ? DType::f64 : type_of(r);
     }
     DType type_of(Ref r) const { return accumulator(nest_[r].combine, operand_type(r)); }
+    /// Of a block's result.
+    DType block_type(const nest::Stage& stage, Ref r) const {
+        return stage.chunk.turns > 0 ? total_type(r) : type_of(r);
+    }
+    static std::uint64_t converted(std::uint64_t value, DType from, DType to) {
+        return from == to ? value : scalar_operation(ScalarOp::convert, to, from, {value});
+    }
 
     std::uint64_t result(Ref r, const Partial& total, DType from) const {
         if (is_position(nest_[r].combine)) return static_cast<std::uint64_t>(total.position);
-        return from == nest_[r].dtype ? total.value
-                                      : scalar_operation(ScalarOp::convert, nest_[r].dtype, from, {total.value});
+        return converted(total.value, from, nest_[r].dtype);
+    }
+
+    /// After an iteration of the own loops, counted from the beginning of a block of these extents.
+    bool chunk_ends(const nest::Stage& stage, const std::vector<std::int64_t>& extents) const {
+        if (stage.chunk.turns == 0) return false;
+        const std::int64_t* at = loops_.data() + nest_.grid.size();
+        for (std::size_t l = stage.chunk.loop + 1; l < extents.size(); ++l)
+            if (at[l] + 1 < extents[l]) return false;
+        const std::int64_t done = at[stage.chunk.loop] + 1;
+        return done % stage.chunk.turns == 0 || done == extents[stage.chunk.loop];
     }
 
     std::vector<Partial> reduce_block(const nest::Stage& stage, const std::vector<Ref>& reductions, std::int64_t begin,
@@ -190,9 +205,13 @@ class NestRun {
         const std::int64_t inner = stage.loops.back();
         const std::int64_t width = stage.order == nest::Order::sequential ? 1 : inner >= 64 ? 64 : 16;
         std::vector<std::vector<Partial>> sums;
-        for (const Ref r : reductions)
-            sums.emplace_back(static_cast<std::size_t>(width),
-                              Partial{nest::identity_bits(nest_[r].combine, type_of(r))});
+        std::vector<std::vector<Partial>> totals;
+        const auto anew = [&](Ref r, DType dtype) {
+            return std::vector<Partial>(static_cast<std::size_t>(width),
+                                        Partial{nest::identity_bits(nest_[r].combine, dtype)});
+        };
+        for (const Ref r : reductions) sums.push_back(anew(r, type_of(r)));
+        for (const Ref r : reductions) totals.push_back(anew(r, block_type(stage, r)));
         std::vector<std::int64_t> extents = stage.loops;
         const std::size_t first = nest_.grid.size();
         const bool one_loop = extents.size() == 1;
@@ -207,19 +226,28 @@ class NestRun {
                 Partial& sum = sums[i][static_cast<std::size_t>(width == 1 ? 0 : turn % width)];
                 Partial x{values_[inst.operands[0].id], 0};
                 if (is_position(inst.combine)) x.position = static_cast<std::int64_t>(values_[inst.operands[1].id]);
-                if (type_of(reductions[i]) != operand_type(reductions[i]))
-                    x.value = scalar_operation(ScalarOp::convert, type_of(reductions[i]), operand_type(reductions[i]),
-                                               {x.value});
+                x.value = converted(x.value, operand_type(reductions[i]), type_of(reductions[i]));
                 sum = combine(inst.combine, type_of(reductions[i]), sum, x);
             }
             loops_[first] -= begin;
+            if (!chunk_ends(stage, extents)) return;
+            for (std::size_t i = 0; i < reductions.size(); ++i) {
+                const Ref r = reductions[i];
+                for (std::size_t a = 0; a < sums[i].size(); ++a) {
+                    Partial more = sums[i][a];
+                    more.value = converted(more.value, type_of(r), block_type(stage, r));
+                    totals[i][a] = combine(nest_[r].combine, block_type(stage, r), totals[i][a], more);
+                }
+                sums[i] = anew(r, type_of(r));
+            }
         });
+        if (stage.chunk.turns > 0) sums = totals;
         std::vector<Partial> result;
         for (std::size_t i = 0; i < reductions.size(); ++i) {
             for (std::int64_t half = width / 2; half > 0; half /= 2)
                 for (std::int64_t a = 0; a < half; ++a) {
                     auto& sum = sums[i][static_cast<std::size_t>(a)];
-                    sum = combine(nest_[reductions[i]].combine, type_of(reductions[i]), sum,
+                    sum = combine(nest_[reductions[i]].combine, block_type(stage, reductions[i]), sum,
                                   sums[i][static_cast<std::size_t>(a + half)]);
                 }
             result.push_back(sums[i][0]);
@@ -462,6 +490,7 @@ class Machine {
         const auto k = static_cast<std::size_t>(s.integers[3]);
         const BufferId out = s.buffers.back();
         const DType dtype = p_.buffers[out].dtype;
+        const DType given = p_.buffers[s.buffers[0]].dtype;
         for (std::int64_t b = 0; b < batch; ++b)
             for (std::int64_t c = 0; c < count; ++c) {
                 std::int64_t row = b;
@@ -474,7 +503,8 @@ class Machine {
                 }
                 if (!inside) continue;
                 for (std::int64_t w = 0; w < window; ++w) {
-                    const std::uint64_t x = read(address(s.buffers[0]), dtype, (b * count + c) * window + w);
+                    std::uint64_t x = read(address(s.buffers[0]), given, (b * count + c) * window + w);
+                    if (given != dtype) x = scalar_operation(ScalarOp::convert, dtype, given, {x});
                     const std::uint64_t old = read(address(out), dtype, row * window + w);
                     write(address(out), dtype, row * window + w,
                           s.text == "set" ? x : combine_elements(s.combine, dtype, old, x));
