@@ -105,7 +105,7 @@ class ScatterKernel {
         if (sets() || scatter_.count() == 1) return write(at);
         scatter_.one(at.batch, at.update, [&](Value* from, Value* to) {
             combine_atomically(e_, threads_, step_.combine, scatter_.dtype(), element(to, at.element),
-                               load_scalar(e_, scatter_.dtype(), element(from, at.element)));
+                               scatter_.update(from, at.element, 1));
         });
     }
     Value* element(Value* base, Value* index) {

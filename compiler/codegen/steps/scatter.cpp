@@ -20,6 +20,8 @@ Scatter::Scatter(Emit& e, const plan::Step& step, const plan::Program& program, 
     for (const std::int64_t size : sizes_) block_ *= size;
     dtype_ = program.buffers[step.buffers.back()].dtype;
     width_ = static_cast<std::int64_t>(runtime::size_of(dtype_));
+    update_dtype_ = program.buffers[step.buffers.front()].dtype;
+    update_width_ = static_cast<std::int64_t>(runtime::size_of(update_dtype_));
 }
 
 Scatter::Place Scatter::place(Value* row) {
@@ -40,7 +42,7 @@ void Scatter::one(Value* batch, Value* update, const std::function<void(Value*, 
     const Place found = place(row);
     e_.when(found.inside, [&] {
         Value* to = e_.add(e_.mul(batch, block_), e_.mul(found.number, window_));
-        write(e_.byte_offset(buffers_.front(), e_.mul(row, window_ * width_)),
+        write(e_.byte_offset(buffers_.front(), e_.mul(row, window_ * update_width_)),
               e_.byte_offset(buffers_.back(), e_.mul(to, width_)));
     });
 }
@@ -49,14 +51,24 @@ void Scatter::elements(Value* from, Value* to, Value* w, int lanes) {
     llvm::Type* memory = memory_type(e_, dtype_, lanes);
     Value* at = e_.mul(w, width_);
     const llvm::Align element(runtime::size_of(dtype_));
-    Value* given = e_.b.CreateAlignedLoad(memory, e_.byte_offset(from, at), element);
     Value* place = e_.byte_offset(to, at);
-    if (step_.text != "set") {
+    Value* made = nullptr;
+    if (step_.text == "set") {
+        made = e_.b.CreateAlignedLoad(memory, e_.byte_offset(from, at), element);
+    } else {
         Value* old = to_register(e_, dtype_, e_.b.CreateAlignedLoad(memory, place, element));
-        Value* made = combine(e_, step_.combine, dtype_, old, to_register(e_, dtype_, given));
-        given = to_memory(e_, dtype_, round_half(e_, dtype_, made));
+        made = combine(e_, step_.combine, dtype_, old, update(from, w, lanes));
+        made = to_memory(e_, dtype_, round_half(e_, dtype_, made));
     }
-    e_.b.CreateAlignedStore(given, place, element);
+    e_.b.CreateAlignedStore(made, place, element);
+}
+
+Value* Scatter::update(Value* from, Value* w, int lanes) {
+    Value* at = e_.byte_offset(from, e_.mul(w, update_width_));
+    const llvm::Align element(runtime::size_of(update_dtype_));
+    Value* x = e_.b.CreateAlignedLoad(memory_type(e_, update_dtype_, lanes), at, element);
+    x = to_register(e_, update_dtype_, x);
+    return dtype_ == update_dtype_ ? x : emit_scalar(e_, nest::ScalarOp::convert, dtype_, update_dtype_, {x});
 }
 
 } // namespace pm::codegen

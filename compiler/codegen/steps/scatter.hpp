@@ -29,6 +29,8 @@ class Scatter {
     void one(Value* batch, Value* update, const std::function<void(Value* from, Value* to)>& write);
     /// Elements w .. w + lanes of the row.
     void elements(Value* from, Value* to, Value* w, int lanes);
+    /// Those of an update, as the result's dtype.
+    Value* update(Value* from, Value* w, int lanes);
 
   private:
     Emit& e_;
@@ -42,6 +44,8 @@ class Scatter {
     std::int64_t width_ = 0;
     std::vector<std::int64_t> sizes_;
     DType dtype_{};
+    DType update_dtype_{};
+    std::int64_t update_width_ = 0;
 };
 
 } // namespace pm::codegen

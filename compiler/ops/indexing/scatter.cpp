@@ -1,3 +1,5 @@
+#include "compiler/ops/indexing/scatter.hpp"
+
 #include "compiler/base/count.hpp"
 #include "compiler/ops/core/spoken.hpp"
 #include "compiler/ops/indexing/gather_geometry.hpp"
@@ -66,17 +68,28 @@ V combined(Mode mode, V old, V update) {
 std::vector<Array> scatter_eval(EvalContext& c) {
     const GatherMap map(c.inst, c.in[0], c.in.subspan(2));
     const Mode mode = mode_of(c.inst);
+    const bool wide = scatters_in_f64(c.inst, {c.in[0].dtype(), c.in[0].shape()}, c.in[2].shape());
     Array out = c.in[0].clone();
     visit_dtype(out.dtype(), [&](auto e) {
         using E = decltype(e);
         auto* to = out.template mutable_as<typename E::Stored>();
         const auto* update = c.in[1].template as<typename E::Stored>();
-        each_position(c.in[1].shape(), [&](std::int64_t i, const Position& at) {
-            const Position place = map.locate(at);
-            if (!map.within(place)) return;
-            auto& element = to[map.offset(place)];
-            element = E::store(combined(mode, E::load(element), E::load(update[i])));
-        });
+        const auto each_update = [&](const auto& take) {
+            each_position(c.in[1].shape(), [&](std::int64_t i, const Position& at) {
+                const Position place = map.locate(at);
+                if (map.within(place)) take(static_cast<std::size_t>(map.offset(place)), E::load(update[i]));
+            });
+        };
+        if constexpr (Float<typename E::Value>) {
+            if (wide) {
+                std::vector<double> made;
+                for (std::int64_t i = 0; i < out.elements(); ++i) made.push_back(E::load(to[i]));
+                each_update([&](std::size_t i, double x) { made[i] = combined(mode, made[i], x); });
+                for (const double x : made) *to++ = E::store(static_cast<typename E::Value>(x));
+                return;
+            }
+        }
+        each_update([&](std::size_t i, auto x) { to[i] = E::store(combined(mode, E::load(to[i]), x)); });
     });
     return {std::move(out)};
 }
@@ -296,6 +309,19 @@ std::vector<Sample> scatter_samples() {
 }
 
 } // namespace
+
+bool scatters_in_f64(const Inst& inst, const Type& x, const Shape& indices) {
+    constexpr std::int64_t few = 16;
+    const Mode mode = mode_of(inst);
+    if (mode != Mode::add && mode != Mode::mul) return false;
+    if (!runtime::is_float(x.dtype) || x.dtype == DType::f64) return false;
+    std::int64_t updates = 1;
+    for (auto d = static_cast<std::size_t>(inst.attrs.integer(Attr::batch, 0)); d < indices.size(); ++d)
+        updates *= indices[d];
+    std::int64_t places = 1;
+    for (const std::int64_t axis : inst.attrs.integers(Attr::axes)) places *= x.shape[static_cast<std::size_t>(axis)];
+    return updates >= std::max(places, few);
+}
 
 const OpRules rule::scatter = checked<Op::scatter>({
     .type = scatter_type,

@@ -1,4 +1,5 @@
 #include "compiler/ir/precision.hpp"
+#include "compiler/ops/indexing/scatter.hpp"
 #include "compiler/ops/linear/convolution.hpp"
 #include "compiler/ops/linear/linear_algebra.hpp"
 #include "compiler/plan/lower/block.hpp"
@@ -210,17 +211,15 @@ void BlockPlanner::emit_update(const Unit& unit) {
 
 void BlockPlanner::emit_scatter(const Unit& unit) {
     const Inst& inst = *unit.inst;
-    emit_operand_copy(unit);
     const Shape& x = type(inst.operands[0]).shape;
     const auto batch_rank = static_cast<std::size_t>(inst.attrs.integer(ir::Attr::batch, 0));
     const Axes& axes = inst.attrs.integers(ir::Attr::axes);
     const std::int64_t batch = part_product(x, 0, batch_rank);
     const std::int64_t indices = type(inst.operands[2]).elements();
-    if (type(inst.operands[1]).elements() == 0) return;
+    if (type(inst.operands[1]).elements() == 0) return emit_operand_copy(unit);
     Step step;
     step.kind = StepKind::scatter;
     for (std::size_t i = 1; i < inst.operands.size(); ++i) step.buffers.push_back(buffer(inst.operands[i]));
-    step.buffers.push_back(*buffers_[unit.members[0].id]);
     step.integers = {batch, indices / batch, part_product(x, batch_rank + axes.size(), x.size()),
                      static_cast<std::int64_t>(axes.size())};
     for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -229,7 +228,21 @@ void BlockPlanner::emit_scatter(const Unit& unit) {
     }
     step.text = std::string(combine_mode(inst));
     step.combine = combine_of(step.text);
+    const BufferId result = *buffers_[unit.members[0].id];
+    if (!ops::scatters_in_f64(inst, type(inst.operands[0]), type(inst.operands[2]).shape)) {
+        emit_operand_copy(unit);
+        step.buffers.push_back(result);
+        return add(std::move(step), unit.in_lanes);
+    }
+    const Type wide{DType::f64, x};
+    const BufferId sums = s_.memory.temporary(wide, lanes_of(unit.members[0]), "sums");
+    const auto convert = [&](const Type& from_type, BufferId from, DType dtype, BufferId to) {
+        add(nest_step(build_conversion(from_type, from, dtype, to), unit.in_lanes), unit.in_lanes);
+    };
+    convert(type(inst.operands[0]), buffer(inst.operands[0]), DType::f64, sums);
+    step.buffers.push_back(sums);
     add(std::move(step), unit.in_lanes);
+    convert(wide, sums, type(inst.operands[0]).dtype, result);
 }
 
 void BlockPlanner::emit_matrices(const Unit& unit) {

@@ -97,7 +97,8 @@ enum class StepKind : std::uint8_t {
 ///             each of the k index buffers is [batch, count] of any integer type. For every b and c in order, the row
 ///             of updates at (b, c) is combined with the row of out at (b, index_0[b, c], ..): `text` says how ("set",
 ///             "add", "mul", "min", "max"; `combine` is the same but for "set"). A row with an index out of 0 <= i < d
-///             is dropped. prepare() brings the operands of ops.def's scatter into this order.
+///             is dropped. Updates of a float out may be of a narrower dtype. prepare() brings the operands of
+///             ops.def's scatter into this order.
 /// cumulative  buffers {x, out}; integers {outer, n, inner, reverse}; combine: both are [outer, n, inner], combined
 ///             along n, from the end when reverse is 1.
 /// tape        integers {count, elements}: `count` tapes side by side; `text` says what: "set", "add": buffers {x,
