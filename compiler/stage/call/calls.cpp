@@ -105,7 +105,12 @@ void Stager::check_nan(const Value& made, std::string_view name, const std::vect
         if (!n || is_nan(*n)) return;
         operands.push_back(format_array(n->array(n->default_dtype())));
     }
-    raise(diagnose(Diag::made_nan, span, fmt::format("`{}` makes a NaN: {}", name, ops::as_written(name, operands))));
+    const std::string repair = ops::nan_repair(name);
+    Diagnostic d = diagnose(Diag::made_nan, span,
+                            fmt::format("`{}` makes a NaN: {}{}{}", name, ops::as_written(name, operands),
+                                        repair.empty() ? "" : "|", repair));
+    split_repair(d);
+    raise(std::move(d));
 }
 
 Value Stager::call_placed(const Value& function, Given given) {
