@@ -169,8 +169,9 @@ class Stager {
     std::shared_ptr<ModuleScope> new_module(std::string name, std::string folder);
     Value import(const std::string& path, bool file, Span span);
     /// Modules that the host has dropped go where nothing else holds one of their functions, with the code compiled for
-    /// them; the others are left in the list.
-    void release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped);
+    /// them; the others are left in the list. Gives how many values were looked at. It can be stopped as a program can:
+    /// the list is then what it was.
+    std::size_t release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped);
     /// Files are read again when they are next imported; values keep what they had.
     void forget_file_modules();
     Host& host() { return host_; }
@@ -393,6 +394,10 @@ class Stager {
 
     /// Raises when the host has cancelled what runs or its deadline has passed; at `span`, or within what is at work.
     void poll(Span span = {});
+    /// What does so, for work of the runtime's: it holds as long as the stager.
+    std::function<void()> polling() {
+        return [this] { poll(); };
+    }
     /// The elements of a known array decide what is staged: the code holds for that array only.
     void note_value_read();
     /// Runs `work` where the stack is deep: staging and interpreting recurse with the program, running cached code does

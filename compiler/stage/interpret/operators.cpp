@@ -34,8 +34,10 @@ bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
     }
     if (a.tuple() && b.tuple()) {
         if (a.tuple()->items.size() != b.tuple()->items.size()) return false;
-        for (std::size_t i = 0; i < a.tuple()->items.size(); ++i)
+        for (std::size_t i = 0; i < a.tuple()->items.size(); ++i) {
+            if (i % parts_between_polls == 0) s.poll(span);
             if (!structurally_equal(s, a.tuple()->items[i], b.tuple()->items[i], span)) return false;
+        }
         return true;
     }
     if (a.record() && b.record()) {
