@@ -517,15 +517,15 @@ class Stager {
                         const std::vector<std::pair<std::string, Value>>& named, Span span);
     struct Recorded;
     Recorded stage_recorded(const Value& function, const std::vector<Value>& arguments,
-                            const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
-                            const std::string& full, const std::vector<Value>& leaves, bool all_known, Span span);
+                            const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
+                            const Digest& full, const std::vector<Value>& leaves, bool all_known, Span span);
     StagedFunction stage_specialisation(const Value& function, const std::vector<Value>& arguments,
-                                        const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
+                                        const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
                                         const std::vector<Value>& leaves, bool all_known, Span span);
     Number number_or(const Reason& otherwise, const Value& leaf, Span span);
     void end_recursion(const Value& ending, const std::function<Diagnostic()>& otherwise, Span span);
     void end_recursion_by(const std::vector<Value>& leaves, const std::function<Diagnostic()>& otherwise, Span span);
-    bool end_failed_recursion(const Value& function, const std::string& key, const std::vector<Value>& leaves,
+    bool end_failed_recursion(const Value& function, const Digest& key, const std::vector<Value>& leaves,
                               const Diagnostic& failure, Span span);
     Value recursive_call(const Value& function, const std::vector<Value>& arguments,
                          const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
@@ -549,7 +549,7 @@ class Stager {
     Cell* global_cell(const std::string& name, Cell& cell);
     Value global_number(const Context::Global& which, const Value& now);
     std::optional<Value> known_call(const Value& function, const std::vector<Value>& arguments,
-                                    const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
+                                    const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
                                     const std::vector<Value>& leaves, Span span);
     void know_global(const Context::Global& which);
     bool learn(const std::vector<Context::Callee>& calls, bool keep);

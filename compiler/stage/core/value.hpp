@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/base/account.hpp"
+#include "compiler/base/digest.hpp"
 #include "compiler/ir/ir.hpp"
 #include "compiler/syntax/ast.hpp"
 #include "runtime/array.hpp"
@@ -285,7 +286,9 @@ std::vector<std::size_t> sorted_fields(const Record& r);
 
 /// A value as a key: everything that decides what is staged. Numeric leaves give their type only and are appended to
 /// `leaves`, those in what functions captured too.
-void append_key(std::string& key, const Value& v, std::vector<Value>& leaves);
+void append_key(Digester& key, const Value& v, std::vector<Value>& leaves);
+/// The value of a number that is known, as part of a key.
+void append_number(Digester& key, const Number& n);
 /// The leaves that append_key finds: those in what functions captured and in ranges too.
 std::vector<Value> all_leaves(const Value& v);
 /// Keys and leaves are the same: one value for what is staged, and no leaf of it changes.
