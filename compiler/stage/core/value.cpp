@@ -48,16 +48,18 @@ std::shared_ptr<T> counted(T made) {
 
 Value::Value(std::string text, runtime::Charge paid) {
     paid.resize(elsewhere(text));
-    node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid)}));
+    node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid), {}}));
 }
 Value::Value(std::string text) : Value() {
     runtime::Charge paid = elsewhere(text) == 0 ? runtime::Charge() : charged(elsewhere(text));
-    node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid)}));
+    node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid), {}}));
 }
 Value::Value(runtime::ChargedText text) : Value() {
     auto [bytes, paid] = std::move(text).take();
     *this = Value(std::move(bytes), std::move(paid));
 }
+Value::Value(Template text)
+    : node(std::make_shared<const Text>(Text{{}, {}, std::make_shared<const Template>(std::move(text))})) {}
 
 Value Value::tuple(std::vector<Value> items) {
     Value v;
@@ -559,7 +561,7 @@ Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size
         Template made = *text;
         for (Template::Piece& piece : made.pieces)
             if (piece.has_value) piece.value = replace_leaves(piece.value, leaves, next);
-        return std::make_shared<const Template>(std::move(made));
+        return made;
     }
     if (const Function* f = v.function(); f && !f->native) {
         Function made = *f;

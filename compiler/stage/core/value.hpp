@@ -48,6 +48,8 @@ using runtime::Array;
 class Context;
 struct Function;
 struct Native;
+/// Text with staged values in it: only print, assert and fail take it.
+struct Template;
 struct ModuleScope;
 
 struct None {
@@ -107,6 +109,7 @@ struct Staged {
 struct Text {
     std::string text;
     runtime::Charge paid;
+    std::shared_ptr<const Template> computed; ///< in the place of `text`, where it holds staged values
 };
 struct Tuple {
     std::vector<Value> items;
@@ -118,18 +121,17 @@ struct Record {
 };
 /// What a `for` runs over besides arrays, tuples, strings and records.
 struct Range;
-/// Text with staged values in it: only print, assert and fail take it.
-struct Template;
 struct ModuleValue {
     std::shared_ptr<ModuleScope> scope;
 };
 
 /// Any value of the language. Immutable; copying shares.
 struct Value {
-    using Node =
-        std::variant<None, Number, std::shared_ptr<const Text>, DType, Array, std::shared_ptr<const Staged>,
-                     std::shared_ptr<const Tuple>, std::shared_ptr<const Record>, std::shared_ptr<const Function>,
-                     std::shared_ptr<const Range>, std::shared_ptr<const Template>, ModuleValue>;
+    using Node = std::variant<None, Number, std::shared_ptr<const Text>, DType, Array, std::shared_ptr<const Staged>,
+                              std::shared_ptr<const Tuple>, std::shared_ptr<const Record>,
+                              std::shared_ptr<const Function>, std::shared_ptr<const Range>, ModuleValue>;
+    // Up to 11 alternatives the standard library copies and destroys by a switch, beyond by calls of function pointers.
+    static_assert(std::variant_size_v<Node> <= 11);
     Node node;
     /// Of an array: its dtype gives way to others, as that of whole numbers times 0.5 does.
     bool weak = false;
@@ -147,7 +149,7 @@ struct Value {
     Value(std::shared_ptr<const Staged> s) : node(std::move(s)) {}
     Value(std::shared_ptr<const Function> f) : node(std::move(f)) {}
     Value(std::shared_ptr<const Range> r) : node(std::move(r)) {}
-    Value(std::shared_ptr<const Template> t) : node(std::move(t)) {}
+    Value(Template text);
     Value(ModuleValue m) : node(std::move(m)) {}
     static Value boolean(bool b) { return Number::of(b); }
     static Value integer(std::int64_t i) { return Number::of(i); }
@@ -160,7 +162,7 @@ struct Value {
     const Number* number() const { return std::get_if<Number>(&node); }
     const std::string* text() const {
         const Text* t = pointer<Text>();
-        return t ? &t->text : nullptr;
+        return t && !t->computed ? &t->text : nullptr;
     }
     const DType* dtype() const { return std::get_if<DType>(&node); }
     const Array* array() const { return std::get_if<Array>(&node); }
@@ -169,7 +171,10 @@ struct Value {
     const Record* record() const { return pointer<Record>(); }
     const Function* function() const { return pointer<Function>(); }
     const Range* range() const { return pointer<Range>(); }
-    const Template* text_template() const { return pointer<Template>(); }
+    const Template* text_template() const {
+        const Text* t = pointer<Text>();
+        return t ? t->computed.get() : nullptr;
+    }
     const ModuleValue* module() const { return std::get_if<ModuleValue>(&node); }
     /// A known number that is not complex, and that compiled code knows too.
     const Number* real_number() const {

@@ -239,7 +239,7 @@ Value joined(const Value& a, const Value& b) {
         else
             all.pieces.insert(all.pieces.end(), v->text_template()->pieces.begin(), v->text_template()->pieces.end());
     }
-    return std::make_shared<const Template>(std::move(all));
+    return all;
 }
 
 bool is_integer(const Value& v) {
