@@ -595,7 +595,11 @@ class Stager {
     /// `f64([0.1])`: the numbers are read in the dtype.
     Value typed_literal(const syntax::Array& a, DType dtype, Span span);
     /// `literals`: array literals arrive as tuples, their numbers as they are written.
-    std::vector<Value> literal_items(const syntax::Array& a, bool literals);
+    std::vector<Value> evaluate_items(const std::vector<syntax::Item>& written, bool literals = false);
+    Value evaluate_call(const syntax::Call& n, syntax::ExprId id);
+    /// `a in b`.
+    Value membership(const Value& a, const Value& b, Span span);
+    Value number_binary(syntax::BinaryOp op, const Value& a, const Value& b, Span span);
     Flow loop_for(const syntax::For& loop, Span span);
     Flow loop_while(const syntax::While& loop, Span span);
     Flow run_while(const syntax::While& loop, Span span);
