@@ -114,7 +114,7 @@ void Stager::check_nan(const Value& made, std::string_view name, const std::vect
 }
 
 Value Stager::call_placed(const Value& function, Given given) {
-    CallSite site{given.span, given.positional_spans, {}, given.name_spans};
+    CallSite site{given.span, std::move(given.positional_spans), {}, std::move(given.name_spans)};
     for (std::size_t i = 0; i < given.named_spans.size(); ++i)
         site.named.emplace_back(given.named[i].first, given.named_spans[i]);
     const Restore site_scope(call_site_, std::move(site));

@@ -115,15 +115,15 @@ Widths widths_of(const std::vector<Value>& leaves) {
 }
 
 /// For a parameter of this dtype.
-Array argument_array(const Value& v, DType dtype) {
+Array argument_array(const Value& v, DType dtype, const std::shared_ptr<runtime::Allocator>& allocator) {
     if (const Array* a = v.array()) return *a;
     const Number* n = v.number();
     PM_CHECK(n != nullptr);
-    if (n->kind == Number::Kind::floating || n->is_complex()) return n->array(dtype);
+    if (n->kind == Number::Kind::floating || n->is_complex()) return n->array(dtype, allocator);
     if (dtype == DType::i32 && n->data() != static_cast<std::int32_t>(n->data()))
         raise(diagnose(Diag::number_too_large, {}, n->i, "i32")
                   .fix(fmt::format("write it as a 64-bit number: {}i64", n->i)));
-    return n->array(dtype);
+    return n->array(dtype, allocator);
 }
 
 /// "(f32[3], i32, scale=f32)"
@@ -147,7 +147,7 @@ Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value
     const ir::BlockPtr block = cache_->eager_block(fresh);
     std::vector<Array> arguments;
     for (const Context::Capture& c : context->captures())
-        arguments.push_back(argument_array(c.outer, numeric_type(c.outer).type.dtype));
+        arguments.push_back(argument_array(c.outer, numeric_type(c.outer).type.dtype, host_.allocator));
     std::vector<Value> results;
     std::vector<Array> arrays;
     try {
@@ -285,8 +285,9 @@ std::vector<Value> Stager::run_block(const ir::BlockPtr& block, const std::vecto
     std::vector<Value> out;
     if (block->results.empty() && !ir::has_effect(*block)) return out;
     std::vector<Array> arguments;
+    arguments.reserve(operands.size());
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        arguments.push_back(argument_array(operands[i], block->type(block->params[i]).dtype));
+        arguments.push_back(argument_array(operands[i], block->type(block->params[i]).dtype, host_.allocator));
         if (donation)
             donation->operands.push_back(i < leaf_of.size() ? donation->of(leaf_of[i], arguments.back())
                                                             : ir::Donated::no);
@@ -633,6 +634,7 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
 Value Stager::apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span,
                                    Donation* donation) {
     std::vector<Value> operands;
+    operands.reserve(leaves.size());
     std::vector<std::size_t> leaf_of;
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         if (s.function.known_leaves[i]) continue;

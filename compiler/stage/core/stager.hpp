@@ -8,6 +8,7 @@
 #include "compiler/transform/analysis/nan_checks.hpp"
 
 #include <atomic>
+#include <bitset>
 #include <chrono>
 #include <map>
 #include <set>
@@ -109,8 +110,9 @@ struct Flow {
 
 /// The arguments of a native function, bound to its parameters.
 struct Arguments {
+    static constexpr std::size_t most = 32;
     std::vector<Value> values; ///< one per parameter; a rest parameter is a tuple
-    std::vector<bool> given;
+    std::bitset<most> given;
     Span span;               ///< of the whole call
     std::vector<Span> spans; ///< per parameter; the call's where it was not given
 
@@ -189,7 +191,7 @@ class Stager {
     Span place(Span span) const { return in_library(span) ? user_place_ : span; }
     /// The function's own values that are arrays, by name: what a message can offer.
     std::vector<std::pair<std::string, Type>> visible_arrays() const;
-    bool in_library(Span span) const { return library_.count(span.source) != 0; }
+    bool in_library(Span span) const { return span.source < library_.size() && library_[span.source]; }
     /// Natives, and functions whose text stands in the library; not what transformations make of them.
     bool of_library(const Function& f) const {
         return f.native || (!f.transformed && in_library((*f.module)[f.id].signature));
@@ -640,7 +642,8 @@ class Stager {
     bool in_transpose_ = false;
     bool linear_calls_ = false; ///< the program has a linear function with a transpose of its own
     Span work_span_;
-    std::set<std::uint32_t> library_;                              ///< sources of the standard library
+    void add_to_library(std::uint32_t source);
+    std::vector<bool> library_;                                    ///< by source: it is of the standard library
     std::set<std::pair<std::uint32_t, std::uint32_t>> own_checks_; ///< where the program itself calls assert and fail
     Span user_place_;                                              ///< the user's call that led into the library
     /// The call under way and its arguments' places: what takes the call over asks for them by the call's span.

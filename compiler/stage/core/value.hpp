@@ -78,10 +78,20 @@ struct Number {
     /// The integer as it counts in arithmetic.
     std::int64_t data() const { return computed && !wide ? static_cast<std::int32_t>(i) : i; }
     std::complex<double> as_c128() const { return {as_f64(), imaginary}; }
-    /// An array without axes, converted as casts do.
-    Array array(DType to) const {
-        if (is_complex()) return Array::scalar(to, as_c128());
-        return kind == Kind::floating ? Array::scalar(to, f) : Array::scalar(to, data());
+    /// Element `i` of what lies at `to`, converted as casts do.
+    void write(DType dtype, void* to, std::int64_t i = 0) const {
+        if (is_complex())
+            runtime::write_c128(dtype, to, i, as_c128());
+        else if (kind == Kind::floating)
+            runtime::write_f64(dtype, to, i, f);
+        else
+            runtime::write_i64(dtype, to, i, data());
+    }
+    /// An array without axes, converted so.
+    Array array(DType to, const std::shared_ptr<runtime::Allocator>& allocator = {}) const {
+        Array made = Array::empty(to, {}, allocator);
+        write(to, made.mutable_data());
+        return made;
     }
     /// Of a complex number the real part: who takes one looks first.
     double as_f64() const {
