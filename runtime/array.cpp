@@ -35,7 +35,8 @@ bool is_aligned(const void* data, DType dtype) {
 
 /// Copies a strided array of `width`-byte elements to a dense one. `source` is the element at index 0.
 void copy_strided(std::byte* target, const std::byte* source, std::span<const std::int64_t> shape,
-                  std::span<const std::int64_t> strides, std::size_t width) {
+                  std::span<const std::int64_t> strides, std::size_t width, const std::function<void()>& poll = {}) {
+    constexpr std::int64_t elements_between_polls = std::int64_t{1} << 16;
     if (shape.empty()) {
         std::memcpy(target, source, width);
         return;
@@ -43,10 +44,17 @@ void copy_strided(std::byte* target, const std::byte* source, std::span<const st
     const std::int64_t inner = shape.back();
     const std::int64_t inner_stride = strides.back() * static_cast<std::int64_t>(width);
     std::vector<std::int64_t> index(shape.size() - 1, 0);
+    std::int64_t until_poll = elements_between_polls;
     for (;;) {
         const std::byte* from = source;
-        for (std::int64_t i = 0; i < inner; ++i, target += width, from += inner_stride)
-            std::memcpy(target, from, width);
+        for (std::int64_t i = 0; i < inner;) {
+            const std::int64_t end = std::min(inner, i + until_poll);
+            until_poll -= end - i;
+            for (; i < end; ++i, target += width, from += inner_stride) std::memcpy(target, from, width);
+            if (until_poll > 0) continue;
+            if (poll) poll();
+            until_poll = elements_between_polls;
+        }
         std::size_t axis = index.size();
         for (;;) {
             if (axis == 0) return;
@@ -370,12 +378,20 @@ Array Array::borrow(const void* data, DType dtype, Shape shape, std::span<const 
         return made;
     }
     if (dense) return from_bytes(dtype, std::move(shape), data, allocator);
+    return from_strided(data, dtype, std::move(shape), strides, allocator);
+}
+
+Array Array::from_strided(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
+                          const std::shared_ptr<Allocator>& allocator, const std::function<void()>& poll) {
+    const std::size_t width = size_of(dtype);
     checked_reach(shape, strides, width);
     std::vector<std::int64_t> steps(strides.begin(), strides.end());
     for (std::size_t axis = 0; axis < steps.size(); ++axis)
         if (shape[axis] == 1) steps[axis] = 0; // whatever it is, it is not taken
     Array made = empty(dtype, std::move(shape), allocator);
-    copy_strided(static_cast<std::byte*>(made.raw()), static_cast<const std::byte*>(data), made.shape_, steps, width);
+    if (made.elements() == 0) return made;
+    copy_strided(static_cast<std::byte*>(made.raw()), static_cast<const std::byte*>(data), made.shape_, steps, width,
+                 poll);
     return made;
 }
 

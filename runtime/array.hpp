@@ -188,8 +188,13 @@ class Array {
     static Array borrow(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides = {},
                         std::shared_ptr<const void> keep = {}, const std::shared_ptr<Allocator>& allocator = {});
 
-    /// The same, but what is not dense or not aligned is copied when it is first read; until then the memory is needed.
-    /// The copy is plain memory: who reads it has counted it.
+    /// A copy of strided elements. `poll` is asked for every 2^16 of them; what it throws ends the copy. There are as
+    /// many strides as sizes. Failure as in borrow().
+    static Array from_strided(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
+                              const std::shared_ptr<Allocator>& allocator = {}, const std::function<void()>& poll = {});
+
+    /// As borrow(), but what is not dense or not aligned is copied when it is first read; until then the memory is
+    /// needed. The copy is plain memory: who reads it has counted it.
     static Array gather(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
                         std::shared_ptr<const void> keep = {});
     /// gather() has made it, to be copied.

@@ -23,9 +23,7 @@ std::chrono::steady_clock::time_point coarse_now() {
 
 } // namespace
 
-CallState::CallState(const CallOptions& options)
-    : options_(options), texts_(static_cast<std::size_t>(std::max<std::int64_t>(1, options.lanes))),
-      held_text_(options.allocator) {
+CallState::CallState(const CallOptions& options) : options_(options), held_text_(options.allocator) {
     if (options.device) host_copies_.emplace(*options.device, options.allocator);
 }
 

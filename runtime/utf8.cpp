@@ -23,7 +23,6 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
 namespace {
 
 constexpr std::size_t word = sizeof(std::uint64_t);
-constexpr std::size_t bytes_between_polls = 1 << 20;
 
 /// Whether the next eight bytes are there and a character each.
 bool word_of_ascii(std::string_view text, std::size_t at) {

@@ -26,7 +26,9 @@ struct Compiler::Compiled {
     std::shared_ptr<const codegen::Code> code;
     std::vector<Array> constants; ///< aligned copies of Program::constants
     std::vector<ir::Type> results;
-    bool tapes = false; ///< it makes some
+    std::vector<bool> writes;     ///< per argument: it is overwritten
+    bool tapes = false;           ///< it makes some
+    runtime::CallOptions options; ///< of its calls, but for what each has of its own
 };
 
 namespace {
@@ -140,6 +142,8 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     const ir::BlockPtr lean = timed(spent_.optimize, [&] { return optimized(block); });
     made->program = timed(spent_.plan, [&] { return planned(lean, donated, options_.codegen.target); });
     made->results = block->result_types();
+    made->writes.resize(block->params.size(), false);
+    for (const std::int64_t written : made->program.overwritten) made->writes[static_cast<std::size_t>(written)] = true;
     made->tapes = makes_tapes(made->program.steps);
     made->code = timed(spent_.codegen, [&] {
         const StopScope scope([this] { poll(); });
@@ -148,11 +152,37 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     for (const plan::Constant& c : made->program.constants)
         made->constants.push_back(Array::from_bytes(DType::u8, {static_cast<std::int64_t>(c.bytes.size())},
                                                     c.bytes.data(), surroundings_.allocator));
+    made->options = call_options(*made);
     return made;
 }
 
+/// What all calls of a program have.
+runtime::CallOptions Compiler::call_options(const Compiled& c) {
+    runtime::CallOptions options;
+    options.workers = surroundings_.workers;
+    if (surroundings_.cancel)
+        options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), surroundings_.cancel);
+    options.allocator = surroundings_.allocator;
+    options.lanes = options_.plan.devices;
+    options.device = options_.codegen.device;
+    options.kernels = c.code->kernels();
+    options.library_calls = &library_calls_;
+    options.output = [this](std::string_view text) {
+        if (surroundings_.output) surroundings_.output(text);
+    };
+    options.format = [&program = c.program](std::string& text, std::int64_t site, std::int64_t,
+                                            const void* const* pointers) {
+        const plan::Site& s = program.sites.at(static_cast<std::size_t>(site));
+        std::vector<Array> values;
+        for (std::size_t i = 0; i < s.dtypes.size(); ++i)
+            values.push_back(Array::borrow(pointers[i], s.dtypes[i], s.shapes[i]));
+        text += fill_template(s.text, values);
+    };
+    return options;
+}
+
 std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr& block,
-                                                             const std::vector<bool>& donated) {
+                                                             const std::vector<ir::Donated>& donated) {
     const std::lock_guard lock(mutex_);
     if (const auto at = by_block_.find(block.get()); at != by_block_.end() && at->second.block.lock() == block)
         return at->second.compiled;
@@ -160,11 +190,13 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr&
         std::erase_if(by_block_, [](const auto& entry) { return entry.second.block.expired(); });
         sweep_at_ = std::max<std::size_t>(64, 2 * by_block_.size());
     }
+    std::vector<bool> given;
+    for (const ir::Donated d : donated) given.push_back(d != ir::Donated::no);
     std::shared_ptr<const Compiled> made;
     if (options_.deep)
-        options_.deep([&] { made = compile(block, donated); });
+        options_.deep([&] { made = compile(block, given); });
     else
-        made = compile(block, donated);
+        made = compile(block, given);
     by_block_[block.get()] = {block, made};
     return made;
 }
@@ -202,83 +234,76 @@ void* address_on(const std::shared_ptr<runtime::Device>& device, Array& argument
 
 } // namespace
 
+/// Memory for the results; what the program forwards is an argument's.
+std::vector<Array> Compiler::results_of(const Compiled& c, const std::vector<Array>& arguments) const {
+    const std::vector<std::int64_t>& forwarded = c.program.forwarded;
+    std::vector<Array> results;
+    results.reserve(c.results.size());
+    for (std::size_t i = 0; i < c.results.size(); ++i) {
+        const auto& [dtype, shape] = c.results[i];
+        if (i < forwarded.size() && forwarded[i] >= 0)
+            results.push_back(arguments[static_cast<std::size_t>(forwarded[i])].as_type(dtype, shape));
+        else if (c.options.device)
+            results.push_back(Array::on_device(dtype, shape, c.options.device, surroundings_.allocator));
+        else
+            results.push_back(Array::empty(dtype, shape, surroundings_.allocator));
+    }
+    return results;
+}
+
 std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<Array> arguments,
                                          std::vector<ir::Donated>& donated) {
-    std::vector<bool> given;
-    for (const ir::Donated d : donated) given.push_back(d != ir::Donated::no);
-    const std::shared_ptr<const Compiled> c = compiled(block, given);
+    const std::shared_ptr<const Compiled> c = compiled(block, donated);
     const plan::Program& program = c->program;
     PM_CHECK(arguments.size() == block->params.size());
     // What others hold is copied; the rest is overwritten from the first step on.
-    std::vector<std::size_t> own;
-    for (const std::int64_t written : program.overwritten) {
-        const auto i = static_cast<std::size_t>(written);
-        if (donated.at(i) == ir::Donated::owned)
-            own.push_back(i);
-        else
+    for (const std::int64_t written : program.overwritten)
+        if (const auto i = static_cast<std::size_t>(written); donated.at(i) != ir::Donated::owned)
             arguments[i] = arguments[i].clone();
-    }
-    std::vector<void*> in, out;
-    const std::shared_ptr<runtime::Device>& device = options_.codegen.device;
-    std::vector<bool> writes(arguments.size(), false);
-    for (const std::int64_t written : program.overwritten) writes[static_cast<std::size_t>(written)] = true;
+    const std::shared_ptr<runtime::Device>& device = c->options.device;
+    std::vector<void*> addresses; // of arguments, then of results, then of constants
+    addresses.reserve(arguments.size() + c->results.size() + c->constants.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         PM_CHECK(arguments[i].dtype() == block->type(block->params[i]).dtype &&
                  arguments[i].shape() == block->type(block->params[i]).shape);
-        in.push_back(device ? address_on(device, arguments[i], writes[i]) : const_cast<void*>(arguments[i].data()));
+        addresses.push_back(device ? address_on(device, arguments[i], c->writes[i])
+                                   : const_cast<void*>(arguments[i].data()));
     }
-    std::vector<Array> results;
-    for (std::size_t i = 0; i < c->results.size(); ++i) {
-        const std::int64_t from = i < program.forwarded.size() ? program.forwarded[i] : -1;
-        if (from >= 0)
-            results.push_back(
-                arguments[static_cast<std::size_t>(from)].as_type(c->results[i].dtype, c->results[i].shape));
-        else if (device)
-            results.push_back(
-                Array::on_device(c->results[i].dtype, c->results[i].shape, device, surroundings_.allocator));
-        else
-            results.push_back(Array::empty(c->results[i].dtype, c->results[i].shape, surroundings_.allocator));
-        if (device)
-            out.push_back(results.back().device_data(device));
-        else
-            out.push_back(from >= 0 ? const_cast<void*>(results.back().data()) : results.back().mutable_data());
+    std::vector<Array> results = results_of(*c, arguments);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const bool forwarded = i < program.forwarded.size() && program.forwarded[i] >= 0;
+        addresses.push_back(device      ? results[i].device_data(device)
+                            : forwarded ? const_cast<void*>(results[i].data())
+                                        : results[i].mutable_data());
     }
-    std::vector<const void*> constants;
-    for (const Array& a : c->constants) constants.push_back(device ? a.device_data(device) : a.data());
+    for (const Array& a : c->constants)
+        addresses.push_back(device ? a.device_data(device) : const_cast<void*>(a.data()));
 
-    runtime::CallOptions options;
-    options.workers = surroundings_.workers;
-    if (surroundings_.cancel)
-        options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), surroundings_.cancel);
-    options.deadline = deadline_;
-    options.allocator = surroundings_.allocator;
-    if (c->tapes)
-        options.tapes = std::make_shared<runtime::Tapes>(surroundings_.allocator,
-                                                         device && device->is_several() ? nullptr : device);
-    options.lanes = options_.plan.devices;
-    options.device = device;
-    options.kernels = c->code->kernels();
-    options.library_calls = &library_calls_;
-    options.output = surroundings_.output;
-    options.format = [&program](std::string& text, std::int64_t site, std::int64_t, const void* const* pointers) {
-        const plan::Site& s = program.sites.at(static_cast<std::size_t>(site));
-        std::vector<Array> values;
-        for (std::size_t i = 0; i < s.dtypes.size(); ++i)
-            values.push_back(Array::borrow(pointers[i], s.dtypes[i], s.shapes[i]));
-        text += fill_template(s.text, values);
-    };
-    runtime::CallState state(options);
-    for (const std::size_t i : own) donated[i] = ir::Donated::overwritten;
+    const runtime::CallOptions* options = &c->options;
+    std::optional<runtime::CallOptions> own;
+    if (deadline_ || c->tapes) {
+        options = &own.emplace(c->options);
+        own->deadline = deadline_;
+        if (c->tapes)
+            own->tapes = std::make_shared<runtime::Tapes>(surroundings_.allocator,
+                                                          device && device->is_several() ? nullptr : device);
+    }
+    runtime::CallState state(*options);
+    for (const std::int64_t written : program.overwritten)
+        if (ir::Donated& d = donated.at(static_cast<std::size_t>(written)); d == ir::Donated::owned)
+            d = ir::Donated::overwritten;
+    const std::span all(addresses);
     double seconds = 0;
     const runtime::CallResult result = timed(seconds, [&] {
-        return state.run(c->code->entry(), in, out, constants, static_cast<std::size_t>(program.arena_bytes));
+        return state.run(c->code->entry(), all.first(arguments.size()), all.subspan(arguments.size(), results.size()),
+                         all.last(c->constants.size()), static_cast<std::size_t>(program.arena_bytes));
     });
     {
         const std::lock_guard lock(mutex_);
         spent_.run += seconds;
     }
     switch (result.status) {
-    case runtime::CallStatus::done: return runtime::keeping(std::move(results), options.tapes, arguments);
+    case runtime::CallStatus::done: return runtime::keeping(std::move(results), options->tapes, arguments);
     case runtime::CallStatus::check_failed: raise(failed_check(program, result.failure));
     case runtime::CallStatus::cancelled: raise(diagnose(Diag::interrupted, {}));
     case runtime::CallStatus::deadline: raise(diagnose(Diag::deadline_passed, {}));

@@ -69,8 +69,10 @@ class Compiler : public ir::Executor {
                           codegen::Target target) const;
 
     struct Compiled;
-    std::shared_ptr<const Compiled> compiled(const ir::BlockPtr& block, const std::vector<bool>& donated);
+    std::shared_ptr<const Compiled> compiled(const ir::BlockPtr& block, const std::vector<ir::Donated>& donated);
     std::shared_ptr<const Compiled> compile(const ir::BlockPtr& block, const std::vector<bool>& donated);
+    runtime::CallOptions call_options(const Compiled& c);
+    std::vector<runtime::Array> results_of(const Compiled& c, const std::vector<runtime::Array>& arguments) const;
 
     CompileOptions options_;
     Surroundings surroundings_;

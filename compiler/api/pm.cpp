@@ -27,19 +27,27 @@ void DroppedModules::add(std::weak_ptr<stage::ModuleScope> scope) {
 }
 
 void DroppedModules::release(stage::Stager& stager) {
-    const bool fresh = any_added_.load(std::memory_order_relaxed);
-    if (!fresh && (waiting_.empty() || ++calls_ < next_)) return;
-    if (fresh) {
+    if (any_added_.load(std::memory_order_relaxed)) {
         const std::scoped_lock lock(mutex_);
         waiting_.insert(waiting_.end(), added_.begin(), added_.end());
         added_.clear();
         any_added_ = false;
+        fresh_ = true;
     }
-    const std::size_t before = waiting_.size();
-    stager.release_modules(waiting_);
+    if (waiting_.empty() || ++calls_ < (fresh_ ? next_fresh_ : next_)) return;
     constexpr unsigned most_calls = 4096;
-    next_ = waiting_.size() < before ? 1 : std::min(2 * next_, most_calls);
+    constexpr std::size_t values_per_call = 256; // that are looked at in some 10 us
+    const std::size_t before = waiting_.size();
+    std::size_t seen = most_calls * values_per_call;
+    try {
+        seen = stager.release_modules(waiting_);
+    } catch (const Error& e) { // the work itself says that it is to end
+        if (!stage::ends_run(e.diagnostic())) throw;
+    }
+    next_fresh_ = static_cast<unsigned>(std::min<std::size_t>(seen / values_per_call, most_calls));
+    next_ = std::max(next_fresh_, waiting_.size() < before ? 1 : std::min(2 * next_, most_calls));
     calls_ = 0;
+    fresh_ = false;
 }
 
 namespace {

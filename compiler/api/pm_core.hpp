@@ -33,7 +33,7 @@ class DroppedModules {
   public:
     void add(std::weak_ptr<stage::ModuleScope> scope);
     /// Before a piece of work: releases what can go. One that is still used is looked at again and again, but less and
-    /// less often.
+    /// less often, and the more seldom the more values there are to look at.
     void release(stage::Stager& stager);
 
   private:
@@ -41,8 +41,10 @@ class DroppedModules {
     std::vector<std::weak_ptr<stage::ModuleScope>> added_;
     std::atomic<bool> any_added_{false};
     std::vector<std::weak_ptr<stage::ModuleScope>> waiting_;
-    unsigned calls_ = 0; ///< since waiting_ was looked at
-    unsigned next_ = 1;  ///< of these calls it is looked at
+    unsigned calls_ = 0;      ///< since waiting_ was looked at
+    unsigned next_ = 1;       ///< of these calls it is looked at
+    unsigned next_fresh_ = 0; ///< the same where one was added since
+    bool fresh_ = false;      ///< one was
 };
 
 /// One engine. Its session is used under `mutex` alone.

@@ -313,7 +313,10 @@ void release_to(Allocator* allocator, std::byte* block, std::size_t bytes) noexc
 }
 
 Scratch::Scratch(std::shared_ptr<Allocator> allocator, std::size_t bytes)
-    : allocator_(std::move(allocator)), data_(allocate_from(allocator_.get(), bytes)), bytes_(bytes) {}
-Scratch::~Scratch() { release_to(allocator_.get(), data_, bytes_); }
+    : allocator_(std::move(allocator)), data_(bytes == 0 ? nullptr : allocate_from(allocator_.get(), bytes)),
+      bytes_(bytes) {}
+Scratch::~Scratch() {
+    if (data_ != nullptr) release_to(allocator_.get(), data_, bytes_);
+}
 
 } // namespace pm::runtime

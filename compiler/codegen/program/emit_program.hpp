@@ -63,6 +63,9 @@ class Layout {
     bool on_several_gpus() const { return several_gpus_; }
     /// The unit that runs a step; null when its code stands in place.
     const Unit* unit_of(const plan::Step& step) const;
+    /// How many steps of a list, from `first` to `last` at most, run one unit on buffers whose addresses are found
+    /// alike; 1: it alone, or so few that they are written out.
+    std::size_t equal_steps(const plan::Steps& list, std::size_t first, std::size_t last) const;
     /// What a long list of steps is cut into, all of it; empty for the others.
     const std::vector<const Stretch*>& stretches_of(const plan::Steps& list) const;
     /// What a control step is when a unit runs the whole of it; null otherwise.

@@ -38,9 +38,13 @@ void StepEmitter::steps(const plan::Steps& list) {
 }
 
 void StepEmitter::steps(const plan::Steps& steps, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-        step(steps[i]);
-        const bool polls_next = i + 1 < steps.size() && steps[i + 1].kind == StepKind::poll;
+    for (std::size_t i = first, count = 0; i < last; i += count) {
+        count = layout_.equal_steps(steps, i, last);
+        if (count > 1)
+            repeated(llvm::ArrayRef(steps).slice(i, count));
+        else
+            step(steps[i]);
+        const bool polls_next = i + count < steps.size() && steps[i + count].kind == StepKind::poll;
         if (pending_ >= poll_work && !polls_next) ask_now();
     }
 }
@@ -99,22 +103,30 @@ void StepEmitter::step(const Step& step) {
     }
 }
 
-/// The start of a space's block. What the call holds is read once, at the start of the function.
+/// What the call holds of a space: the arena, or the starts of the others' blocks. It is read once, at the start of the
+/// function.
+Value* StepEmitter::held(Space space) {
+    Value*& known = held_[space];
+    const auto field = space == Space::argument   ? CallField::arguments
+                       : space == Space::result   ? CallField::results
+                       : space == Space::constant ? CallField::constants
+                                                  : CallField::arena;
+    if (known == nullptr)
+        known = e_.at_entry(
+            [&] { return e_.b.CreateLoad(e_.pointer(), e_.byte_offset(call_, static_cast<std::int64_t>(field))); });
+    return known;
+}
+
+/// The start of a space's block, which is read once, too.
 Value* StepEmitter::base(plan::BufferId id) {
     const plan::Buffer& b = buffer(id);
     if (b.space == Space::local) return local(b.index);
-    const std::uint32_t index = b.space == Space::arena ? 0 : b.index;
-    Value*& known = spaces_[{static_cast<int>(b.space), index}];
-    if (known != nullptr) return known;
-    const auto field = b.space == Space::argument   ? CallField::arguments
-                       : b.space == Space::result   ? CallField::results
-                       : b.space == Space::constant ? CallField::constants
-                                                    : CallField::arena;
-    known = e_.at_entry([&] {
-        Value* held = e_.b.CreateLoad(e_.pointer(), e_.byte_offset(call_, static_cast<std::int64_t>(field)));
-        return b.space == Space::arena ? held
-                                       : e_.b.CreateLoad(e_.pointer(), e_.byte_offset(held, std::int64_t{8} * index));
-    });
+    Value* const list = held(b.space);
+    if (b.space == Space::arena) return list;
+    Value*& known = spaces_[{static_cast<int>(b.space), b.index}];
+    if (known == nullptr)
+        known =
+            e_.at_entry([&] { return e_.b.CreateLoad(e_.pointer(), e_.byte_offset(list, std::int64_t{8} * b.index)); });
     return known;
 }
 
@@ -226,6 +238,40 @@ void StepEmitter::nest(const Step& step) {
     const NestShape shape = shape_nest(*step.nest, layout_.machine());
     emit_nest(e_, shape, addresses(step));
     pending_ += shape.cost();
+}
+
+/// Steps that differ in their buffers alone are a loop: where these are stands in a table, a row for each step, with
+/// the place of the address among those of its space and the bytes behind it.
+void StepEmitter::repeated(llvm::ArrayRef<Step> equal) {
+    std::vector<std::int64_t> places;
+    for (const Step& step : equal)
+        for (const plan::BufferId id : step.buffers) {
+            places.push_back(buffer(id).space == Space::arena ? 0 : std::int64_t{8} * buffer(id).index);
+            places.push_back(buffer(id).offset);
+        }
+    const Unit& unit = *layout_.unit_of(equal[0]);
+    const std::vector<plan::BufferId>& buffers = equal[0].buffers;
+    const double work = equal[0].parallel ? std::max(poll_work, unit.shape.cost()) : unit.shape.cost();
+    const bool asks = work * static_cast<double>(equal.size()) >= poll_work;
+    Value* const table = table_of(places);
+    for (const plan::BufferId id : buffers) held(buffer(id).space);
+    e_.loop(0, static_cast<std::int64_t>(equal.size()), 1, [&](Value* turn) {
+        Value* row = e_.byte_offset(table, e_.mul(turn, static_cast<std::int64_t>(16 * buffers.size())));
+        const auto next = [&] {
+            Value* place = e_.b.CreateLoad(e_.i64(), row);
+            row = e_.byte_offset(row, 8);
+            return place;
+        };
+        std::vector<Value*> arguments{call_};
+        for (const plan::BufferId id : buffers) {
+            Value* start = e_.byte_offset(held(buffer(id).space), next());
+            if (buffer(id).space != Space::arena) start = e_.b.CreateLoad(e_.pointer(), start);
+            arguments.push_back(e_.byte_offset(start, next()));
+        }
+        e_.b.CreateCall(e_.declare(unit.name, unit_type(e_, equal[0])), arguments);
+        if (asks) add_up(work);
+    });
+    if (!asks) pending_ += work * static_cast<double>(equal.size());
 }
 
 void StepEmitter::dot(const Step& step) {

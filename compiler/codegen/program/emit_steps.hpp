@@ -28,6 +28,7 @@ class StepEmitter {
     void call_stretch(const Stretch& stretch);
     void step(const plan::Step& step);
     void nest(const plan::Step& step);
+    void repeated(llvm::ArrayRef<plan::Step> equal);
     void dot(const plan::Step& step);
     void matrices(const plan::Step& step);
     void sort(const plan::Step& step);
@@ -54,6 +55,7 @@ class StepEmitter {
     Value* address(plan::BufferId id, const Resident* kernel = nullptr);
     Value* address_of_first_lane(plan::BufferId id);
     Value* moved(Value* base, const plan::Buffer& buffer, const Resident* kernel = nullptr);
+    Value* held(plan::Space space);
     Value* base(plan::BufferId id);
     Value* local(std::uint32_t index);
     Value* done();
@@ -98,7 +100,8 @@ class StepEmitter {
     Value* lane_ = nullptr;
     std::map<std::uint32_t, Value*> loops_;
     std::map<std::uint32_t, Value*> locals_;                 ///< by Buffer::index
-    std::map<std::pair<int, std::uint32_t>, Value*> spaces_; ///< addresses of arguments, results, constants, the arena
+    std::map<plan::Space, Value*> held_;                     ///< what the call holds of each
+    std::map<std::pair<int, std::uint32_t>, Value*> spaces_; ///< addresses of arguments, results and constants
     Value* done_ = nullptr;                                  ///< instructions since the runtime was last asked, about,
     double pending_ = 0;                                     ///< and those emitted since they were last added to it
     Value* failed_ = nullptr;                                ///< in a lane: one of its own checks has failed

@@ -200,13 +200,18 @@ int Layout::weight_of(const Step& step, Scope& scope) {
 int Layout::cut(const plan::Steps& list, Scope& scope) {
     std::vector<int> weights;
     int total = 0;
-    for (const Step& step : list) total += weights.emplace_back(weight_of(step, scope));
+    for (std::size_t i = 0; i < list.size();) {
+        total += weights.emplace_back(weight_of(list[i], scope));
+        const std::size_t equal = equal_steps(list, i, list.size());
+        weights.resize(i += equal, 0); // the others are in its loop
+    }
     if (total <= function_size_) return total;
     int left = 0;
     for (std::size_t first = 0; first < list.size();) {
         auto made = std::make_unique<Stretch>();
         std::size_t last = first;
-        while (last < list.size() && (last == first || made->weight + weights[last] <= function_size_))
+        while (last < list.size() &&
+               (last == first || weights[last] == 0 || made->weight + weights[last] <= function_size_))
             made->weight += weights[last++];
         Scope::Uses uses;
         scope.count(list, first, last, uses);
@@ -234,6 +239,23 @@ const std::vector<const Stretch*>& Layout::stretches_of(const plan::Steps& list)
 const Unit* Layout::unit_of(const Step& step) const {
     const auto found = by_step_.find(&step);
     return found == by_step_.end() ? nullptr : found->second;
+}
+
+std::size_t Layout::equal_steps(const plan::Steps& list, std::size_t first, std::size_t last) const {
+    constexpr std::size_t least = 4;
+    const Unit* const unit = unit_of(list[first]);
+    if (unit == nullptr || kernels() || list[first].kind != StepKind::nest) return 1;
+    const auto found_alike = [&](plan::BufferId a, plan::BufferId b) {
+        const plan::Buffer& one = program_.buffers[a];
+        const plan::Buffer& other = program_.buffers[b];
+        return one.space == other.space && one.space != plan::Space::local && one.strides.empty() &&
+               other.strides.empty();
+    };
+    std::size_t end = first + 1;
+    while (end < last && unit_of(list[end]) == unit &&
+           std::ranges::equal(list[first].buffers, list[end].buffers, found_alike))
+        ++end;
+    return end - first < least ? 1 : end - first;
 }
 
 const Resident* Layout::resident(const Step& step) const {

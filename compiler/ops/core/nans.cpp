@@ -247,4 +247,10 @@ std::string nan_repair(Op op) {
     }
 }
 
+std::string nan_repair(std::string_view said) {
+    for (int i = 0; i < ir::op_count; ++i)
+        if (const auto op = static_cast<Op>(i); spoken(op) == said && !nan_repair(op).empty()) return nan_repair(op);
+    return {};
+}
+
 } // namespace pm::ops

@@ -29,6 +29,8 @@ std::string as_written(const ir::Inst& inst, std::vector<std::string> operands);
 /// What helps where the operation makes a NaN; empty: nothing in general. Behind a `|` stands what helps where the last
 /// operand is not 0.
 std::string nan_repair(Op op);
+/// The same of what a program calls the operation.
+std::string nan_repair(std::string_view spoken);
 /// The same where an operation of a derivative makes it.
 std::string nan_slope_repair();
 

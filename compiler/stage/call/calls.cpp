@@ -105,11 +105,16 @@ void Stager::check_nan(const Value& made, std::string_view name, const std::vect
         if (!n || is_nan(*n)) return;
         operands.push_back(format_array(n->array(n->default_dtype())));
     }
-    raise(diagnose(Diag::made_nan, span, fmt::format("`{}` makes a NaN: {}", name, ops::as_written(name, operands))));
+    const std::string repair = ops::nan_repair(name);
+    Diagnostic d = diagnose(Diag::made_nan, span,
+                            fmt::format("`{}` makes a NaN: {}{}{}", name, ops::as_written(name, operands),
+                                        repair.empty() ? "" : "|", repair));
+    split_repair(d);
+    raise(std::move(d));
 }
 
 Value Stager::call_placed(const Value& function, Given given) {
-    CallSite site{given.span, given.positional_spans, {}, given.name_spans};
+    CallSite site{given.span, std::move(given.positional_spans), {}, std::move(given.name_spans)};
     for (std::size_t i = 0; i < given.named_spans.size(); ++i)
         site.named.emplace_back(given.named[i].first, given.named_spans[i]);
     const Restore site_scope(call_site_, std::move(site));

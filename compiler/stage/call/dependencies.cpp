@@ -8,15 +8,6 @@
 
 namespace pm::stage {
 
-void append_number(std::string& key, std::size_t leaf, const Number& n) {
-    if (n.is_complex())
-        key += fmt::format("#{}={:a},{:a}", leaf, n.f, n.imaginary);
-    else if (n.kind == Number::Kind::floating)
-        key += fmt::format("#{}={:a}", leaf, n.f);
-    else
-        key += fmt::format("#{}={}", leaf, n.i);
-}
-
 // ---- globals that a specialisation has read
 
 const Cell* Dependency::cell() const {
@@ -27,15 +18,16 @@ const Cell* Dependency::cell() const {
 namespace {
 
 /// Arrays enter as parameters, and so do numbers that may change, unless they must be known; others stand in the code.
-std::string dependency_key(const Cell* cell, const std::set<std::size_t>& known) {
-    if (!cell) return "absent";
-    std::string key = cell->donated ? "donated " : cell->mut ? "mut " : "";
+Digest dependency_key(const Cell* cell, const std::set<std::size_t>& known) {
+    if (!cell) return {};
+    Digester key;
+    key.add(std::uint64_t{cell->mut} | std::uint64_t{static_cast<bool>(cell->donated)} << 1);
     std::vector<Value> leaves;
     append_key(key, cell->value, leaves);
     for (std::size_t i = 0; i < leaves.size(); ++i)
         if (const Number* n = leaves[i].number(); n && (!cell->mut || n->stays_known() || known.count(i) != 0))
-            append_number(key, i, *n);
-    return key;
+            append_leaf(key, i, *n);
+    return key.end();
 }
 
 } // namespace
@@ -125,7 +117,7 @@ class GlobalArrays {
 
 } // namespace
 
-Specialisation* Stager::Cache::find(const std::string& key) {
+Specialisation* Stager::Cache::find(const Digest& key) {
     const auto at = entries.find(key);
     if (at == entries.end()) return nullptr;
     for (const Dependency& d : at->second->dependencies)
@@ -138,8 +130,7 @@ Specialisation* Stager::Cache::find(const std::string& key) {
     return at->second.get();
 }
 
-Specialisation& Stager::Cache::add(const std::string& key, const std::string& type_key, Recorded recorded,
-                                   Trees trees) {
+Specialisation& Stager::Cache::add(const Digest& key, const Digest& type_key, Recorded recorded, Trees trees) {
     if (in_progress.empty() && entries.size() >= sweep_at) sweep();
     auto made = std::make_unique<Specialisation>();
     made->function = std::move(recorded.function);
@@ -195,7 +186,7 @@ void Stager::record_dependency(const std::string& name) {
     Recorder& recorder = cache_->recorders.back();
     for (const Context::Global& g : recorder.known)
         if (g.scope == d.scope && g.name == name) d.known.insert(g.leaf);
-    // The key of a large value is long: it is made once, not each time that the function reads the name.
+    // The key of a large value takes long: it is made once, not each time that the function reads the name.
     if (const Dependency* old = recorder.find(d.scope.get(), name); old && std::ranges::includes(old->known, d.known))
         return;
     d.key = dependency_key(d.cell(), d.known);

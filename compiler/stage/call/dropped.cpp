@@ -2,6 +2,7 @@
 #include "compiler/stage/call/specialise.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 namespace pm::stage {
@@ -13,7 +14,7 @@ using Scopes = std::vector<std::shared_ptr<ModuleScope>>;
 /// to nothing: what is held by nobody else is found by counting the holders within.
 class Holders {
   public:
-    explicit Holders(const Scopes& dropped) {
+    Holders(const Scopes& dropped, std::function<void()> poll) : poll_(std::move(poll)) {
         constexpr long own = 1; // that of `dropped`
         for (const auto& scope : dropped) objects_[scope.get()].uses = scope.use_count() - own;
         for (const auto& scope : dropped)
@@ -43,6 +44,8 @@ class Holders {
         if (!known_) mark_held();
         return objects_[scope].held;
     }
+    /// How many values have been looked at.
+    std::size_t seen() const { return seen_; }
 
   private:
     /// A module, or an object that values share.
@@ -67,11 +70,16 @@ class Holders {
         if (objects_.contains(scope.get())) found(by, scope);
     }
 
+    void look() {
+        constexpr std::size_t values_between_polls = 4096;
+        if (++seen_ % values_between_polls == 0) poll_();
+    }
     /// Without recursion: functions may capture each other to any depth.
     void count() {
         while (!open_.empty()) {
             const auto [by, value] = open_.back();
             open_.pop_back();
+            look();
             count(by, *value);
         }
     }
@@ -112,12 +120,15 @@ class Holders {
         while (!marked.empty()) {
             const Object& object = *marked.back();
             marked.pop_back();
+            look();
             for (const void* other : object.holds) mark(objects_[other]);
         }
     }
 
     std::unordered_map<const void*, Object> objects_;
     std::vector<std::pair<const void*, const Value*>> open_;
+    std::function<void()> poll_;
+    std::size_t seen_ = 0;
     bool known_ = false;
 };
 
@@ -141,12 +152,12 @@ class Mentions {
 
 } // namespace
 
-void Stager::release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped) {
-    if (!cache_->in_progress.empty()) return;
+std::size_t Stager::release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped) {
+    if (!cache_->in_progress.empty()) return 0;
     Scopes scopes;
     for (const auto& scope : dropped)
         if (auto alive = scope.lock()) scopes.push_back(std::move(alive));
-    Holders holders(scopes);
+    Holders holders(scopes, polling());
     for (const auto& [key, entry] : cache_->entries) {
         holders.add_cached(entry->dependencies);
         holders.add_cached(entry->function.globals);
@@ -159,7 +170,7 @@ void Stager::release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped) {
         std::partition(scopes.begin(), scopes.end(), [&](const auto& scope) { return !holders.held(scope.get()); });
     dropped.assign(kept, scopes.end());
     scopes.erase(kept, scopes.end());
-    if (scopes.empty()) return;
+    if (scopes.empty()) return holders.seen();
 
     const Mentions mentions(scopes);
     std::erase_if(cache_->entries, [&](const auto& entry) {
@@ -173,6 +184,7 @@ void Stager::release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped) {
     if (mentions(cache_->read_before_host_work)) cache_->read_before_host_work.clear();
     for (const auto& scope : scopes) scope->names.clear();
     cache_->sweep(); // also code of functions that read no global
+    return holders.seen();
 }
 
 } // namespace pm::stage

@@ -62,7 +62,7 @@ Value Stager::recursive_call(const Value& function, const std::vector<Value>& ar
 /// A call of `function` could not be staged. Where the function calls itself for other types each time, as for the rows
 /// of its argument, both sides of the condition that ends this are staged, and what fails may stand behind the last
 /// call: then the condition becomes known. True: the call is to be staged again, with more of its numbers known.
-bool Stager::end_failed_recursion(const Value& function, const std::string& key, const std::vector<Value>& leaves,
+bool Stager::end_failed_recursion(const Value& function, const Digest& key, const std::vector<Value>& leaves,
                                   const Diagnostic& failure, Span span) {
     const Function* f = function.function();
     if (!f || f->native || f->transformed || ends_run(failure)) return false;

@@ -3,7 +3,6 @@
 #include "compiler/stage/call/donation.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/base/digest.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/ir/verify.hpp"
 #include "compiler/ops/core/rules.hpp"
@@ -116,15 +115,15 @@ Widths widths_of(const std::vector<Value>& leaves) {
 }
 
 /// For a parameter of this dtype.
-Array argument_array(const Value& v, DType dtype) {
+Array argument_array(const Value& v, DType dtype, const std::shared_ptr<runtime::Allocator>& allocator) {
     if (const Array* a = v.array()) return *a;
     const Number* n = v.number();
     PM_CHECK(n != nullptr);
-    if (n->kind == Number::Kind::floating || n->is_complex()) return n->array(dtype);
+    if (n->kind == Number::Kind::floating || n->is_complex()) return n->array(dtype, allocator);
     if (dtype == DType::i32 && n->data() != static_cast<std::int32_t>(n->data()))
         raise(diagnose(Diag::number_too_large, {}, n->i, "i32")
                   .fix(fmt::format("write it as a 64-bit number: {}i64", n->i)));
-    return n->array(dtype);
+    return n->array(dtype, allocator);
 }
 
 /// "(f32[3], i32, scale=f32)"
@@ -148,7 +147,7 @@ Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value
     const ir::BlockPtr block = cache_->eager_block(fresh);
     std::vector<Array> arguments;
     for (const Context::Capture& c : context->captures())
-        arguments.push_back(argument_array(c.outer, numeric_type(c.outer).type.dtype));
+        arguments.push_back(argument_array(c.outer, numeric_type(c.outer).type.dtype, host_.allocator));
     std::vector<Value> results;
     std::vector<Array> arrays;
     try {
@@ -286,8 +285,9 @@ std::vector<Value> Stager::run_block(const ir::BlockPtr& block, const std::vecto
     std::vector<Value> out;
     if (block->results.empty() && !ir::has_effect(*block)) return out;
     std::vector<Array> arguments;
+    arguments.reserve(operands.size());
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        arguments.push_back(argument_array(operands[i], block->type(block->params[i]).dtype));
+        arguments.push_back(argument_array(operands[i], block->type(block->params[i]).dtype, host_.allocator));
         if (donation)
             donation->operands.push_back(i < leaf_of.size() ? donation->of(leaf_of[i], arguments.back())
                                                             : ir::Donated::no);
@@ -318,40 +318,42 @@ std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vec
 
 /// Everything that decides what a call stages, and its leaves.
 struct Stager::CallKey {
-    std::string key;
+    Digest key;
     std::vector<Value> leaves;
 };
 
 Stager::CallKey Stager::call_key(const Value& function, const std::vector<Value>& arguments,
                                  const std::vector<std::pair<std::string, Value>>& named) {
-    CallKey k;
-    append_key(k.key, function, k.leaves);
-    k.key += "|";
-    for (const Value& a : arguments) append_key(k.key, a, k.leaves);
+    std::vector<Value> leaves;
+    Digester key;
+    key.add(std::uint64_t{arguments.size()} << 32 | named.size());
+    append_key(key, function, leaves);
+    for (const Value& a : arguments) append_key(key, a, leaves);
     for (const auto& [name, a] : named) {
-        k.key += "|" + name + "=";
-        append_key(k.key, a, k.leaves);
+        key.add(name);
+        append_key(key, a, leaves);
     }
-    if (linear_calls_ && derivatives_.of_tangents) k.key += in_transpose_ ? "|T" : "|L";
     // Collectives inside refer to the axes in scope by id.
-    for (const Axis& axis : axes_) k.key += fmt::format("|@{}:{}:{}", axis.id, axis.name, axis.size);
-    k.key += fmt::format("|{}{}", host_.devices, static_cast<char>(bounds_));
-    if (host_.check_nans) k.key += "n"; // a session may ask for them at any time
-    if (custom_rules_ && derivatives_.around > 0)
-        k.key += fmt::format("d{}{}", derivatives_.around, derivatives_.of_tangents ? "t" : "");
-    for (std::size_t i = 0; i < k.leaves.size(); ++i) {
-        if (const Number* n = k.leaves[i].number(); n && n->stays_known()) append_number(k.key, i, *n);
+    for (const Axis& axis : axes_) {
+        key.add(axis.id);
+        key.add(axis.name);
+        key.add(axis.size);
+    }
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        if (const Number* n = leaves[i].number(); n && n->stays_known()) append_leaf(key, i, *n);
         // It decides which numbers of turns are asked for.
-        if (bounds_ == Bounds::known && numeric_type(k.leaves[i]).type.rank() == 0 && !known_to_callers(k.leaves[i]))
-            k.key += fmt::format("~{}", i);
+        if (bounds_ == Bounds::known && numeric_type(leaves[i]).type.rank() == 0 && !known_to_callers(leaves[i]))
+            key.add(std::uint64_t{i});
     }
-    // Keys are kept and copied: of a long one - many arguments, many axes around - the digest stands for it.
-    constexpr std::size_t most_written = 512;
-    if (k.key.size() > most_written) {
-        const auto [first, second] = digest(k.key);
-        k.key = fmt::format("#{}:{:016x}{:016x}", k.key.size(), first, second);
-    }
-    return k;
+    key.add(std::uint64_t{axes_.size()} << 32 | static_cast<std::uint32_t>(host_.devices));
+    const bool linear = linear_calls_ && derivatives_.of_tangents;
+    const int rules = custom_rules_ ? derivatives_.around : 0;
+    std::uint64_t ways = std::uint64_t{static_cast<std::uint32_t>(rules)} << 8 | static_cast<std::uint8_t>(bounds_);
+    // A session may ask for checks of NaNs at any time.
+    for (const bool way : {host_.check_nans, linear, linear && in_transpose_, rules > 0 && derivatives_.of_tangents})
+        ways = ways << 1 | std::uint64_t{way};
+    key.add(ways);
+    return {key.end(), std::move(leaves)};
 }
 
 /// Puts the leaves of a call back into function, arguments and named arguments.
@@ -424,14 +426,17 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     const auto interpret = [&] { return interpreted_call(function, arguments, named, key, span); };
     if (cache_->knowns[key.key].stays_interpreted()) return interpret();
     const auto with_numbers = [&] {
-        std::string full = key.key;
-        for (const auto& [leaf, reason] : cache_->knowns[key.key].leaves) {
+        const Reasons& known = cache_->knowns[key.key].leaves;
+        if (known.empty()) return key.key;
+        Digester full;
+        full.add(key.key);
+        for (const auto& [leaf, reason] : known) {
             const auto i = static_cast<std::size_t>(leaf);
-            append_number(full, i, number_or(reason, key.leaves[i], span));
+            append_leaf(full, i, number_or(reason, key.leaves[i], span));
         }
-        return full;
+        return full.end();
     };
-    const std::string full = with_numbers();
+    const Digest full = with_numbers();
     if (const auto at = cache_->in_progress.find(full); at != cache_->in_progress.end())
         return recursive_call(function, arguments, named, key.leaves, at->second, span);
     if (const Specialisation* found = cache_->find(full)) {
@@ -530,13 +535,16 @@ std::optional<Value> Stager::returned_types(const Value& function, const std::ve
 /// A call of numbers that are known, in compiled code: its result is known too when it is made of numbers. Nothing when
 /// it is not.
 std::optional<Value> Stager::known_call(const Value& function, const std::vector<Value>& arguments,
-                                        const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
+                                        const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
                                         const std::vector<Value>& leaves, Span span) {
     if ((interpreting() && !interpreted_.as_compiled()) || leaves.empty() || !all_numbers(leaves)) return {};
     Cache::Knowns& knowns = cache_->knowns[key]; // stays where it is
     if (knowns.stays_interpreted() || knowns.makes_arrays) return {};
-    std::string full = key + "|known";
-    for (std::size_t i = 0; i < leaves.size(); ++i) append_number(full, i, *leaves[i].number());
+    Digester all;
+    all.add("all known");
+    all.add(key);
+    for (const Value& leaf : leaves) append_number(all, *leaf.number());
+    const Digest full = all.end();
     if (cache_->in_progress.count(full) != 0 || knowns.failed.count(full) != 0) return {};
     const Specialisation* made = cache_->find(full);
     if (!made) {
@@ -562,8 +570,8 @@ std::optional<Value> Stager::known_call(const Value& function, const std::vector
 }
 
 Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector<Value>& arguments,
-                                        const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
-                                        const std::string& full, const std::vector<Value>& leaves, bool all_known,
+                                        const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
+                                        const Digest& full, const std::vector<Value>& leaves, bool all_known,
                                         Span span) {
     cache_->recorders.emplace_back();
     cache_->recorders.back().known = cache_->knowns[key].globals;
@@ -591,8 +599,8 @@ Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector
 
 Stager::StagedFunction Stager::stage_specialisation(const Value& function, const std::vector<Value>& arguments,
                                                     const std::vector<std::pair<std::string, Value>>& named,
-                                                    const std::string& key, const std::vector<Value>& leaves,
-                                                    bool all_known, Span span) {
+                                                    const Digest& key, const std::vector<Value>& leaves, bool all_known,
+                                                    Span span) {
     const std::string name = name_of(function);
     std::vector<Value> given = leaves;
     std::set<std::size_t> known;
@@ -626,6 +634,7 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
 Value Stager::apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span,
                                    Donation* donation) {
     std::vector<Value> operands;
+    operands.reserve(leaves.size());
     std::vector<std::size_t> leaf_of;
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         if (s.function.known_leaves[i]) continue;

@@ -13,7 +13,7 @@ namespace pm::stage {
 struct Dependency {
     std::shared_ptr<ModuleScope> scope;
     std::string name;
-    std::string key;             ///< its type and known numbers; "absent" when the module had no such name
+    Digest key{};                ///< its type and known numbers; zero when the module had no such name
     std::set<std::size_t> known; ///< leaves of a `mut` global that must be known
     bool exact = false;          ///< elements of an array were read while staging: the very array must still be there
     Value seen;                  ///< of an exact one; holding it keeps its memory from being used again
@@ -86,7 +86,7 @@ struct Stager::Cache {
             std::vector<Dependency> dependencies;
         };
         std::optional<Returned> returned;
-        std::set<std::string> failed; ///< keys of known numbers for which it is an error; staged ones it may take
+        std::set<Digest> failed; ///< keys of known numbers for which it is an error; staged ones it may take
 
         /// Calls visit for each list of what it holds of modules.
         template <class Visit>
@@ -101,13 +101,12 @@ struct Stager::Cache {
         }
     };
     /// A program decides how many there are.
-    std::unordered_map<std::string, Knowns, std::hash<std::string>, std::equal_to<>,
-                       Counted<std::pair<const std::string, Knowns>, 64>>
+    std::unordered_map<Digest, Knowns, DigestHash, std::equal_to<>, Counted<std::pair<const Digest, Knowns>, 64>>
         knowns;
-    std::unordered_map<std::string, std::unique_ptr<Specialisation>> entries;
+    std::unordered_map<Digest, std::unique_ptr<Specialisation>, DigestHash> entries;
     std::unordered_map<std::string, ir::BlockPtr> eager;
-    std::map<std::string, std::size_t>
-        in_progress;                 ///< keys of what is being staged now, and how many conditions stood around it
+    /// Keys of what is being staged now, and how many conditions stood around it.
+    std::map<Digest, std::size_t> in_progress;
     std::vector<Recorder> recorders; ///< one per function being staged
     /// Ends the recording of the innermost of them.
     Recorder end_recorder() {
@@ -118,14 +117,14 @@ struct Stager::Cache {
     std::vector<Dependency> read_before_host_work; ///< by the function that was given up last
     /// For each block made for a function: its key, and the leaves that its first parameters are.
     struct Made {
-        std::string key;
+        Digest key{};
         std::vector<std::int64_t> leaves;
         std::vector<std::optional<Context::Global>> globals; ///< per parameter after those
     };
     std::unordered_map<const ir::Block*, Made> made;
 
-    Specialisation* find(const std::string& key);
-    Specialisation& add(const std::string& key, const std::string& type_key, Recorded recorded, Trees trees);
+    Specialisation* find(const Digest& key);
+    Specialisation& add(const Digest& key, const Digest& type_key, Recorded recorded, Trees trees);
     void forget(const ir::Block* block);
     /// Drops all that can be made again, unless a function is being staged: where there is no memory left it gives way.
     void clear();
@@ -138,8 +137,11 @@ struct Stager::Cache {
     ir::BlockPtr eager_block(const ir::BlockPtr& fresh);
 };
 
-/// The value of a leaf that is known, as part of a key.
-void append_number(std::string& key, std::size_t leaf, const Number& n);
+/// A leaf that is known, as part of a key.
+inline void append_leaf(Digester& key, std::size_t leaf, const Number& n) {
+    key.add(std::uint64_t{leaf});
+    append_number(key, n);
+}
 
 /// A failure of the runtime as a diagnostic.
 Diagnostic failure_diagnostic(const runtime::Failure& failure, Span span);

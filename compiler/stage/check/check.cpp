@@ -369,18 +369,19 @@ CheckedLoop::CheckedLoop(Stager& stager, syntax::BlockId body)
 
 bool CheckedLoop::enough() {
     constexpr int most = 20;
-    std::string now;
+    Digester values;
     std::set<std::string> counting;
     for (const std::string& name : names_) {
         const Cell* cell = s_.cell_of(name);
         if (!cell || cell->unknown) continue;
         std::vector<Value> leaves;
-        append_key(now, cell->value, leaves);
+        append_key(values, cell->value, leaves);
         if (!std::all_of(leaves.begin(), leaves.end(), [](const Value& v) { return v.array() != nullptr; }))
             counting.insert(name);
     }
+    const Digest now = values.end();
     const bool same = turns_ > 0 && now == before_;
-    before_ = std::move(now);
+    before_ = now;
     if (!same && ++turns_ < most) return false;
     for (const std::string& name : same ? counting : names_)
         if (Cell* cell = s_.cell_of(name)) cell->unknown = true;

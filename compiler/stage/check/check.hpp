@@ -67,7 +67,7 @@ class CheckedLoop {
   private:
     Stager& s_;
     std::set<std::string> names_; ///< that it assigns
-    std::string before_;
+    Digest before_{};
     int turns_ = 0;
 };
 

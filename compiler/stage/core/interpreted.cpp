@@ -2,16 +2,19 @@
 
 #include "compiler/stage/core/stager.hpp"
 
-#include <fmt/format.h>
-
-#include <cstdlib>
+#include <array>
+#include <charconv>
 
 namespace pm::stage {
 namespace {
 
 /// As an f32 is written: it reads back the same and computes on like the number a user sees.
 double as_written(double x, bool single) {
-    return single ? std::strtod(fmt::format("{}", static_cast<float>(x)).c_str(), nullptr) : x;
+    if (!single) return x;
+    std::array<char, 32> text{};
+    const char* const end = std::to_chars(text.data(), text.data() + text.size(), static_cast<float>(x)).ptr;
+    std::from_chars(text.data(), end, x);
+    return x;
 }
 
 /// A weak scalar that has been computed is a number again: `let n = f(3); zeros(n)`.

@@ -5,6 +5,11 @@
 
 namespace pm::stage {
 
+void Stager::add_to_library(std::uint32_t source) {
+    if (library_.size() <= source) library_.resize(source + 1, false);
+    library_[source] = true;
+}
+
 Span Stager::argument_place(Span span, std::size_t i) const {
     return call_site_.call == span && i < call_site_.positional.size() ? call_site_.positional[i] : span;
 }

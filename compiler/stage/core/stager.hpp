@@ -8,6 +8,7 @@
 #include "compiler/transform/analysis/nan_checks.hpp"
 
 #include <atomic>
+#include <bitset>
 #include <chrono>
 #include <map>
 #include <set>
@@ -109,8 +110,9 @@ struct Flow {
 
 /// The arguments of a native function, bound to its parameters.
 struct Arguments {
+    static constexpr std::size_t most = 32;
     std::vector<Value> values; ///< one per parameter; a rest parameter is a tuple
-    std::vector<bool> given;
+    std::bitset<most> given;
     Span span;               ///< of the whole call
     std::vector<Span> spans; ///< per parameter; the call's where it was not given
 
@@ -169,8 +171,9 @@ class Stager {
     std::shared_ptr<ModuleScope> new_module(std::string name, std::string folder);
     Value import(const std::string& path, bool file, Span span);
     /// Modules that the host has dropped go where nothing else holds one of their functions, with the code compiled for
-    /// them; the others are left in the list.
-    void release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped);
+    /// them; the others are left in the list. Gives how many values were looked at. It can be stopped as a program can:
+    /// the list is then what it was.
+    std::size_t release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped);
     /// Files are read again when they are next imported; values keep what they had.
     void forget_file_modules();
     Host& host() { return host_; }
@@ -188,7 +191,7 @@ class Stager {
     Span place(Span span) const { return in_library(span) ? user_place_ : span; }
     /// The function's own values that are arrays, by name: what a message can offer.
     std::vector<std::pair<std::string, Type>> visible_arrays() const;
-    bool in_library(Span span) const { return library_.count(span.source) != 0; }
+    bool in_library(Span span) const { return span.source < library_.size() && library_[span.source]; }
     /// Natives, and functions whose text stands in the library; not what transformations make of them.
     bool of_library(const Function& f) const {
         return f.native || (!f.transformed && in_library((*f.module)[f.id].signature));
@@ -393,6 +396,10 @@ class Stager {
 
     /// Raises when the host has cancelled what runs or its deadline has passed; at `span`, or within what is at work.
     void poll(Span span = {});
+    /// What does so, for work of the runtime's: it holds as long as the stager.
+    std::function<void()> polling() {
+        return [this] { poll(); };
+    }
     /// The elements of a known array decide what is staged: the code holds for that array only.
     void note_value_read();
     /// Runs `work` where the stack is deep: staging and interpreting recurse with the program, running cached code does
@@ -512,15 +519,15 @@ class Stager {
                         const std::vector<std::pair<std::string, Value>>& named, Span span);
     struct Recorded;
     Recorded stage_recorded(const Value& function, const std::vector<Value>& arguments,
-                            const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
-                            const std::string& full, const std::vector<Value>& leaves, bool all_known, Span span);
+                            const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
+                            const Digest& full, const std::vector<Value>& leaves, bool all_known, Span span);
     StagedFunction stage_specialisation(const Value& function, const std::vector<Value>& arguments,
-                                        const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
+                                        const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
                                         const std::vector<Value>& leaves, bool all_known, Span span);
     Number number_or(const Reason& otherwise, const Value& leaf, Span span);
     void end_recursion(const Value& ending, const std::function<Diagnostic()>& otherwise, Span span);
     void end_recursion_by(const std::vector<Value>& leaves, const std::function<Diagnostic()>& otherwise, Span span);
-    bool end_failed_recursion(const Value& function, const std::string& key, const std::vector<Value>& leaves,
+    bool end_failed_recursion(const Value& function, const Digest& key, const std::vector<Value>& leaves,
                               const Diagnostic& failure, Span span);
     Value recursive_call(const Value& function, const std::vector<Value>& arguments,
                          const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
@@ -544,7 +551,7 @@ class Stager {
     Cell* global_cell(const std::string& name, Cell& cell);
     Value global_number(const Context::Global& which, const Value& now);
     std::optional<Value> known_call(const Value& function, const std::vector<Value>& arguments,
-                                    const std::vector<std::pair<std::string, Value>>& named, const std::string& key,
+                                    const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
                                     const std::vector<Value>& leaves, Span span);
     void know_global(const Context::Global& which);
     bool learn(const std::vector<Context::Callee>& calls, bool keep);
@@ -590,7 +597,11 @@ class Stager {
     /// `f64([0.1])`: the numbers are read in the dtype.
     Value typed_literal(const syntax::Array& a, DType dtype, Span span);
     /// `literals`: array literals arrive as tuples, their numbers as they are written.
-    std::vector<Value> literal_items(const syntax::Array& a, bool literals);
+    std::vector<Value> evaluate_items(const std::vector<syntax::Item>& written, bool literals = false);
+    Value evaluate_call(const syntax::Call& n, syntax::ExprId id);
+    /// `a in b`.
+    Value membership(const Value& a, const Value& b, Span span);
+    Value number_binary(syntax::BinaryOp op, const Value& a, const Value& b, Span span);
     Flow loop_for(const syntax::For& loop, Span span);
     Flow loop_while(const syntax::While& loop, Span span);
     Flow run_while(const syntax::While& loop, Span span);
@@ -631,7 +642,8 @@ class Stager {
     bool in_transpose_ = false;
     bool linear_calls_ = false; ///< the program has a linear function with a transpose of its own
     Span work_span_;
-    std::set<std::uint32_t> library_;                              ///< sources of the standard library
+    void add_to_library(std::uint32_t source);
+    std::vector<bool> library_;                                    ///< by source: it is of the standard library
     std::set<std::pair<std::uint32_t, std::uint32_t>> own_checks_; ///< where the program itself calls assert and fail
     Span user_place_;                                              ///< the user's call that led into the library
     /// The call under way and its arguments' places: what takes the call over asks for them by the call's span.

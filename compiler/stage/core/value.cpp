@@ -2,7 +2,6 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/base/digest.hpp"
 #include "compiler/stage/core/stager.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <numeric>
 
 namespace pm::stage {
@@ -50,16 +48,18 @@ std::shared_ptr<T> counted(T made) {
 
 Value::Value(std::string text, runtime::Charge paid) {
     paid.resize(elsewhere(text));
-    node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid)}));
+    node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid), {}}));
 }
 Value::Value(std::string text) : Value() {
     runtime::Charge paid = elsewhere(text) == 0 ? runtime::Charge() : charged(elsewhere(text));
-    node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid)}));
+    node = std::shared_ptr<const Text>(counted(Text{std::move(text), std::move(paid), {}}));
 }
 Value::Value(runtime::ChargedText text) : Value() {
     auto [bytes, paid] = std::move(text).take();
     *this = Value(std::move(bytes), std::move(paid));
 }
+Value::Value(Template text)
+    : node(std::make_shared<const Text>(Text{{}, {}, std::make_shared<const Template>(std::move(text))})) {}
 
 Value Value::tuple(std::vector<Value> items) {
     Value v;
@@ -318,11 +318,11 @@ bool same_structure(const Value& a, const Value& b) {
                 return false;
         return true;
     }
-    std::string ka, kb;
+    Digester ka, kb;
     std::vector<Value> ignored;
     append_key(ka, a, ignored);
     append_key(kb, b, ignored);
-    return ka == kb;
+    return ka.end() == kb.end();
 }
 
 std::string tree_text(const Value& v) {
@@ -354,115 +354,130 @@ std::string tree_text(const Value& v) {
 
 namespace {
 
-/// A long text is in the key by its digest: keys live long, and are copied.
-void append_text_key(std::string& key, const std::string& text) {
-    constexpr std::size_t most_written = 128;
-    key += fmt::format("s{}:", text.size());
-    if (text.size() <= most_written) {
-        key += text;
-        return;
-    }
-    for (const std::uint64_t part : digest(text)) key += fmt::format("{:016x}", part);
+/// What a part of a key is. The first word of a part holds it in its upper byte: no part is the beginning of another.
+enum class Part : std::uint8_t {
+    none = 1,
+    numeric,
+    text,
+    dtype,
+    tuple,
+    record,
+    native,
+    transformed,
+    function,
+    range,
+    computed_text,
+    module,
+    number,
+};
+
+void append_part(Digester& key, Part part, std::uint64_t what = 0) {
+    key.add((static_cast<std::uint64_t>(part) << 56) | what);
 }
 
-void append_option_key(std::string& key, const Value& v) {
+std::uint64_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+void append_option_key(Digester& key, const Value& v) {
     std::vector<Value> numbers;
     append_key(key, v, numbers);
-    for (const Value& leaf : numbers) {
-        const Number* n = leaf.number();
-        key += n ? fmt::format("#{}:{}:{}", n->i, n->f, n->imaginary) : std::string("#?");
-    }
+    for (const Value& leaf : numbers)
+        if (const Number* n = leaf.number())
+            append_number(key, *n);
+        else
+            append_part(key, Part::none);
 }
 
-/// Every call writes those of all its leaves: no text and no type is made on the way.
-void append_type_key(std::string& key, const Value& v) {
-    const auto scalar = [&](DType dtype, bool weak) {
-        if (weak) key += 'w';
-        key += runtime::name(dtype);
-        key += '[';
+void append_type_key(Digester& key, const Value& v) {
+    const auto type = [&](DType dtype, bool weak, const Shape& shape) {
+        append_part(key, Part::numeric,
+                    (static_cast<std::uint64_t>(dtype) << 33) | (static_cast<std::uint64_t>(weak) << 32) |
+                        shape.size());
+        for (const std::int64_t size : shape) key.add(size);
     };
-    if (const Number* n = v.number()) {
-        scalar(n->default_dtype(), n->weak());
-    } else {
-        const Array* a = v.array();
-        const Staged* s = v.staged();
-        scalar(a ? a->dtype() : s->type.dtype, a ? v.weak : s->weak);
-        for (const std::int64_t size : a ? a->shape() : s->type.shape) {
-            std::array<char, 24> digits{};
-            const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), size).ptr;
-            key.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
-            key += ',';
-        }
-    }
-    key += ']';
+    if (const Number* n = v.number())
+        type(n->default_dtype(), n->weak(), {});
+    else if (const Array* a = v.array())
+        type(a->dtype(), v.weak, a->shape());
+    else
+        type(v.staged()->type.dtype, v.staged()->weak, v.staged()->type.shape);
 }
 
-void append_function_key(std::string& key, const Function& f, std::vector<Value>& leaves) {
-    if (f.native) {
-        key += fmt::format("n{};", static_cast<const void*>(f.native));
-        return;
-    }
+void append_function_key(Digester& key, const Function& f, std::vector<Value>& leaves) {
+    if (f.native) return append_part(key, Part::native, address(f.native));
     if (f.transformed) {
         const Transformed& t = *f.transformed;
-        key += fmt::format("t{}:{}(", t.kind, static_cast<const void*>(t.block.get()));
+        append_part(key, Part::transformed, t.values.size());
+        key.add(t.kind);
+        key.add(address(t.block.get()));
         for (const Value& v : t.values) append_key(key, v, leaves);
         // Options are structure: axes, names, switches.
+        key.add(std::uint64_t{t.options.size()});
         for (const auto& [name, v] : t.options) {
-            key += name + "=";
+            key.add(name);
             append_option_key(key, v);
         }
-        key += ")";
         return;
     }
     // By number, not by address: another tree may come to stand where one that is gone stood.
-    key += fmt::format("f{}.{}[", f.module->source(), f.id.value);
+    append_part(key, Part::function, f.captured.size());
+    key.add((std::uint64_t{f.module->source()} << 32) | f.id.value);
     for (const auto& [name, v] : f.captured) {
-        key += name + "=";
+        key.add(name);
         append_key(key, v, leaves);
     }
-    key += "]";
 }
 
 } // namespace
 
-void append_key(std::string& key, const Value& v, std::vector<Value>& leaves) {
+void append_number(Digester& key, const Number& n) {
+    append_part(key, Part::number, static_cast<std::uint64_t>(n.kind));
+    const bool whole = n.kind == Number::Kind::boolean || n.kind == Number::Kind::integer;
+    if (whole)
+        key.add(n.i);
+    else
+        key.add(n.f);
+    if (n.is_complex()) key.add(n.imaginary);
+}
+
+void append_key(Digester& key, const Value& v, std::vector<Value>& leaves) {
     if (v.is_numeric()) {
         append_type_key(key, v);
         leaves.push_back(v);
     } else if (const std::string* s = v.text()) {
-        append_text_key(key, *s);
+        append_part(key, Part::text);
+        key.add(*s);
     } else if (const DType* d = v.dtype()) {
-        key += fmt::format("d{};", runtime::name(*d));
+        append_part(key, Part::dtype, static_cast<std::uint64_t>(*d));
     } else if (const Tuple* t = v.tuple()) {
-        key += "(";
+        append_part(key, Part::tuple, t->items.size());
         for (const Value& item : t->items) append_key(key, item, leaves);
-        key += ")";
     } else if (const Record* r = v.record()) {
         // The written order counts too: it decides how the record prints.
-        key += "{";
-        for (const auto& [name, value] : r->fields) key += fmt::format("{}:{}", name.size(), name);
+        append_part(key, Part::record, r->fields.size());
+        for (const auto& [name, value] : r->fields) key.add(name);
         for (const std::size_t i : sorted_fields(*r)) append_key(key, r->fields[i].second, leaves);
-        key += "}";
     } else if (const Function* f = v.function()) {
         append_function_key(key, *f, leaves);
     } else if (const Range* range = v.range()) {
-        key += fmt::format("r{}(", static_cast<int>(range->kind));
+        append_part(key, Part::range, (static_cast<std::uint64_t>(range->kind) << 32) | range->parts.size());
         for (const Value& part : range->parts) append_key(key, part, leaves);
-        key += ")";
     } else if (const Template* text = v.text_template()) {
+        append_part(key, Part::computed_text, text->pieces.size());
         for (const Template::Piece& piece : text->pieces) {
-            key += fmt::format("p{}:{}:{}", piece.text.size(), piece.text, piece.format);
+            key.add(piece.text);
+            key.add(piece.format);
+            key.add(std::uint64_t{piece.has_value});
             if (piece.has_value) append_key(key, piece.value, leaves);
         }
     } else if (const ModuleValue* m = v.module()) {
-        key += fmt::format("m{};", m->scope->id);
+        append_part(key, Part::module, m->scope->id);
     } else {
-        key += "_";
+        append_part(key, Part::none);
     }
 }
 
 std::vector<Value> all_leaves(const Value& v) {
-    std::string key;
+    Digester key;
     std::vector<Value> found;
     append_key(key, v, found);
     return found;
@@ -511,11 +526,11 @@ std::string leaf_path(const Value& tree, std::size_t leaf) {
 }
 
 bool same_leaves(const Value& a, const Value& b) {
-    std::string ka, kb;
+    Digester ka, kb;
     std::vector<Value> la, lb;
     append_key(ka, a, la);
     append_key(kb, b, lb);
-    if (ka != kb) return false;
+    if (ka.end() != kb.end()) return false;
     for (std::size_t i = 0; i < la.size(); ++i) {
         const Number* x = la[i].number();
         const Number* y = lb[i].number();
@@ -546,7 +561,7 @@ Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size
         Template made = *text;
         for (Template::Piece& piece : made.pieces)
             if (piece.has_value) piece.value = replace_leaves(piece.value, leaves, next);
-        return std::make_shared<const Template>(std::move(made));
+        return made;
     }
     if (const Function* f = v.function(); f && !f->native) {
         Function made = *f;

@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/base/account.hpp"
+#include "compiler/base/digest.hpp"
 #include "compiler/ir/ir.hpp"
 #include "compiler/syntax/ast.hpp"
 #include "runtime/array.hpp"
@@ -47,6 +48,8 @@ using runtime::Array;
 class Context;
 struct Function;
 struct Native;
+/// Text with staged values in it: only print, assert and fail take it.
+struct Template;
 struct ModuleScope;
 
 struct None {
@@ -75,10 +78,20 @@ struct Number {
     /// The integer as it counts in arithmetic.
     std::int64_t data() const { return computed && !wide ? static_cast<std::int32_t>(i) : i; }
     std::complex<double> as_c128() const { return {as_f64(), imaginary}; }
-    /// An array without axes, converted as casts do.
-    Array array(DType to) const {
-        if (is_complex()) return Array::scalar(to, as_c128());
-        return kind == Kind::floating ? Array::scalar(to, f) : Array::scalar(to, data());
+    /// Element `i` of what lies at `to`, converted as casts do.
+    void write(DType dtype, void* to, std::int64_t i = 0) const {
+        if (is_complex())
+            runtime::write_c128(dtype, to, i, as_c128());
+        else if (kind == Kind::floating)
+            runtime::write_f64(dtype, to, i, f);
+        else
+            runtime::write_i64(dtype, to, i, data());
+    }
+    /// An array without axes, converted so.
+    Array array(DType to, const std::shared_ptr<runtime::Allocator>& allocator = {}) const {
+        Array made = Array::empty(to, {}, allocator);
+        write(to, made.mutable_data());
+        return made;
     }
     /// Of a complex number the real part: who takes one looks first.
     double as_f64() const {
@@ -106,6 +119,7 @@ struct Staged {
 struct Text {
     std::string text;
     runtime::Charge paid;
+    std::shared_ptr<const Template> computed; ///< in the place of `text`, where it holds staged values
 };
 struct Tuple {
     std::vector<Value> items;
@@ -117,18 +131,17 @@ struct Record {
 };
 /// What a `for` runs over besides arrays, tuples, strings and records.
 struct Range;
-/// Text with staged values in it: only print, assert and fail take it.
-struct Template;
 struct ModuleValue {
     std::shared_ptr<ModuleScope> scope;
 };
 
 /// Any value of the language. Immutable; copying shares.
 struct Value {
-    using Node =
-        std::variant<None, Number, std::shared_ptr<const Text>, DType, Array, std::shared_ptr<const Staged>,
-                     std::shared_ptr<const Tuple>, std::shared_ptr<const Record>, std::shared_ptr<const Function>,
-                     std::shared_ptr<const Range>, std::shared_ptr<const Template>, ModuleValue>;
+    using Node = std::variant<None, Number, std::shared_ptr<const Text>, DType, Array, std::shared_ptr<const Staged>,
+                              std::shared_ptr<const Tuple>, std::shared_ptr<const Record>,
+                              std::shared_ptr<const Function>, std::shared_ptr<const Range>, ModuleValue>;
+    // Up to 11 alternatives the standard library copies and destroys by a switch, beyond by calls of function pointers.
+    static_assert(std::variant_size_v<Node> <= 11);
     Node node;
     /// Of an array: its dtype gives way to others, as that of whole numbers times 0.5 does.
     bool weak = false;
@@ -146,7 +159,7 @@ struct Value {
     Value(std::shared_ptr<const Staged> s) : node(std::move(s)) {}
     Value(std::shared_ptr<const Function> f) : node(std::move(f)) {}
     Value(std::shared_ptr<const Range> r) : node(std::move(r)) {}
-    Value(std::shared_ptr<const Template> t) : node(std::move(t)) {}
+    Value(Template text);
     Value(ModuleValue m) : node(std::move(m)) {}
     static Value boolean(bool b) { return Number::of(b); }
     static Value integer(std::int64_t i) { return Number::of(i); }
@@ -159,7 +172,7 @@ struct Value {
     const Number* number() const { return std::get_if<Number>(&node); }
     const std::string* text() const {
         const Text* t = pointer<Text>();
-        return t ? &t->text : nullptr;
+        return t && !t->computed ? &t->text : nullptr;
     }
     const DType* dtype() const { return std::get_if<DType>(&node); }
     const Array* array() const { return std::get_if<Array>(&node); }
@@ -168,7 +181,10 @@ struct Value {
     const Record* record() const { return pointer<Record>(); }
     const Function* function() const { return pointer<Function>(); }
     const Range* range() const { return pointer<Range>(); }
-    const Template* text_template() const { return pointer<Template>(); }
+    const Template* text_template() const {
+        const Text* t = pointer<Text>();
+        return t ? t->computed.get() : nullptr;
+    }
     const ModuleValue* module() const { return std::get_if<ModuleValue>(&node); }
     /// A known number that is not complex, and that compiled code knows too.
     const Number* real_number() const {
@@ -285,7 +301,9 @@ std::vector<std::size_t> sorted_fields(const Record& r);
 
 /// A value as a key: everything that decides what is staged. Numeric leaves give their type only and are appended to
 /// `leaves`, those in what functions captured too.
-void append_key(std::string& key, const Value& v, std::vector<Value>& leaves);
+void append_key(Digester& key, const Value& v, std::vector<Value>& leaves);
+/// The value of a number that is known, as part of a key.
+void append_number(Digester& key, const Number& n);
 /// The leaves that append_key finds: those in what functions captured and in ranges too.
 std::vector<Value> all_leaves(const Value& v);
 /// Keys and leaves are the same: one value for what is staged, and no leaf of it changes.

@@ -205,11 +205,11 @@ Sequence with_bar(Stager& s, const Range& r, Span span) {
 } // namespace
 
 std::int64_t character_count(Stager& s, std::string_view text) {
-    return static_cast<std::int64_t>(runtime::utf8_count(text, [&s] { s.poll(); }));
+    return static_cast<std::int64_t>(runtime::utf8_count(text, s.polling()));
 }
 
 std::string_view character_at(Stager& s, std::string_view text, std::int64_t index) {
-    text.remove_prefix(runtime::utf8_prefix(text, static_cast<std::size_t>(index), [&s] { s.poll(); }));
+    text.remove_prefix(runtime::utf8_prefix(text, static_cast<std::size_t>(index), s.polling()));
     return text.substr(0, runtime::utf8_prefix(text, 1));
 }
 

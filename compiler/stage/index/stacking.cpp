@@ -17,15 +17,6 @@ constexpr std::size_t most_inputs = 16;
 /// Bytes that are copied in less time than a program is called.
 constexpr std::int64_t few_bytes = std::int64_t{1} << 20;
 
-void write_number(const Number& n, DType dtype, void* to, std::int64_t i) {
-    if (n.is_complex())
-        runtime::write_c128(dtype, to, i, n.as_c128());
-    else if (n.kind == Number::Kind::floating)
-        runtime::write_f64(dtype, to, i, n.f);
-    else
-        runtime::write_i64(dtype, to, i, n.data());
-}
-
 std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 8; }
 
 /// What cannot be an element of an array, with its repair.
@@ -121,7 +112,7 @@ void copy_parts(Stager& s, const std::vector<Value>& values, std::int64_t lines,
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (i % poll_every == 0) s.poll(span);
         if (const Number* n = values[i].number()) {
-            for (std::int64_t l = 0; l < lines; ++l) write_number(*n, out.dtype(), to + l * line + at, 0);
+            for (std::int64_t l = 0; l < lines; ++l) n->write(out.dtype(), to + l * line + at);
             at += width;
             continue;
         }
@@ -180,21 +171,18 @@ void require_item(const Value& item, const Context& region, Span span) {
 
 Value Stager::stack_trees(const std::vector<Value>& rows, Span span) {
     if (rows.empty()) return stack_values({}, span);
-    std::vector<std::vector<Value>> columns;
+    std::vector<std::vector<Value>> columns(leaves(rows[0]).size()); // one for each leaf
+    for (std::vector<Value>& column : columns) column.reserve(rows.size());
     for (const Value& row : rows) {
         require_element(row, span);
         require_same(rows[0], row, span);
         if (!same_structure(row, rows[0]))
             raise(diagnose(Diag::stack_shapes, span, tree_text(rows[0]), tree_text(row)));
-        columns.push_back(leaves(row));
+        std::size_t next = 0;
+        for_each_leaf(row, [&](const Value& leaf) { columns[next++].push_back(leaf); });
     }
     std::size_t next = 0;
-    return map_leaves(rows[0], [&](const Value&) {
-        std::vector<Value> items;
-        for (const auto& row : columns) items.push_back(row.at(next));
-        ++next;
-        return stack_values(items, span);
-    });
+    return map_leaves(rows[0], [&](const Value&) { return stack_values(columns[next++], span); });
 }
 
 } // namespace pm::stage

@@ -10,6 +10,7 @@
 #include "compiler/stage/interpret/assertion.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/known/embedded.hpp"
+#include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/known/printing.hpp"
 #include "compiler/syntax/left_chain.hpp"
@@ -99,24 +100,21 @@ namespace {
 /// 128 for i8: its digits fit only with a minus in front.
 std::uint64_t magnitude_of_least(DType dtype) { return std::uint64_t{1} << (8 * runtime::size_of(dtype) - 1); }
 
-Value literal(const syntax::IntLiteral& n, Span span, std::string_view written) {
+Value literal(const syntax::IntLiteral& n, Span span, const SourceMap& sources) {
+    const auto written = [&] { return sources.text(span); };
     if (!n.dtype) {
         if (n.value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            raise(diagnose(Diag::number_too_large, span, written, "i64")
-                      .fix(fmt::format("write it as a u64: {}u64", written)));
+            raise(diagnose(Diag::number_too_large, span, written(), "i64")
+                      .fix(fmt::format("write it as a u64: {}u64", written())));
         return Value::integer(static_cast<std::int64_t>(n.value));
     }
     // The parser lets one more pass than a signed dtype holds: a minus may stand in front.
     if (runtime::is_signed_integer(*n.dtype) && n.value == magnitude_of_least(*n.dtype))
-        raise(diagnose(Diag::number_too_large, span, written, runtime::name(*n.dtype)));
+        raise(diagnose(Diag::number_too_large, span, written(), runtime::name(*n.dtype)));
+    if (!runtime::is_integer(*n.dtype)) return rounded(Number::of(static_cast<double>(n.value)), *n.dtype);
     Number made;
     made.dtype = n.dtype;
-    if (runtime::is_integer(*n.dtype)) {
-        made.i = static_cast<std::int64_t>(n.value);
-    } else {
-        made.kind = Number::Kind::floating;
-        made.f = Array::scalar(*n.dtype, static_cast<double>(n.value)).as_f64();
-    }
+    made.i = static_cast<std::int64_t>(n.value);
     return made;
 }
 
@@ -130,12 +128,8 @@ std::optional<Number> least_number(const syntax::Module& tree, const syntax::Una
 }
 
 Value literal(const syntax::FloatLiteral& n) {
-    Number made = Number::of(n.value);
-    if (n.dtype) {
-        made.dtype = n.dtype;
-        made.f = Array::scalar(*n.dtype, n.value).as_f64();
-    }
-    return made;
+    const Number made = Number::of(n.value);
+    return n.dtype ? rounded(made, *n.dtype) : made;
 }
 
 } // namespace
@@ -157,7 +151,7 @@ Value Stager::evaluate(syntax::ExprId id) {
         [&](const auto& n) -> Value {
             using T = std::decay_t<decltype(n)>;
             if constexpr (std::is_same_v<T, syntax::IntLiteral>)
-                return literal(n, e.span, sources_.text(e.span));
+                return literal(n, e.span, sources_);
             else if constexpr (std::is_same_v<T, syntax::FloatLiteral>)
                 return literal(n);
             else if constexpr (std::is_same_v<T, syntax::ImaginaryLiteral>)
@@ -172,17 +166,9 @@ Value Stager::evaluate(syntax::ExprId id) {
                 return lookup(n.text, e.span);
             else if constexpr (std::is_same_v<T, syntax::Transform>)
                 return lookup(std::string(syntax::name(n.kind)), e.span);
-            else if constexpr (std::is_same_v<T, syntax::Tuple>) {
-                std::vector<Value> items;
-                for (const syntax::Item& item : n.items) {
-                    const Value v = evaluate(item.value);
-                    if (!item.spread)
-                        items.push_back(v);
-                    else
-                        for (Value& part : spread(v, module[item.value].span)) items.push_back(std::move(part));
-                }
-                return Value::tuple(std::move(items));
-            } else if constexpr (std::is_same_v<T, syntax::Array>)
+            else if constexpr (std::is_same_v<T, syntax::Tuple>)
+                return Value::tuple(evaluate_items(n.items));
+            else if constexpr (std::is_same_v<T, syntax::Array>)
                 return array_literal(n, e.span);
             else if constexpr (std::is_same_v<T, syntax::Record>)
                 return record_literal(n);
@@ -197,18 +183,12 @@ Value Stager::evaluate(syntax::ExprId id) {
                 Range range;
                 range.parts = {evaluate(n.first), evaluate(n.last), Value::integer(1)};
                 return std::make_shared<const Range>(std::move(range));
-            } else if constexpr (std::is_same_v<T, syntax::Call>) {
-                const Value callee = evaluate(n.callee);
-                if (is_native(callee, Native::looks_at_condition) && assertion(*this, n, e.span)) return None{};
-                if (const auto* literal = callee.dtype() ? only_literal(tree(), n.arguments) : nullptr)
-                    return typed_literal(*literal, *callee.dtype(), e.span);
-                const bool literals = is_native(callee, Native::reads_literals);
-                const auto called = [&] { return call(callee, evaluate_arguments(n.arguments, e.span, literals)); };
-                return is_native(callee, Native::chooses) ? evaluate_choice(called, id) : called();
-            } else if constexpr (std::is_same_v<T, syntax::TransformCall>) {
+            } else if constexpr (std::is_same_v<T, syntax::Call>)
+                return evaluate_call(n, id);
+            else if constexpr (std::is_same_v<T, syntax::TransformCall>)
                 return call(lookup(std::string(syntax::name(n.kind)), n.keyword),
                             evaluate_arguments(n.arguments, e.span));
-            } else if constexpr (std::is_same_v<T, syntax::MethodCall>) {
+            else if constexpr (std::is_same_v<T, syntax::MethodCall>) {
                 const auto named = prelude_->names.find(n.name.text);
                 const auto called = [&] { return method_call(n, e.span); };
                 return named != prelude_->names.end() && is_native(named->second.value, Native::chooses)
@@ -233,6 +213,17 @@ Value Stager::evaluate(syntax::ExprId id) {
                 PM_UNREACHABLE();
         },
         e.node);
+}
+
+Value Stager::evaluate_call(const syntax::Call& n, syntax::ExprId id) {
+    const Span span = tree()[id].span;
+    const Value callee = evaluate(n.callee);
+    if (is_native(callee, Native::looks_at_condition) && assertion(*this, n, span)) return None{};
+    if (const auto* literal = callee.dtype() ? only_literal(tree(), n.arguments) : nullptr)
+        return typed_literal(*literal, *callee.dtype(), span);
+    const bool literals = is_native(callee, Native::reads_literals);
+    if (!is_native(callee, Native::chooses)) return call(callee, evaluate_arguments(n.arguments, span, literals));
+    return evaluate_choice([&] { return call(callee, evaluate_arguments(n.arguments, span, literals)); }, id);
 }
 
 /// A call of a function that gives one of its arguments. At top level each of them is a program, which stops where a
@@ -313,13 +304,14 @@ Value Stager::record_literal(const syntax::Record& r) {
     return Value::record(std::move(fields));
 }
 
-std::vector<Value> Stager::literal_items(const syntax::Array& a, bool literals) {
+std::vector<Value> Stager::evaluate_items(const std::vector<syntax::Item>& written, bool literals) {
     std::vector<Value> items;
-    for (const syntax::Item& item : a.items) {
+    items.reserve(written.size());
+    for (const syntax::Item& item : written) {
         const auto* inner = literals ? std::get_if<syntax::Array>(&tree()[item.value].node) : nullptr;
-        const Value v = inner ? Value::tuple(literal_items(*inner, true)) : evaluate(item.value);
+        Value v = inner ? Value::tuple(evaluate_items(inner->items, true)) : evaluate(item.value);
         if (!item.spread)
-            items.push_back(v);
+            items.push_back(std::move(v));
         else
             for (Value& part : spread(v, tree()[item.value].span)) items.push_back(std::move(part));
     }
@@ -346,7 +338,7 @@ std::optional<std::string> Stager::in_round_brackets(Span span, std::size_t item
 }
 
 Value Stager::array_literal(const syntax::Array& a, Span span) {
-    const std::vector<Value> items = literal_items(a, false);
+    const std::vector<Value> items = evaluate_items(a.items);
     const auto other = std::find_if(items.begin(), items.end(), [](const Value& v) { return !v.is_numeric(); });
     if (other != items.end())
         if (const auto tuple = in_round_brackets(span, items.size()))
@@ -430,6 +422,11 @@ Value Stager::evaluate_logical(const syntax::Binary& b, Span span) {
 }
 
 Value Stager::evaluate_chain(syntax::ExprId id) {
+    const auto& last = std::get<syntax::Binary>(tree()[id].node);
+    if (!in_left_chain(tree()[last.left])) { // most are one operator, and need no list
+        const Value left = evaluate(last.left);
+        return chain_step({id, &last}, left, evaluate(last.right));
+    }
     const syntax::LeftChain chain = left_chain(tree(), id);
     Value left = evaluate(chain.first);
     for (const syntax::LeftChain::Step& step : chain.steps) {
@@ -454,10 +451,12 @@ Stager::Given Stager::evaluate_arguments(const std::vector<syntax::Argument>& ar
     Given given;
     given.span = span;
     given.written = &arguments;
+    given.positional.reserve(arguments.size());
+    given.positional_spans.reserve(arguments.size());
     for (const syntax::Argument& a : arguments) {
         const Span at = tree()[a.value].span;
         const auto* literal = literals ? std::get_if<syntax::Array>(&tree()[a.value].node) : nullptr;
-        Value v = literal ? Value::tuple(literal_items(*literal, true)) : evaluate(a.value);
+        Value v = literal ? Value::tuple(evaluate_items(literal->items, true)) : evaluate(a.value);
         if (a.named()) {
             given.named.emplace_back(a.name.text, std::move(v));
             given.named_spans.push_back(at);

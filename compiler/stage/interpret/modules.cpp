@@ -86,7 +86,7 @@ Stager::Stager(SourceMap& sources, Host host)
     for (const std::string_view part : prelude_parts()) {
         const std::uint32_t source =
             sources_.add(fmt::format("<stdlib>/prelude/{}.pm", part), std::string(*prelude_part(part)));
-        library_.insert(source);
+        add_to_library(source);
         const syntax::ParseResult parsed = syntax::parse(sources_, source);
         if (!parsed.problems().empty()) raise(parsed.problems().front());
         run(parsed.module, prelude_);
@@ -169,7 +169,7 @@ Value Stager::import(const std::string& path, bool file, Span span) {
     if (const auto at = modules_.find(key); at != modules_.end()) return ModuleValue{at->second};
 
     const std::uint32_t source = sources_.add(shown, std::move(text));
-    if (!file) library_.insert(source);
+    if (!file) add_to_library(source);
     const auto scope = new_module(std::filesystem::path(path).stem().string(), folder);
     loading_.push_back(key);
     struct Pop {

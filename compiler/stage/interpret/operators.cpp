@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
@@ -34,8 +35,10 @@ bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
     }
     if (a.tuple() && b.tuple()) {
         if (a.tuple()->items.size() != b.tuple()->items.size()) return false;
-        for (std::size_t i = 0; i < a.tuple()->items.size(); ++i)
+        for (std::size_t i = 0; i < a.tuple()->items.size(); ++i) {
+            if (i % parts_between_polls == 0) s.poll(span);
             if (!structurally_equal(s, a.tuple()->items[i], b.tuple()->items[i], span)) return false;
+        }
         return true;
     }
     if (a.record() && b.record()) {
@@ -237,7 +240,7 @@ Value joined(const Value& a, const Value& b) {
         else
             all.pieces.insert(all.pieces.end(), v->text_template()->pieces.begin(), v->text_template()->pieces.end());
     }
-    return std::make_shared<const Template>(std::move(all));
+    return all;
 }
 
 bool is_integer(const Value& v) {
@@ -285,68 +288,36 @@ bool computes_arrays(BinaryOp op, const Number& a, const Number& b) {
 
 } // namespace
 
-Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
-    if (a.text_template() || b.text_template()) {
-        const bool texts = (a.text() || a.text_template()) && (b.text() || b.text_template());
-        if (op == BinaryOp::add && texts) return joined(a, b);
-        host_work(fmt::format("`{}` needs text that holds computed values", syntax::spelling(op)), span);
-    }
-    if (op == BinaryOp::in || op == BinaryOp::not_in) {
-        bool found = false;
-        if (b.record())
-            found = b.record()->find(need_text(a, span, "`in` of a record")) != nullptr;
-        else if (b.tuple())
-            for (const Value& item : b.tuple()->items) found = found || structurally_equal(*this, a, item, span);
-        else if (b.is_numeric() && numeric_type(b).type.rank() > 0) {
-            const Value any = array_work(span, [&] {
-                const Value same = binary(BinaryOp::equal, b, a, span);
-                ir::Integers axes;
-                for (int d = 0; d < numeric_type(same).type.rank(); ++d) axes.push_back(d);
-                return wrap(build().reduce(ir::Op::reduce_or, use(same), axes));
-            });
-            return op == BinaryOp::in ? any : unary(UnaryOp::logical_not, any, span);
-        } else if (b.text())
-            found = find_text(*this, *b.text(), need_text(a, span, "`in` of a string")) != std::string::npos;
-        else
-            raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b)));
-        return Value::boolean(found == (op == BinaryOp::in));
-    }
-    if (op == BinaryOp::matmul) {
-        Given given;
-        given.positional = {a, b};
-        given.positional_spans = {span, span};
-        given.span = span;
-        if (in_library(span)) { // what the library computes within is as exact as its other sums
-            given.named = {{"precision", std::string(ir::precision::highest)}};
-            given.named_spans = {span};
-        }
-        return call(builtin("matmul"), std::move(given));
-    }
-    const bool at_once = a.number() && b.number() && !computes_arrays(op, *a.number(), *b.number()) &&
-                         !(on_side_ && divides_by_zero(op, *a.number(), *b.number()));
-    if (at_once) {
-        if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) {
-            const bool x = is_true(a, span);
-            const bool y = is_true(b, span);
-            Number made = Number::of(op == BinaryOp::logical_and ? x && y : x || y);
-            made.computed = a.number()->computed || b.number()->computed;
-            made.wide = a.number()->wide || b.number()->wide;
-            return made;
-        }
-        const Number made = known_binary(op, *a.number(), *b.number(), span);
-        if (host_.check_nans && !in_library(span)) check_nan(made, syntax::spelling(op), {a, b}, span);
-        return made;
-    }
-    if (a.is_numeric() && b.is_numeric()) {
-        try {
-            return ArrayOperators(*this, span).apply(op, a, b);
-        } catch (Error& e) {
-            ops::speak_of(e.diagnostic(), syntax::spelling(op));
-            throw;
-        }
-    }
+Value Stager::membership(const Value& a, const Value& b, Span span) {
+    if (b.record()) return Value::boolean(b.record()->find(need_text(a, span, "`in` of a record")) != nullptr);
+    if (b.text())
+        return Value::boolean(find_text(*this, *b.text(), need_text(a, span, "`in` of a string")) != std::string::npos);
+    if (const Tuple* t = b.tuple())
+        return Value::boolean(
+            std::ranges::any_of(t->items, [&](const Value& item) { return structurally_equal(*this, a, item, span); }));
+    if (!b.is_numeric() || numeric_type(b).type.rank() == 0)
+        raise(diagnose(Diag::operator_kind, span, syntax::spelling(BinaryOp::in), describe(a), describe(b)));
+    return array_work(span, [&] {
+        const Value same = binary(BinaryOp::equal, b, a, span);
+        ir::Integers axes;
+        for (int d = 0; d < numeric_type(same).type.rank(); ++d) axes.push_back(d);
+        return wrap(build().reduce(ir::Op::reduce_or, use(same), axes));
+    });
+}
+
+namespace {
+
+/// Both are known, and what is written is computed at once.
+bool at_once(BinaryOp op, const Value& a, const Value& b, bool on_side) {
+    const Number* const x = a.number();
+    const Number* const y = b.number();
+    return x && y && !computes_arrays(op, *x, *y) && !(on_side && divides_by_zero(op, *x, *y));
+}
+
+/// Of texts and tuples; nothing where the operator has no meaning for them.
+std::optional<Value> of_parts(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) {
     if (op == BinaryOp::equal || op == BinaryOp::not_equal)
-        return Value::boolean(structurally_equal(*this, a, b, span) == (op == BinaryOp::equal));
+        return Value::boolean(structurally_equal(s, a, b, span) == (op == BinaryOp::equal));
     if (op == BinaryOp::add && a.text() && b.text()) {
         runtime::ChargedText text(account());
         text.reserve(a.text()->size() + b.text()->size());
@@ -362,13 +333,17 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         return Value::tuple(std::move(items));
     }
     if (op == BinaryOp::multiply && (a.tuple() || a.text()) && is_integer(b)) {
-        const std::int64_t times = std::max<std::int64_t>(need_integer(b, span, "the number of repetitions"), 0);
+        const std::int64_t times = std::max<std::int64_t>(s.need_integer(b, span, "the number of repetitions"), 0);
         return a.tuple() ? repeated(a.tuple()->items, times, span) : repeated(*a.text(), times, span);
     }
     if (is_comparison(op) && a.text() && b.text()) {
         const int order = a.text()->compare(*b.text());
         return Value::boolean(known_compare(op, Number::of(std::int64_t{order}), Number::of(std::int64_t{0}), span));
     }
+    return {};
+}
+
+[[noreturn]] void refuse_operands(BinaryOp op, const Value& a, const Value& b, Span span) {
     auto d = diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(a), describe(b));
     if (op == BinaryOp::add && (a.text() || b.text()))
         raise(std::move(d).fix("put the value into the text: \"... {value}\""));
@@ -376,6 +351,55 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
     if (op == BinaryOp::remainder && a.text())
         raise(std::move(d).fix("put the value into the text: \"... {value:.3f}\""));
     raise(std::move(d));
+}
+
+} // namespace
+
+/// Of numbers that are known.
+Value Stager::number_binary(BinaryOp op, const Value& a, const Value& b, Span span) {
+    if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) {
+        const bool x = is_true(a, span);
+        const bool y = is_true(b, span);
+        Number made = Number::of(op == BinaryOp::logical_and ? x && y : x || y);
+        made.computed = a.number()->computed || b.number()->computed;
+        made.wide = a.number()->wide || b.number()->wide;
+        return made;
+    }
+    const Number made = known_binary(op, *a.number(), *b.number(), span);
+    if (host_.check_nans && !in_library(span)) check_nan(made, syntax::spelling(op), {a, b}, span);
+    return made;
+}
+
+Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
+    if (a.text_template() || b.text_template()) {
+        const bool texts = (a.text() || a.text_template()) && (b.text() || b.text_template());
+        if (op == BinaryOp::add && texts) return joined(a, b);
+        host_work(fmt::format("`{}` needs text that holds computed values", syntax::spelling(op)), span);
+    }
+    if (op == BinaryOp::in) return membership(a, b, span);
+    if (op == BinaryOp::not_in) return unary(UnaryOp::logical_not, membership(a, b, span), span);
+    if (op == BinaryOp::matmul) {
+        Given given;
+        given.positional = {a, b};
+        given.positional_spans = {span, span};
+        given.span = span;
+        if (in_library(span)) { // what the library computes within is as exact as its other sums
+            given.named = {{"precision", std::string(ir::precision::highest)}};
+            given.named_spans = {span};
+        }
+        return call(builtin("matmul"), std::move(given));
+    }
+    if (at_once(op, a, b, on_side_)) return number_binary(op, a, b, span);
+    if (a.is_numeric() && b.is_numeric()) {
+        try {
+            return ArrayOperators(*this, span).apply(op, a, b);
+        } catch (Error& e) {
+            ops::speak_of(e.diagnostic(), syntax::spelling(op));
+            throw;
+        }
+    }
+    if (auto made = of_parts(*this, op, a, b, span)) return *std::move(made);
+    refuse_operands(op, a, b, span);
 }
 
 Value Stager::unary(UnaryOp op, const Value& a, Span span) {

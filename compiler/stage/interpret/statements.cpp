@@ -27,7 +27,7 @@ void Stager::poll(Span span) {
 
 void Stager::on_deep_stack(const std::function<void()>& work) {
     const auto stoppable = [&] {
-        const StopScope scope([this] { poll(); });
+        const StopScope scope(polling());
         const AccountScope account(host_.allocator);
         work();
     };
@@ -195,7 +195,7 @@ Value Stager::run(const std::shared_ptr<const syntax::Module>& module, const std
     frame.top = true;
     const Restore frame_scope(frame_, &frame);
     const Restore numbers_scope(interpreted_, {});
-    const StopScope stop([this] { poll(); });
+    const StopScope stop(polling());
     const AccountScope account(host_.allocator);
     Value value;
     const auto& statements = module->statements();
@@ -223,7 +223,7 @@ void Stager::run_test(const std::shared_ptr<const syntax::Module>& module, const
     frame.module = module;
     frame.globals = scope;
     const Restore frame_scope(frame_, &frame);
-    const StopScope stop([this] { poll(); });
+    const StopScope stop(polling());
     const AccountScope account(host_.allocator);
     // Values are immutable and shared, so that the names alone say what there was.
     const Restore names_scope(scope->names);

@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/stage/core/stager.hpp"
+#include "runtime/utf8.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,9 +8,8 @@
 
 namespace pm::stage {
 
-/// Bytes of a text that are gone through, or parts of it that are made, between two questions whether the work is still
-/// wanted: a millisecond or so.
-constexpr std::size_t bytes_between_polls = std::size_t{1} << 20;
+using runtime::bytes_between_polls;
+/// Parts of a text that are made between two questions whether the work is still wanted: a millisecond or so.
 constexpr std::size_t parts_between_polls = 1024;
 
 /// Where `part` stands first in `text`, from `at` on; npos: nowhere. In linear time, and it can be stopped.

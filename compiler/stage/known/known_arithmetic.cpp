@@ -7,7 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
+#include <complex>
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <type_traits>
@@ -227,23 +230,27 @@ Number taken(const Number& n, std::optional<DType> dtype, Span span) {
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return signed_result(BinaryOp::floor_divide, a, b); }
 
 Number rounded(const Number& n, DType dtype) {
-    const Array scalar =
-        n.dtype == DType::u64 && runtime::is_float(dtype) ? Array::scalar(dtype, n.as_f64()) : n.array(dtype);
+    alignas(std::complex<double>) std::array<std::byte, sizeof(std::complex<double>)> scalar;
+    if (n.dtype == DType::u64 && runtime::is_float(dtype))
+        runtime::write_f64(dtype, scalar.data(), 0, n.as_f64());
+    else
+        n.write(dtype, scalar.data());
     Number made;
     made.dtype = dtype;
     if (runtime::is_float(dtype)) {
         made.kind = Number::Kind::floating;
-        made.f = scalar.as_f64();
+        made.f = runtime::read_f64(dtype, scalar.data(), 0);
     } else if (runtime::is_complex(dtype)) {
         made.kind = Number::Kind::complex;
-        made.f = scalar.as_f64();
-        made.imaginary = scalar.as_c128().imag();
+        const std::complex<double> z = runtime::read_c128(dtype, scalar.data(), 0);
+        made.f = z.real();
+        made.imaginary = z.imag();
     } else if (dtype == DType::b1) {
         made.kind = Number::Kind::boolean;
-        made.i = scalar.as_bool() ? 1 : 0;
+        made.i = runtime::read_bool(dtype, scalar.data(), 0) ? 1 : 0;
     } else {
         made.kind = Number::Kind::integer;
-        made.i = scalar.as_i64();
+        made.i = runtime::read_i64(dtype, scalar.data(), 0);
     }
     return made;
 }

@@ -16,7 +16,7 @@ bool all_known(const CallLeaves& given) {
 CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments,
                        const std::vector<std::pair<std::string, Value>>& named) {
     CallLeaves found;
-    std::string key;
+    Digester key;
     append_key(key, function, found.all);
     for (const Value& a : arguments) {
         const std::size_t begin = found.all.size();

@@ -183,7 +183,7 @@ Value Stager::text_of(const Value& v, const std::string& spec, Span span) {
 Value text_value(Template pieces, std::string rest) {
     if (pieces.pieces.empty()) return rest;
     if (!rest.empty()) pieces.pieces.push_back({std::move(rest), {}, {}, false});
-    return std::make_shared<const Template>(std::move(pieces));
+    return pieces;
 }
 
 bool holds_surely(const Value& condition) {

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <mutex>
+#include <unordered_map>
 
 namespace pm::stage {
 namespace {
@@ -58,6 +58,9 @@ Signature read_signature(std::string_view text) {
         if (equals != std::string_view::npos) p.otherwise = read_default(item.substr(equals + 1));
         s.parameters.push_back(std::move(p));
     }
+    const auto rest = std::ranges::find_if(s.parameters, &Signature::Parameter::rest);
+    s.rest = static_cast<std::size_t>(rest - s.parameters.begin());
+    PM_CHECK(s.parameters.size() <= Arguments::most);
     return s;
 }
 
@@ -84,13 +87,26 @@ std::string call_form(const Native& n, const Signature& signature) {
     return fmt::format("{}({})", n.name, fmt::join(names, ", "));
 }
 
+/// Of more positional arguments than there are parameters.
+[[noreturn]] void refuse_more(const Native& n, const Signature& signature, const Stager::Given& given) {
+    const std::size_t count = signature.parameters.size();
+    auto d = diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature),
+                      given.positional.size() + given.named.size());
+    const bool sizes = count > 0 && signature.parameters[0].name == "shape" &&
+                       std::ranges::all_of(given.positional, [](const Value& v) { return v.number() != nullptr; });
+    if (sizes) raise(std::move(d).fix(fmt::format("a shape of several sizes is one tuple: {}((2, 3, 4))", n.name)));
+    raise(std::move(d)
+              .note(fmt::format("it is {}({})", n.name, n.signature))
+              .fix(count == 0 ? fmt::format("call it as {}()", n.name)
+                              : fmt::format("leave out what stands behind argument {}", count)));
+}
+
 } // namespace
 
 const Signature& signature_of(const Native& n) {
-    // Signatures are constants of the program; reading them on first use keeps the start short.
-    static std::mutex mutex;
-    static std::map<const Native*, Signature> read;
-    const std::lock_guard lock(mutex);
+    // Signatures are constants of the program; reading them on first use keeps the start short. Each thread has its
+    // own, so that none waits for another.
+    thread_local std::unordered_map<const Native*, Signature> read;
     const auto at = read.find(&n);
     return at != read.end() ? at->second : read.emplace(&n, read_signature(n.signature)).first->second;
 }
@@ -98,42 +114,23 @@ const Signature& signature_of(const Native& n) {
 Arguments bind_native(const Native& n, const Signature& signature, Stager::Given& given) {
     Arguments bound;
     const std::size_t count = signature.parameters.size();
-    bound.values.resize(count);
-    bound.given.assign(count, false);
+    const std::size_t rest = signature.rest;
     bound.span = given.span;
-    bound.spans.assign(count, given.span);
-    std::size_t next = 0;
-    std::size_t rest = count;
-    std::vector<Value> more;
-    for (std::size_t i = 0; i < count; ++i)
-        if (signature.parameters[i].rest) rest = i;
-    for (std::size_t i = 0; i < given.positional.size(); ++i) {
-        const Span span = i < given.positional_spans.size() ? given.positional_spans[i] : given.span;
-        if (next < count && next != rest) {
-            bound.values[next] = given.positional[i];
-            bound.given[next] = true;
-            bound.spans[next] = span;
-            ++next;
-        } else if (rest < count) {
-            more.push_back(given.positional[i]);
-        } else {
-            const bool sizes = count > 0 && signature.parameters[0].name == "shape" &&
-                               std::all_of(given.positional.begin(), given.positional.end(),
-                                           [](const Value& v) { return v.number() != nullptr; });
-            if (sizes)
-                raise(diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature),
-                               given.positional.size() + given.named.size())
-                          .fix(fmt::format("a shape of several sizes is one tuple: {}((2, 3, 4))", n.name)));
-            raise(diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature),
-                           given.positional.size() + given.named.size())
-                      .note(fmt::format("it is {}({})", n.name, n.signature))
-                      .fix(count == 0 ? fmt::format("call it as {}()", n.name)
-                                      : fmt::format("leave out what stands behind argument {}", count)));
-        }
+    bound.values.reserve(count);
+    bound.spans.reserve(count);
+    const std::size_t placed = std::min(given.positional.size(), rest);
+    for (std::size_t i = 0; i < placed; ++i) {
+        bound.values.push_back(given.positional[i]);
+        bound.spans.push_back(i < given.positional_spans.size() ? given.positional_spans[i] : given.span);
+        bound.given.set(i);
     }
+    if (placed < given.positional.size() && rest == count) refuse_more(n, signature, given);
+    bound.values.resize(count);
+    bound.spans.resize(count, given.span);
     if (rest < count) {
-        bound.values[rest] = Value::tuple(std::move(more));
-        bound.given[rest] = true;
+        bound.values[rest] =
+            Value::tuple({given.positional.begin() + static_cast<std::ptrdiff_t>(placed), given.positional.end()});
+        bound.given.set(rest);
     }
     for (std::size_t k = 0; k < given.named.size(); ++k) {
         const auto& [name, value] = given.named[k];
@@ -154,7 +151,7 @@ Arguments bind_native(const Native& n, const Signature& signature, Stager::Given
         }
         if (bound.given[at]) raise(diagnose(Diag::argument_twice, given.name_place(k), n.name, name));
         bound.values[at] = value;
-        bound.given[at] = true;
+        bound.given.set(at);
         bound.spans[at] = span;
     }
     for (std::size_t i = 0; i < count; ++i) {

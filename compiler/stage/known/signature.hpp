@@ -11,6 +11,7 @@ struct Signature {
         bool rest = false;
     };
     std::vector<Parameter> parameters;
+    std::size_t rest = 0; ///< the rest parameter; the number of parameters where there is none
 };
 const Signature& signature_of(const Native& n);
 Arguments bind_native(const Native& n, const Signature& signature, Stager::Given& given);

@@ -54,7 +54,7 @@ Value read_csv(Stager& s, Arguments& a) {
     return with_files(s, a, "read_csv", [&]() -> Value {
         const std::string& path = path_of(s, a);
         const char delim = delimiter(s, a, 2);
-        const auto poll = [&s] { s.poll(); };
+        const auto poll = s.polling();
         if (!s.need_bool(a[1], a.spans[1], "header"))
             return runtime::read_csv_matrix(path, delim, s.host().allocator, poll);
         std::vector<std::pair<std::string, Value>> fields;
@@ -104,7 +104,7 @@ TextColumn text_column(Stager& s, const Tuple& column, Span span) {
 Value write_csv(Stager& s, Arguments& a) {
     return with_files(s, a, "write_csv", [&]() -> Value {
         const char delim = delimiter(s, a, 2);
-        const auto poll = [&s] { s.poll(); };
+        const auto poll = s.polling();
         const auto& account = s.host().allocator;
         const auto write = [&](const std::string& text) {
             const runtime::Charge file(account, text.capacity());
@@ -137,14 +137,14 @@ Value write_csv(Stager& s, Arguments& a) {
 Value load_npy(Stager& s, Arguments& a) {
     return with_files(s, a, "load_npy", [&]() -> Value {
         const std::string path = path_of(s, a);
-        return runtime::load_npy(path, s.host().allocator, [&s] { s.poll(); });
+        return runtime::load_npy(path, s.host().allocator, s.polling());
     });
 }
 
 Value save_npy(Stager& s, Arguments& a) {
     return with_files(s, a, "save_npy", [&]() -> Value {
         const Array x = array_of(a[1], a.spans[1], "`save_npy`");
-        runtime::save_npy(path_of(s, a), x, [&s] { s.poll(); }, s.host().allocator);
+        runtime::save_npy(path_of(s, a), x, s.polling(), s.host().allocator);
         return None{};
     });
 }
@@ -153,7 +153,7 @@ Value load_npz(Stager& s, Arguments& a) {
     return with_files(s, a, "load_npz", [&]() -> Value {
         std::vector<std::pair<std::string, Value>> fields;
         const std::string path = path_of(s, a);
-        for (auto& [name, array] : runtime::load_npz(path, s.host().allocator, [&s] { s.poll(); }))
+        for (auto& [name, array] : runtime::load_npz(path, s.host().allocator, s.polling()))
             fields.emplace_back(name, std::move(array));
         return Value::record(std::move(fields));
     });
@@ -178,27 +178,25 @@ Value save_npz(Stager& s, Arguments& a) {
         runtime::NamedArrays arrays;
         for (const auto& [name, value] : record->fields) arrays.emplace_back(name, field_of(name, value, a.spans[1]));
         const bool compress = s.need_bool(a[2], a.spans[2], "compress");
-        runtime::save_npz(path_of(s, a), arrays, compress, [&s] { s.poll(); }, s.host().allocator);
+        runtime::save_npz(path_of(s, a), arrays, compress, s.polling(), s.host().allocator);
         return None{};
     });
 }
 
 Value load_idx(Stager& s, Arguments& a) {
-    return with_files(s, a, "load_idx", [&]() -> Value {
-        return runtime::load_idx(path_of(s, a), s.host().allocator, [&s] { s.poll(); });
-    });
+    return with_files(s, a, "load_idx",
+                      [&]() -> Value { return runtime::load_idx(path_of(s, a), s.host().allocator, s.polling()); });
 }
 
 Value read_text(Stager& s, Arguments& a) {
-    return with_files(s, a, "read_text", [&]() -> Value {
-        return runtime::read_text(path_of(s, a), [&s] { s.poll(); }, s.host().allocator);
-    });
+    return with_files(s, a, "read_text",
+                      [&]() -> Value { return runtime::read_text(path_of(s, a), s.polling(), s.host().allocator); });
 }
 
 Value write_text(Stager& s, Arguments& a) {
     return with_files(s, a, "write_text", [&]() -> Value {
         const std::string& text = s.need_text(a[1], a.spans[1], "`write_text`");
-        runtime::write_file(path_of(s, a), text, [&s] { s.poll(); }, s.host().allocator);
+        runtime::write_file(path_of(s, a), text, s.polling(), s.host().allocator);
         return None{};
     });
 }
@@ -313,7 +311,7 @@ Value plot(Stager& s, Arguments& a) {
         series[0].label = s.need_text(a[5], a.spans[5], "`labels`");
     }
     runtime::PlotOptions options;
-    options.poll = [&s] { s.poll(); };
+    options.poll = s.polling();
     options.title = s.need_text(a[2], a.spans[2], "title");
     options.x_label = s.need_text(a[3], a.spans[3], "xlabel");
     options.y_label = s.need_text(a[4], a.spans[4], "ylabel");

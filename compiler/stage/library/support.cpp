@@ -171,7 +171,7 @@ Value decode(Stager& s, Arguments& a) {
     runtime::ChargedText made(s.host().allocator);
     made.append({bytes->as<char>(), static_cast<std::size_t>(bytes->elements())});
     const std::string& text = made.text();
-    if (const std::size_t bad = runtime::first_invalid_utf8(text, [&s] { s.poll(); }); bad != text.size())
+    if (const std::size_t bad = runtime::first_invalid_utf8(text, s.polling()); bad != text.size())
         raise(diagnose(Diag::wrong_kind, a.span, "`decode`", "UTF-8",
                        fmt::format("the byte {} at {}", static_cast<unsigned char>(text[bad]), bad)));
     return Value(std::move(made));

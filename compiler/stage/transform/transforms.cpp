@@ -34,7 +34,7 @@ Value Stager::call_transformed(const Value& function, Given given) {
     if (t.kind == "pullback" || t.kind == "pushforward") return call_linear(t, given.positional, span);
     // At the top level this runs it.
     return through(
-        *this, function, [&] { return chain_text(*this, function); }, given.positional_spans, span,
+        *this, function, [&] { return chain_text(*this, function); }, call_site_.positional, span,
         [&] { return specialised_call(function, given.positional, given.named, span); });
 }
 

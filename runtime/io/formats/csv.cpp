@@ -201,26 +201,30 @@ std::vector<std::string> column_names(const std::vector<CsvField>& fields, const
     return names;
 }
 
-/// Looks in a table of one column for another usual delimiter that divides each line into as many fields.
+/// Looks for another usual delimiter, which stands in the names of the columns and divides each line into as many
+/// fields: in one field for all that the lines hold, or where decimals stand behind the delimiter that was taken.
 class OtherDelimiter {
   public:
-    OtherDelimiter(const std::vector<CsvField>& names, char delimiter) {
-        if (names.size() != 1) return;
-        for (const char other : other_delimiters)
-            if (const auto count = count_in(names[0], other); other != delimiter && count > 0)
-                candidates_.push_back({other, count});
-        at_ = names[0];
+    OtherDelimiter(const std::vector<CsvField>& names, char delimiter) : fields_(names.size()) {
+        for (const char other : other_delimiters) {
+            if (other == delimiter || count_in(names, other) == 0) continue;
+            const auto holds = [&](const CsvField& name) { return count_in(name, other) > 0; };
+            candidates_.push_back({other, count_in(names, other), *std::find_if(names.begin(), names.end(), holds)});
+        }
     }
     void see(const std::vector<CsvField>& line) {
-        std::erase_if(candidates_, [&](const Candidate& c) { return count_in(line[0], c.delimiter) != c.count; });
+        std::erase_if(candidates_, [&](const Candidate& c) { return count_in(line, c.delimiter) != c.count; });
     }
     /// It is no mistake where the delimiter was named.
     void refuse(const std::string& file, char delimiter) const {
         if (candidates_.empty()) return;
-        const char other = candidates_[0].delimiter;
-        fail_csv(file, at_.line, at_.column + static_cast<std::int64_t>(at_.text.find(other)),
-                 fmt::format("each line is one field, which '{}' divides into {}",
-                             other == '\t' ? "\\t" : std::string(1, other), candidates_[0].count + 1),
+        const auto& [other, count, at] = candidates_[0];
+        const std::string own = fields_ == 1
+                                    ? "each line is one field, which"
+                                    : fmt::format("'{}' divides each line into {} fields;", delimiter, fields_);
+        fail_csv(file, at.line, at.column + static_cast<std::int64_t>(at.text.find(other)),
+                 fmt::format("{} '{}' divides {}into {}", own, other == '\t' ? "\\t" : std::string(1, other),
+                             fields_ == 1 ? "" : "it ", count + 1),
                  fmt::format("{}; delim=\"{}\" reads the lines as they are", read_with(other), delimiter));
     }
 
@@ -228,13 +232,19 @@ class OtherDelimiter {
     struct Candidate {
         char delimiter;
         std::ptrdiff_t count; ///< in each line
+        CsvField at;          ///< the first name that holds it
     };
+    static std::ptrdiff_t count_in(const std::vector<CsvField>& line, char delimiter) {
+        std::ptrdiff_t count = 0;
+        for (const CsvField& field : line) count += count_in(field, delimiter);
+        return count;
+    }
     static std::ptrdiff_t count_in(const CsvField& field, char delimiter) {
         return field.quoted ? 0 : std::count(field.text.begin(), field.text.end(), delimiter);
     }
 
+    std::size_t fields_; ///< in each line
     std::vector<Candidate> candidates_;
-    CsvField at_; ///< the first line
 };
 
 void require_count(const std::vector<CsvField>& fields, std::size_t want, const std::string& file, char delimiter) {

@@ -16,15 +16,15 @@ namespace pm::runtime {
 namespace {
 
 /// Elements in Fortran order, as a dense row-major array.
-Array from_fortran(DType dtype, const Shape& shape, const char* bytes, const std::shared_ptr<Allocator>& allocator) {
+Array from_fortran(DType dtype, const Shape& shape, const char* bytes, const std::shared_ptr<Allocator>& allocator,
+                   const std::function<void()>& poll) {
     std::vector<std::int64_t> strides;
     std::int64_t stride = 1;
     for (const std::int64_t size : shape) {
         strides.push_back(stride);
         stride *= size;
     }
-    Array view = Array::borrow(bytes, dtype, shape, strides, {}, allocator);
-    return view.unique() ? view : Array::from_bytes(dtype, shape, view.data(), allocator);
+    return Array::from_strided(bytes, dtype, shape, strides, allocator, poll);
 }
 
 std::string_view bytes_of(const Array& array) {
@@ -52,7 +52,7 @@ Array parse_npy(std::string_view bytes, const std::string& name, const std::shar
                                   type_text(header.dtype, header.shape), need, have),
                       fetch_again);
     const char* data = bytes.data() + header.begin;
-    Array made = header.fortran && elements != 0 ? from_fortran(header.dtype, header.shape, data, allocator)
+    Array made = header.fortran && elements != 0 ? from_fortran(header.dtype, header.shape, data, allocator, poll)
                                                  : Array::from_bytes(header.dtype, header.shape, data, allocator);
     if (header.swapped) {
         const bool pairs = is_complex(header.dtype);

@@ -569,6 +569,37 @@ TEST_CASE("what many lanes exchange takes code for one of them") {
     }
 }
 
+TEST_CASE("steps that differ in their buffers alone are one loop") {
+    constexpr std::int64_t n = 300;
+    std::size_t code_bytes = 0;
+    for (const std::int64_t count : {40, 400}) {
+        Maker m;
+        m.p.arena_bytes = n * 4;
+        plan::BufferId between = m.argument(DType::f32, {n});
+        std::vector<plan::BufferId> to;
+        for (std::int64_t i = 0; i < count; ++i) to.push_back(m.result(DType::f32, {n}));
+        for (std::int64_t i = 0; i < count; ++i) {
+            Step step = Maker::simple(StepKind::nest, {between, to[static_cast<std::size_t>(i)]});
+            step.nest = std::make_shared<nest::Nest>(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, n));
+            step.parallel = true; // so it does not stand in place
+            m.p.steps.push_back(step);
+            if (i > 0) between = to[static_cast<std::size_t>(i)]; // each reads what the one before has written
+        }
+        const auto code = jit().compile(m.p);
+        constexpr std::size_t bytes_of_row = 2 * 16;
+        if (code_bytes > 0) CHECK(code->bytes() < code_bytes + 360 * bytes_of_row + 500);
+        code_bytes = code->bytes();
+        const auto outcome = run_code(m.p, *code, {random_array(DType::f32, {n}, 1)}, 1);
+        REQUIRE(outcome.call);
+        bool right = true;
+        for (std::size_t r = 2; r < outcome.results.size(); ++r)
+            for (std::int64_t i = 0; i < n; ++i)
+                right = right &&
+                        std::abs(outcome.results[r].as_f64(i) - std::tanh(outcome.results[r - 1].as_f64(i))) < 1e-6;
+        CHECK(right);
+    }
+}
+
 TEST_CASE("many steps are spread over modules") {
     Maker m;
     const auto x = m.argument(DType::f32, {1000});

@@ -64,6 +64,10 @@ TEST_CASE("a table that another delimiter divides evenly is no column of text") 
     const auto quoted = failure_of([] { parse_text("\"a\";\"b\"\n"); });
     REQUIRE(quoted);
     CHECK(quoted->help() == "fields that are divided by ';' are read with delim=\";\"");
+    // Decimals behind a comma.
+    CHECK(fails_at({1, 4}, "1,5;2,5\n3,5;4,5\n", "',' divides each line into 3 fields; ';' divides it into 2", texts));
+    CHECK(parse_text("a,b\nx;y,z\n", texts).size() == 2);
+    CHECK(parse_text("\"a;b\",c\nx;y,z\n", texts).size() == 2);
     // Not every line, not as often, in quotes, or the caller knows better.
     CHECK(parse_text("a;b\nc;d\ne\n", texts).size() == 1);
     CHECK(parse_text("a;b\nc;d;e\n", texts).size() == 1);

@@ -82,6 +82,8 @@ TEST_CASE("what puts elements in order asks whether it is still wanted") {
     CHECK(polls_of("<f4", "(300000, 2)", "False") == 0);
     CHECK(polls_of(">f4", "(300000, 2)", "False") > 5);
     CHECK(polls_of("|b1", "(300000, 2)", "False") > 5);
+    CHECK(polls_of("<f4", "(300000, 2)", "True") > 5);
+    CHECK(polls_of("<f4", "(2, 300000)", "True") > 5);
 }
 
 TEST_CASE("broken headers are malformed") {

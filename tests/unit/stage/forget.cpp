@@ -80,3 +80,21 @@ TEST_CASE("a function that was staged before a host asks for checks of NaNs is s
     s.stager().host().check_nans = false;
     CHECK(s.shown("f(zero)") == "nan");
 }
+
+TEST_CASE("a look for modules that nobody uses can be stopped, and changes nothing then") {
+    stage::test::Session s;
+    auto held = s.stager().new_module("other", "");
+    held->names["many"] = {Value::tuple(std::vector<Value>(100'000, Value::integer(1))), false, {}};
+    std::vector<std::weak_ptr<ModuleScope>> dropped{held};
+    CHECK(s.stager().release_modules(dropped) >= 100'000); // how much there was to look at
+    REQUIRE(dropped.size() == 1);
+    std::atomic<bool> cancelled{true};
+    s.stager().host().cancel = &cancelled;
+    CHECK_THROWS_AS(s.stager().release_modules(dropped), Error);
+    CHECK(dropped.size() == 1);
+    CHECK(held->names.size() == 1);
+    s.stager().host().cancel = nullptr;
+    held.reset();
+    s.stager().release_modules(dropped);
+    CHECK(dropped.empty());
+}
