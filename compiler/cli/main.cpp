@@ -128,6 +128,9 @@ int main(int argc, char** argv) {
             ->add_option("--function-size", options.session.function_size,
                          "instructions, about, at which a compiled function is cut; 0: the usual number")
             ->check(CLI::Range(0, 1000000));
+        command->add_flag_callback(
+            "--plain-code", [&] { options.session.optimize = false; },
+            "code of the processor that LLVM does not optimise: faster to make, slower to run");
         errors_option(command);
     };
     const auto with_file = [&](CLI::App* command) {
