@@ -260,7 +260,7 @@ Result<void> Function::call_into(std::span<const MutableView> results, std::span
     const Result<Value> result = call(arguments, options);
     if (!result) return result.problem();
     const std::vector<Value> leaves = result->leaves();
-    const auto refuse = [&](std::string text) { return detail::problem_of(Diag::host_misuse, std::move(text)); };
+    const auto refuse = [&](const std::string& text) { return detail::problem_of(Diag::host_misuse, text); };
     if (leaves.size() != results.size())
         return refuse(fmt::format("`{}` returns {}: {:result|results}, but the host gives memory for {}", name_,
                                   result->describe(), Count{leaves.size()}, results.size()));

@@ -304,8 +304,8 @@ class PM_PUBLIC Value {
     static Value scalar(T value) {
         return copy_of(View(&value, {}));
     }
-    static Value tuple(std::vector<Value> items);
-    static Value record(std::vector<std::pair<std::string, Value>> fields);
+    static Value tuple(const std::vector<Value>& items);
+    static Value record(const std::vector<std::pair<std::string, Value>>& fields);
 
     Kind kind() const;
     /// In words: "f32[3, 4]", "a tuple of 2", "the function `f`".

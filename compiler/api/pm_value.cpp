@@ -49,7 +49,7 @@ std::string shape_text(const Sizes& shape) {
     return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
-[[noreturn]] void misuse(std::string text) { raise(diagnose(Diag::host_misuse, {}, text)); }
+[[noreturn]] void misuse(const std::string& text) { raise(diagnose(Diag::host_misuse, {}, text)); }
 
 /// What view() shows of a value.
 Array memory_of(const stage::Value& v) {
@@ -195,13 +195,13 @@ Value Value::make_integer(std::int64_t value) { return detail::make(stage::Value
 Value Value::make_floating(double value) { return detail::make(stage::Value::floating(value)); }
 
 Value Value::copy_of(const View& view) {
-    const Value borrowed(view);
+    Value borrowed(view);
     const Node& node = *borrowed.node_;
     if (!node.bad.empty()) return borrowed;
     return detail::make(node.memory.clone());
 }
 
-Value Value::tuple(std::vector<Value> items) {
+Value Value::tuple(const std::vector<Value>& items) {
     Node made;
     std::vector<stage::Value> values;
     for (const Value& item : items) {
@@ -212,7 +212,7 @@ Value Value::tuple(std::vector<Value> items) {
     return Value(std::make_shared<const Node>(std::move(made)));
 }
 
-Value Value::record(std::vector<std::pair<std::string, Value>> fields) {
+Value Value::record(const std::vector<std::pair<std::string, Value>>& fields) {
     Node made;
     std::vector<std::pair<std::string, stage::Value>> values;
     for (const auto& [name, item] : fields) {

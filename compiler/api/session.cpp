@@ -86,6 +86,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
                 };
         }
         c.codegen.vector_bits = options_.vector_bits;
+        c.codegen.optimize = options_.optimize;
         if (options_.function_size > 0) c.codegen.function_size = options_.function_size;
         c.codegen.compile_threads = workers_->count();
         c.deep = options_.deep;

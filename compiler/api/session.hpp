@@ -30,6 +30,7 @@ struct SessionOptions {
     codegen::Target target = codegen::Target::cpu;
     int vector_bits = 0;
     int function_size = 0; ///< 0: as codegen has it
+    bool optimize = true;  ///< codegen::Options
     std::size_t memory_limit = 0;
     std::vector<std::string> arguments;
     std::function<void(std::string_view)> output;

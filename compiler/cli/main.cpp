@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <span>
 #include <string_view>
@@ -65,9 +67,7 @@ pm::cli::Errors form_in(std::span<char* const> arguments) {
     return form_of(form);
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int run_command(int argc, char** argv) {
     using namespace pm::cli;
     install_interrupt_handler(); // whatever comes of it, the exit code is 130
     CLI::App app{"Polymap: an array language with pmap, vmap, grad and pmean"};
@@ -128,6 +128,9 @@ int main(int argc, char** argv) {
             ->add_option("--function-size", options.session.function_size,
                          "instructions, about, at which a compiled function is cut; 0: the usual number")
             ->check(CLI::Range(0, 1000000));
+        command->add_flag_callback(
+            "--plain-code", [&] { options.session.optimize = false; },
+            "code of the processor that LLVM does not optimise: faster to make, slower to run");
         errors_option(command);
     };
     const auto with_file = [&](CLI::App* command) {
@@ -233,4 +236,15 @@ int main(int argc, char** argv) {
         leave(tell_interrupted(options.errors));
     }
     return end_output(code, options.errors);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run_command(argc, argv);
+    } catch (const std::exception& e) { // outside of what tells errors as the options say
+        std::fprintf(stderr, "pm: %s\n", e.what());
+        return pm::cli::exit_internal;
+    }
 }

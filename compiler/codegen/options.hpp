@@ -23,7 +23,7 @@ struct Options {
     std::shared_ptr<runtime::Device> device; ///< of Target::gpu
     std::string cache_folder;                ///< objects are kept here between runs; empty: none are
     int vector_bits = 0;                     ///< 128, 256 or 512; 0: what the processor runs at full width
-    int optimize = 1;                        ///< 0: no LLVM passes
+    bool optimize = true;                    ///< the processor's code, by LLVM
     /// Instructions, about, that a function holds at most; longer ones are cut. Each takes some 25 us to compile, more
     /// in a long function, and Ctrl-C waits for the functions that are being compiled: at most 106 ms with this, 195
     /// with 2500, which saves a fifth of the time of a program that is cut.

@@ -99,8 +99,10 @@ Ref Builder::push(Inst inst) {
     const bool unique = inst.op == ScalarOp::store;
     const std::uint64_t h = hash(inst);
     if (!unique)
-        for (auto [at, end] = interned_.equal_range(h); at != end; ++at)
+        for (auto [at, end] = interned_.equal_range(h); at != end; ++at) {
+            ++compared_;
             if (same(nest_[at->second], inst)) return at->second;
+        }
     const Ref ref{static_cast<std::uint32_t>(nest_.insts.size())};
     ranges_.push_back(value_range(nest_, &nest_.stages.back(), inst, ranges_));
     nest_.insts.push_back(std::move(inst));

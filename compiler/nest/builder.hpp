@@ -61,7 +61,8 @@ class Builder {
 
     /// What is known of an index over all turns.
     Range range(const Index& index) const;
-    const Nest& nest() const { return nest_; } ///< as far as it is built
+    const Nest& nest() const { return nest_; }         ///< as far as it is built
+    std::size_t compared() const { return compared_; } ///< pairs of instructions, to find equal ones
 
   private:
     std::pair<Affine, Index> split(const Index& a, std::int64_t b) const;
@@ -73,6 +74,7 @@ class Builder {
     Nest nest_;
     std::vector<Range> ranges_;                            ///< of each instruction
     std::unordered_multimap<std::uint64_t, Ref> interned_; ///< instructions of the current stage by their hash
+    std::size_t compared_ = 0;
 };
 
 } // namespace pm::nest

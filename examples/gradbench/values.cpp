@@ -72,7 +72,7 @@ pm::Value to_value(const Json& json, const std::string& where) {
     if (json.is_object()) {
         std::vector<std::pair<std::string, pm::Value>> fields;
         for (const auto& [name, field] : json.items()) fields.emplace_back(name, to_value(field, where + "." + name));
-        return pm::Value::record(std::move(fields));
+        return pm::Value::record(fields);
     }
     if (json.is_array()) {
         Flattening flat;

@@ -1,7 +1,8 @@
 #!/bin/bash
 # ptxas.sh PM PTXAS I/N PROGRAM...: every kernel that the programs have as PTX is assembled for each of the architectures,
 # those of the I-th of N equal parts of the programs.
-# What several programs share is assembled once, without optimisation: that finds the same faults of PTX in a third of the time.
+# The host's code is not optimised, which changes no PTX. What several programs share is assembled once, without optimisation:
+# that finds the same faults of PTX in a third of the time.
 # Programs that are marked slow are left out: their kernels are of the same kinds. Prints how many there were.
 set -uo pipefail
 pm=$1
@@ -20,7 +21,7 @@ mkdir "$folder/found"
 for program in "${programs[@]}"; do
     grep -q '^# slow: yes' "$program" && continue
     # Some of these programs fail on purpose (1); what they had compiled by then counts. Nothing else may end them.
-    timeout 120 "$pm" ir --after=ptx "$program" >"$folder/ptx" 2>"$folder/errors" </dev/null
+    timeout 120 "$pm" ir --after=ptx --plain-code "$program" >"$folder/ptx" 2>"$folder/errors" </dev/null
     status=$?
     if [ $status -gt 1 ]; then
         echo "$program ends with $status:"

@@ -19,6 +19,7 @@
 #include <dlfcn.h>
 #include <exception>
 #include <filesystem>
+#include <mutex>
 #include <thread>
 
 namespace pm::codegen {
@@ -56,26 +57,19 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target) {
 /// One module of a program in a context of its own, so that modules are made in parallel.
 class ModuleMaker {
   public:
-    ModuleMaker(const std::string& name, const Options& options, llvm::TargetMachine& target,
+    ModuleMaker(const std::string& name, bool optimize, llvm::TargetMachine& target,
                 const std::function<void(llvm::Module&)>& emit)
-        : target_(target), module_(name, context_) {
-        module_.setDataLayout(target_.createDataLayout());
-        module_.setTargetTriple(target_.getTargetTriple().str());
+        : module_(name, context_) {
+        module_.setDataLayout(target.createDataLayout());
+        module_.setTargetTriple(target.getTargetTriple().str());
         emit(module_);
         std::string text;
         llvm::raw_string_ostream stream(text);
         if (llvm::verifyModule(module_, &stream)) internal_error(__FILE__, __LINE__, "LLVM's verifier", text);
-        if (options.optimize > 0) optimise(module_, target_);
-        if (target_.getTargetTriple().isX86()) negate_late(module_);
+        if (optimize) optimise(module_, target);
+        if (target.getTargetTriple().isX86()) negate_late(module_);
     }
-    std::string file(llvm::CodeGenFileType type) {
-        llvm::SmallVector<char, 0> bytes;
-        llvm::raw_svector_ostream stream(bytes);
-        llvm::legacy::PassManager passes;
-        PM_CHECK(!target_.addPassesToEmitFile(passes, stream, nullptr, type));
-        passes.run(module_);
-        return {bytes.begin(), bytes.end()};
-    }
+    llvm::Module& module() { return module_; }
     std::string text() const {
         std::string made;
         llvm::raw_string_ostream stream(made);
@@ -85,41 +79,92 @@ class ModuleMaker {
 
   private:
     llvm::LLVMContext context_;
-    llvm::TargetMachine& target_;
     llvm::Module module_;
 };
 
-std::string make_ptx(const plan::Program& program, const Layout& layout, const Machine& machine,
-                     const Options& options) {
-    const auto target = make_gpu_target(machine);
-    return ModuleMaker(program.name, options, *target, [&](llvm::Module& into) { layout.emit_kernels(into, machine); })
-        .file(llvm::CodeGenFileType::AssemblyFile);
+/// LLVM's code generator, for one module after the other: making its passes takes as long as a small module does.
+class Generator {
+  public:
+    Generator(std::unique_ptr<llvm::TargetMachine> target, llvm::CodeGenFileType type) : target_(std::move(target)) {
+        PM_CHECK(!target_->addPassesToEmitFile(passes_, stream_, nullptr, type));
+    }
+    llvm::TargetMachine& target() { return *target_; }
+    std::string file(llvm::Module& module) {
+        bytes_.clear();
+        passes_.run(module);
+        return {bytes_.begin(), bytes_.end()};
+    }
+
+  private:
+    std::unique_ptr<llvm::TargetMachine> target_;
+    llvm::SmallVector<char, 0> bytes_;
+    llvm::raw_svector_ostream stream_{bytes_};
+    llvm::legacy::PassManager passes_;
+};
+
+/// Generators of the processor's code, those that no thread uses at the moment.
+class Generators {
+  public:
+    Generators(Machine machine, bool optimize) : machine_(std::move(machine)), optimize_(optimize) {}
+
+    std::unique_ptr<Generator> take() {
+        {
+            const std::scoped_lock lock(mutex_);
+            if (!idle_.empty()) {
+                auto taken = std::move(idle_.back());
+                idle_.pop_back();
+                return taken;
+            }
+        }
+        return std::make_unique<Generator>(make_target(machine_, optimize_), llvm::CodeGenFileType::ObjectFile);
+    }
+    void give_back(std::unique_ptr<Generator> used) {
+        const std::scoped_lock lock(mutex_);
+        idle_.push_back(std::move(used));
+    }
+
+  private:
+    Machine machine_;
+    bool optimize_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Generator>> idle_;
+};
+
+/// With a generator of its own: LLVM's printer of PTX remembers variables of the module before.
+std::string make_ptx(const plan::Program& program, const Layout& layout, const Machine& machine) {
+    Generator generator(make_gpu_target(machine), llvm::CodeGenFileType::AssemblyFile);
+    ModuleMaker made(program.name, true, generator.target(),
+                     [&](llvm::Module& into) { layout.emit_kernels(into, machine); });
+    return generator.file(made.module());
 }
 
 /// The program's objects; for Target::gpu what is last is its PTX.
-Objects make_objects(const plan::Program& program, const Machine& machine, const Options& options, const Poll& poll) {
+Objects make_objects(const plan::Program& program, const Machine& machine, const Options& options,
+                     Generators& generators, const Poll& poll) {
     const Layout layout(program, machine, options);
     const bool ptx = options.target == Target::gpu;
     Objects objects(layout.modules() + (ptx ? 1 : 0));
     std::vector<std::exception_ptr> failures(objects.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
-        std::unique_ptr<llvm::TargetMachine> target; // one per thread: it remembers what it knows of the processor
+        std::unique_ptr<Generator> generator;
         for (std::size_t i = next++; i < objects.size(); i = next++) {
             try {
                 if (poll) poll();
                 if (i == layout.modules()) {
-                    objects[i] = make_ptx(program, layout, gpu_machine(options.device->architecture()), options);
+                    objects[i] = make_ptx(program, layout, gpu_machine(options.device->architecture()));
                     continue;
                 }
-                if (!target) target = make_target(machine);
-                ModuleMaker module(program.name, options, *target, [&](llvm::Module& into) { layout.emit(i, into); });
+                if (!generator) generator = generators.take();
+                ModuleMaker made(program.name, options.optimize, generator->target(),
+                                 [&](llvm::Module& into) { layout.emit(i, into); });
                 if (poll) poll();
-                objects[i] = module.file(llvm::CodeGenFileType::ObjectFile);
+                objects[i] = generator->file(made.module());
             } catch (...) {
                 failures[i] = std::current_exception();
             }
         }
+        if (generator) generators.give_back(std::move(generator));
     };
     {
         std::vector<std::jthread> helpers;
@@ -249,11 +294,12 @@ class OrcJit final : public Jit {
   public:
     explicit OrcJit(const Options& options)
         : options_(options), machine_(detect_machine(options.vector_bits)), cache_(options.cache_folder),
-          linker_(std::make_shared<Linker>(machine_)) {}
+          generators_(machine_, options.optimize), linker_(std::make_shared<Linker>(machine_)) {}
 
     std::shared_ptr<const Code> compile(const plan::Program& program, const Poll& poll) override {
         if (options_.cache_folder.empty())
-            return std::make_shared<LoadedCode>(linker_, make_objects(program, machine_, options_, poll), options_);
+            return std::make_shared<LoadedCode>(linker_, make_objects(program, machine_, options_, generators_, poll),
+                                                options_);
         static const std::string build = build_of_this_compiler();
         const std::string maker = build + " " LLVM_VERSION_STRING " " + machine_.cpu + " " + machine_.features + " " +
                                   std::to_string(machine_.vector_bits) + " " + std::to_string(options_.optimize) + " " +
@@ -263,18 +309,19 @@ class OrcJit final : public Jit {
                                   (options_.device && options_.device->is_several() ? " several" : "");
         const std::string key = ObjectCache::key(plan::print(program), maker);
         if (const auto objects = cache_.find(key)) return std::make_shared<LoadedCode>(linker_, *objects, options_);
-        const Objects objects = make_objects(program, machine_, options_, poll);
+        const Objects objects = make_objects(program, machine_, options_, generators_, poll);
         cache_.store(key, objects);
         return std::make_shared<LoadedCode>(linker_, objects, options_);
     }
 
     std::string llvm_text(const plan::Program& program, bool assembly) override {
         const Layout layout(program, machine_, options_);
-        const auto target = make_target(machine_);
+        Generator generator(make_target(machine_, options_.optimize), llvm::CodeGenFileType::AssemblyFile);
         std::string text;
         for (std::size_t i = 0; i < layout.modules(); ++i) {
-            ModuleMaker module(program.name, options_, *target, [&](llvm::Module& into) { layout.emit(i, into); });
-            text += assembly ? module.file(llvm::CodeGenFileType::AssemblyFile) : module.text();
+            ModuleMaker made(program.name, options_.optimize, generator.target(),
+                             [&](llvm::Module& into) { layout.emit(i, into); });
+            text += assembly ? generator.file(made.module()) : made.text();
         }
         return text;
     }
@@ -282,13 +329,14 @@ class OrcJit final : public Jit {
     std::string ptx_text(const plan::Program& program, const std::string& architecture) override {
         Options options = options_;
         options.target = Target::gpu;
-        return make_ptx(program, Layout(program, machine_, options), gpu_machine(architecture), options);
+        return make_ptx(program, Layout(program, machine_, options), gpu_machine(architecture));
     }
 
   private:
     Options options_;
     Machine machine_;
     ObjectCache cache_;
+    Generators generators_;
     std::shared_ptr<Linker> linker_;
 };
 

@@ -43,13 +43,14 @@ std::unique_ptr<llvm::TargetMachine> target_for(const std::string& triple, const
 
 } // namespace
 
-std::unique_ptr<llvm::TargetMachine> make_target(const Machine& machine) {
+std::unique_ptr<llvm::TargetMachine> make_target(const Machine& machine, bool optimize) {
     static std::once_flag once;
     std::call_once(once, [] {
         llvm::InitializeNativeTarget();
         llvm::InitializeNativeTargetAsmPrinter();
     });
-    return target_for(llvm::sys::getProcessTriple(), machine, llvm::CodeGenOptLevel::Less);
+    return target_for(llvm::sys::getProcessTriple(), machine,
+                      optimize ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::None);
 }
 
 Machine gpu_machine(const std::string& architecture) {

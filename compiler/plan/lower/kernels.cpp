@@ -168,7 +168,7 @@ void BlockPlanner::add_epilogue(const Unit& unit, Step& step) {
     for (const Value v : unit.members)
         if (!out && part_.stored[v.id] && type(v).dtype == type(product).dtype &&
             type(v).elements() == type(product).elements() && !is_read(*buffers_[v.id]))
-            out = *buffers_[v.id];
+            out = buffers_[v.id];
     step.buffers.push_back(out ? *out : temporary(product));
     step.buffers.insert(step.buffers.end(), built.buffers.begin(), built.buffers.end());
     step.nest = std::move(built.nest);

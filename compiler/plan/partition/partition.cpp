@@ -5,6 +5,8 @@
 #include "compiler/plan/partition/roots.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <ranges>
 #include <set>
 #include <unordered_set>
 
@@ -181,7 +183,7 @@ class Partitioner {
         for (const std::int32_t u : siblings)
             if (result.size() < 2 * most_candidates && near.count(u) == 0) result.push_back(u);
         if (reduce == nullptr && f_.type(v).elements() <= small_elements)
-            for (std::size_t i = small_.size(); i-- > 0 && i + 3 > small_.size();) result.push_back(small_[i]);
+            std::ranges::copy(small_ | std::views::reverse | std::views::take(2), std::back_inserter(result));
         return result;
     }
 

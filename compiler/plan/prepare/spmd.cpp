@@ -107,7 +107,7 @@ BlockPtr flatten(const BlockPtr& block, bool exact) {
 /// The body of one lane: takes slices (k of them along axis 0 when k > 1) and gives slices. Where some are repeated it
 /// takes the slices of all lanes, and picks its own.
 BlockPtr lane_body(const Pmap& pmap, const BlockPtr& body, const SplitAxis& axis) {
-    const BlockPtr split = split_collectives(body, axis);
+    BlockPtr split = split_collectives(body, axis);
     if (axis.local == 1) return split;
     const transform::Batched batched = transform::batch(split, pmap.mapped(), axis.local, axis.local_id);
     Build b(body->name);

@@ -66,10 +66,10 @@ void compute_items(Stager& s, Value& tuple, std::size_t from) {
     tuple = Value::tuple(std::move(items));
 }
 
-/// Gives the locals that work assigns their values back. A tuple that is only appended to stays where it lies.
-class Undo {
+/// The locals that work assigns, as they were before it. A tuple that is only appended to stays where it lies.
+class Before {
   public:
-    Undo(Frame& frame, const std::set<std::string>& names, const std::set<std::string>& appended)
+    Before(Frame& frame, const std::set<std::string>& names, const std::set<std::string>& appended)
         : frame_(frame), size_(frame.locals.size()) {
         for (const auto& [name, at] : places_of(frame, names)) {
             const Value& value = frame.locals[at].cell.value;
@@ -77,7 +77,8 @@ class Undo {
             saved_.push_back({at, grows ? Value() : value, grows ? size_of(value) : 0, grows});
         }
     }
-    ~Undo() {
+    /// Takes memory where a tuple has grown.
+    void give_back() {
         frame_.locals.resize(size_);
         for (Saved& s : saved_) {
             Value& value = frame_.locals[s.at].cell.value;
@@ -87,8 +88,6 @@ class Undo {
                 value = std::move(s.value);
         }
     }
-    Undo(const Undo&) = delete;
-    Undo& operator=(const Undo&) = delete;
 
   private:
     struct Saved {
@@ -168,8 +167,20 @@ Value joined(Stager& s, const Value& given, const Value& other) {
 // ---- staging for types
 
 TypesOnly::Types TypesOnly::staged(const std::function<Value()>& work) {
+    Before before(s_.frame(), names_, appended_);
+    Types types;
+    try {
+        types = types_after(work);
+    } catch (...) {
+        before.give_back();
+        throw;
+    }
+    before.give_back();
+    return types;
+}
+
+TypesOnly::Types TypesOnly::types_after(const std::function<Value()>& work) {
     Frame& frame = s_.frame();
-    const Undo undo(frame, names_, appended_);
     std::map<std::string, std::size_t> sizes;
     for (const auto& [name, at] : places_of(frame, names_))
         if (const Value& value = frame.locals[at].cell.value; value.tuple() && appended_.count(*name) != 0)

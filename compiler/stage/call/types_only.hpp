@@ -34,7 +34,9 @@ class TypesOnly {
     std::optional<Types> of(const std::function<Value()>& work);
 
   private:
+    /// The locals that the work assigns have their values back after it.
     Types staged(const std::function<Value()>& work);
+    Types types_after(const std::function<Value()>& work);
 
     Stager& s_;
     const std::set<std::string>& names_;

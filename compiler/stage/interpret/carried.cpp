@@ -207,7 +207,7 @@ void foresee(std::vector<Carry>& carries, const std::vector<Value>& after, Conte
         if (!leaf.changed) continue;
         Carry& carry = carries[leaf.carry];
         std::size_t next = 0;
-        const Value made = parent.wrap(parent.use(leaf.initial, *params[leaf.param]));
+        const Value made = parent.wrap(parent.use(leaf.initial, params[leaf.param]));
         carry.initial =
             map_leaves(carry.initial, [&](const Value& other) { return next++ == leaf.index ? made : other; });
         carry.foreseen[leaf.index] = true;

@@ -25,7 +25,7 @@ Flow Stager::run_turns(const syntax::For& loop, const Sequence& sequence, Span s
     if (checking() && interpreting()) checked.emplace(*this, loop.body);
     for (std::int64_t i = 0; i < sequence.length; ++i) {
         poll(span);
-        const Flow flow = run_turn(loop, sequence.at(i), span);
+        Flow flow = run_turn(loop, sequence.at(i), span);
         if (!flow.known()) {
             // An early exit whose condition is staged, in an unrolled loop: the other turns stand under its opposite.
             const Value goes_on = binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::broke), span);
@@ -222,7 +222,7 @@ Flow Stager::staged_for(const syntax::For& loop, const Sequence& sequence, bool 
         const std::size_t at = frame_->locals.size() - 1;
         Control(*this).repeat(
             [&] {
-                const Value more =
+                Value more =
                     binary(syntax::BinaryOp::less, frame_->locals[at].cell.value, *sequence.staged_length, span);
                 if (!early) return more;
                 const Value running = binary(syntax::BinaryOp::equal, frame_->locals[before].cell.value,

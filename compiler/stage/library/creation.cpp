@@ -109,7 +109,7 @@ Value linspace(Stager& s, Arguments& a) {
                          last, mixed);
     // Integers are rounded down.
     if (wanted != dtype) mixed = b.convert(b.unary(ir::Op::floor, mixed), wanted);
-    const Value all = s.wrap(b.move_axis(mixed, 0, axis_of(s, a[6], b.type(mixed), a.spans[6])));
+    Value all = s.wrap(b.move_axis(mixed, 0, axis_of(s, a[6], b.type(mixed), a.spans[6])));
     if (!s.need_bool(a[4], a.spans[4], "retstep")) return all;
     const ir::Value span =
         b.sub(b.broadcast_to(s.use(a[1], dtype), *joined), b.broadcast_to(s.use(a[0], dtype), *joined));

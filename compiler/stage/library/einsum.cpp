@@ -178,7 +178,7 @@ class Reader {
     }
 
   private:
-    [[noreturn]] void refuse(std::string why) const { raise(diagnose(Diag::bad_einsum, span_, text_, why)); }
+    [[noreturn]] void refuse(const std::string& why) const { raise(diagnose(Diag::bad_einsum, span_, text_, why)); }
 
     static std::vector<std::string> split(const std::string& text) {
         std::vector<std::string> parts{""};

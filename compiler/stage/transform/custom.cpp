@@ -529,7 +529,7 @@ class CustomCall {
             regions.push_back(arranged(*fwd_, base));
             regions.push_back(arranged(*bwd_, back));
         }
-        return emit(ir::Op::custom, closed.size(), std::move(regions));
+        return emit(ir::Op::custom, closed.size(), regions);
     }
 
     Value emit(ir::Op op, std::size_t leading, const std::vector<BlockPtr>& regions) {

@@ -23,8 +23,8 @@ Diagnostic too_few(Stager& s, Span span, const std::string& asked, std::int64_t 
         .fix("or run it on those there are: leave devices= out");
 }
 
-Diagnostic bad_devices(Span span, const std::string& given, std::string why) {
-    return diagnose(Diag::bad_axes, span, "devices", "pmap", given, std::move(why))
+Diagnostic bad_devices(Span span, const std::string& given, const std::string& why) {
+    return diagnose(Diag::bad_axes, span, "devices", "pmap", given, why)
         .fix("say how many, devices=2, or which, devices=devices()[:2]; without it all there are take part");
 }
 

@@ -176,7 +176,7 @@ ExprId Builder::record(Entries entries) {
         most = std::max(most, height(entry.value));
         if (!entry.spread) names.push_back(entry.name);
     }
-    check_distinct(std::move(names), Diag::duplicate_field);
+    check_distinct(names, Diag::duplicate_field);
     return add({entries.span, Record{std::move(entries.list)}}, {most});
 }
 
@@ -219,7 +219,7 @@ void Builder::check_arguments(const std::vector<Argument>& arguments) {
                        .label(names.back().span, "the named argument")
                        .fix("put the named arguments last"));
     }
-    check_distinct(std::move(names), Diag::duplicate_argument);
+    check_distinct(names, Diag::duplicate_argument);
 }
 
 ExprId Builder::call(ExprId callee, Arguments arguments) {

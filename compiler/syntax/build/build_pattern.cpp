@@ -34,7 +34,7 @@ PatternId Builder::round_pattern(PatternEntries parts) {
 PatternId Builder::record_pattern(PatternEntries parts) {
     std::vector<Name> names;
     for (const RecordPattern::Entry& entry : parts.fields) names.push_back(entry.field);
-    check_distinct(std::move(names), Diag::duplicate_field);
+    check_distinct(names, Diag::duplicate_field);
     return module_.add(Pattern{parts.span, RecordPattern{std::move(parts.fields)}});
 }
 
@@ -61,7 +61,7 @@ void Builder::collect(PatternId id, std::vector<Name>& names) const {
 void Builder::check_distinct(PatternId pattern) {
     std::vector<Name> names;
     collect(pattern, names);
-    check_distinct(std::move(names), Diag::duplicate_binding);
+    check_distinct(names, Diag::duplicate_binding);
 }
 
 // -- Left of `=`: what was read as an expression is a pattern

@@ -67,7 +67,7 @@ TypeId Builder::round_type(TypeParts parts) {
 TypeId Builder::record_type(TypeParts parts) {
     std::vector<Name> names;
     for (const RecordType::Entry& entry : parts.fields) names.push_back(entry.field);
-    check_distinct(std::move(names), Diag::duplicate_field);
+    check_distinct(names, Diag::duplicate_field);
     return module_.add(TypeExpr{parts.span, RecordType{std::move(parts.fields)}});
 }
 
@@ -140,7 +140,7 @@ void Builder::check_parameters(const std::vector<Parameter>& parameters) {
         if (!parameter.otherwise && !parameter.rest && with_default != nullptr)
             report(diagnose(Diag::parameter_order, parameter.span).label(with_default->span, "this one has a default"));
     }
-    check_distinct(std::move(names), Diag::duplicate_binding);
+    check_distinct(names, Diag::duplicate_binding);
 }
 
 FunctionId Builder::function(FunctionParts parts) {

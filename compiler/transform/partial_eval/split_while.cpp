@@ -98,13 +98,12 @@ void Cut::loop(const Inst& inst) {
 
 /// All that is known is the number of the turn and what stays the same: the linear part goes over the turns alone.
 void Cut::counted_loop(const Inst& inst, const Pattern& results) {
-    const LoopRoles roles = loop_roles(inst);
     const Value n = in_known_[inst.operands[0].id];
     set_known(inst, results, {n});
     declare_unknown(inst, results);
     if (!used(inst, results)) return;
     need_unmarked(inst, operands_unknown(inst));
-    steps_.push_back([this, &inst, results, roles](Build& linear) {
+    steps_.push_back([this, &inst, results](Build& linear) {
         const Values operands = linear_values(linear, inst.operands);
         linear.set_span(inst.span);
         const Values made = linear.copy(inst, operands);

@@ -152,13 +152,16 @@ void open_if_complete(Block& block, std::uint32_t number) {
     barrier = {};
 }
 
-/// Whether all members of the warp's operation at which this thread waits are there; if so, it is done.
+/// Whether all members of the warp's operation at which this thread waits are there; if so, it is done. Threads run in
+/// order: the next ones are looked at first, which are there last.
 void meet_if_complete(Block& block, const Thread& waiting) {
     const std::uint32_t first = waiting.number / warp_size * warp_size;
     std::array<Thread*, warp_size> lanes{};
-    for (std::uint32_t n = 0; n < warp_size && first + n < block.threads.size(); ++n) {
+    for (std::uint32_t next = 1; next <= warp_size; ++next) {
+        const std::uint32_t n = (waiting.number + next) % warp_size;
+        if (!(waiting.members >> n & 1) || first + n >= block.threads.size()) continue;
         Thread& other = block.threads[first + n];
-        if (!(waiting.members >> n & 1) || other.state == State::ended) continue;
+        if (other.state == State::ended) continue;
         if (other.state != State::in_warp || !same_meeting(other, waiting)) return;
         lanes[n] = &other;
     }

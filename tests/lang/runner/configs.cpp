@@ -10,6 +10,7 @@ const std::string no_simplification = "--skip=simplify";
 const std::string one_worker = "--workers=1";
 const std::string narrow_vectors = "--vector-bits=128";
 const std::string cut_functions = "--function-size=40";
+const std::string plain_code = "--plain-code";
 
 } // namespace
 
@@ -21,12 +22,12 @@ const std::vector<Config>& configs() {
         {"compiled", {}, {}, 2},
         {"evaluate", {}, {"--evaluate", "--verify"}},
         {"mixed-1", {no_simplification, one_worker, narrow_vectors, cut_functions}, {"--verify"}},
-        {"mixed-2", {no_fusion, one_worker, cut_functions}, {"--verify"}},
-        {"mixed-3", {no_fusion, no_simplification, narrow_vectors}, {"--verify"}},
+        {"mixed-2", {no_fusion, one_worker, cut_functions, plain_code}, {"--verify"}},
+        {"mixed-3", {no_fusion, no_simplification, narrow_vectors, plain_code}, {"--verify"}},
         {"mixed-4", {narrow_vectors, cut_functions}, {"--verify"}},
-        {"gpu-emulated", {}, {"--deterministic", "--precision=highest", "--verify"}, 1, "gpu-emulated"},
+        {"gpu-emulated", {}, {"--deterministic", "--precision=highest", "--verify", plain_code}, 1, "gpu-emulated"},
         {"gpu", {}, {"--deterministic", "--precision=highest", "--verify"}, 1, "gpu"},
-        {"gpu-emulated-any-order", {}, {"--precision=highest"}, 1, "gpu-emulated"},
+        {"gpu-emulated-any-order", {}, {"--precision=highest", plain_code}, 1, "gpu-emulated"},
         {"gpu-any-order", {}, {"--precision=highest"}, 1, "gpu"},
     };
     return all;

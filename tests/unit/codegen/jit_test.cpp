@@ -236,3 +236,45 @@ TEST_CASE("a long list of steps is cut into functions, between which a compilati
     CHECK(asked(1000000) < 5);
     CHECK(asked(400) > 6);
 }
+
+TEST_CASE("a program's objects do not depend on what was compiled before it") {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::temp_directory_path() / ("pm_order_test." + std::to_string(::getpid()));
+    const auto programs = [] {
+        std::vector<plan::Program> made;
+        for (const nest::ScalarOp op : {nest::ScalarOp::tanh, nest::ScalarOp::exp, nest::ScalarOp::add})
+            made.push_back(
+                nest_program(elementwise(op, DType::f32, std::vector<DType>(nest::operand_count(op), DType::f32), 100),
+                             op == nest::ScalarOp::add ? std::vector<Shape>{{100}, {100}, {100}}
+                                                       : std::vector<Shape>{{100}, {100}}));
+        return made;
+    }();
+    const auto files_of = [&](const std::vector<plan::Program>& in_order) {
+        fs::remove_all(folder);
+        codegen::Options options;
+        options.cache_folder = folder.string();
+        const auto jit = codegen::make_jit(options);
+        for (const plan::Program& program : in_order) jit->compile(program);
+        std::map<std::string, std::string> files;
+        for (const auto& file : fs::directory_iterator(folder)) {
+            std::ifstream in(file.path(), std::ios::binary);
+            files[file.path().filename().string()] = std::string(std::istreambuf_iterator<char>(in), {});
+        }
+        return files;
+    };
+    const auto forwards = files_of(programs);
+    CHECK(forwards.size() == programs.size());
+    CHECK(forwards == files_of({programs.rbegin(), programs.rend()}));
+    fs::remove_all(folder);
+}
+
+TEST_CASE("code that LLVM does not optimise is other code with the same results") {
+    const auto program = nest_program(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100), {{100}, {100}});
+    codegen::Options options;
+    options.optimize = false;
+    const auto plain = codegen::make_jit(options);
+    CHECK(plain->llvm_text(program, true) != jit().llvm_text(program, true));
+    const std::vector<Array> x{random_array(DType::f32, {100}, 1)};
+    const auto result = [&](codegen::Jit& of) { return run_code(program, *of.compile(program), x, 1).results[0]; };
+    CHECK(runtime::identical(result(*plain), result(jit())));
+}
