@@ -5,6 +5,8 @@
 
 namespace pm::stage {
 
+bool Stager::in_library_text() const { return library_.count(frame_->module->source()) != 0; }
+
 Span Stager::argument_place(Span span, std::size_t i) const {
     return call_site_.call == span && i < call_site_.positional.size() ? call_site_.positional[i] : span;
 }

@@ -53,7 +53,8 @@ Mismatch mismatch(const std::string& what, const Value& a, const Value& b) {
 }
 
 bool same_number(const Number& a, const Number& b) {
-    return a.kind == b.kind && a.i == b.i && a.f == b.f && a.dtype == b.dtype;
+    return a.kind == b.kind && a.i == b.i && a.f == b.f && a.imaginary == b.imaginary && a.dtype == b.dtype &&
+           a.computed == b.computed;
 }
 
 } // namespace

@@ -163,7 +163,7 @@ class ArrayOperators {
                                           !n->computed && runtime::is_integer(numeric_type(x).type.dtype))
             raise(negative_power(describe(x), *n, span_));
         if (const Number* n = y.number();
-            n && n->kind == Number::Kind::integer && n->weak() && !n->computed && !x.number()) {
+            n && n->kind == Number::Kind::integer && n->weak() && !n->computed && !x.real_number()) {
             const DType base = numeric_type(x).type.dtype;
             if (base != DType::b1 && (n->i >= 0 || runtime::is_inexact(base)))
                 return s_.array_work(
@@ -271,13 +271,14 @@ Value repeated(const std::string& of, std::int64_t times, Span span) {
     return Value(std::move(text));
 }
 
-/// An operation on a computed number that gives, or takes, others than bools and integers without a dtype: compiled
-/// code does it on arrays.
-bool computes_arrays(BinaryOp op, const Number& a, const Number& b) {
+/// An operation on a computed number that is done on arrays. An interpreted function has bools and integers without a
+/// dtype for numbers; compiled code has those that it knows, and what arrays give to the last bit.
+bool computes_arrays(BinaryOp op, const Number& a, const Number& b, bool compiling) {
     if (!a.computed && !b.computed) return false;
     const auto is_bool = [](const Number& n) { return n.kind == Number::Kind::boolean; };
     const auto whole = [&](const Number& n) { return is_bool(n) || (n.kind == Number::Kind::integer && n.weak()); };
-    if (op == BinaryOp::divide || !whole(a) || !whole(b)) return true;
+    const bool of_floats = op == BinaryOp::divide || !whole(a) || !whole(b);
+    if (of_floats) return !compiling || op == BinaryOp::power;
     const bool of_integers = op == BinaryOp::floor_divide || op == BinaryOp::remainder || op == BinaryOp::power ||
                              op == BinaryOp::shift_left || op == BinaryOp::shift_right;
     return (of_integers && is_bool(a) && is_bool(b)) || (op == BinaryOp::power && b.data() < 0);
@@ -322,9 +323,10 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         }
         return call(builtin("matmul"), std::move(given));
     }
-    const bool at_once = a.number() && b.number() && !computes_arrays(op, *a.number(), *b.number()) &&
-                         !(on_side_ && divides_by_zero(op, *a.number(), *b.number()));
-    if (at_once) {
+    const bool numbers = a.number() && b.number();
+    const bool arrays = numbers && computes_arrays(op, *a.number(), *b.number(), compiling());
+    if (arrays && compiling() && !checking()) return at_once([&] { return binary(op, a, b, span); });
+    if (numbers && !arrays && !(on_side_ && divides_by_zero(op, *a.number(), *b.number()))) {
         if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) {
             const bool x = is_true(a, span);
             const bool y = is_true(b, span);
