@@ -510,7 +510,7 @@ Value Stager::interpreted_call(const Value& function, const std::vector<Value>& 
     on_deep_stack([&] { result = call_unstaged(u.function, u.arguments, u.named, span); });
     if (!compiling() && interpreted_.returns_computed) {
         const auto types = returned_types(function, arguments, named, key, span);
-        result = types ? joined(*this, result, *types) : interpreted_.computed(result);
+        result = types ? joined(*this, result, *types, *types) : interpreted_.computed(result);
     }
     return from_top ? at_top(result) : result;
 }

@@ -516,7 +516,7 @@ Value Stager::taken_side(const syntax::If& node, std::size_t at, bool first,
         return taken.is(Flow::normal) && flow.is(Flow::normal) ? flow.value : Value(None{});
     };
     const bool alone = first && blocks.size() == 1;
-    sides.join(taken.value, alone ? std::function<Value()>() : other);
+    sides.join(taken.value, first, alone ? std::function<Value()>() : other);
     Value value = taken.value;
     if (flow) *flow = std::move(taken);
     return value;
