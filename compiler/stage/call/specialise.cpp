@@ -497,7 +497,11 @@ Value Stager::interpreted_call(const Value& function, const std::vector<Value>& 
         on_deep_stack([&] { result = call_unstaged(function, arguments, named, span); });
         return result;
     }
-    if (types_only() && !in_place) refuse_recursion(*frame_, function, span);
+    if (types_only() && !in_place) {
+        refuse_recursion(*frame_, function, span);
+        if (auto types = returned_types(function, arguments, named, key, span)) return *std::move(types);
+        throw HostWork{"what it gives cannot be told", span};
+    }
     const bool from_top = !as_compiled();
     const Widths widths = widths_of(key.leaves);
     const Restore scope(interpreted_, compiling() ? interpreted_ : Interpreted(widths));
