@@ -239,7 +239,8 @@ Cell* Stager::global_cell(const std::string& name, Cell& cell) {
 Value Stager::global_number(const Context::Global& which, const Value& now) {
     if (interpreting() || cache_->recorders.empty()) return now;
     const Recorder& recorder = cache_->recorders.back();
-    if (!recorder.context || now.number()->stays_known() || recorder.must_know(which)) return now;
+    if (!recorder.context || now.number()->stays_known()) return now;
+    if (recorder.must_know(which)) return now.number()->as_computed(recorder.context->widths().wide);
     return recorder.context->global(which, now);
 }
 

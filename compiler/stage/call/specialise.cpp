@@ -193,7 +193,7 @@ ir::BlockPtr Stager::nan_checked(const ir::BlockPtr& block, const transform::Nan
 
 // ---- staging a function
 
-Stager::StagedFunction Stager::stage_function(const std::string& name, const std::vector<Value>& leaves,
+Stager::StagedFunction Stager::stage_function(const Value& function, const std::vector<Value>& leaves,
                                               const std::set<std::size_t>& fixed,
                                               const std::function<Value(const std::vector<Value>&)>& body, Span span,
                                               Reasons* learned, const LeafCheck& before_known) {
@@ -203,12 +203,15 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
     std::vector<bool> known(leaves.size(), false);
     for (int round = 0;; ++round) {
         PM_CHECK(round < 10'000); // each makes something known that was not
-        const auto context = std::make_shared<Context>(kind, context_, name);
+        const auto context = std::make_shared<Context>(kind, context_, name_of(function));
         context->widen(widths);
         context->give(leaves);
         if (round == 0)
-            for (std::size_t i = 0; i < given.size(); ++i) // a known bool is a switch, not data
-                known[i] = fixed.count(i) != 0 || (given[i].number() && given[i].number()->stays_known());
+            for (std::size_t i = 0; i < given.size(); ++i) { // a known bool is a switch, not data
+                const Number* n = given[i].number();
+                known[i] = fixed.count(i) != 0 || (n && n->stays_known());
+                if (known[i] && n && n->computed) given[i] = known_to(function, *n, widths);
+            }
         std::vector<Value> inner;
         for (std::size_t i = 0; i < given.size(); ++i) {
             if (known[i]) {
@@ -249,15 +252,26 @@ Stager::StagedFunction Stager::stage_function(const std::string& name, const std
                 }
                 const auto i = static_cast<std::size_t>(leaf);
                 if (before_known) before_known(i, known, need.otherwise);
-                Number n = number_or(need.otherwise, leaves[i], span);
-                if (numeric_type(leaves[i]).weak) n.dtype.reset();
-                n.computed = false;
-                given[i] = n;
+                given[i] = needed_number(function, need.otherwise, leaves[i], widths, span);
                 known[i] = true;
                 if (learned) learned->try_emplace(leaf, need.otherwise);
             }
         }
     }
+}
+
+/// What a function is given for a leaf that must be known.
+Number Stager::needed_number(const Value& function, const Reason& otherwise, const Value& leaf, Widths widths,
+                             Span span) {
+    Number n = number_or(otherwise, leaf, span);
+    if (numeric_type(leaf).weak) n.dtype.reset();
+    return known_to(function, n, widths);
+}
+
+/// A number as a function knows it: those of the library have all digits of it.
+Number Stager::known_to(const Value& function, const Number& n, Widths widths) const {
+    const Function* f = function.function();
+    return f && of_library(*f) ? n.as_written() : n.as_computed(widths.wide);
 }
 
 /// The number of a leaf that must be known. Where it cannot be, `otherwise` says what is wrong.
@@ -275,8 +289,12 @@ Number Stager::number_or(const Reason& otherwise, const Value& leaf, Span span) 
     }
 }
 
-Value Stager::rebuild(const StagedFunction& f, const std::vector<Value>& results) {
-    return place_results(f.result, f.places, results);
+Value Stager::rebuild(const StagedFunction& f, const std::vector<Value>& results) const {
+    return place_results(result_of(f), f.places, results);
+}
+
+Value Stager::result_of(const StagedFunction& f) const {
+    return interpreting() ? interpreted_.known_result(f.result) : f.result;
 }
 
 std::vector<Value> Stager::run_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
@@ -383,7 +401,7 @@ Stager::StagedFunction Stager::stage_leaves(const Value& function, const std::ve
                                             const std::vector<Value>& leaves, const std::set<std::size_t>& known,
                                             Span span, const LeafCheck& before_known) {
     return stage_function(
-        name_of(function), leaves, known,
+        function, leaves, known,
         [&](const std::vector<Value>& inner) {
             Unpacked u(function, arguments, named, inner);
             return call_inside(u.function, std::move(u.arguments), std::move(u.named), span);
@@ -473,25 +491,35 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     return apply_specialisation(made, key.leaves, span, donation);
 }
 
-/// A function that does host work computes with its arguments as compiled code does; one whose result holds functions
-/// or text has them as they are, in compiled code too.
+/// A function that does host work, or whose result holds functions or text, computes with its arguments as compiled
+/// code does. The second stands in compiled code too; there written numbers alone are as they are, as in any call.
 Value Stager::interpreted_call(const Value& function, const std::vector<Value>& arguments,
                                const std::vector<std::pair<std::string, Value>>& named, const CallKey& key, Span span) {
     Value result;
-    if (cache_->knowns[key.key].in_place) {
+    const bool in_place = cache_->knowns[key.key].in_place;
+    const Function& f = *function.function();
+    if (in_place && (of_library(f) || (as_compiled() && all_numbers(key.leaves)))) {
         on_deep_stack([&] { result = call_unstaged(function, arguments, named, span); });
         return result;
     }
-    if (types_only()) refuse_recursion(*frame_, function, span);
-    const bool from_top = !interpreted_.as_compiled();
-    const Restore scope(interpreted_, Interpreted(widths_of(key.leaves)));
+    if (types_only() && !in_place) {
+        refuse_recursion(*frame_, function, span);
+        if (auto types = returned_types(function, arguments, named, key, span)) return *std::move(types);
+        throw HostWork{"what it gives cannot be told", span};
+    }
+    const bool from_top = !as_compiled();
+    const Widths widths = widths_of(key.leaves);
+    const Restore scope(interpreted_, compiling() ? interpreted_ : Interpreted(widths));
     std::vector<Value> given;
-    for (const Value& leaf : key.leaves) given.push_back(interpreted_.argument(leaf));
+    for (const Value& leaf : key.leaves) {
+        const Number* n = leaf.number();
+        given.push_back(n && compiling() ? n->as_computed(widths.wide) : interpreted_.argument(leaf));
+    }
     Unpacked u(function, arguments, named, given);
     on_deep_stack([&] { result = call_unstaged(u.function, u.arguments, u.named, span); });
-    if (interpreted_.returns_computed) {
+    if (!compiling() && interpreted_.returns_computed) {
         const auto types = returned_types(function, arguments, named, key, span);
-        result = types ? joined(*this, result, *types) : interpreted_.computed(result);
+        result = types ? joined(*this, result, *types, *types) : interpreted_.computed(result);
     }
     return from_top ? at_top(result) : result;
 }
@@ -601,21 +629,18 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
                                                     const std::vector<std::pair<std::string, Value>>& named,
                                                     const Digest& key, const std::vector<Value>& leaves, bool all_known,
                                                     Span span) {
-    const std::string name = name_of(function);
     std::vector<Value> given = leaves;
     std::set<std::size_t> known;
     for (std::size_t i = 0; all_known && i < leaves.size(); ++i) known.insert(i);
     Reasons& learned = cache_->knowns[key].leaves;
     for (const auto& [leaf, reason] : learned) {
+        if (all_known) break;
         const auto i = static_cast<std::size_t>(leaf);
-        Number n = number_or(reason, leaves[i], span);
-        if (numeric_type(leaves[i]).weak) n.dtype.reset();
-        n.computed = false;
-        given[i] = n;
+        given[i] = needed_number(function, reason, leaves[i], widths_of(leaves), span);
         known.insert(i);
     }
     StagedFunction staged = stage_function(
-        name, given, known,
+        function, given, known,
         [&](const std::vector<Value>& inner) {
             cache_->recorders.back().context = context_;
             cache_->recorders.back().views.clear();

@@ -101,13 +101,21 @@ class Before {
     std::vector<Saved> saved_;
 };
 
+/// Whether a number or an array in it is as asked, or it holds a record: its fields could stand in another order.
+bool has_part(const Value& v, bool (*asked)(const Value& leaf)) {
+    if (v.tuple())
+        return std::ranges::any_of(v.tuple()->items, [&](const Value& item) { return has_part(item, asked); });
+    return v.record() || (v.is_numeric() && asked(v));
+}
+
 /// Whether another side could give it another type.
+bool may_be_promoted(const Value& v) {
+    return has_part(v, [](const Value& leaf) { return numeric_type(leaf).type.dtype != DType::key; });
+}
+
+/// Whether an iteration could give it another type.
 bool gives_way(const Value& v) {
-    if (v.text() || v.function()) return false;
-    if (v.array()) return v.weak;
-    bool found = false;
-    for_each_leaf(v, [&](const Value& leaf) { found = found || leaf.number() || numeric_type(leaf).weak; });
-    return found;
+    return has_part(v, [](const Value& leaf) { return leaf.number() || numeric_type(leaf).weak; });
 }
 
 bool written_alike(const Value& a, const Value& b) {
@@ -129,39 +137,42 @@ Value in_dtype(Stager& s, const Value& v, const Promoted& p) {
     return s.array_work({}, [&] { return s.wrap(s.use(v, p.dtype), p.weak); });
 }
 
+/// What compiled code, which knows the condition then, has of the side that is taken.
+Value misfit(Stager& s, const Value& given) { return s.interpreted().argument(given); }
+
 Value joined_leaf(Stager& s, const Value& given, const Value& other) {
     if (written_alike(given, other)) return given;
-    Value own = s.interpreted().computed(given);
-    const NumericType x = numeric_type(own);
     const NumericType y = other.number() ? s.interpreted().widths().of(numeric_type(other)) : numeric_type(other);
-    const bool keys = x.type.dtype == DType::key || y.type.dtype == DType::key;
-    if (!x.weak || keys || x.type.shape != y.type.shape) return own;
-    Promoted p{x.type.dtype, y.weak};
+    const bool keys = numeric_type(given).type.dtype == DType::key || y.type.dtype == DType::key;
+    if (keys || numeric_type(given).type.shape != y.type.shape) return misfit(s, given);
+    const Value own = s.interpreted().computed(given);
+    const NumericType x = numeric_type(own);
+    Promoted p{x.type.dtype, x.weak && y.weak};
     if (x.type.dtype != y.type.dtype) p = promote(x.type.dtype, x.weak, y.type.dtype, y.weak);
-    const bool fits = y.type.dtype == p.dtype || y.weak;
-    return fits && (p.dtype != x.type.dtype || !p.weak) ? in_dtype(s, own, p) : own;
+    return p.dtype != x.type.dtype || p.weak != x.weak ? in_dtype(s, own, p) : own;
 }
 
 } // namespace
 
-Value joined(Stager& s, const Value& given, const Value& other) {
+Value joined(Stager& s, const Value& given, const Value& other, const Value& first) {
     if (given.is_numeric() && other.is_numeric()) return joined_leaf(s, given, other);
     if (given.tuple() && other.tuple() && size_of(given) == size_of(other)) {
         std::vector<Value> items;
         for (std::size_t i = 0; i < size_of(given); ++i)
-            items.push_back(joined(s, given.tuple()->items[i], other.tuple()->items[i]));
+            items.push_back(joined(s, given.tuple()->items[i], other.tuple()->items[i], first.tuple()->items[i]));
         return Value::tuple(std::move(items));
     }
     if (given.record() && other.record() && given.record()->fields.size() == other.record()->fields.size()) {
-        auto fields = given.record()->fields;
+        auto fields = first.record()->fields;
         for (auto& [name, value] : fields) {
-            const Value* const field = other.record()->find(name);
-            if (!field) return s.interpreted().computed(given);
-            value = joined(s, value, *field);
+            const Value* const x = given.record()->find(name);
+            const Value* const y = other.record()->find(name);
+            if (!x || !y) return misfit(s, given);
+            value = joined(s, *x, *y, value);
         }
         return Value::record(std::move(fields));
     }
-    return s.interpreted().computed(given);
+    return misfit(s, given);
 }
 
 // ---- staging for types
@@ -230,7 +241,7 @@ namespace {
 std::vector<Value> joined_items(Stager& s, std::vector<Value> items, const Value& other) {
     const bool fits = other.tuple() && size_of(other) == items.size();
     for (std::size_t i = 0; i < items.size(); ++i)
-        items[i] = fits ? joined(s, items[i], other.tuple()->items[i]) : s.interpreted().computed(items[i]);
+        items[i] = fits ? joined(s, items[i], other.tuple()->items[i], items[i]) : s.interpreted().computed(items[i]);
     return items;
 }
 
@@ -287,12 +298,16 @@ void Sides::forth() {
     }
 }
 
-void Sides::join(Value& value, const std::function<Value()>& other) {
+void Sides::join(Value& value, bool first, const std::function<Value()>& other) {
+    const auto join = [&](const Value& taken, const Value& type) {
+        return joined(s_, taken, type, first ? taken : type);
+    };
     const auto& locals = s_.frame().locals;
-    const bool needed = gives_way(value) || std::ranges::any_of(locals_, [&](const Local& l) {
-                            const Value& v = locals[l.at].cell.value;
-                            return l.appended ? std::ranges::any_of(items_from(v, l.size), gives_way) : gives_way(v);
-                        });
+    const bool needed =
+        may_be_promoted(value) || std::ranges::any_of(locals_, [&](const Local& l) {
+            const Value& v = locals[l.at].cell.value;
+            return l.appended ? std::ranges::any_of(items_from(v, l.size), may_be_promoted) : may_be_promoted(v);
+        });
     if (!needed) {
         for (const Local& l : locals_)
             if (l.appended) compute_items(s_, s_.frame().locals[l.at].cell.value, l.size);
@@ -315,10 +330,10 @@ void Sides::join(Value& value, const std::function<Value()>& other) {
         if (local.appended)
             local.more = joined_items(s_, std::move(local.more), other_type);
         else
-            local.after = types ? joined(s_, local.after, other_type) : s_.interpreted().computed(local.after);
+            local.after = types ? join(local.after, other_type) : s_.interpreted().computed(local.after);
     }
     forth();
-    value = types ? joined(s_, value, types->value) : s_.interpreted().computed(value);
+    value = types ? join(value, types->value) : s_.interpreted().computed(value);
 }
 
 // ---- loops
@@ -360,7 +375,7 @@ void CarriedTypes::carry() {
             compute_items(s_, value, done);
             done = size_of(value);
         } else if (gives_way(value)) {
-            value = l.type ? joined(s_, value, *l.type) : s_.interpreted().computed(value);
+            value = l.type ? joined(s_, value, *l.type, *l.type) : s_.interpreted().computed(value);
         }
     }
 }

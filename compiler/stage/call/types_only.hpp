@@ -46,19 +46,19 @@ class TypesOnly {
 /// What the blocks, in the frame that is being run, assign.
 const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& blocks);
 
-/// `given` as compiled code gives it on where `other` may come in its place: a computed number of the dtype that both
-/// have, but a number that is written alike in both. Where they do not fit, compiled code would know the condition, and
-/// `given` is a computed number of its own dtype.
-Value joined(Stager& s, const Value& given, const Value& other);
+/// `given` as compiled code gives it on where `other` may come in its place: a computed number of the dtype in which
+/// both meet, but a number that is written alike in both. Where they do not fit, compiled code would know the
+/// condition, and `given` is a computed number of its own dtype. Fields stand in the order of `first`, one of the two.
+Value joined(Stager& s, const Value& given, const Value& other, const Value& first);
 
 /// The sides of a computed condition, of which an interpreted function takes one. Made before that runs.
 class Sides {
   public:
     /// `assigned`: by all that the condition chooses from.
     Sides(Stager& s, const Assigned& assigned);
-    /// After one side has run: gives its value, and the locals that it has assigned, the types that they have in
-    /// compiled code. `other` is the side that was not taken; null where there is none.
-    void join(Value& value, const std::function<Value()>& other);
+    /// After one side, `first` or second, has run: gives its value, and the locals that it has assigned, the types that
+    /// they have in compiled code. `other` is the side that was not taken; null where there is none.
+    void join(Value& value, bool first, const std::function<Value()>& other);
 
   private:
     struct Local {

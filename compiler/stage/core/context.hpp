@@ -86,6 +86,7 @@ class Context : public std::enable_shared_from_this<Context> {
     const Capture* capture(ir::Value param) const;
     /// For the numbers of globals that come in: as for those among the arguments.
     void widen(Widths widths) { widths_ = widths; }
+    Widths widths() const { return widths_; }
     /// The type a value has where a branch or a loop gives it on: known numbers are as wide as the function's data.
     NumericType type_of(const Value& v) const { return v.number() ? widths_.of(numeric_type(v)) : numeric_type(v); }
     /// The parameter that stands for a global number.

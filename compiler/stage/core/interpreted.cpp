@@ -38,7 +38,7 @@ Value at_top(const Value& v) {
         if (const Array* a = leaf.array(); a && leaf.weak && a->rank() == 0) return number_again(*a);
         const Number* n = leaf.number();
         if (!n || !n->computed) return leaf;
-        return n->kind == Number::Kind::boolean ? Number::of(n->i != 0) : Number::of(n->data());
+        return n->kind == Number::Kind::boolean ? Number::of(n->i != 0) : number_again(n->array(n->default_dtype()));
     });
 }
 
@@ -69,6 +69,15 @@ Value Interpreted::operand(const Value& v) const {
     const Number* n = v.number();
     const bool array = n && n->computed && n->kind == Number::Kind::integer && n->i == n->data();
     return array ? Value(n->array(n->default_dtype()), true) : v;
+}
+
+Value Interpreted::known_result(const Value& v) const {
+    if (!as_compiled_) return at_top(v);
+    return map_all_leaves(v, [](const Value& l) -> Value {
+        const Number* n = l.number();
+        const bool array = n && n->computed && (n->kind == Number::Kind::floating || n->is_complex());
+        return array ? Value(n->array(n->default_dtype()), true) : l;
+    });
 }
 
 Value Interpreted::result(Array a, bool weak) const {

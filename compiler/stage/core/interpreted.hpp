@@ -41,6 +41,8 @@ class Interpreted {
     Value operand(const Value& v) const;
     /// A result of compiled code.
     Value result(runtime::Array a, bool weak) const;
+    /// A result that compiled code knows already.
+    Value known_result(const Value& v) const;
 
     /// A `return` was under a computed condition: the function's value is computed.
     bool returns_computed = false;

@@ -10,6 +10,8 @@ void Stager::add_to_library(std::uint32_t source) {
     library_[source] = true;
 }
 
+bool Stager::in_library_text() const { return in_library({frame_->module->source()}); }
+
 Span Stager::argument_place(Span span, std::size_t i) const {
     return call_site_.call == span && i < call_site_.positional.size() ? call_site_.positional[i] : span;
 }

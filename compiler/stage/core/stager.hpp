@@ -251,14 +251,16 @@ class Stager {
     using Reasons = std::map<std::int64_t, Reason>;
     /// Called before a leaf becomes known, with those that are and why this one has to be; raises where it may not.
     using LeafCheck = std::function<void(std::size_t leaf, const std::vector<bool>& known, const Reason& why)>;
-    /// Stages `body` (given the leaves in the new context) into a block of its own. `leaves` that must be known stay as
-    /// they are; `learned` gets those that turn out to, at once.
-    StagedFunction stage_function(const std::string& name, const std::vector<Value>& leaves,
+    /// Stages `body` (given the leaves in the new context), a call of `function`, into a block of its own. `leaves`
+    /// that must be known stay as they are; `learned` gets those that turn out to, at once.
+    StagedFunction stage_function(const Value& function, const std::vector<Value>& leaves,
                                   const std::set<std::size_t>& known,
                                   const std::function<Value(const std::vector<Value>&)>& body, Span span,
                                   Reasons* learned = nullptr, const LeafCheck& before_known = {});
     /// Puts arrays or staged values in the place of a staged function's results.
-    static Value rebuild(const StagedFunction& f, const std::vector<Value>& results);
+    Value rebuild(const StagedFunction& f, const std::vector<Value>& results) const;
+    /// The structure of a staged function's result, with the known numbers as they count here.
+    Value result_of(const StagedFunction& f) const;
     /// The block itself; Host::verify has it verified first, and an internal error names the step that made it.
     const ir::BlockPtr& verified(const ir::BlockPtr& block, std::string_view after) const;
     /// A block that has just been made, for whatever transforms or runs it.
@@ -314,6 +316,10 @@ class Stager {
     /// Null at top level.
     const std::shared_ptr<Context>& context() const { return context_; }
     bool interpreting() const { return !context_; }
+    /// In code that will run: numbers that are computed must be known in it.
+    bool compiling() const { return context_ && context_->kind() != Context::Kind::eager && !types_only(); }
+    /// The text being run is the library's, which computes with numbers that must be known as with written ones.
+    bool in_library_text() const;
     /// What is being staged is wanted for its types alone (types_only.hpp).
     bool types_only() const {
         const Context* c = context_.get();
@@ -323,16 +329,20 @@ class Stager {
     Interpreted& interpreted() { return interpreted_; }
     /// Whether numbers are those of compiled code: everywhere but in the statements of a module.
     bool as_compiled() const { return context_ || interpreted_.as_compiled(); }
-    /// What a known condition has chosen: where compiled code would choose while it runs, its numbers are computed.
+    /// What a known condition has chosen: where it is computed, its numbers are.
     Value chosen(const Value& condition, const Value& value) const {
-        const bool interpreted = !context_ || context_->kind() == Context::Kind::eager || types_only();
-        return interpreted && is_computed(condition) ? interpreted_.computed(value) : value;
+        if (!is_computed(condition)) return value;
+        return compiling() ? as_argument(value) : interpreted_.computed(value);
     }
     /// The current context; opens none. Only within array work.
     Context& here();
     ops::Build& build() { return here().build(); }
     /// Does array work: in the current context, or at top level in one of its own which is run at once.
     Value array_work(Span span, const std::function<Value()>& work);
+    /// Array work on numbers that are computed, which compiled code knows: done at once, for the number that it gives.
+    Value at_once(const std::function<Value()>& work);
+    /// A number that a loop or a call gives a function of the program.
+    Value as_argument(const Value& v) const;
     /// In the current block, with this dtype or its own.
     ir::Value use(const Value& v, std::optional<DType> as = {}) { return here().use(v, as); }
     Value wrap(ir::Value v, bool weak = false) { return here().wrap(v, weak); }
@@ -524,6 +534,8 @@ class Stager {
     StagedFunction stage_specialisation(const Value& function, const std::vector<Value>& arguments,
                                         const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
                                         const std::vector<Value>& leaves, bool all_known, Span span);
+    Number needed_number(const Value& function, const Reason& otherwise, const Value& leaf, Widths widths, Span span);
+    Number known_to(const Value& function, const Number& n, Widths widths) const;
     Number number_or(const Reason& otherwise, const Value& leaf, Span span);
     void end_recursion(const Value& ending, const std::function<Diagnostic()>& otherwise, Span span);
     void end_recursion_by(const std::vector<Value>& leaves, const std::function<Diagnostic()>& otherwise, Span span);
@@ -579,6 +591,8 @@ class Stager {
     Value chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right);
     Value comprehension(const syntax::Comprehension& c, Span span);
     Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
+    Value taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
+                        const std::function<Value()>& side, Flow* flow);
     Value taken_side(const syntax::If& node, std::size_t at, bool first, const std::function<Flow(bool first)>& side,
                      Flow* flow);
     Value record_literal(const syntax::Record& r);

@@ -18,10 +18,27 @@ DType Number::default_dtype() const {
     switch (kind) {
     case Kind::boolean: return DType::b1;
     case Kind::integer: return wide ? DType::i64 : DType::i32;
-    case Kind::floating: return DType::f32;
-    case Kind::complex: return DType::c64;
+    case Kind::floating: return wide ? DType::f64 : DType::f32;
+    case Kind::complex: return wide ? DType::c128 : DType::c64;
     }
     PM_UNREACHABLE();
+}
+
+Number Number::as_computed(bool is_wide) const {
+    if (computed || !weak() || stays_known()) return *this;
+    Number made = *this;
+    made.computed = true;
+    made.wide = is_wide;
+    if (is_wide) return made;
+    made.f = static_cast<float>(f);
+    made.imaginary = static_cast<float>(imaginary);
+    return made;
+}
+
+Number Number::as_written() const {
+    Number made = *this;
+    made.computed = made.wide = false;
+    return made;
 }
 
 const Value* Record::find(const std::string& name) const {

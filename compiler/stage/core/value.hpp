@@ -64,10 +64,10 @@ struct Number {
     double f = 0;       ///< floating; of a complex number the real part
     std::optional<DType> dtype;
     double imaginary = 0; ///< complex
-    /// A weak integer or a bool that compiled code would compute while it runs: an interpreted function has it of its
-    /// arguments. As data such an integer has 32 bits; as a size it has all 64.
+    /// A weak number, or a bool, that is not written in the program: what a function is given, and what comes of it. As
+    /// data it has 32 bits; an integer as a size has all 64. In compiled code it is one that must be known.
     bool computed = false;
-    /// Of a computed number: it is beside data of 64 bits. As data such an integer has 64 bits, too.
+    /// Of a computed number: it is beside data of 64 bits. As data it has 64 bits, too.
     bool wide = false;
 
     static Number of(bool value) { return {Kind::boolean, value ? 1 : 0, 0, DType::b1}; }
@@ -101,6 +101,10 @@ struct Number {
     /// The dtype it takes when it meets no typed value.
     DType default_dtype() const;
     bool weak() const { return !dtype; }
+    /// The same as a computed number; one with a dtype, a bool, and one that has no parameter to go into stay.
+    Number as_computed(bool is_wide) const;
+    /// The same as a number that is written in the program.
+    Number as_written() const;
     /// A known bool is a switch, not data; an integer that i32 cannot hold has no parameter to go into.
     bool stays_known() const {
         return kind == Kind::boolean || (kind == Kind::integer && weak() && i != static_cast<std::int32_t>(i));

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pm::stage {
 
 Promoted Stager::promoted(const std::vector<Value>& values, Span span) {
@@ -46,7 +48,20 @@ std::vector<ir::Value> Stager::aligned(const std::vector<Value>& values, Span sp
     return out;
 }
 
+namespace {
+
+/// All are numbers that are known, and one is computed.
+bool computed_numbers(const Stager& s, const std::vector<Value>& values) {
+    const auto number = [](const Value& v) { return v.number() != nullptr; };
+    const auto computed = [](const Value& v) { return v.number()->computed; };
+    return s.compiling() && !s.checking() && std::ranges::all_of(values, number) &&
+           std::ranges::any_of(values, computed);
+}
+
+} // namespace
+
 Value Stager::elementwise(ir::Op op, std::vector<Value> operands, Span span) {
+    if (computed_numbers(*this, operands)) return at_once([&] { return elementwise(op, operands, span); });
     return array_work(span, [&] {
         Promoted type{};
         const std::vector<ir::Value> in = aligned(operands, span, &type);
@@ -65,6 +80,7 @@ Value Stager::elementwise_float(ir::Op op, const Value& x, Span span) {
     if (!x.is_numeric() || numeric_type(x).type.dtype == DType::key)
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", ops::spoken(op)), "a number or an array",
                        describe(x)));
+    if (computed_numbers(*this, {x})) return at_once([&] { return elementwise_float(op, x, span); });
     return array_work(span, [&] {
         bool weak = false;
         const ir::Value in = as_float(x, &weak);
@@ -101,10 +117,10 @@ Value Stager::cast(const Value& v, DType dtype, Span span) {
                        from == DType::key ? "numbers; a key is opaque" : "a key", describe(v)));
     if (const Number* n = v.number()) {
         require_fits(*n, dtype, span);
-        if (n->computed && dtype != DType::b1) return n->array(dtype);
+        if (n->computed && dtype != DType::b1 && !compiling()) return n->array(dtype);
         Number made = rounded(*n, dtype);
-        made.computed = n->computed;
-        made.wide = n->wide;
+        made.computed = n->computed && dtype == DType::b1;
+        made.wide = n->wide && made.computed;
         return made;
     }
     if (from == dtype && !numeric_type(v).weak) return v;

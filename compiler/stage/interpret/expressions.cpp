@@ -474,12 +474,38 @@ Stager::Given Stager::evaluate_arguments(const std::vector<syntax::Argument>& ar
     return given;
 }
 
-/// Of a computed condition the side that is taken where it is known, with the types that both have.
-Value Stager::taken_side(const syntax::If& node, std::size_t at, bool first,
-                         const std::function<Flow(bool first)>& side, Flow* flow) {
+namespace {
+
+/// What is chosen from, by the branches from `at` on.
+std::vector<syntax::BlockId> blocks_of(const syntax::If& node, std::size_t at) {
     std::vector<syntax::BlockId> blocks;
     for (std::size_t i = at; i < node.branches.size(); ++i) blocks.push_back(node.branches[i].block);
     if (node.otherwise) blocks.push_back(node.otherwise);
+    return blocks;
+}
+
+} // namespace
+
+/// Of a condition that compiled code knows the side that is taken; where the condition is computed, so are the numbers
+/// that it chooses.
+Value Stager::taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
+                            const std::function<Value()>& side, Flow* flow) {
+    const Value value = chosen(condition, side());
+    if (flow) flow->value = value;
+    for (const std::string& name : assigned_in(*this, blocks_of(node, at)).names)
+        for (std::size_t i = frame_->locals.size(); i-- > 0;) {
+            if (frame_->locals[i].name != name) continue;
+            Value& assigned = frame_->locals[i].cell.value;
+            assigned = chosen(condition, assigned);
+            break;
+        }
+    return value;
+}
+
+/// Of a computed condition the side that is taken where it is known, with the types that both have.
+Value Stager::taken_side(const syntax::If& node, std::size_t at, bool first,
+                         const std::function<Flow(bool first)>& side, Flow* flow) {
+    const std::vector<syntax::BlockId> blocks = blocks_of(node, at);
     const Assigned& assigned = assigned_in(*this, blocks);
     Sides sides(*this, assigned);
     Flow taken = side(first);
@@ -489,7 +515,7 @@ Value Stager::taken_side(const syntax::If& node, std::size_t at, bool first,
         return taken.is(Flow::normal) && flow.is(Flow::normal) ? flow.value : Value(None{});
     };
     const bool alone = first && blocks.size() == 1;
-    sides.join(taken.value, alone ? std::function<Value()>() : other);
+    sides.join(taken.value, first, alone ? std::function<Value()>() : other);
     Value value = taken.value;
     if (flow) *flow = std::move(taken);
     return value;
@@ -512,7 +538,11 @@ Value Stager::evaluate_if(const syntax::If& node, std::size_t at, Span span, Flo
     const Value condition = evaluate(branch.condition);
     if (const auto known = known_condition(condition, tree()[branch.condition].span)) {
         const bool joins = (interpreting() || types_only()) && interpreted_.as_compiled() && is_computed(condition);
-        if (!joins) return *known ? run_block(branch.block) : evaluate_if(node, at + 1, span, flow, wanted);
+        const auto taken = [&] {
+            return *known ? run_block(branch.block) : evaluate_if(node, at + 1, span, flow, wanted);
+        };
+        if (!joins)
+            return compiling() && is_computed(condition) ? taken_in_code(node, at, condition, taken, flow) : taken();
         const auto side = [&](bool first) {
             if (first) return execute(branch.block, has_value);
             Flow f;

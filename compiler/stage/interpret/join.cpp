@@ -53,7 +53,8 @@ Mismatch mismatch(const std::string& what, const Value& a, const Value& b) {
 }
 
 bool same_number(const Number& a, const Number& b) {
-    return a.kind == b.kind && a.i == b.i && a.f == b.f && a.dtype == b.dtype;
+    return a.kind == b.kind && a.i == b.i && a.f == b.f && a.imaginary == b.imaginary && a.dtype == b.dtype &&
+           a.computed == b.computed;
 }
 
 } // namespace
@@ -107,9 +108,7 @@ Value Join::leaf(const std::string& what, const Value& a, const Value& b) {
     const bool keys = x.type.dtype == DType::key || y.type.dtype == DType::key;
     Promoted p{x.type.dtype, x.weak && y.weak};
     if (x.type.dtype != y.type.dtype && !keys) p = promote(x.type.dtype, x.weak, y.type.dtype, y.weak);
-    // Only a weak number changes its dtype.
-    const bool fits = x.type.shape == y.type.shape && (x.type.dtype == p.dtype || x.weak) &&
-                      (y.type.dtype == p.dtype || y.weak) && (!keys || x.type.dtype == y.type.dtype);
+    const bool fits = x.type.shape == y.type.shape && (!keys || x.type.dtype == y.type.dtype);
     if (!fits) throw Mismatch{what, ir::to_string(x.type), ir::to_string(y.type)};
     places.push_back(static_cast<std::int64_t>(outputs.size()));
     outputs.push_back({a, b, p.dtype, p.weak});

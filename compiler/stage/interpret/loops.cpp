@@ -180,6 +180,7 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
         if (sequence.length > most_unrolled)
             raise(
                 diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled).label(need.why, need.reason));
+        sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return as_argument(at(i)); };
         return run_turns(loop, sequence, source_span);
     }
 }
@@ -367,7 +368,7 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
     std::vector<Value> rows;
     for (std::int64_t i = 0; i < q.length; ++i) {
         poll(span);
-        rows.push_back(body(one_loop && interpreting() ? interpreted_.argument(q.at(i)) : q.at(i)));
+        rows.push_back(body(one_loop ? as_argument(q.at(i)) : q.at(i)));
     }
     return stack_trees(rows, span);
 }

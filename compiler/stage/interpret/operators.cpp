@@ -166,7 +166,7 @@ class ArrayOperators {
                                           !n->computed && runtime::is_integer(numeric_type(x).type.dtype))
             raise(negative_power(describe(x), *n, span_));
         if (const Number* n = y.number();
-            n && n->kind == Number::Kind::integer && n->weak() && !n->computed && !x.number()) {
+            n && n->kind == Number::Kind::integer && n->weak() && !n->computed && !x.real_number()) {
             const DType base = numeric_type(x).type.dtype;
             if (base != DType::b1 && (n->i >= 0 || runtime::is_inexact(base)))
                 return s_.array_work(
@@ -274,13 +274,14 @@ Value repeated(const std::string& of, std::int64_t times, Span span) {
     return Value(std::move(text));
 }
 
-/// An operation on a computed number that gives, or takes, others than bools and integers without a dtype: compiled
-/// code does it on arrays.
-bool computes_arrays(BinaryOp op, const Number& a, const Number& b) {
+/// An operation on a computed number that is done on arrays. An interpreted function has bools and integers without a
+/// dtype for numbers; compiled code has those that it knows, and what arrays give to the last bit.
+bool computes_arrays(BinaryOp op, const Number& a, const Number& b, bool compiling) {
     if (!a.computed && !b.computed) return false;
     const auto is_bool = [](const Number& n) { return n.kind == Number::Kind::boolean; };
     const auto whole = [&](const Number& n) { return is_bool(n) || (n.kind == Number::Kind::integer && n.weak()); };
-    if (op == BinaryOp::divide || !whole(a) || !whole(b)) return true;
+    const bool of_floats = op == BinaryOp::divide || !whole(a) || !whole(b);
+    if (of_floats) return !compiling || op == BinaryOp::power;
     const bool of_integers = op == BinaryOp::floor_divide || op == BinaryOp::remainder || op == BinaryOp::power ||
                              op == BinaryOp::shift_left || op == BinaryOp::shift_right;
     return (of_integers && is_bool(a) && is_bool(b)) || (op == BinaryOp::power && b.data() < 0);
@@ -306,13 +307,6 @@ Value Stager::membership(const Value& a, const Value& b, Span span) {
 }
 
 namespace {
-
-/// Both are known, and what is written is computed at once.
-bool at_once(BinaryOp op, const Value& a, const Value& b, bool on_side) {
-    const Number* const x = a.number();
-    const Number* const y = b.number();
-    return x && y && !computes_arrays(op, *x, *y) && !(on_side && divides_by_zero(op, *x, *y));
-}
 
 /// Of texts and tuples; nothing where the operator has no meaning for them.
 std::optional<Value> of_parts(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) {
@@ -389,7 +383,12 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         }
         return call(builtin("matmul"), std::move(given));
     }
-    if (at_once(op, a, b, on_side_)) return number_binary(op, a, b, span);
+    if (a.number() && b.number()) {
+        const bool arrays = computes_arrays(op, *a.number(), *b.number(), compiling());
+        if (arrays && compiling() && !checking()) return at_once([&] { return binary(op, a, b, span); });
+        if (!arrays && !(on_side_ && divides_by_zero(op, *a.number(), *b.number())))
+            return number_binary(op, a, b, span);
+    }
     if (a.is_numeric() && b.is_numeric()) {
         try {
             return ArrayOperators(*this, span).apply(op, a, b);

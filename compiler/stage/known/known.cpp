@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/stage/core/restore.hpp"
 
 #include <fmt/format.h>
 
@@ -131,6 +132,25 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
     if (knowable)
         if (const auto constant = constant_array(v, span)) return number_of(*constant);
     raise(refusal());
+}
+
+Value Stager::at_once(const std::function<Value()>& work) {
+    const Restore interpreted_scope(interpreted_, Interpreted(context_->widths()));
+    const Restore context_scope(context_, std::shared_ptr<Context>());
+    const Value made = work();
+    const Array* a = made.array();
+    if (!a) return made;
+    Number n = number_of(*a);
+    if (made.weak) n.dtype.reset();
+    return n.as_computed(interpreted_.widths().wide);
+}
+
+Value Stager::as_argument(const Value& v) const {
+    if (!compiling()) return interpreted_.argument(v);
+    if (in_library_text()) return v;
+    const bool wide = context_->widths().wide;
+    return map_leaves(
+        v, [&](const Value& leaf) { return leaf.number() ? Value(leaf.number()->as_computed(wide)) : leaf; });
 }
 
 Value Stager::resolved(const Value& v) {

@@ -149,7 +149,9 @@ Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional
     case BinaryOp::floor_divide:
     case BinaryOp::remainder:
         if (b == 0)
-            raise(diagnose(Diag::division_by_zero, span, fmt::format("division of the integer {} by zero", a))
+            raise(diagnose(Diag::division_by_zero, span,
+                           dtype ? "division of an integer by zero"
+                                 : fmt::format("division of the integer {} by zero", a))
                       .fix(nonzero_divisor()));
         overflow = op == BinaryOp::floor_divide && b == -1 && a == std::numeric_limits<std::int64_t>::min();
         r = by_sign(op, a, b, dtype);
@@ -202,7 +204,7 @@ bool compared(BinaryOp op, T x, T y) {
     }
 }
 
-/// What both become before an operation; none: they are weak, or bools, and stay.
+/// What both become before an operation; none: they are weak or bools, none is a computed float, and they stay.
 struct Common {
     std::optional<DType> dtype;
     bool weak; ///< the result is weak again: an i32 and a weak float meet in f32
@@ -210,7 +212,11 @@ struct Common {
 Common common_dtype(const Number& a, const Number& b) {
     const Promoted p = promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
     const auto typed = [](const Number& n) { return !n.weak() && n.kind != Number::Kind::boolean; };
-    if ((!typed(a) && !typed(b) && p.weak) || p.dtype == DType::b1) return {{}, true};
+    if (p.dtype == DType::b1) return {{}, true};
+    if (!typed(a) && !typed(b) && p.weak) {
+        const bool rounds = (a.computed || b.computed) && runtime::is_inexact(p.dtype);
+        return {rounds ? std::optional(p.dtype) : std::nullopt, true};
+    }
     return {p.dtype, p.weak};
 }
 
@@ -292,26 +298,31 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     }
     const Common common = common_dtype(a, b);
     std::optional<DType> dtype = common.dtype;
-    const Number x = taken(a, dtype, span);
-    const Number y = taken(b, dtype, span);
-    if (a.is_complex() || b.is_complex()) {
-        Number made = complex_result(op, op == BinaryOp::power ? a : x, op == BinaryOp::power ? b : y, dtype, span);
-        if (common.weak) made.dtype.reset();
-        return made;
-    }
+    Number x = taken(a, dtype, span);
+    Number y = taken(b, dtype, span);
+    const auto result = [&](Number made) {
+        if (!common.weak) return made;
+        made.dtype.reset();
+        return computed ? made.as_computed(dtype && runtime::size_of(runtime::part_type(*dtype)) == 8) : made;
+    };
+    if (a.is_complex() || b.is_complex())
+        return result(complex_result(op, op == BinaryOp::power ? a : x, op == BinaryOp::power ? b : y, dtype, span));
     const bool floats = x.kind == Number::Kind::floating || y.kind == Number::Kind::floating;
     if (is_bitwise(op) && floats)
         raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), "a float", "a number"));
-    if (computed && !dtype && !floats && op != BinaryOp::divide) {
+    if (computed && !dtype && !floats) {
         require_fits_beside(x, y, span);
         require_fits_beside(y, x, span);
-        return computed_result(op, x, y, span);
+        if (op != BinaryOp::divide) return computed_result(op, x, y, span);
+        dtype = promote(x.default_dtype(), x.weak(), y.default_dtype(), y.weak()).dtype;
     }
-    if (op == BinaryOp::divide && !floats && dtype) dtype = float_of(*dtype);
-    Number made = op == BinaryOp::divide || floats ? float_result(op, x.as_f64(), y.as_f64(), dtype)
-                                                   : integer_result(op, x.i, y.i, dtype, span);
-    if (common.weak) made.dtype.reset();
-    return made;
+    if (op == BinaryOp::divide && !floats && dtype) {
+        dtype = float_of(*dtype);
+        x = rounded(x, *dtype);
+        y = rounded(y, *dtype);
+    }
+    if (op == BinaryOp::divide || floats) return result(float_result(op, x.as_f64(), y.as_f64(), dtype));
+    return result(integer_result(op, x.i, y.i, dtype, span));
 }
 
 bool divides_by_zero(BinaryOp op, const Number& a, const Number& b) {
@@ -320,8 +331,12 @@ bool divides_by_zero(BinaryOp op, const Number& a, const Number& b) {
 }
 
 Number known_negate(const Number& n, Span span) {
-    if (n.kind == Number::Kind::floating) return floating(-n.f, n.dtype);
-    if (n.is_complex()) return complex_number(-n.as_c128(), n.dtype);
+    if (n.kind == Number::Kind::floating || n.is_complex()) {
+        Number made = n;
+        made.f = -n.f;
+        made.imaginary = -n.imaginary;
+        return made;
+    }
     if (n.computed) return computed_result(BinaryOp::subtract, Number::of(std::int64_t{0}), n, span);
     return integer_result(BinaryOp::subtract, 0, n.i, n.dtype, span);
 }

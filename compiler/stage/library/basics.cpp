@@ -112,6 +112,11 @@ bool is_computed_number(const Stager& s, const Value& v) {
     const Number* n = v.number();
     return s.as_compiled() && v.is_numeric() && (!n || n->computed) && numeric_type(v).type.rank() == 0;
 }
+/// One that compiled code knows.
+const Number* known_in_code(const Stager& s, const Value& v) {
+    const Number* n = v.number();
+    return n && n->computed && s.compiling() ? n : nullptr;
+}
 /// The dtype that a number which is written has among what is computed.
 DType own_dtype(Stager& s, const Value& number) { return s.here().type_of(number).type.dtype; }
 
@@ -123,6 +128,8 @@ Value float_(Stager& s, Arguments& a) {
             raise(diagnose(Diag::wrong_kind, a.span, "`float`", "the text of a number", "\"" + *text + "\""));
         return Value::floating(v);
     }
+    if (const Number* n = known_in_code(s, a[0]); n && !n->is_complex())
+        return Number::of(n->as_f64()).as_computed(n->wide);
     if (is_computed_number(s, a[0]))
         return s.array_work(a.span, [&] {
             const bool wide = float_of(numeric_type(a[0]).type.dtype) == DType::f64;
@@ -143,7 +150,7 @@ Value int_(Stager& s, Arguments& a) {
     }
     const bool whole = a[0].is_numeric() && runtime::is_integer(numeric_type(a[0]).type.dtype);
     if (is_computed_number(s, a[0]) && a[0].number() && whole) return a[0]; // with all digits that it has as a size
-    if (is_computed_number(s, a[0]))
+    if (is_computed_number(s, a[0]) && !known_in_code(s, a[0]))
         return s.array_work(a.span, [&] {
             const DType given = numeric_type(a[0]).type.dtype;
             const bool wide = given == DType::i64 || given == DType::u64 || given == DType::f64;
@@ -151,10 +158,14 @@ Value int_(Stager& s, Arguments& a) {
         });
     const Number n = s.need_number(a[0], a.span, "`int`");
     if (n.is_complex()) require_complex(DType::c64, DType::i64, a.span);
-    if (n.kind != Number::Kind::floating) return Value::integer(n.i);
+    const auto result = [&](std::int64_t i) {
+        const Number made = Number::of(i);
+        return n.computed ? made.as_computed(n.wide) : made;
+    };
+    if (n.kind != Number::Kind::floating) return result(n.i);
     if (!(n.f > -9.2e18 && n.f < 9.2e18))
         raise(diagnose(Diag::wrong_kind, a.span, "`int`", "a number that fits 64 bits", fmt::format("{}", n.f)));
-    return Value::integer(static_cast<std::int64_t>(n.f));
+    return result(static_cast<std::int64_t>(n.f));
 }
 
 Value str(Stager& s, Arguments& a) { return s.text_of(a[0], {}, a.span); }

@@ -70,7 +70,7 @@ Value known_number(Stager& s, Arguments& a) {
     if (!a[0].is_numeric() || numeric_type(a[0]).type.dtype == DType::key) return a[0];
     if (numeric_type(a[0]).type.rank() != 0)
         raise(diagnose(Diag::wrong_kind, a.span, "this argument", "one number", describe(a[0])));
-    Number n = s.need_number(a[0], a.span, "this number");
+    Number n = s.need_number(a[0], a.span, "this number").as_written();
     n.dtype.reset();
     return n.kind == Number::Kind::boolean ? Value::integer(n.i) : Value(n);
 }

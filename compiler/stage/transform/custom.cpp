@@ -276,7 +276,7 @@ class CustomCall {
         for (std::size_t i = 0; i < inexact_.size(); ++i)
             leaves.add(stand_in(numeric_type(inexact_[i])), {Kind::tangent, i});
         const Stager::StagedFunction f = s_.stage_function(
-            name_of(rule), leaves.all, {},
+            rule, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
                 const Value out = call(rule, inner, next, [&] {
@@ -300,7 +300,7 @@ class CustomCall {
         const Value& fwd = t_.values[1];
         const Leaves leaves = with_arguments(fwd);
         const Stager::StagedFunction f = s_.stage_function(
-            name_of(fwd), leaves.all, {},
+            fwd, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
                 const Value out = call(fwd, inner, next, [&] { return arguments_from(inner, next).tuple()->items; });
@@ -332,7 +332,7 @@ class CustomCall {
         for (const NumericType& t : results_)
             if (runtime::is_inexact(t.type.dtype)) leaves.add(stand_in(t), {Kind::cotangent, cotangents++});
         const Stager::StagedFunction f = s_.stage_function(
-            name_of(bwd), leaves.all, {},
+            bwd, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
                 const Value out = call(bwd, inner, next, [&] {
@@ -356,7 +356,7 @@ class CustomCall {
         std::size_t cotangents = 0;
         for (const NumericType& t : results_) leaves.add(stand_in(t), {Kind::cotangent, cotangents++});
         const Stager::StagedFunction f = s_.stage_function(
-            name_of(transpose), leaves.all, {},
+            transpose, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
                 const Value out = call(transpose, inner, next, [&] {

@@ -222,7 +222,7 @@ class Gradient {
             if (a.params[p]) types.push_back(numeric_type(a.operands[p]));
         const std::vector<Value> out = s_.apply_block(vjp.block, operands, types, span_);
         const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
-        const Value value = Stager::rebuild(a.f, results);
+        const Value value = s_.rebuild(a.f, results);
         const Value grads = gradients(a, out);
         if (t_.kind == "grad") return has_aux_ ? Value::tuple({grads, value.tuple()->items[1]}) : grads;
         return Value::tuple({value, grads});

@@ -503,7 +503,7 @@ class Mapping {
                 const std::function<Value(std::size_t, std::optional<std::int64_t>, const ResultLeaf&)>& leaf_of) {
         const std::vector<std::optional<std::int64_t>> axes = result_axes(f);
         std::size_t leaf = 0;
-        return map_leaves(f.result, [&](const Value& v) {
+        return map_leaves(s_.result_of(f), [&](const Value& v) {
             const std::size_t i = leaf++;
             const ResultLeaf here{f.result, i};
             if (f.places[i] >= 0) return leaf_of(static_cast<std::size_t>(f.places[i]), axes[i], here);
