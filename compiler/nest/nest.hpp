@@ -120,8 +120,9 @@ struct Nest {
     const Inst& operator[](Ref r) const { return insts[r.id]; }
 };
 
-/// The order of a reduction over `extents` (in axis order): a function of these alone. n numbers of one sign have a sum
-/// that errs by 2e-7 log2(n) of it at most. `last_axis`: the operand's last axis is among the reduced ones.
+/// The order of a reduction over `extents` (in axis order): a function of these alone. n equal f32 have a sum that errs
+/// by 1e-6 of it at most, and so have numbers of like size; any n numbers of one sign err by less than 4e-6.
+/// `last_axis`: the operand's last axis is among the reduced ones.
 ReduceOrder reduce_order(const std::vector<std::int64_t>& extents, bool last_axis);
 
 /// Canonical text, and back. Reading throws pm::Error (Diag::ir_text).

@@ -162,6 +162,7 @@ Objects make_objects(const plan::Program& program, const Machine& machine, const
                 objects[i] = generator->file(made.module());
             } catch (...) {
                 failures[i] = std::current_exception();
+                generator.reset(); // its passes may hold what is gone
             }
         }
         if (generator) generators.give_back(std::move(generator));

@@ -531,10 +531,11 @@ std::optional<Value> Stager::returned_types(const Value& function, const std::ve
     auto& known = cache_->knowns[key.key].returned;
     if (known && still_hold(known->dependencies)) return known->types;
     known.reset();
-    bool for_any_numbers = true;
+    bool for_any_numbers = false; // nor where staging fails
     const auto work = [&] {
         kind_of_function_ = Context::Kind::types;
         const StagedFunction made = stage_leaves(function, arguments, named, key.leaves, {}, span);
+        for_any_numbers = true;
         for (std::size_t i = 0; i < key.leaves.size(); ++i) {
             const Number* n = key.leaves[i].number();
             for_any_numbers = for_any_numbers && (!made.known_leaves[i] || (n && n->stays_known()));

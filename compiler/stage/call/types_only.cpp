@@ -121,8 +121,7 @@ bool gives_way(const Value& v) {
 bool written_alike(const Value& a, const Value& b) {
     const Number* x = a.number();
     const Number* y = b.number();
-    return x && y && !x->computed && !y->computed && x->kind == y->kind && x->i == y->i && x->f == y->f &&
-           x->imaginary == y->imaginary && x->dtype == y->dtype;
+    return x && y && !x->computed && x->same_as(*y);
 }
 
 Value in_dtype(Stager& s, const Value& v, const Promoted& p) {

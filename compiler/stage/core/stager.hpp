@@ -84,6 +84,7 @@ struct Frame {
     const Frame* caller = nullptr; ///< of the activation that called this one
     Span call;                     ///< what called it
     std::size_t conditions = 0;    ///< how many stood around that call
+    bool returns_computed = false; ///< a `return` was under a computed condition that compiled code knows
 };
 
 /// Locals of a frame, of the first `count`, that have been assigned in a region.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <numeric>
 
@@ -30,9 +31,20 @@ Number Number::as_computed(bool is_wide) const {
     made.computed = true;
     made.wide = is_wide;
     if (is_wide) return made;
-    made.f = static_cast<float>(f);
-    made.imaginary = static_cast<float>(imaginary);
+    const auto narrow = [](double x) {
+        std::uint64_t bits = 0;
+        runtime::write_f64(DType::f32, &bits, 0, x);
+        return runtime::read_f64(DType::f32, &bits, 0);
+    };
+    made.f = narrow(f);
+    made.imaginary = narrow(imaginary);
     return made;
+}
+
+bool Number::same_as(const Number& other) const {
+    const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
+    return kind == other.kind && i == other.i && bits(f) == bits(other.f) && bits(imaginary) == bits(other.imaginary) &&
+           dtype == other.dtype && computed == other.computed;
 }
 
 Number Number::as_written() const {
@@ -447,7 +459,8 @@ void append_function_key(Digester& key, const Function& f, std::vector<Value>& l
 } // namespace
 
 void append_number(Digester& key, const Number& n) {
-    append_part(key, Part::number, static_cast<std::uint64_t>(n.kind));
+    const auto kind = static_cast<std::uint64_t>(n.kind);
+    append_part(key, Part::number, kind << 2 | std::uint64_t{n.computed} << 1 | std::uint64_t{n.wide});
     const bool whole = n.kind == Number::Kind::boolean || n.kind == Number::Kind::integer;
     if (whole)
         key.add(n.i);

@@ -105,6 +105,8 @@ struct Number {
     Number as_computed(bool is_wide) const;
     /// The same as a number that is written in the program.
     Number as_written() const;
+    /// To the bit: -0 is not 0, a NaN is itself.
+    bool same_as(const Number& other) const;
     /// A known bool is a switch, not data; an integer that i32 cannot hold has no parameter to go into.
     bool stays_known() const {
         return kind == Kind::boolean || (kind == Kind::integer && weak() && i != static_cast<std::int32_t>(i));

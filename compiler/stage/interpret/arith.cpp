@@ -94,7 +94,9 @@ Value Stager::complex_part(const Value& x, bool real, Span span) {
         raise(diagnose(Diag::wrong_kind, span, name, "a number or an array", describe(x)));
     const NumericType t = numeric_type(x);
     if (const Number* n = x.number(); n && n->is_complex()) {
-        const Number part = Number::of(real ? n->f : n->imaginary);
+        Number part = Number::of(real ? n->f : n->imaginary);
+        part.computed = n->computed;
+        part.wide = n->wide;
         return n->dtype ? rounded(part, runtime::part_type(*n->dtype)) : part;
     }
     if (!runtime::is_complex(t.type.dtype)) {

@@ -492,7 +492,9 @@ Value Stager::taken_in_code(const syntax::If& node, std::size_t at, const Value&
                             const std::function<Value()>& side, Flow* flow) {
     const Value value = chosen(condition, side());
     if (flow) flow->value = value;
-    for (const std::string& name : assigned_in(*this, blocks_of(node, at)).names)
+    const Assigned& all = assigned_in(*this, blocks_of(node, at));
+    frame_->returns_computed = frame_->returns_computed || all.returns;
+    for (const std::string& name : all.names)
         for (std::size_t i = frame_->locals.size(); i-- > 0;) {
             if (frame_->locals[i].name != name) continue;
             Value& assigned = frame_->locals[i].cell.value;

@@ -52,11 +52,6 @@ Mismatch mismatch(const std::string& what, const Value& a, const Value& b) {
     return m;
 }
 
-bool same_number(const Number& a, const Number& b) {
-    return a.kind == b.kind && a.i == b.i && a.f == b.f && a.imaginary == b.imaginary && a.dtype == b.dtype &&
-           a.computed == b.computed;
-}
-
 } // namespace
 
 Value Join::tree(const std::string& what, const Value& a, const Value& b) {
@@ -99,7 +94,7 @@ Value Join::missing(const Value& like, Context& side) const {
     return same_structure(held, like) && alike() ? held : zeros_like_tree(like, side);
 }
 Value Join::leaf(const std::string& what, const Value& a, const Value& b) {
-    if (a.number() && b.number() && same_number(*a.number(), *b.number())) {
+    if (a.number() && b.number() && a.number()->same_as(*b.number())) {
         places.push_back(-1);
         return a;
     }

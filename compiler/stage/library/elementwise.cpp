@@ -62,10 +62,13 @@ Value rint(Stager& s, Arguments& a) {
 Value abs(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`abs`");
     if (dtype_of(x) == DType::b1) return x;
-    if (const Number* n = x.number(); n && n->is_complex()) {
+    if (const Number* n = x.number(); n && n->is_complex() && !n->computed) {
         return number(std::abs(n->as_c128()), n->dtype ? std::optional(runtime::part_type(*n->dtype)) : std::nullopt);
-    } else if (n) {
-        if (n->kind == Number::Kind::floating) return number(std::fabs(n->f), n->dtype);
+    } else if (n && n->kind == Number::Kind::floating) {
+        Number made = *n;
+        made.f = std::fabs(n->f);
+        return made;
+    } else if (n && !n->is_complex()) {
         return n->data() < 0 ? s.unary(UnaryOp::negate, x, a.span) : x;
     }
     return s.elementwise(Op::abs, {x}, a.span);

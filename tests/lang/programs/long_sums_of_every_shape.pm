@@ -1,4 +1,4 @@
-# A sum of n numbers of one sign is off by 2e-7 log2(n) of itself at most, along whatever axes, and also where a scatter or its like adds them: equal numbers, whose roundings all have one direction, are the worst.
+# A sum of n numbers of like size is off by 2e-7 log2(n) of itself at most, along whatever axes, and also where a scatter or its like adds them: equal numbers, whose roundings all have one direction, are the worst.
 # configs: compiled evaluate mixed-2
 fn holds(what, n, found, exact) {
     let off = max(abs(f64(found) - exact) / exact)

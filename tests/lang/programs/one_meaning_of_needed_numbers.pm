@@ -129,6 +129,23 @@ fn chosen_late(n) {
     (zeros(n), k * k, if n > 3 { 100000 } else { 1 }, where(n > 3, 100000, 1) * 100000)
 }
 print(chosen(4), chosen_late(4))
+fn behind(n) {
+    let z = zeros(n)
+    if n > 3 { return 1 }
+    100000
+}
+fn of_behind(n) = behind(n) * behind(n)
+fn of_behind_late(n) {
+    late()
+    behind(n) * behind(n)
+}
+fn behind_late(n) {
+    late()
+    if n > 3 { return 1 }
+    100000
+}
+fn late_of_behind(n) = behind_late(n) * behind_late(n)
+print(of_behind(2), of_behind_late(2), late_of_behind(2))
 fn deciding(x, n) = if n > 2.5 { (x * n, n * n) } else { x * n }
 fn deciding_late(x, n) {
     late()
@@ -194,6 +211,33 @@ fn carried_late(n) {
 print(fields(1.0), fields(-1.0), returned(1.0), returned(-1.0), carried(1))
 print(fields_late(1.0), fields_late(-1.0), returned_late(1.0), returned_late(-1.0), carried_late(1))
 
+# A call is kept for numbers that are computed, or for those that are written, whichever came first.
+fn pick(x, b) = (x, if b { 100000 } else { 2 })
+fn picked(n) {
+    let a = zeros(n)
+    let first = pick(a, n > 3)
+    let second = pick(a, true)
+    (first.1 * 100000, second.1 * 100000)
+}
+print(picked(5))
+fn parts(n) {
+    let a = zeros(n)
+    let m = n * 0.1
+    (abs(-m) * 3, real(m + 2j) * 3, imag(m * 1j) * 3, abs(m * 1j) * 3)
+}
+fn parts_late(n) {
+    late()
+    let m = n * 0.1
+    (abs(-m) * 3, real(m + 2j) * 3, imag(m * 1j) * 3, abs(m * 1j) * 3)
+}
+print(parts(7), parts_late(7))
+fn zero(c) = if c > 0 { 0.0 } else { -0.0 }
+fn zero_late(c) {
+    late()
+    if c > 0 { 0.0 } else { -0.0 }
+}
+print(1 / zero(-1.0), 1 / zero_late(-1.0))
+
 # expect: (1410065408, 1410065408) (1410065408, 1410065408) (0.010000001, 0.010000001) (0.010000001, 0.010000001)
 # expect: ((1410065408, 1410065408), (10000000000, 10000000000)) ((1410065408, 1410065408), (10000000000, 10000000000))
 # expect: ([1410065408], 1410065408) ([1410065408], 1410065408) ([1410065408], 1410065408)
@@ -208,9 +252,13 @@ print(fields_late(1.0), fields_late(-1.0), returned_late(1.0), returned_late(-1.
 # expect: (4900000000, 0) (4900000000, 0)
 # expect: ([0, 0], 1410065408, 1) ([0, 0], 1410065408, 1)
 # expect: ([0, 0, 0, 0], 1410065408, 100000, 1410065408) ([0, 0, 0, 0], 1410065408, 100000, 1410065408)
+# expect: 1410065408 1410065408 1410065408
 # expect: ([2.7], 7.2900004) ([2.7], 7.2900004) ([2.7], 7.2900004) ([2.7], 7.2900004)
 # expect: ((2.5, 1, [1, -1]), (f32, i32, f16)) ((7.0, 1, [-1, 1]), (f32, i32, f16))
 # expect: ((2.5, 1, [1, -1]), (f32, i32, f16)) ((7.0, 1, [-1, 1]), (f32, i32, f16))
 # expect: 5000000000 5000000000
 # expect: {a: 1, b: 2.5} {a: 2, b: 0.5} {b: 2.5, a: 1} {b: 0.5, a: 2} {a: 1.0, b: 3.0}
 # expect: {a: 1, b: 2.5} {a: 2, b: 0.5} {b: 2.5, a: 1} {b: 0.5, a: 2} {a: 1.0, b: 3.0}
+# expect: (1410065408, 10000000000)
+# expect: (2.1, 2.1, 2.1, 2.1) (2.1, 2.1, 2.1, 2.1)
+# expect: -inf -inf
