@@ -137,7 +137,7 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
 Value Stager::at_once(const std::function<Value()>& work) {
     const Restore interpreted_scope(interpreted_, Interpreted(context_->widths()));
     const Restore context_scope(context_, std::shared_ptr<Context>());
-    const Value made = work();
+    Value made = work();
     const Array* a = made.array();
     if (!a) return made;
     Number n = number_of(*a);
