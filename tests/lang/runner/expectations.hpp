@@ -42,7 +42,7 @@ struct ExpectedLine {
 ///   session: yes              the file is piped into a session, entry by entry
 ///   command: test             runs `pm test` on it instead of `pm run`
 ///   exit: N                   exit code; without it 0, or 1 when diagnostics are expected
-///   seconds: N                time limit (60)
+///   seconds: N                time limit, a guard against hangs: machines differ by several times (120)
 ///   slow: yes                 compiling it takes more than five seconds: left out where --slow=no is given
 ///   stderr: TEXT              the next line of standard error, which then is compared as a whole
 /// Without an `error` or `stderr` standard error must stay empty; standard output is always compared as a whole.
@@ -58,7 +58,7 @@ struct Expectations {
     std::string command = "run";
     bool session = false;
     std::optional<int> exit;
-    int seconds = 60;
+    int seconds = 120;
     bool slow = false;
 };
 
