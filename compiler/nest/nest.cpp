@@ -28,10 +28,6 @@ constexpr std::int64_t sequential_block = 512;
 /// rounding drops: k 6e-8.
 constexpr std::int64_t chunk_terms = 64;
 
-std::int64_t accumulators(Order order, std::int64_t innermost) {
-    return order == Order::sequential ? 1 : innermost >= 64 ? 64 : 16;
-}
-
 /// In the outermost loop of which an iteration gives an accumulator no more than `chunk_terms`.
 Chunk chunk_of(const std::vector<std::int64_t>& extents, Order order) {
     const std::int64_t width = accumulators(order, extents.back());
@@ -63,6 +59,10 @@ int weight(ScalarOp op, DType dtype) {
     if (op == ScalarOp::rem && !runtime::is_float(dtype))
         return weight(ScalarOp::div, dtype); // one instruction has both
     return runtime::size_of(dtype) == 8 ? 2 * narrow : narrow;
+}
+
+int accumulators(Order order, std::int64_t innermost) {
+    return order == Order::sequential ? 1 : innermost >= 64 ? 64 : 16;
 }
 
 std::string_view name(Combine combine) {

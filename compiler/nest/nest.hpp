@@ -83,6 +83,8 @@ std::int64_t product(const std::vector<std::int64_t>& extents);
 /// Totals, of chunks and of blocks, of sums and products of floats are f64. Products of floats accumulate in f64, sums
 /// of f16 and bf16 in f32. All are rounded once at the end.
 enum class Order : std::uint8_t { lanes, sequential };
+/// W: the accumulators of a stage whose innermost own loop has this extent; one in sequence.
+int accumulators(Order order, std::int64_t innermost);
 
 struct Chunk {
     std::size_t loop = 0;

@@ -39,7 +39,7 @@ std::vector<Reduction> reductions_of(const nest::Nest& nest, const nest::Stage& 
     return made;
 }
 
-int accumulators_of(const nest::Stage& stage) { return stage.loops.back() >= 64 ? 64 : 16; }
+int accumulators_of(const nest::Stage& stage) { return nest::accumulators(nest::Order::lanes, stage.loops.back()); }
 
 std::int64_t blocks_of(const nest::Stage& stage) {
     const std::int64_t extent = stage.loops.front();

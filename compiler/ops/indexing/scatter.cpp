@@ -83,6 +83,7 @@ std::vector<Array> scatter_eval(EvalContext& c) {
         if constexpr (Float<typename E::Value>) {
             if (wide) {
                 std::vector<double> made;
+                made.reserve(static_cast<std::size_t>(out.elements()));
                 for (std::int64_t i = 0; i < out.elements(); ++i) made.push_back(E::load(to[i]));
                 each_update([&](std::size_t i, double x) { made[i] = combined(mode, made[i], x); });
                 for (const double x : made) *to++ = E::store(static_cast<typename E::Value>(x));

@@ -1,5 +1,6 @@
 #include "compiler/plan/partition/nests.hpp"
 
+#include "compiler/ops/core/axes.hpp"
 #include "compiler/plan/partition/roots.hpp"
 
 #include <algorithm>
@@ -324,34 +325,36 @@ BuiltNest build_part(const NestSource& source, const Unit& unit, Value part, std
                         begin);
 }
 
-BuiltNest build_conversion(const ir::Type& from_type, BufferId from, DType dtype, BufferId to) {
-    nest::Builder n("convert", from_type.shape);
+namespace {
+
+/// A copy as `dtype`: axis i of `to` is axis permutation[i] of `from`.
+BuiltNest build_copy(const char* name, const ir::Type& from_type, BufferId from, DType dtype, BufferId to,
+                     const std::vector<std::int64_t>& permutation) {
+    Shape shape;
+    for (const std::int64_t axis : permutation) shape.push_back(from_type.shape[static_cast<std::size_t>(axis)]);
+    nest::Builder n(name, shape);
     const std::uint32_t in = n.buffer(from_type.dtype, false);
     const std::uint32_t out = n.buffer(dtype, true);
     n.begin_stage({});
     const nest::Indices at = n.grid_indices();
-    const nest::Ref x = n.load(in, from_type.shape, at);
-    n.store(out, from_type.shape, at, n.op(nest::ScalarOp::convert, dtype, {x}));
+    nest::Indices source(at.size());
+    for (std::size_t i = 0; i < at.size(); ++i) source[static_cast<std::size_t>(permutation[i])] = at[i];
+    const nest::Ref x = n.load(in, from_type.shape, source);
+    n.store(out, shape, at, dtype == from_type.dtype ? x : n.op(nest::ScalarOp::convert, dtype, {x}));
     nest::Nest nest = n.finish();
     collapse(nest);
     return {std::make_shared<const nest::Nest>(std::move(nest)), {from, to}};
 }
 
+} // namespace
+
+BuiltNest build_conversion(const ir::Type& from_type, BufferId from, DType dtype, BufferId to) {
+    return build_copy("convert", from_type, from, dtype, to, ops::counting(0, from_type.shape.size()));
+}
+
 BuiltNest build_transpose(const ir::Type& from_type, BufferId from, BufferId to,
                           const std::vector<std::int64_t>& permutation) {
-    Shape shape;
-    for (const std::int64_t axis : permutation) shape.push_back(from_type.shape[static_cast<std::size_t>(axis)]);
-    nest::Builder n("transpose", shape);
-    const std::uint32_t in = n.buffer(from_type.dtype, false);
-    const std::uint32_t out = n.buffer(from_type.dtype, true);
-    n.begin_stage({});
-    const nest::Indices at = n.grid_indices();
-    nest::Indices source(at.size());
-    for (std::size_t i = 0; i < at.size(); ++i) source[static_cast<std::size_t>(permutation[i])] = at[i];
-    n.store(out, shape, at, n.load(in, from_type.shape, source));
-    nest::Nest nest = n.finish();
-    collapse(nest);
-    return {std::make_shared<const nest::Nest>(std::move(nest)), {from, to}};
+    return build_copy("transpose", from_type, from, from_type.dtype, to, permutation);
 }
 
 std::vector<std::int64_t> element_strides(const Facts& facts, Value v, Value base) {
