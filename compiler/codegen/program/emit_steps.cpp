@@ -22,6 +22,14 @@ using plan::Space;
 using plan::Step;
 using plan::StepKind;
 
+namespace {
+
+/// What the call of a unit adds to the work since the last look whether to stop: one whose work is shared out ends with
+/// such a look due.
+double work_of_unit(const Step& step, double work) { return step.parallel ? std::max(poll_work, work) : work; }
+
+} // namespace
+
 StepEmitter::StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left)
     : e_(e), layout_(layout), call_(call), left_(left) {}
 
@@ -174,11 +182,11 @@ Value* StepEmitter::stop_flag() {
 }
 
 Value* StepEmitter::call_unit(const Step& step) {
-    const Unit* unit = layout_.unit_of(step);
-    if (unit == nullptr) return nullptr;
-    std::vector<Value*> arguments = addresses(step);
+    return layout_.unit_of(step) == nullptr ? nullptr : call_unit(step, addresses(step));
+}
+Value* StepEmitter::call_unit(const Step& step, std::vector<Value*> arguments) {
     arguments.insert(arguments.begin(), call_);
-    return e_.b.CreateCall(e_.declare(unit->name, unit_type(e_, step)), arguments);
+    return e_.b.CreateCall(e_.declare(layout_.unit_of(step)->name, unit_type(e_, step)), arguments);
 }
 
 /// Where the host finds what a buffer holds: of a GPU in a copy, until end_host_access().
@@ -232,7 +240,7 @@ void StepEmitter::leave_if(Value* condition) {
 void StepEmitter::nest(const Step& step) {
     if (const Unit* unit = layout_.unit_of(step)) {
         call_unit(step);
-        pending_ += step.parallel ? std::max(poll_work, unit->shape.cost()) : unit->shape.cost();
+        pending_ += work_of_unit(step, unit->shape.cost());
         return;
     }
     const NestShape shape = shape_nest(*step.nest, layout_.machine());
@@ -249,9 +257,8 @@ void StepEmitter::repeated(llvm::ArrayRef<Step> equal) {
             places.push_back(buffer(id).space == Space::arena ? 0 : std::int64_t{8} * buffer(id).index);
             places.push_back(buffer(id).offset);
         }
-    const Unit& unit = *layout_.unit_of(equal[0]);
     const std::vector<plan::BufferId>& buffers = equal[0].buffers;
-    const double work = equal[0].parallel ? std::max(poll_work, unit.shape.cost()) : unit.shape.cost();
+    const double work = work_of_unit(equal[0], layout_.unit_of(equal[0])->shape.cost());
     const bool asks = work * static_cast<double>(equal.size()) >= poll_work;
     Value* const table = table_of(places);
     for (const plan::BufferId id : buffers) held(buffer(id).space);
@@ -262,13 +269,13 @@ void StepEmitter::repeated(llvm::ArrayRef<Step> equal) {
             row = e_.byte_offset(row, 8);
             return place;
         };
-        std::vector<Value*> arguments{call_};
+        std::vector<Value*> found;
         for (const plan::BufferId id : buffers) {
             Value* start = e_.byte_offset(held(buffer(id).space), next());
             if (buffer(id).space != Space::arena) start = e_.b.CreateLoad(e_.pointer(), start);
-            arguments.push_back(e_.byte_offset(start, next()));
+            found.push_back(e_.byte_offset(start, next()));
         }
-        e_.b.CreateCall(e_.declare(unit.name, unit_type(e_, equal[0])), arguments);
+        call_unit(equal[0], std::move(found));
         if (asks) add_up(work);
     });
     if (!asks) pending_ += work * static_cast<double>(equal.size());
@@ -280,14 +287,14 @@ void StepEmitter::dot(const Step& step) {
         pending_ += dot_work(step);
         return;
     }
-    pending_ += step.parallel ? std::max(poll_work, dot_work(step)) : dot_work(step);
+    pending_ += work_of_unit(step, dot_work(step));
     if (pending_ < poll_work) leave_if_abandoned(); // its scratch memory may not be there
 }
 
-/// The attributes of a kernel of the runtime, in the module.
-Value* StepEmitter::table_of(const std::vector<std::int64_t>& attributes) {
+/// Numbers in the module: the attributes of a kernel of the runtime, or places of addresses.
+Value* StepEmitter::table_of(const std::vector<std::int64_t>& numbers) {
     auto* constants = llvm::ConstantDataArray::get(
-        e_.context, llvm::ArrayRef(reinterpret_cast<const std::uint64_t*>(attributes.data()), attributes.size()));
+        e_.context, llvm::ArrayRef(reinterpret_cast<const std::uint64_t*>(numbers.data()), numbers.size()));
     return new llvm::GlobalVariable(e_.module, constants->getType(), true, llvm::GlobalValue::InternalLinkage,
                                     constants, "attributes");
 }

@@ -61,8 +61,10 @@ class StepEmitter {
     Value* done();
     std::vector<Value*> addresses(const plan::Step& step);
     Value* pointers_of(const std::vector<Value*>& addresses);
-    Value* table_of(const std::vector<std::int64_t>& attributes);
+    Value* table_of(const std::vector<std::int64_t>& numbers);
+    /// The call of the step's unit; null where it has none.
     Value* call_unit(const plan::Step& step);
+    Value* call_unit(const plan::Step& step, std::vector<Value*> arguments);
     void launch(const Unit& unit, const plan::Step& step);
     void launch(const Unit& unit, const Resident& whole);
     void launch(const Unit& unit, const std::vector<Value*>& parameters, const std::vector<runtime::Touch>& touches);
