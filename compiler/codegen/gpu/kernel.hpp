@@ -87,7 +87,7 @@ void emit_tape_moves(Emit& e, Threads& threads, const plan::Step& step, const pl
 void emit_tape_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                       const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 
-Mapping map_dot(const plan::Step& step, const plan::Program& program);
+Mapping map_dot(const plan::Step& step, const plan::Program& program, int threads = 0);
 void emit_dot_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                      const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 

@@ -1,3 +1,4 @@
+#include "compiler/codegen/gpu/dot/dot.hpp"
 #include "compiler/codegen/gpu/points.hpp"
 #include "compiler/codegen/gpu/running.hpp"
 #include "compiler/codegen/gpu/scatter.hpp"
@@ -66,6 +67,7 @@ bool is_kernel(const Step& step) {
 
 int step_passes(const Step& step, const plan::Program& program) {
     switch (step.kind) {
+    case StepKind::dot: return dot_passes(step, program);
     case StepKind::scatter: return scatter_passes(step, program);
     case StepKind::cumulative: return running_passes(step, program);
     case StepKind::sort: return sort_passes(step);
@@ -75,6 +77,7 @@ int step_passes(const Step& step, const plan::Program& program) {
 
 std::int64_t step_scratch_bytes(const Step& step, const plan::Program& program) {
     switch (step.kind) {
+    case StepKind::dot: return dot_scratch_bytes(step, program);
     case StepKind::scatter: return scatter_scratch_bytes(step, program);
     case StepKind::cumulative: return running_scratch_bytes(step, program);
     default: return sort_scratch_bytes(step, program);
@@ -83,7 +86,7 @@ std::int64_t step_scratch_bytes(const Step& step, const plan::Program& program) 
 
 Mapping map_step(const Step& step, const plan::Program& program, int threads) {
     switch (step.kind) {
-    case StepKind::dot: return map_dot(step, program);
+    case StepKind::dot: return map_dot(step, program, threads);
     case StepKind::sort: return map_sort(step, threads);
     case StepKind::scatter: return map_scatter(step, program, threads);
     case StepKind::cumulative: return map_running(step, program, threads);

@@ -17,10 +17,10 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
     } else if (layout_.parts(step) > 1) {
         for_each_lane(layout_.parts(step), [&](StepEmitter& body, Value* part) { body.launch_part(unit, step, part); });
     } else if (moves_between_gpus(step)) { // without a kernel
-    } else if (unit.passes > 1) {
-        launch_passes(unit, step);
     } else if (step.kind == plan::StepKind::dot) {
         launch_product(unit, step, layout_.library_products(step));
+    } else if (unit.passes > 1) {
+        launch_passes(unit, step);
     } else {
         launch(unit, addresses(step), touches_of(layout_.program(), step, lane_ == nullptr));
     }
@@ -136,6 +136,7 @@ void StepEmitter::all_reduce(const Step& collective, const Step& by_kernels) {
 
 /// In the first of the ways that the library has, or by the step's kernel where there is none.
 void StepEmitter::launch_product(const Unit& unit, const Step& step, llvm::ArrayRef<LibraryProduct> ways) {
+    if (ways.empty() && unit.passes > 1) return launch_passes(unit, step);
     const std::vector<Value*> buffers = addresses(step);
     if (ways.empty()) return launch(unit, buffers, touches_of(layout_.program(), step, lane_ == nullptr));
     const LibraryProduct& product = ways.front();

@@ -29,8 +29,7 @@ std::array<std::size_t, 3> ConvolutionSpec::bytes() const {
 }
 
 bool ConvolutionSpec::large() const {
-    // An estimate: it was not measured.
-    constexpr double least_work = 1 << 27;
+    constexpr double least_work = 1 << 22;
     return static_cast<double>(elements()[2]) * static_cast<double>(places(w)) * static_cast<double>(in / groups) >=
            least_work;
 }

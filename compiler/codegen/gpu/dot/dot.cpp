@@ -1,5 +1,6 @@
 #include "compiler/codegen/gpu/dot/dot.hpp"
 
+#include "compiler/codegen/gpu/points.hpp"
 #include "compiler/codegen/scalar/integer.hpp"
 
 #include <algorithm>
@@ -13,11 +14,14 @@ static_assert(side * side == threads_of_dot);
 /// Steps of k that are in shared memory at a time.
 constexpr std::int64_t slab = 16;
 
+/// Elements that stand behind each step of k in shared memory, so that neighbours along k are in different banks.
+constexpr std::int64_t apart = 4;
+
 /// Sums of blocks take no room from other blocks of threads: three had registers without them (80 for each thread, as
 /// ptxas tells), and those of f64, which beside them are too many, are in memory between the groups.
 constexpr int blocks_of_sums = 3;
 
-/// A tile of the product: each thread sums rows * columns elements, which lie `side` apart.
+/// A tile of the product: each thread sums rows * columns neighbours, whose factors it reads 16 bytes at a time.
 struct Tile {
     std::int64_t rows = 4;
     std::int64_t columns = 4;
@@ -37,32 +41,45 @@ class DotKernel {
               llvm::ArrayRef<Value*> buffers)
         : e_(e), threads_(threads), step_(step), program_(program), s_(dot_sizes(step)), tile_(s_), buffers_(buffers),
           in_(program.buffers[step.buffers[0]].dtype), sum_(dot_sum(in_)),
-          sums_(e, sum_, 1, static_cast<int>(tile_.rows * tile_.columns), product_order(sum_, s_.k)) {}
+          pieces_(DotPieces::of(e, step, program, buffers)), sums_(e, sum_, 1, static_cast<int>(tile_.rows * tile_.columns),
+                pieces_ ? ProductOrder{s_.k, s_.k, s_.k} : product_order(sum_, s_.k)) {}
 
     void run(const Mapping& mapping) {
+        if (pieces_)
+            pieces_->run(threads_, mapping, buffers_, [&] { multiply(mapping); });
+        else
+            multiply(mapping);
+    }
+
+  private:
+    void multiply(const Mapping& mapping) {
         thread_ = threads_.thread();
         row_ = e_.b.CreateUDiv(thread_, e_.int64(side));
         column_ = e_.b.CreateURem(thread_, e_.int64(side));
         const auto sum_width = static_cast<std::int64_t>(runtime::size_of(sum_));
-        shared_a_ = threads_.shared(slab * tile_.height() * sum_width);
-        shared_b_ = threads_.shared(slab * tile_.width() * sum_width);
-        each_tile(e_, threads_, mapping, s_.batch * across() * down(), [&](Value* number) { tile(number); });
+        shared_a_ = threads_.shared(slab * (tile_.height() + apart) * sum_width);
+        shared_b_ = threads_.shared(slab * (tile_.width() + apart) * sum_width);
+        const std::int64_t parts = pieces_ ? pieces_->parts().count : 1;
+        each_tile(e_, threads_, mapping, parts * s_.batch * across() * down(), [&](Value* number) { tile(number); });
     }
 
-  private:
     llvm::Type* element() { return memory_type(e_, sum_); }
     std::int64_t across() const { return ceil_div(s_.n, tile_.width()); }
     std::int64_t down() const { return ceil_div(s_.m, tile_.height()); }
 
     void tile(Value* number) {
-        Value* batch = e_.b.CreateUDiv(number, e_.int64(across() * down()));
+        const std::int64_t of_part = s_.batch * across() * down();
+        Value* part = pieces_ ? e_.b.CreateUDiv(number, e_.int64(of_part)) : nullptr;
+        if (pieces_) number = e_.b.CreateURem(number, e_.int64(of_part));
+        batch_ = e_.b.CreateUDiv(number, e_.int64(across() * down()));
         Value* in_batch = e_.b.CreateURem(number, e_.int64(across() * down()));
         first_row_ = e_.mul(e_.b.CreateUDiv(in_batch, e_.int64(across())), tile_.height());
         first_column_ = e_.mul(e_.b.CreateURem(in_batch, e_.int64(across())), tile_.width());
         const auto width = static_cast<std::int64_t>(runtime::size_of(in_));
-        a_ = e_.byte_offset(buffers_[0], e_.mul(batch, s_.a_b * width));
-        b_ = e_.byte_offset(buffers_[1], e_.mul(batch, s_.b_b * width));
+        a_ = e_.byte_offset(buffers_[0], e_.mul(batch_, s_.a_b * width));
+        b_ = e_.byte_offset(buffers_[1], e_.mul(batch_, s_.b_b * width));
         sums_.reset();
+        if (pieces_) return sum_part(part);
         const std::int64_t whole = s_.k / slab * slab;
         e_.loop(0, whole, slab, [&](Value* k) {
             turn(k, slab);
@@ -70,7 +87,34 @@ class DotKernel {
         });
         if (whole < s_.k) turn(e_.int64(whole), s_.k - whole);
         sums_.end_rest();
-        finish(batch);
+        DotEnd end(e_, step_, program_, buffers_);
+        each_element([&](std::size_t i, Value* m, Value* n) { end.put(sums_.result(i), batch_, m, n); });
+    }
+
+    /// The sums of a part's pieces.
+    void sum_part(Value* part) {
+        const DotParts& parts = pieces_->parts();
+        const std::int64_t whole = s_.k / slab * slab;
+        Value* begin = e_.mul(part, parts.size);
+        Value* end = e_.b.CreateAdd(begin, e_.int64(parts.size));
+        e_.loop(begin, e_.call(llvm::Intrinsic::smin, {e_.i64()}, {end, e_.int64(whole)}), slab, [&](Value* k) {
+            turn(k, slab);
+            Value* next = e_.b.CreateAdd(k, e_.int64(slab));
+            Value* piece = e_.b.CreateUDiv(next, e_.int64(parts.piece));
+            Value* ends = e_.b.CreateICmpEQ(e_.b.CreateURem(next, e_.int64(parts.piece)), e_.int64(0));
+            e_.when(ends, [&] { keep(e_.b.CreateSub(piece, e_.int64(1))); });
+        });
+        if (s_.k % parts.piece == 0) return;
+        e_.when(e_.b.CreateICmpEQ(part, e_.int64(parts.count - 1)), [&] {
+            if (whole < s_.k) turn(e_.int64(whole), s_.k - whole);
+            keep(e_.int64(s_.k / parts.piece));
+        });
+    }
+
+    /// The sums of a piece; the next begins.
+    void keep(Value* piece) {
+        each_element([&](std::size_t i, Value* m, Value* n) { pieces_->put(sums_.read(i), piece, batch_, m, n); });
+        sums_.reset();
     }
 
     /// The products of `count` steps of k.
@@ -79,11 +123,8 @@ class DotKernel {
         load(shared_b_, b_, first_column_, tile_.width(), s_.n, s_.b_n, k, s_.b_k);
         threads_.barrier();
         for (std::int64_t step = 0; step < count; ++step) {
-            std::vector<Value*> rows, columns;
-            for (std::int64_t i = 0; i < tile_.rows; ++i)
-                rows.push_back(get(shared_a_, step * tile_.height() + i * side, row_));
-            for (std::int64_t j = 0; j < tile_.columns; ++j)
-                columns.push_back(get(shared_b_, step * tile_.width() + j * side, column_));
+            const std::vector<Value*> rows = get(shared_a_, step * (tile_.height() + apart), row_, tile_.rows);
+            const std::vector<Value*> columns = get(shared_b_, step * (tile_.width() + apart), column_, tile_.columns);
             for (std::size_t i = 0; i < rows.size(); ++i)
                 for (std::size_t j = 0; j < columns.size(); ++j)
                     sums_.add_product(i * columns.size() + j, rows[i], columns[j]);
@@ -91,8 +132,16 @@ class DotKernel {
         threads_.barrier();
     }
 
-    Value* get(Value* shared, std::int64_t base, Value* index) {
-        return e_.b.CreateLoad(element(), e_.b.CreateGEP(element(), shared, e_.b.CreateAdd(index, e_.int64(base))));
+    /// The thread's `count` lines of a step of k.
+    std::vector<Value*> get(Value* shared, std::int64_t base, Value* thread, std::int64_t count) {
+        Value* at = e_.b.CreateGEP(element(), shared, e_.add(e_.mul(thread, count), e_.int64(base)));
+        const auto width = static_cast<std::uint64_t>(count) * runtime::size_of(sum_);
+        Value* all = e_.b.CreateAlignedLoad(memory_type(e_, sum_, static_cast<int>(count)), at,
+                                            llvm::Align(std::min<std::uint64_t>(width, 16)));
+        std::vector<Value*> made;
+        for (std::int64_t i = 0; i < count; ++i)
+            made.push_back(count == 1 ? all : e_.b.CreateExtractElement(all, e_.int64(i)));
+        return made;
     }
 
     /// An operand's part of the tile, shared[k][line]. Neighbouring threads read neighbours in memory. What lies beyond
@@ -111,7 +160,7 @@ class DotKernel {
                                e_.mul(within(e_.b.CreateAdd(k, step), s_.k), k_stride));
             Value* source = e_.byte_offset(from, e_.mul(at, static_cast<std::int64_t>(runtime::size_of(in_))));
             Value* value = convert(e_, sum_, in_, load_scalar(e_, in_, source));
-            Value* slot = e_.b.CreateGEP(element(), shared, e_.b.CreateAdd(e_.mul(step, lines), line));
+            Value* slot = e_.b.CreateGEP(element(), shared, e_.b.CreateAdd(e_.mul(step, lines + apart), line));
             e_.b.CreateStore(to_memory(e_, sum_, value), slot);
         }
     }
@@ -120,16 +169,15 @@ class DotKernel {
         return e_.call(llvm::Intrinsic::smin, {e_.i64()}, {index, e_.int64(extent - 1)});
     }
 
-    void finish(Value* batch) {
-        DotEnd end(e_, step_, program_, buffers_);
+    /// Those of the thread's that the product has.
+    void each_element(const std::function<void(std::size_t, Value*, Value*)>& f) {
         for (std::int64_t i = 0; i < tile_.rows; ++i)
             for (std::int64_t j = 0; j < tile_.columns; ++j) {
-                Value* m = e_.b.CreateAdd(first_row_, e_.b.CreateAdd(row_, e_.int64(i * side)));
-                Value* n = e_.b.CreateAdd(first_column_, e_.b.CreateAdd(column_, e_.int64(j * side)));
+                Value* m = e_.add(first_row_, e_.add(e_.mul(row_, tile_.rows), e_.int64(i)));
+                Value* n = e_.add(first_column_, e_.add(e_.mul(column_, tile_.columns), e_.int64(j)));
                 Value* there =
                     e_.b.CreateAnd(e_.b.CreateICmpSLT(m, e_.int64(s_.m)), e_.b.CreateICmpSLT(n, e_.int64(s_.n)));
-                e_.when(there,
-                        [&] { end.put(sums_.result(static_cast<std::size_t>(i * tile_.columns + j)), batch, m, n); });
+                e_.when(there, [&] { f(static_cast<std::size_t>(i * tile_.columns + j), m, n); });
             }
     }
 
@@ -142,7 +190,9 @@ class DotKernel {
     llvm::ArrayRef<Value*> buffers_;
     DType in_;
     DType sum_;
+    std::optional<DotPieces> pieces_;
     ProductSums sums_;
+    Value* batch_ = nullptr;     ///< of the tile
     Value* first_row_ = nullptr; ///< of the tile
     Value* first_column_ = nullptr;
     Value* thread_ = nullptr;
@@ -191,24 +241,31 @@ void each_tile(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t t
         e.loop(threads.block(), e.int64(tiles), threads.blocks(), tile);
 }
 
-Mapping map_dot(const plan::Step& step, const plan::Program& program) {
-    const DotSizes s = dot_sizes(step);
-    const auto tiles_of = [&](std::int64_t height, std::int64_t width) {
-        return s.batch * ceil_div(s.m, height) * ceil_div(s.n, width);
-    };
+std::int64_t tiles_of(const plan::Step& dot) {
+    const DotSizes s = dot_sizes(dot);
     const Tile tile(s);
     const TensorTile tensor(s);
-    const std::int64_t tiles =
-        on_tensor_cores(step) ? tiles_of(tensor.height, tensor.width) : tiles_of(tile.height(), tile.width());
+    const bool cores = on_tensor_cores(dot);
+    return s.batch * ceil_div(s.m, cores ? tensor.height : tile.height()) *
+           ceil_div(s.n, cores ? tensor.width : tile.width());
+}
+
+Mapping map_dot(const plan::Step& step, const plan::Program& program, int threads) {
+    const DotSizes s = dot_sizes(step);
     const DType sum = dot_sum(program.buffers[step.buffers[0]].dtype);
     const bool has_blocks = !on_tensor_cores(step) && sum == DType::f32 && product_order(sum, s.k).has_blocks();
+    const DotParts parts = threads == 0 ? parts_of(step, program) : DotParts{};
+    const std::int64_t tiles = parts.count * tiles_of(step);
     constexpr std::int64_t most_blocks = std::int64_t{1} << 30; // a launch takes twice as many
-    return {.team = threads_of_dot,
-            .threads = threads_of_dot,
-            .points = tiles,
-            .blocks = std::min(tiles, most_blocks),
-            .meets = true,
-            .at_once = has_blocks ? blocks_of_sums : 1};
+    Mapping mapping{.team = threads_of_dot,
+                    .threads = threads_of_dot,
+                    .points = tiles,
+                    .blocks = std::min(tiles, most_blocks),
+                    .meets = true,
+                    .at_once = has_blocks && parts.count == 1 ? blocks_of_sums : 1};
+    if (parts.count > 1)
+        mapping.blocks = std::max(mapping.blocks, map_points(s.batch * s.m * s.n, team_of_totals(s), threads_of_dot).blocks);
+    return mapping;
 }
 
 void emit_dot_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,

@@ -32,6 +32,8 @@ constexpr double large_step = 1e8;
 constexpr double most_turns = 16;
 /// Turns that a `while` is taken to have.
 constexpr double usual_turns = 8;
+/// Products of an element that are added within such a kernel: 16 take some 0.3 us.
+constexpr std::int64_t most_products = 2048;
 /// Addresses of 8 bytes among the parameters of a kernel, of which every driver takes 4 KB.
 constexpr std::size_t most_parameters = 256;
 /// Windows of tapes, which the host writes anew whenever it opens one.
@@ -89,6 +91,12 @@ double turns_of_point(const plan::Program& program, const Resident::Leaf& leaf) 
     case StepKind::cumulative: return running_turns(step, program, leaf.mapping.threads);
     default: return 1;
     }
+}
+
+/// Whether several launches do a step sooner than a kernel that has other steps too.
+bool wants_passes(const plan::Program& program, const Step& step) {
+    if (step_passes(step, program) == 1) return false;
+    return step.kind != StepKind::dot || dot_sizes(step).k > most_products;
 }
 
 class Maker {
@@ -154,7 +162,7 @@ class Maker {
                     .first->second);
             windows_ += step.integers[0];
         }
-        if (!checks && !tapes && (!is_kernel(step) || step_passes(step, program_) > 1)) return false;
+        if (!checks && !tapes && (!is_kernel(step) || wants_passes(program_, step))) return false;
         Resident::Leaf leaf;
         leaf.replacement = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr;
         leaf.step = leaf.replacement ? leaf.replacement.get() : &step;
