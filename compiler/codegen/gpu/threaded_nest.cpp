@@ -3,20 +3,67 @@
 #include "compiler/codegen/nest/emit_nest.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace pm::codegen {
 
 using nest::Stage;
 
+namespace {
+
+/// Threads that share rows, so that each reads what it has written.
+constexpr int team_of_rows = 64;
+/// Bytes of rows that are kept. With 16 KB a multiprocessor has 14 blocks.
+constexpr std::int64_t most_kept = 32768;
+
+/// A row of which each thread of the team has the elements from its number on, `team_of_rows` apart.
+bool goes_along_row(const nest::Nest& nest, const Stage& s) {
+    if (s.loops.size() != 1) return false;
+    if (!NestShape::reduces(nest, s)) return true;
+    return is_spread(nest, s) && blocks_of(s) == 1 && accumulators_of(s) == team_of_rows;
+}
+
+/// A load of an element for each iteration of the stage, which nothing has changed: where the nest writes the buffer,
+/// the load stands before the first store, which is of the same element if it is in the same stage.
+bool reads_row(const nest::Nest& nest, const Stage& s, nest::Ref load) {
+    const nest::Access& a = nest[load].access;
+    if (nest[load].op != nest::ScalarOp::load || a.dynamic || a.mask || a.offset.coefficient(nest.grid.size()) == 0)
+        return false;
+    for (const Stage& earlier : nest.stages) {
+        bool before = true; // the load, in its own stage
+        for (const nest::Ref r : earlier.body) {
+            if (&earlier == &s && r == load) before = false;
+            const nest::Access& other = nest[r].access;
+            if (nest[r].op != nest::ScalarOp::store || other.buffer != a.buffer) continue;
+            if (&earlier != &s || before || other.dynamic || !(other.offset == a.offset)) return false;
+        }
+        if (&earlier == &s) break;
+    }
+    return true;
+}
+
+} // namespace
+
+bool is_short(const nest::Nest& nest, const Stage& s) {
+    constexpr std::int64_t few = 16;
+    constexpr std::int64_t many_points = std::int64_t{1} << 14U;
+    return NestShape::reduces(nest, s) && s.order == nest::Order::lanes && s.loops.size() == 1 &&
+           s.loops.front() <= few && s.chunk.turns == 0 && nest::product(nest.grid) >= many_points;
+}
+
 bool is_spread(const nest::Nest& nest, const Stage& s) {
-    return NestShape::reduces(nest, s) && s.order == nest::Order::lanes && nest::product(s.loops) > 0;
+    return NestShape::reduces(nest, s) && s.order == nest::Order::lanes && nest::product(s.loops) > 0 &&
+           !is_short(nest, s);
 }
 
 ThreadedNest::ThreadedNest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
                            llvm::ArrayRef<Value*> buffers, NestBody::Source source)
     : e_(e), threads_(threads), shape_(shape), mapping_(mapping), body_(e, shape, buffers) {
-    body_.replace_loads(std::move(source));
+    body_.replace_loads([this, source = std::move(source)](const Scope& scope, nest::Ref r) {
+        Value* known = source ? source(scope, r) : nullptr;
+        return known != nullptr ? known : kept(scope, r);
+    });
     for (const Stage& s : shape.nest.stages) stages_.push_back(&s);
 }
 
@@ -28,8 +75,56 @@ void ThreadedNest::run() {
         if (shares_block())
             scratch_ = e_.byte_offset(scratch_, e_.mul(e_.b.CreateSub(threads_.thread(), member_), slot_bytes));
     }
+    keep_rows();
     each_point(e_, threads_, mapping_, nest::product(shape_.nest.grid) / shape_.lanes,
                [&](Value* number) { point(number); });
+}
+
+/// A softmax of 16384 x 4096 f32, whose three stages read the same row, took 0.42 ms on an H100 and takes 0.27; the
+/// memory needs 0.19. Rows of all blocks together are more than the caches hold.
+void ThreadedNest::keep_rows() {
+    if (mapping_.team != team_of_rows || shares_block()) return;
+    const nest::Nest& nest = shape_.nest;
+    std::int64_t bytes = 0;
+    std::vector<std::pair<nest::Ref, const Stage*>> first; // the loads that later ones repeat
+    for (const Stage* s : stages_) {
+        if (!goes_along_row(nest, *s)) continue;
+        for (const nest::Ref r : s->body) {
+            if (!reads_row(nest, *s, r)) continue;
+            const auto found = std::find_if(first.begin(), first.end(), [&](const auto& other) {
+                return nest[other.first].access.buffer == nest[r].access.buffer &&
+                       nest[other.first].access.offset == nest[r].access.offset && other.second->loops == s->loops;
+            });
+            if (found == first.end()) {
+                first.emplace_back(r, s);
+                continue;
+            }
+            const std::int64_t size = s->loops.front() * static_cast<std::int64_t>(runtime::size_of(nest[r].dtype));
+            const bool new_row = rows_.written.count(found->first.id) == 0;
+            if (found->second == s || (new_row && bytes + size > most_kept)) continue;
+            if (new_row) {
+                bytes += in_words_of_16(size);
+                rows_.written.emplace(found->first.id, threads_.shared(size));
+            }
+            rows_.read.emplace(r.id, rows_.written.at(found->first.id));
+        }
+    }
+}
+
+void ThreadedNest::keep(const Scope& scope, const Stage& s) {
+    for (const nest::Ref r : s.body)
+        if (const auto row = rows_.written.find(r.id); row != rows_.written.end())
+            store_scalar(e_, shape_.nest[r].dtype, scope.values[r.id], slot(scope, r, row->second));
+}
+
+Value* ThreadedNest::kept(const Scope& scope, nest::Ref r) {
+    const auto row = rows_.read.find(r.id);
+    return row == rows_.read.end() ? nullptr : load_scalar(e_, shape_.nest[r].dtype, slot(scope, r, row->second));
+}
+
+Value* ThreadedNest::slot(const Scope& scope, nest::Ref r, Value* row) {
+    const auto width = static_cast<std::int64_t>(runtime::size_of(shape_.nest[r].dtype));
+    return e_.byte_offset(row, e_.mul(scope.indices.back(), width));
 }
 
 void ThreadedNest::point(Value* number) {
@@ -96,9 +191,32 @@ void ThreadedNest::turn(Scope scope, const Stage& s, Value* number) {
         body_.enter(scope, index, own);
         body_.instructions(scope, s, static_cast<int>(scope.indices.size()));
     }
+    keep(scope, s);
+}
+
+/// In the order that threads have: each accumulator has one element at most.
+void ThreadedNest::reduce_short(Scope& scope, const Stage& s) {
+    const std::vector<Reduction> reductions = reductions_of(shape_.nest, s);
+    std::vector<std::vector<Ranked>> sums(reductions.size());
+    for (std::int64_t index = 0; index < s.loops.front(); ++index) {
+        Scope at = scope;
+        body_.enter(at, e_.int64(index), &s);
+        body_.instructions(at, s, static_cast<int>(shape_.loops(s)));
+        for (std::size_t i = 0; i < reductions.size(); ++i)
+            sums[i].push_back(
+                merge(e_, reductions[i], identity(e_, reductions[i], 1), operand_of(body_, at, reductions[i])));
+    }
+    for (std::size_t i = 0; i < reductions.size(); ++i) {
+        std::vector<Ranked>& sum = sums[i];
+        for (auto half = static_cast<std::size_t>(accumulators_of(s)) / 2; half >= 1; half /= 2)
+            for (; sum.size() > half; sum.pop_back())
+                sum[sum.size() - 1 - half] = merge(e_, reductions[i], sum[sum.size() - 1 - half], sum.back());
+        publish_reduced(e_, scope, reductions[i], sum.empty() ? identity(e_, reductions[i], 1) : sum.front());
+    }
 }
 
 void ThreadedNest::reduce(Scope& scope, const Stage& s) {
+    if (is_short(shape_.nest, s)) return reduce_short(scope, s);
     if (!is_spread(shape_.nest, s)) {
         // Each thread by itself, of a team all the same.
         std::vector<Scope> scopes{scope};
@@ -154,6 +272,7 @@ void ThreadedNest::part(const Scope& scope, const Stage& s, Accumulators& sums, 
                 Scope at = outer;
                 body_.enter(at, index, &s);
                 body_.instructions(at, s, static_cast<int>(shape_.loops(s)));
+                keep(at, s);
                 for (Accumulator& sum : sums.parts()) sum.add(0, operand_of(body_, at, sum.reduction()), nullptr);
             });
         });

@@ -2,12 +2,15 @@
 #include "compiler/codegen/gpu/points.hpp"
 #include "compiler/codegen/nest/reduction.hpp"
 
+#include <map>
 #include <vector>
 
 namespace pm::codegen {
 
 /// The stage's accumulators are threads.
 bool is_spread(const nest::Nest& nest, const nest::Stage& s);
+/// A reduction of few elements at each of many points: a thread has all accumulators of its point.
+bool is_short(const nest::Nest& nest, const nest::Stage& s);
 
 /// Writes what a team of threads does for a nest, point by point of its grid.
 class ThreadedNest {
@@ -47,10 +50,22 @@ class ThreadedNest {
     Value* scratch_ = nullptr;               ///< a slot for each member
 
   private:
+    struct Rows {
+        std::map<std::uint32_t, Value*> written; ///< by a load, in shared memory
+        std::map<std::uint32_t, Value*> read;    ///< in place of a load of a later stage
+    };
+    Rows rows_;
+
     void meet();
     bool shares_block() const { return mapping_.team < mapping_.threads; }
     void map(const Scope& scope, const nest::Stage& s);
     void reduce(Scope& scope, const nest::Stage& s);
+    void reduce_short(Scope& scope, const nest::Stage& s);
+    /// Keeps rows that later stages read again.
+    void keep_rows();
+    void keep(const Scope& scope, const nest::Stage& s);
+    Value* kept(const Scope& scope, nest::Ref r);
+    Value* slot(const Scope& scope, nest::Ref r, Value* row);
     Ranked from_first(const Reduction& r, Ranked x);
     RankedPlace place(Value* slot, const Reduction& r);
     void put(Value* slot, const Reduction& r, Ranked x) { store_ranked(e_, r, place(slot, r), x); }

@@ -1,4 +1,5 @@
 # Products of few elements and many terms: a GPU cuts them along the terms.
+# configs: compiled mixed gpu-emulated gpu
 let key = random.key(0)
 fn factors(dtype, a, b) {
     let (ka, kb) = random.split(key)
@@ -35,3 +36,16 @@ let (a, b) = factors(f32, (2, 1100), (1100, 3))
 shown("loop", jit(repeated)(a, b))
 let (a, b) = factors(f32, (2, 2100), (2100, 3))
 shown("long loop", jit(repeated)(a, b))
+
+# expect: f32: 41.970715 40.5893 8.621067
+# expect: f64: 41.9706914586409 40.58930493091431 8.621058265616256
+# expect: f16: 41.97 40.6 8.64
+# expect: bf16: 42.2 40.5 8.75
+# expect: vectors: 27.106274 27.106274 27.106274
+# expect: tiles: -325.6173 21.224592 88.82383
+# expect: transposed: -184.80725 -65.67079 -15.41178
+# expect: batch: 5.863168 0.96888715 0.7196205
+# expect: integers: -57178572 405565908 -821191340
+# expect: bools: 9 true true
+# expect: loop: -48.121887 1.0221195 0.5158727
+# expect: long loop: 6.399804 1.0185542 1.2191478

@@ -20,6 +20,8 @@ constexpr std::int64_t apart = 4;
 /// Sums of blocks take no room from other blocks of threads: three had registers without them (80 for each thread, as
 /// ptxas tells), and those of f64, which beside them are too many, are in memory between the groups.
 constexpr int blocks_of_sums = 3;
+/// Tiles that keep a large device busy.
+constexpr std::int64_t many_tiles = 512;
 
 /// A tile of the product: each thread sums rows * columns neighbours, whose factors it reads 16 bytes at a time.
 struct Tile {
@@ -29,6 +31,8 @@ struct Tile {
     explicit Tile(const DotSizes& s) {
         if (s.m <= side) rows = 1;
         if (s.n <= side) columns = 1;
+        if (s.m > side && s.n > side && s.batch * ceil_div(s.m, 8 * side) * ceil_div(s.n, width()) >= many_tiles)
+            rows = 8;
     }
     std::int64_t height() const { return side * rows; }
     std::int64_t width() const { return side * columns; }
@@ -41,7 +45,8 @@ class DotKernel {
               llvm::ArrayRef<Value*> buffers)
         : e_(e), threads_(threads), step_(step), program_(program), s_(dot_sizes(step)), tile_(s_), buffers_(buffers),
           in_(program.buffers[step.buffers[0]].dtype), sum_(dot_sum(in_)),
-          pieces_(DotPieces::of(e, step, program, buffers)), sums_(e, sum_, 1, static_cast<int>(tile_.rows * tile_.columns),
+          pieces_(DotPieces::of(e, step, program, buffers)),
+          sums_(e, sum_, 1, static_cast<int>(tile_.rows * tile_.columns),
                 pieces_ ? ProductOrder{s_.k, s_.k, s_.k} : product_order(sum_, s_.k)) {}
 
     void run(const Mapping& mapping) {
@@ -262,9 +267,10 @@ Mapping map_dot(const plan::Step& step, const plan::Program& program, int thread
                     .points = tiles,
                     .blocks = std::min(tiles, most_blocks),
                     .meets = true,
-                    .at_once = has_blocks && parts.count == 1 ? blocks_of_sums : 1};
+                    .at_once = has_blocks && parts.count == 1 ? (Tile(s).rows > 4 ? 2 : blocks_of_sums) : 1};
     if (parts.count > 1)
-        mapping.blocks = std::max(mapping.blocks, map_points(s.batch * s.m * s.n, team_of_totals(s), threads_of_dot).blocks);
+        mapping.blocks =
+            std::max(mapping.blocks, map_points(s.batch * s.m * s.n, team_of_totals(s), threads_of_dot).blocks);
     return mapping;
 }
 
