@@ -77,7 +77,8 @@ class SortKernel {
         };
         in_pass(0, [&] { tiles(shared, scratch); });
         Value* merge_number = e_.b.CreateSub(pass, e_.int64(1));
-        e_.when(e_.b.CreateICmpULT(merge_number, e_.int64(s_.merges())), [&] { merge_pass(scratch, merge_number); });
+        e_.when(e_.b.CreateICmpULT(merge_number, e_.int64(s_.merges())),
+                [&] { merge_pass(shared, scratch, merge_number); });
         const Entries sorted = half(scratch, s_.elements(), e_.int64(s_.merges() % 2));
         Value* free = half(scratch, s_.elements(), e_.int64(1 - s_.merges() % 2)).base;
         for (std::size_t k = 0; k < s_.operands; ++k) {
@@ -300,14 +301,104 @@ class SortKernel {
         });
     }
 
-    void merge_pass(Value* scratch, Value* number) {
-        const Entries from = half_of_level(scratch, s_.elements(), number);
-        const Entries to = half_of_level(scratch, s_.elements(), e_.b.CreateAdd(number, e_.int64(1)));
-        Value* level = e_.b.CreateAdd(number, e_.int64(SortSizes::levels(s_.tile)));
-        each_element([&](Value* element) {
-            Value* at = place_in_row(element);
-            merge(from, to, e_.b.CreateSub(element, at), at, e_.int64(s_.n), level);
+    /// Two sorted runs of `length` entries or less, one behind the other.
+    struct Runs {
+        Value* first; ///< entry
+        Value* lengths[2];
+    };
+    Runs runs_at(Value* row, Value* begin, Value* length) {
+        const auto piece = [&](Value* from) {
+            Value* left = e_.b.CreateSub(e_.int64(s_.n), from);
+            left = e_.call(llvm::Intrinsic::smax, {e_.i64()}, {left, e_.int64(0)});
+            return e_.call(llvm::Intrinsic::smin, {e_.i64()}, {left, length});
+        };
+        return {e_.b.CreateAdd(row, begin), {piece(begin), piece(e_.b.CreateAdd(begin, length))}};
+    }
+
+    /// How many of the first `count` entries of the merged runs are the first run's.
+    Value* of_first_run(const Entries& from, const Runs& runs, Value* count, Value* level) {
+        auto& b = e_.b;
+        Value* low = e_.slot(e_.i64());
+        Value* high = e_.slot(e_.i64());
+        Value* beyond = b.CreateSub(count, runs.lengths[1]);
+        b.CreateStore(e_.call(llvm::Intrinsic::smax, {e_.i64()}, {beyond, e_.int64(0)}), low);
+        b.CreateStore(e_.call(llvm::Intrinsic::smin, {e_.i64()}, {count, runs.lengths[0]}), high);
+        Value* second = b.CreateAdd(runs.first, runs.lengths[0]);
+        e_.loop(e_.int64(0), b.CreateAdd(level, e_.int64(1)), 1, [&](Value*) {
+            Value* least = b.CreateLoad(e_.i64(), low);
+            Value* most = b.CreateLoad(e_.i64(), high);
+            e_.when(b.CreateICmpSLT(least, most), [&] {
+                Value* middle = b.CreateLShr(b.CreateAdd(least, most), 1);
+                Value* other = b.CreateSub(b.CreateSub(count, middle), e_.int64(1));
+                Value* before = goes_before(load_words(from, b.CreateAdd(runs.first, middle)),
+                                            load_words(from, b.CreateAdd(second, other)), b.getTrue());
+                b.CreateStore(b.CreateSelect(before, b.CreateAdd(middle, e_.int64(1)), least), low);
+                b.CreateStore(b.CreateSelect(before, most, middle), high);
+            });
         });
+        return b.CreateLoad(e_.i64(), low);
+    }
+
+    /// Each block merges what makes a tile of the merged runs, in shared memory: there a search takes less time.
+    void merge_pass(Value* shared, Value* scratch, Value* number) {
+        auto& b = e_.b;
+        const std::int64_t in_row = ceil_div(s_.n, s_.tile);
+        const Entries from = half_of_level(scratch, s_.elements(), number);
+        const Entries to = half_of_level(scratch, s_.elements(), b.CreateAdd(number, e_.int64(1)));
+        Value* level = b.CreateAdd(number, e_.int64(SortSizes::levels(s_.tile)));
+        Value* splits = threads_.shared(2 * sizeof(std::int64_t));
+        each_tile(s_.rows * in_row, [&](Value* tile) {
+            const std::vector<Value*> at = digits(e_, tile, {s_.rows, in_row});
+            Value* row = e_.mul(at[0], s_.n);
+            Value* begin = e_.mul(at[1], s_.tile);
+            Value* mask = b.CreateShl(e_.int64(-2), level); // of a pair of runs
+            const Runs runs = runs_at(row, b.CreateAnd(begin, mask), b.CreateShl(e_.int64(1), level));
+            Value* skipped = b.CreateSub(begin, b.CreateAnd(begin, mask));
+            Value* count =
+                e_.call(llvm::Intrinsic::smin, {e_.i64()}, {b.CreateSub(e_.int64(s_.n), begin), e_.int64(s_.tile)});
+            threads_.barrier(); // the tile before has been stored
+            e_.when(b.CreateICmpULT(thread_, e_.int64(2)), [&] {
+                Value* end = b.CreateAdd(skipped, b.CreateMul(thread_, count));
+                store(of_first_run(from, runs, end, level), splits, thread_, sizeof(std::int64_t));
+            });
+            threads_.barrier();
+            Value* first = load(splits, e_.int64(0), sizeof(std::int64_t));
+            Value* of_first = b.CreateSub(load(splits, e_.int64(1), sizeof(std::int64_t)), first);
+            const Entries merged = merge_in_tile(shared, from, count, of_first, [&](Value* i, Value* is_second) {
+                Value* in_second = b.CreateAdd(b.CreateSub(runs.lengths[0], first), b.CreateSub(skipped, of_first));
+                return b.CreateAdd(b.CreateAdd(runs.first, b.CreateSelect(is_second, in_second, first)), i);
+            });
+            each_in_block(count, [&](Value* i) {
+                for (std::size_t p = 0; p <= planes_.words(); ++p)
+                    store(load(merged, p, i), to, p, e_.add(row, e_.add(begin, i)));
+            });
+        });
+    }
+
+    /// The first `of_first` of `count` entries are a sorted run, and so are the others. `place`: where entry i is among
+    /// those of `from`.
+    Entries merge_in_tile(Value* shared, const Entries& from, Value* count, Value* of_first,
+                          const std::function<Value*(Value* i, Value* is_second)>& place) {
+        auto& b = e_.b;
+        const Entries both = half(shared, in_tile(), e_.int64(0));
+        const Entries merged = half(shared, in_tile(), e_.int64(1));
+        each_in_block(count, [&](Value* i) {
+            Value* source = place(i, b.CreateICmpSGE(i, of_first));
+            for (std::size_t p = 0; p <= planes_.words(); ++p) store(load(from, p, source), both, p, i);
+        });
+        threads_.barrier();
+        each_in_block(count, [&](Value* i) {
+            Value* is_second = b.CreateICmpSGE(i, of_first);
+            Value* other = b.CreateSelect(is_second, e_.int64(0), of_first);
+            Value* others = b.CreateSelect(is_second, of_first, b.CreateSub(count, of_first));
+            const std::vector<Value*> words = load_words(both, i);
+            Value* before = count_before(both, other, others, words, is_second, e_.int64(SortSizes::levels(s_.tile)));
+            Value* target = b.CreateAdd(b.CreateSub(i, b.CreateSelect(is_second, of_first, e_.int64(0))), before);
+            for (std::size_t p = 0; p < words.size(); ++p) store(words[p], merged, p, target);
+            store(load(both, words.size(), i), merged, words.size(), target);
+        });
+        threads_.barrier();
+        return merged;
     }
 
     Value* place_in_row(Value* element) { return digits(e_, element, {s_.rows, s_.n})[1]; }

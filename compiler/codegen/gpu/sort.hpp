@@ -8,7 +8,8 @@ namespace pm::codegen {
 /// are sorted by merging, which is stable: each finds its place by looking up in the other half how many go before it.
 ///  - Rows that a tile has room for are sorted in shared memory, short ones several by one block, and their operands
 ///    are put in order there.
-///  - Longer rows are sorted tile by tile, then their entries are merged through scratch memory: one kernel, launched
+///  - Longer rows are sorted tile by tile, then their runs are merged through scratch memory, each tile of the merged
+///    runs by a block: one kernel, launched
 ///    once for each pass, with two parameters after its buffers, the scratch memory and the number of the pass.
 class SortSizes {
   public:
