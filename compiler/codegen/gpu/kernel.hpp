@@ -16,7 +16,7 @@ namespace pm::codegen {
 ///    elements.
 ///  - 64 accumulators are 64 threads, whose values are combined through shared memory and then within a warp; of a
 ///    reduction that is cut into blocks several such groups of threads take a block each. The team is the block.
-///  - 16 accumulators are half a warp.
+///  - 16 accumulators are half a warp; of 16 elements or less at many points they are one thread.
 struct Mapping {
     int team = 1;
     int threads = 256;       ///< of a block

@@ -364,10 +364,9 @@ class SortKernel {
             threads_.barrier();
             Value* first = load(splits, e_.int64(0), sizeof(std::int64_t));
             Value* of_first = b.CreateSub(load(splits, e_.int64(1), sizeof(std::int64_t)), first);
-            const Entries merged = merge_in_tile(shared, from, count, of_first, [&](Value* i, Value* is_second) {
-                Value* in_second = b.CreateAdd(b.CreateSub(runs.lengths[0], first), b.CreateSub(skipped, of_first));
-                return b.CreateAdd(b.CreateAdd(runs.first, b.CreateSelect(is_second, in_second, first)), i);
-            });
+            Value* second = b.CreateAdd(runs.lengths[0], b.CreateSub(skipped, first));
+            const Entries merged = merge_in_tile(shared, from, count, of_first,
+                                                 {b.CreateAdd(runs.first, first), b.CreateAdd(runs.first, second)});
             each_in_block(count, [&](Value* i) {
                 for (std::size_t p = 0; p <= planes_.words(); ++p)
                     store(load(merged, p, i), to, p, e_.add(row, e_.add(begin, i)));
@@ -375,15 +374,16 @@ class SortKernel {
         });
     }
 
-    /// The first `of_first` of `count` entries are a sorted run, and so are the others. `place`: where entry i is among
-    /// those of `from`.
+    /// Merges two sorted runs of `count` entries together, of which the first has `of_first`. `begin`: where they are
+    /// among those of `from`.
     Entries merge_in_tile(Value* shared, const Entries& from, Value* count, Value* of_first,
-                          const std::function<Value*(Value* i, Value* is_second)>& place) {
+                          std::pair<Value*, Value*> begin) {
         auto& b = e_.b;
         const Entries both = half(shared, in_tile(), e_.int64(0));
         const Entries merged = half(shared, in_tile(), e_.int64(1));
         each_in_block(count, [&](Value* i) {
-            Value* source = place(i, b.CreateICmpSGE(i, of_first));
+            Value* in_second = b.CreateAdd(begin.second, b.CreateSub(i, of_first));
+            Value* source = b.CreateSelect(b.CreateICmpSGE(i, of_first), in_second, b.CreateAdd(begin.first, i));
             for (std::size_t p = 0; p <= planes_.words(); ++p) store(load(from, p, source), both, p, i);
         });
         threads_.barrier();

@@ -9,8 +9,8 @@ namespace pm::codegen {
 ///  - Rows that a tile has room for are sorted in shared memory, short ones several by one block, and their operands
 ///    are put in order there.
 ///  - Longer rows are sorted tile by tile, then their runs are merged through scratch memory, each tile of the merged
-///    runs by a block: one kernel, launched
-///    once for each pass, with two parameters after its buffers, the scratch memory and the number of the pass.
+///    runs by a block: one kernel, launched once for each pass, with two parameters after its buffers, the scratch
+///    memory and the number of the pass.
 class SortSizes {
   public:
     explicit SortSizes(const plan::Step& step);

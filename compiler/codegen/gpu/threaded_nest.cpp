@@ -14,7 +14,7 @@ namespace {
 
 /// Threads that share rows, so that each reads what it has written.
 constexpr int team_of_rows = 64;
-/// Bytes of rows that are kept. With 16 KB a multiprocessor has 14 blocks.
+/// Bytes of rows that a block keeps: a multiprocessor has 6 blocks of as many, or 13 of 16 KB.
 constexpr std::int64_t most_kept = 32768;
 
 /// A row of which each thread of the team has the elements from its number on, `team_of_rows` apart.
@@ -48,8 +48,13 @@ bool reads_row(const nest::Nest& nest, const Stage& s, nest::Ref load) {
 bool is_short(const nest::Nest& nest, const Stage& s) {
     constexpr std::int64_t few = 16;
     constexpr std::int64_t many_points = std::int64_t{1} << 14U;
-    return NestShape::reduces(nest, s) && s.order == nest::Order::lanes && s.loops.size() == 1 &&
-           s.loops.front() <= few && s.chunk.turns == 0 && nest::product(nest.grid) >= many_points;
+    constexpr std::int64_t most_instructions = 256; // its body is written for each element
+    if (!NestShape::reduces(nest, s) || s.order != nest::Order::lanes || s.loops.size() != 1 || s.loops.front() > few ||
+        s.chunk.turns != 0 || nest::product(nest.grid) < many_points)
+        return false;
+    std::int64_t weight = 0;
+    for (const nest::Ref r : s.body) weight += nest::weight(nest[r].op, nest[r].dtype);
+    return weight * s.loops.front() <= most_instructions;
 }
 
 bool is_spread(const nest::Nest& nest, const Stage& s) {
@@ -62,7 +67,7 @@ ThreadedNest::ThreadedNest(Emit& e, Threads& threads, const NestShape& shape, co
     : e_(e), threads_(threads), shape_(shape), mapping_(mapping), body_(e, shape, buffers) {
     body_.replace_loads([this, source = std::move(source)](const Scope& scope, nest::Ref r) {
         Value* known = source ? source(scope, r) : nullptr;
-        return known != nullptr ? known : kept(scope, r);
+        return known != nullptr ? known : kept_row(scope, r);
     });
     for (const Stage& s : shape.nest.stages) stages_.push_back(&s);
 }
@@ -111,13 +116,13 @@ void ThreadedNest::keep_rows() {
     }
 }
 
-void ThreadedNest::keep(const Scope& scope, const Stage& s) {
+void ThreadedNest::keep_row(const Scope& scope, const Stage& s) {
     for (const nest::Ref r : s.body)
         if (const auto row = rows_.written.find(r.id); row != rows_.written.end())
             store_scalar(e_, shape_.nest[r].dtype, scope.values[r.id], slot(scope, r, row->second));
 }
 
-Value* ThreadedNest::kept(const Scope& scope, nest::Ref r) {
+Value* ThreadedNest::kept_row(const Scope& scope, nest::Ref r) {
     const auto row = rows_.read.find(r.id);
     return row == rows_.read.end() ? nullptr : load_scalar(e_, shape_.nest[r].dtype, slot(scope, r, row->second));
 }
@@ -191,7 +196,7 @@ void ThreadedNest::turn(Scope scope, const Stage& s, Value* number) {
         body_.enter(scope, index, own);
         body_.instructions(scope, s, static_cast<int>(scope.indices.size()));
     }
-    keep(scope, s);
+    keep_row(scope, s);
 }
 
 /// In the order that threads have: each accumulator has one element at most.
@@ -272,7 +277,7 @@ void ThreadedNest::part(const Scope& scope, const Stage& s, Accumulators& sums, 
                 Scope at = outer;
                 body_.enter(at, index, &s);
                 body_.instructions(at, s, static_cast<int>(shape_.loops(s)));
-                keep(at, s);
+                keep_row(at, s);
                 for (Accumulator& sum : sums.parts()) sum.add(0, operand_of(body_, at, sum.reduction()), nullptr);
             });
         });

@@ -63,8 +63,8 @@ class ThreadedNest {
     void reduce_short(Scope& scope, const nest::Stage& s);
     /// Keeps rows that later stages read again.
     void keep_rows();
-    void keep(const Scope& scope, const nest::Stage& s);
-    Value* kept(const Scope& scope, nest::Ref r);
+    void keep_row(const Scope& scope, const nest::Stage& s);
+    Value* kept_row(const Scope& scope, nest::Ref r);
     Value* slot(const Scope& scope, nest::Ref r, Value* row);
     Ranked from_first(const Reduction& r, Ranked x);
     RankedPlace place(Value* slot, const Reduction& r);

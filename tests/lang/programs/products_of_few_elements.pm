@@ -26,6 +26,12 @@ shown("batch", jit(fn(a, b, c) = tanh(0.01 * (a @ b) + c))(a, b, c))
 let many = arange(3 * 3000, dtype=i32).reshape(3, 3000)
 shown("integers", many @ many.T)
 shown("bools", (many % 7 == 0) @ (many.T % 5 == 1))
+# Many products of a tile each, of narrow integers.
+let narrow = (arange(512 * 65 * 2) * 7919 % 251).reshape(512, 65, 2)
+for dtype in (i8, i16) {
+    let x = dtype(narrow % 64)
+    shown("{dtype}", x @ swapaxes(x[:, :17], 1, 2))
+}
 # As part of a loop, short enough for its kernel and not.
 fn repeated(a, b) {
     mut x = a
@@ -47,5 +53,7 @@ shown("long loop", jit(repeated)(a, b))
 # expect: batch: 5.863168 0.96888715 0.7196205
 # expect: integers: -57178572 405565908 -821191340
 # expect: bools: 9 true true
+# expect: i8: -291745 100 104
+# expect: i16: 1083178335 100 2664
 # expect: loop: -48.121887 1.0221195 0.5158727
 # expect: long loop: 6.399804 1.0185542 1.2191478

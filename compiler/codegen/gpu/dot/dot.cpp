@@ -14,16 +14,14 @@ static_assert(side * side == threads_of_dot);
 /// Steps of k that are in shared memory at a time.
 constexpr std::int64_t slab = 16;
 
-/// Elements that stand behind each step of k in shared memory, so that neighbours along k are in different banks.
-constexpr std::int64_t apart = 4;
+/// Bytes of a vector in shared memory, and what stands behind each step of k there, so that neighbours along k are in
+/// different banks.
+constexpr std::int64_t vector_bytes = 16;
 
-/// Sums of blocks take no room from other blocks of threads: three had registers without them (80 for each thread, as
-/// ptxas tells), and those of f64, which beside them are too many, are in memory between the groups.
-constexpr int blocks_of_sums = 3;
-/// Tiles that keep a large device busy.
+/// Large tiles that keep a large device busy for some rounds.
 constexpr std::int64_t many_tiles = 512;
 
-/// A tile of the product: each thread sums rows * columns neighbours, whose factors it reads 16 bytes at a time.
+/// A tile of the product: each thread sums rows * columns neighbours, whose factors it reads as vectors.
 struct Tile {
     std::int64_t rows = 4;
     std::int64_t columns = 4;
@@ -31,9 +29,15 @@ struct Tile {
     explicit Tile(const DotSizes& s) {
         if (s.m <= side) rows = 1;
         if (s.n <= side) columns = 1;
-        if (s.m > side && s.n > side && s.batch * ceil_div(s.m, 8 * side) * ceil_div(s.n, width()) >= many_tiles)
-            rows = 8;
+        constexpr std::int64_t more = 8;
+        const bool fills = 2 * ceil_div(s.m, more * side) == ceil_div(s.m, 4 * side); // no tile is half beyond
+        if (fills && columns > 1 && s.batch * ceil_div(s.m, more * side) * ceil_div(s.n, width()) >= many_tiles)
+            rows = more;
     }
+    /// Blocks of threads that a multiprocessor has registers for, where blocks of k have sums of their own: those of
+    /// f64, which are too many beside them, are in memory between the groups. ptxas tells of 80 registers for each
+    /// thread, and of 128 where it has 8 rows.
+    int blocks_of_sums() const { return rows > 4 ? 2 : 3; }
     std::int64_t height() const { return side * rows; }
     std::int64_t width() const { return side * columns; }
 };
@@ -62,13 +66,17 @@ class DotKernel {
         row_ = e_.b.CreateUDiv(thread_, e_.int64(side));
         column_ = e_.b.CreateURem(thread_, e_.int64(side));
         const auto sum_width = static_cast<std::int64_t>(runtime::size_of(sum_));
-        shared_a_ = threads_.shared(slab * (tile_.height() + apart) * sum_width);
-        shared_b_ = threads_.shared(slab * (tile_.width() + apart) * sum_width);
+        shared_a_ = threads_.shared(slab * pitch(tile_.height()) * sum_width);
+        shared_b_ = threads_.shared(slab * pitch(tile_.width()) * sum_width);
         const std::int64_t parts = pieces_ ? pieces_->parts().count : 1;
         each_tile(e_, threads_, mapping, parts * s_.batch * across() * down(), [&](Value* number) { tile(number); });
     }
 
     llvm::Type* element() { return memory_type(e_, sum_); }
+    /// Elements from a step of k to the next in shared memory: whole vectors, so that each begins at a multiple.
+    std::int64_t pitch(std::int64_t lines) const {
+        return lines + std::max<std::int64_t>(vector_bytes / static_cast<std::int64_t>(runtime::size_of(sum_)), 4);
+    }
     std::int64_t across() const { return ceil_div(s_.n, tile_.width()); }
     std::int64_t down() const { return ceil_div(s_.m, tile_.height()); }
 
@@ -128,8 +136,8 @@ class DotKernel {
         load(shared_b_, b_, first_column_, tile_.width(), s_.n, s_.b_n, k, s_.b_k);
         threads_.barrier();
         for (std::int64_t step = 0; step < count; ++step) {
-            const std::vector<Value*> rows = get(shared_a_, step * (tile_.height() + apart), row_, tile_.rows);
-            const std::vector<Value*> columns = get(shared_b_, step * (tile_.width() + apart), column_, tile_.columns);
+            const std::vector<Value*> rows = get(shared_a_, step * pitch(tile_.height()), row_, tile_.rows);
+            const std::vector<Value*> columns = get(shared_b_, step * pitch(tile_.width()), column_, tile_.columns);
             for (std::size_t i = 0; i < rows.size(); ++i)
                 for (std::size_t j = 0; j < columns.size(); ++j)
                     sums_.add_product(i * columns.size() + j, rows[i], columns[j]);
@@ -142,7 +150,7 @@ class DotKernel {
         Value* at = e_.b.CreateGEP(element(), shared, e_.add(e_.mul(thread, count), e_.int64(base)));
         const auto width = static_cast<std::uint64_t>(count) * runtime::size_of(sum_);
         Value* all = e_.b.CreateAlignedLoad(memory_type(e_, sum_, static_cast<int>(count)), at,
-                                            llvm::Align(std::min<std::uint64_t>(width, 16)));
+                                            llvm::Align(std::min<std::uint64_t>(width, vector_bytes)));
         std::vector<Value*> made;
         for (std::int64_t i = 0; i < count; ++i)
             made.push_back(count == 1 ? all : e_.b.CreateExtractElement(all, e_.int64(i)));
@@ -165,7 +173,7 @@ class DotKernel {
                                e_.mul(within(e_.b.CreateAdd(k, step), s_.k), k_stride));
             Value* source = e_.byte_offset(from, e_.mul(at, static_cast<std::int64_t>(runtime::size_of(in_))));
             Value* value = convert(e_, sum_, in_, load_scalar(e_, in_, source));
-            Value* slot = e_.b.CreateGEP(element(), shared, e_.b.CreateAdd(e_.mul(step, lines + apart), line));
+            Value* slot = e_.b.CreateGEP(element(), shared, e_.b.CreateAdd(e_.mul(step, pitch(lines)), line));
             e_.b.CreateStore(to_memory(e_, sum_, value), slot);
         }
     }
@@ -246,7 +254,7 @@ void each_tile(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t t
         e.loop(threads.block(), e.int64(tiles), threads.blocks(), tile);
 }
 
-std::int64_t tiles_of(const plan::Step& dot) {
+std::int64_t tiles_of_dot(const plan::Step& dot) {
     const DotSizes s = dot_sizes(dot);
     const Tile tile(s);
     const TensorTile tensor(s);
@@ -260,14 +268,14 @@ Mapping map_dot(const plan::Step& step, const plan::Program& program, int thread
     const DType sum = dot_sum(program.buffers[step.buffers[0]].dtype);
     const bool has_blocks = !on_tensor_cores(step) && sum == DType::f32 && product_order(sum, s.k).has_blocks();
     const DotParts parts = threads == 0 ? parts_of(step, program) : DotParts{};
-    const std::int64_t tiles = parts.count * tiles_of(step);
+    const std::int64_t tiles = parts.count * tiles_of_dot(step);
     constexpr std::int64_t most_blocks = std::int64_t{1} << 30; // a launch takes twice as many
     Mapping mapping{.team = threads_of_dot,
                     .threads = threads_of_dot,
                     .points = tiles,
                     .blocks = std::min(tiles, most_blocks),
                     .meets = true,
-                    .at_once = has_blocks && parts.count == 1 ? (Tile(s).rows > 4 ? 2 : blocks_of_sums) : 1};
+                    .at_once = has_blocks && parts.count == 1 ? Tile(s).blocks_of_sums() : 1};
     if (parts.count > 1)
         mapping.blocks =
             std::max(mapping.blocks, map_points(s.batch * s.m * s.n, team_of_totals(s), threads_of_dot).blocks);

@@ -90,7 +90,7 @@ struct TensorTile {
     explicit TensorTile(const DotSizes& sizes);
 };
 /// How many tiles a product has.
-std::int64_t tiles_of(const plan::Step& dot);
+std::int64_t tiles_of_dot(const plan::Step& dot);
 /// The product need not be exact, and is large enough for it.
 bool on_tensor_cores(const plan::Step& dot);
 /// What a library of the device's is asked for before the kernel is, one after the other as long as it cannot: the

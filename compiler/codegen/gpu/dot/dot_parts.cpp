@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-// Products of few tiles and many products, by all blocks of a launch. Measured on an H100, where one block took a tile:
+// Products of few tiles and many terms, by all blocks of a launch. Measured on an H100, where one block took a tile:
 //   1 x 32, k = 200704     11.8 ms
 //   1 x 1, k = 1048576     24.7
 //   64 x 64, k = 32768      2.9, and 0.70 by tensor cores
@@ -12,7 +12,8 @@
 namespace pm::codegen {
 namespace {
 
-/// Blocks that keep a large device busy: of tiles that are computed, and of lines that are read.
+/// Parts of all tiles together: two blocks for each multiprocessor of a large device, and where a product of few lines
+/// waits for memory as many as it has threads for.
 constexpr std::int64_t enough_tiles = 264;
 constexpr std::int64_t enough_lines = 1024;
 /// Products whose time is about that of a second launch.
@@ -47,7 +48,7 @@ DotParts parts_of(const plan::Step& dot, const plan::Program& program) {
     const bool cores = on_tensor_cores(dot);
     if (sum == DType::b1 || elements_of(s) == 0 || s.k < 2 * (cores ? few_products_on_cores : few_products)) return {};
     const std::int64_t enough = cores || (s.m > few_lines && s.n > few_lines) ? enough_tiles : enough_lines;
-    const std::int64_t wanted = std::min(enough / tiles_of(dot), s.k / (cores ? least_part_on_cores : least_part));
+    const std::int64_t wanted = std::min(enough / tiles_of_dot(dot), s.k / (cores ? least_part_on_cores : least_part));
     if (wanted < 2) return {};
     const ProductOrder order = product_order(sum, s.k);
     const bool in_order = !cores && order.has_blocks();
@@ -62,7 +63,8 @@ DotParts parts_of(const plan::Step& dot, const plan::Program& program) {
 int dot_passes(const plan::Step& dot, const plan::Program& program) { return parts_of(dot, program).count > 1 ? 2 : 1; }
 
 std::int64_t dot_scratch_bytes(const plan::Step& dot, const plan::Program& program) {
-    return bytes_of(parts_of(dot, program), dot_sizes(dot), sum_of(dot, program));
+    const DotParts parts = parts_of(dot, program);
+    return parts.count == 1 ? 0 : bytes_of(parts, dot_sizes(dot), sum_of(dot, program));
 }
 
 int team_of_totals(const DotSizes& s) { return elements_of(s) < many_elements ? warp : 1; }

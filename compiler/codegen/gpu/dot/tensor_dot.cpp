@@ -117,7 +117,7 @@ class TensorDot {
         a_.shared = shared_;
         b_.shared = e_.byte_offset(shared_, stages * a_.bytes());
         ends_ = e_.byte_offset(shared_, e_.mul(number, fragment_rows * line_of_ends() * bytes_of_sum));
-        each_tile(e_, threads_, mapping, parts() * of_part(), [&](Value* tile) { this->tile(tile); });
+        each_tile(e_, threads_, mapping, parts_of_k() * of_part(), [&](Value* tile) { this->tile(tile); });
     }
 
     static constexpr std::int64_t bytes_of_sum = 4;
@@ -151,7 +151,7 @@ class TensorDot {
         return {e_.b.CreateAdd(first, e_.b.CreateURem(number, rows)), e_.b.CreateUDiv(number, rows)};
     }
 
-    std::int64_t parts() const { return pieces_ ? pieces_->parts().count : 1; }
+    std::int64_t parts_of_k() const { return pieces_ ? pieces_->parts().count : 1; }
     /// Tiles of each part of k.
     std::int64_t of_part() const { return s_.batch * tiles_down() * tiles_across(); }
     /// Of a part.
@@ -290,13 +290,13 @@ class TensorDot {
     /// Words as factors of the instruction; where the precision is high also what rounding has left, and what that is
     /// multiplied with: the words again, but for those that are not finite. Of these nothing is left, and what others
     /// have left must not meet them: infinity times a small number of another sign would make a NaN of the sum.
-    struct Parts {
+    struct Split {
         Words whole{};
         Words rest{};
         Words finite{};
     };
-    Parts parts_of(const Words& words) {
-        Parts made{words, {}, {}};
+    Split split(const Words& words) {
+        Split made{words, {}, {}};
         if (in_ != DType::f32) return made;
         for (std::size_t i = 0; i < words.size(); ++i) {
             Value* value = e_.b.CreateBitCast(words[i], e_.b.getFloatTy());
@@ -319,19 +319,19 @@ class TensorDot {
         const auto low = [&](Value* number) { return e_.b.CreateAnd(number, e_.int64(1)); };
         const auto high = [&](Value* number) { return e_.b.CreateLShr(number, 1); };
         for (std::int64_t step = 0; step < steps; ++step) {
-            std::vector<Parts> left, right;
+            std::vector<Split> left, right;
             for (std::int64_t i = 0; i < down(); ++i)
                 left.push_back(
-                    parts_of(read(a_, a, e_.add(warp_row_, e_.int64(i * fragment_rows)), step,
-                                  [&](Value* number) { return std::pair{e_.mul(low(number), 8), high(number)}; })));
+                    split(read(a_, a, e_.add(warp_row_, e_.int64(i * fragment_rows)), step,
+                               [&](Value* number) { return std::pair{e_.mul(low(number), 8), high(number)}; })));
             for (std::int64_t j = 0; j < across(); j += 2) // two at a time
                 right.push_back(
-                    parts_of(read(b_, b, e_.add(warp_column_, e_.int64(j * columns)), step,
-                                  [&](Value* number) { return std::pair{e_.mul(high(number), 8), low(number)}; })));
+                    split(read(b_, b, e_.add(warp_column_, e_.int64(j * columns)), step,
+                               [&](Value* number) { return std::pair{e_.mul(high(number), 8), low(number)}; })));
             for (std::int64_t i = 0; i < down(); ++i)
                 for (std::int64_t j = 0; j < across(); ++j) {
-                    const Parts& x = left[static_cast<std::size_t>(i)];
-                    const Parts& y = right[static_cast<std::size_t>(j / 2)];
+                    const Split& x = left[static_cast<std::size_t>(i)];
+                    const Split& y = right[static_cast<std::size_t>(j / 2)];
                     const auto at = static_cast<std::size_t>(2 * (j % 2));
                     Words c{};
                     for (std::int64_t part = 0; part < 4; ++part)

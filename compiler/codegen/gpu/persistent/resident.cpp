@@ -32,7 +32,7 @@ constexpr double large_step = 1e8;
 constexpr double most_turns = 16;
 /// Turns that a `while` is taken to have.
 constexpr double usual_turns = 8;
-/// Products of an element that are added within such a kernel: 16 take some 0.3 us.
+/// Products of an element that threads add within such a kernel: 16 take some 0.3 us.
 constexpr std::int64_t most_products = 2048;
 /// Addresses of 8 bytes among the parameters of a kernel, of which every driver takes 4 KB.
 constexpr std::size_t most_parameters = 256;
@@ -96,7 +96,8 @@ double turns_of_point(const plan::Program& program, const Resident::Leaf& leaf) 
 /// Whether several launches do a step sooner than a kernel that has other steps too.
 bool wants_passes(const plan::Program& program, const Step& step) {
     if (step_passes(step, program) == 1) return false;
-    return step.kind != StepKind::dot || dot_sizes(step).k > most_products;
+    // One by warps would add in another order than by itself.
+    return step.kind != StepKind::dot || on_tensor_cores(step) || dot_sizes(step).k > most_products;
 }
 
 class Maker {
