@@ -101,7 +101,7 @@ int32_t pm_gpu_convolution(PmCall* call, void* const* buffers, const int64_t* at
 }
 int32_t pm_gpu_convolution_with_end(PmCall* call, void* const* buffers, const int64_t* attributes) {
     return guarded(call, [&](CallState& state) -> int32_t {
-        const ConvolutionEnd end = convolution_end(attributes + convolution_attribute_count);
+        const ConvolutionEpilogue end = convolution_end(attributes + convolution_attribute_count);
         const bool done =
             convolutions(call).run_with_end(convolution_spec(attributes), end, buffers, CallState::leave(call));
         return state.by_library(DeviceLibrary::cudnn, done) ? 1 : 0;

@@ -15,7 +15,7 @@ namespace {
 /// of gigabytes.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 /// On a GPU, which is done with zeros at once: a kernel is left at the end of a chunk (gpu/host/tapes.hpp), some 20 us,
-/// in which it could do a few turns that keep 64 KB.
+/// in which it could do a few iterations that keep 64 KB.
 constexpr std::size_t device_chunk_bytes = std::size_t{16} << 20;
 /// Of the first chunk there: what its memory is shared out by. The tapes of short inner loops have one chunk then.
 constexpr std::size_t device_first_bytes = 512;

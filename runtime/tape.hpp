@@ -9,9 +9,9 @@
 
 namespace pm::runtime {
 
-/// Arrays of one type by their number: what a loop whose count nobody knows leaves behind at each turn. It grows
-/// without moving what it holds, by doubling and then by chunks of a bounded size, so that no turn takes long; what was
-/// never written is zeros. Its arrays are in the memory of a device where it has one.
+/// Arrays of one type by their number: what a loop whose count nobody knows leaves behind at each iteration. It grows
+/// without moving what it holds, by doubling and then by chunks of a bounded size, so that no iteration takes long;
+/// what was never written is zeros. Its arrays are in the memory of a device where it has one.
 class Tape {
   public:
     /// Of `elements` elements of `dtype` for each number.

@@ -73,9 +73,9 @@ void Compiler::poll() const {
 
 ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
     optimize::Options options = options_.optimize;
-    options.after = [&](std::string_view pass, std::size_t turn, const ir::Block& made) {
+    options.after = [&](std::string_view pass, std::size_t iteration, const ir::Block& made) {
         poll();
-        if (options_.optimize.after) options_.optimize.after(pass, turn, made);
+        if (options_.optimize.after) options_.optimize.after(pass, iteration, made);
     };
     const StopScope scope([this] { poll(); });
     const ir::BlockPtr reals = in_stage("reals", [&] {

@@ -7,7 +7,7 @@ namespace pm {
 namespace {
 
 thread_local const std::function<void()>* asked = nullptr;
-thread_local std::uint32_t turns = 0;
+thread_local std::uint32_t iterations = 0;
 
 } // namespace
 
@@ -15,7 +15,7 @@ StopScope::StopScope(std::function<void()> ask) : ask_(std::move(ask)), outer_(a
 StopScope::~StopScope() { asked = outer_; }
 
 void poll_stop() {
-    if (asked != nullptr && ++turns % 256 == 0) (*asked)();
+    if (asked != nullptr && ++iterations % 256 == 0) (*asked)();
 }
 
 } // namespace pm

@@ -78,12 +78,12 @@ std::vector<Column> Machine::scan(const ir::Block& block, const Inst& inst, cons
 
     std::vector<Column> state(operands.begin() + static_cast<std::ptrdiff_t>(whole),
                               operands.begin() + static_cast<std::ptrdiff_t>(whole + carried));
-    std::vector<std::vector<std::vector<Array>>> outputs( // [output][lane][turn]
+    std::vector<std::vector<std::vector<Array>>> outputs( // [output][lane][iteration]
         inst.results.size() - carried,
         std::vector<std::vector<Array>>(lanes.size(), std::vector<Array>(static_cast<std::size_t>(length))));
-    for (std::int64_t turn = 0; turn < length; ++turn) {
+    for (std::int64_t iteration = 0; iteration < length; ++iteration) {
         poll(inst);
-        const std::int64_t i = reverse ? length - 1 - turn : turn;
+        const std::int64_t i = reverse ? length - 1 - iteration : iteration;
         std::vector<Column> arguments{Column(lanes.size(), Array::scalar(ir::DType::i32, i, options_.allocator))};
         arguments.insert(arguments.end(), operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(whole));
         for (Column& column : state) arguments.push_back(std::move(column));
@@ -101,9 +101,9 @@ std::vector<Column> Machine::scan(const ir::Block& block, const Inst& inst, cons
     for (std::size_t o = 0; o < outputs.size(); ++o) {
         const ir::Type& type = block.type(inst.results[carried + o]);
         Column column;
-        for (const std::vector<Array>& turns : outputs[o])
+        for (const std::vector<Array>& iterations : outputs[o])
             column.push_back(length == 0 ? Array::empty(type.dtype, type.shape, options_.allocator)
-                                         : stack(turns, 0, options_.allocator));
+                                         : stack(iterations, 0, options_.allocator));
         state.push_back(std::move(column));
     }
     return state;
@@ -127,8 +127,8 @@ std::vector<Column> Machine::pmap(const Inst& inst, const std::vector<Column>& o
             Lane one = lane;
             one.at.emplace_back(inst.attrs.integer(Attr::axis_id), i);
             if (lane.at.empty()) {
-                one.turn = i / local;
-                one.device = named.empty() ? one.turn : named[static_cast<std::size_t>(one.turn)];
+                one.iteration = i / local;
+                one.device = named.empty() ? one.iteration : named[static_cast<std::size_t>(one.iteration)];
             }
             inner.push_back(std::move(one));
         }

@@ -14,7 +14,7 @@ using runtime::Array;
 /// One slice of every pmap around an instruction: where it stands along each of their axes, outermost first.
 struct Lane {
     std::vector<std::pair<std::int64_t, std::int64_t>> at; ///< (axis id, index)
-    std::int64_t turn = 0;                                 ///< the lane of a compiled program that would run it
+    std::int64_t iteration = 0;                            ///< the lane of a compiled program that would run it
     std::int64_t device = 0;                               ///< that lane's
 
     std::int64_t index(std::int64_t axis) const;

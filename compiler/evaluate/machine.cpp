@@ -131,14 +131,14 @@ std::vector<Column> Machine::print(const Inst& inst, const std::vector<Column>& 
     for (std::size_t l = 0; l < lanes.size(); ++l) {
         std::vector<Array> values;
         for (const Column& operand : operands) values.push_back(operand[l]);
-        held_[lanes[l].turn] += fill_template(inst.attrs.text(Attr::text), values);
+        held_[lanes[l].iteration] += fill_template(inst.attrs.text(Attr::text), values);
     }
     if (lanes.size() == 1 && lanes[0].at.empty()) flush();
     return {};
 }
 
 void Machine::flush() {
-    for (const auto& [turn, text] : held_)
+    for (const auto& [iteration, text] : held_)
         if (options_.print) options_.print(text);
     held_.clear();
 }

@@ -19,7 +19,7 @@ class Machine {
     void flush();
 
   private:
-    /// Raises Diag::interrupted when the run is to stop; asked at every instruction and every turn of a loop.
+    /// Raises Diag::interrupted when the run is to stop; asked at every instruction and every iteration of a loop.
     void poll(const ir::Inst& inst) const;
     std::vector<Column> instruction(const ir::Block& block, const ir::Inst& inst, const std::vector<Column>& operands,
                                     const Lanes& lanes);

@@ -59,7 +59,7 @@ class Builder {
     /// Instructions nothing depends on are dropped, and stages that become empty.
     Nest finish();
 
-    /// What is known of an index over all turns.
+    /// What is known of an index over all iterations.
     Range range(const Index& index) const;
     const Nest& nest() const { return nest_; }         ///< as far as it is built
     std::size_t compared() const { return compared_; } ///< pairs of instructions, to find equal ones

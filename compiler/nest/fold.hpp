@@ -22,7 +22,7 @@ struct Range {
         return {low + other.low, high + other.high};
     }
 };
-/// Over all turns of the loops of the nest and of `stage`, which may be null.
+/// Over all iterations of the loops of the nest and of `stage`, which may be null.
 Range affine_range(const Nest& nest, const Stage* stage, const Affine& affine);
 /// What an instruction of `stage` gives; `before` holds the ranges of the instructions before it, so that each is
 /// looked at once.

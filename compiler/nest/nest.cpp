@@ -32,14 +32,14 @@ constexpr std::int64_t chunk_terms = 64;
 Chunk chunk_of(const std::vector<std::int64_t>& extents, Order order) {
     const std::int64_t width = accumulators(order, extents.back());
     std::size_t loop = extents.size() - 1;
-    std::int64_t turns = chunk_terms * width;
+    std::int64_t iterations = chunk_terms * width;
     std::int64_t terms = (extents.back() + width - 1) / width; // of one iteration of the next loop outwards
     while (loop > 0 && terms <= chunk_terms) {
         --loop;
-        turns = chunk_terms / std::max<std::int64_t>(terms, 1);
+        iterations = chunk_terms / std::max<std::int64_t>(terms, 1);
         terms *= extents[loop];
     }
-    return terms <= chunk_terms ? Chunk{} : Chunk{loop, turns};
+    return terms <= chunk_terms ? Chunk{} : Chunk{loop, iterations};
 }
 
 } // namespace

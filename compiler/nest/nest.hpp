@@ -64,10 +64,10 @@ struct Inst {
     Combine combine{}; ///< reduce; argmax and argmin take (value, i64 position) and give the position, least on ties
 };
 
-/// The turns of loops of these extents together.
+/// The iterations of loops of these extents together.
 std::int64_t product(const std::vector<std::int64_t>& extents);
 
-/// The loops of a stage and what is done in each turn. A stage with reduce instructions runs its own loops as a
+/// The loops of a stage and what is done in each iteration. A stage with reduce instructions runs its own loops as a
 /// reduction; one without runs them as a map. The fixed order of a reduction, whatever the vector width, fusion or
 /// number of workers:
 ///  - lanes (the innermost own loop of extent n is the operand's last axis): W accumulators, W = 64 for n >= 64, else
@@ -75,10 +75,12 @@ std::int64_t product(const std::vector<std::int64_t>& extents);
 ///    the innermost loop goes to accumulator r mod W, in increasing order of the outer own loops and r; at the end the
 ///    accumulators are combined in halves: a[i] = a[i] + a[i + W/2], then W/4 ... Accumulators that got no element are
 ///    left out by starting from the identity.
-///  - sequential: one accumulator, all turns in order.
-///  - with a chunk each accumulator has a total: after every `turns` iterations of the own loop `loop`, and at the end
+///  - sequential: one accumulator, all iterations in order.
+///  - with a chunk each accumulator has a total: after every `iterations` iterations of the own loop `loop`, and at the
+///  end
 ///    of each run of that loop, the accumulator is added to the total and begins anew. The totals are what is combined.
-///  - with block > 0 the outermost own loop is cut into blocks of that many turns (the last may be shorter); each block
+///  - with block > 0 the outermost own loop is cut into blocks of that many iterations (the last may be shorter); each
+///  block
 ///    is reduced as above from the identity, and block results are combined in order.
 /// Totals, of chunks and of blocks, of sums and products of floats are f64. Products of floats accumulate in f64, sums
 /// of f16 and bf16 in f32. All are rounded once at the end.
@@ -88,7 +90,7 @@ int accumulators(Order order, std::int64_t innermost);
 
 struct Chunk {
     std::size_t loop = 0;
-    std::int64_t turns = 0; ///< 0: none. Of the innermost loop of `lanes` a multiple of W
+    std::int64_t iterations = 0; ///< 0: none. Of the innermost loop of `lanes` a multiple of W
 };
 
 struct ReduceOrder {

@@ -55,7 +55,7 @@ class Printer {
 
   private:
     static std::string chunk(const Chunk& c) {
-        return c.turns == 0 ? "" : fmt::format(" chunk=[{}, {}]", c.loop, c.turns);
+        return c.iterations == 0 ? "" : fmt::format(" chunk=[{}, {}]", c.loop, c.iterations);
     }
     std::string ref(Ref r) const {
         const auto found = numbers_.find(r.id);

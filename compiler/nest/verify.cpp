@@ -25,8 +25,8 @@ class Verifier {
 
     void stage(const Stage& s) {
         for (const std::int64_t extent : s.loops) check(extent >= 0, "an extent of a stage is negative");
-        check(s.chunk.turns >= 0, "a chunk has less than no iterations");
-        check(s.chunk.turns == 0 || s.chunk.loop < s.loops.size(), "a chunk without a loop");
+        check(s.chunk.iterations >= 0, "a chunk has less than no iterations");
+        check(s.chunk.iterations == 0 || s.chunk.loop < s.loops.size(), "a chunk without a loop");
         check(s.block >= 0 && (s.block == 0 || !s.loops.empty()), "a block without a loop");
         loops_ = nest_.grid.size() + s.loops.size();
         for (const Ref r : s.body) {

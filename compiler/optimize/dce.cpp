@@ -1,5 +1,5 @@
 // Liveness from the results backwards. A control instruction keeps only the results that are used, or that its own next
-// turn needs, and only the operands that its regions then still read.
+// iteration needs, and only the operands that its regions then still read.
 #include "compiler/base/stop.hpp"
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"

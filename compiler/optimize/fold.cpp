@@ -24,10 +24,10 @@ class Fold {
             changed_ = true;
             return to_.set(inst, *results);
         }
-        if (auto dissolved = fold_control(to_.b, made, types)) {
+        if (auto inlined = fold_control(to_.b, made, types)) {
             changed_ = true;
-            return to_.set(inst, dissolved->block ? to_.b.inline_block(*dissolved->block, dissolved->arguments)
-                                                  : dissolved->arguments);
+            return to_.set(inst, inlined->block ? to_.b.inline_block(*inlined->block, inlined->arguments)
+                                                : inlined->arguments);
         }
         to_.set(inst, to_.append(std::move(made), inst));
     }

@@ -1,7 +1,7 @@
-// Moves out of a loop what is the same in every turn. Operations are total, so running them in a loop without turns
-// does no harm; only a `while` inside need not end, and stays. What is cheap to compute again where it is read
-// (constants, broadcasts, slices) is not worth a buffer: it is copied out only as part of something that is, and stays
-// in the loop otherwise.
+// Moves out of a loop what is the same in every iteration. Operations are total, so running them in a loop without
+// iterations does no harm; only a `while` inside need not end, and stays. What is cheap to compute again where it is
+// read (constants, broadcasts, slices) is not worth a buffer: it is copied out only as part of something that is, and
+// stays in the loop otherwise.
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
@@ -17,7 +17,7 @@ using ir::Op;
 struct Region {
     const Block* block = nullptr;
     std::size_t first_whole = 0; ///< parameter
-    std::vector<bool> invariant; ///< per value: the same in every turn
+    std::vector<bool> invariant; ///< per value: the same in every iteration
     std::vector<bool> leaves;    ///< per instruction: worth moving
     Values frontier;             ///< results of those that the rest of the region uses
 };

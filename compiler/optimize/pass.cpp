@@ -32,15 +32,15 @@ const Pass* pass_named(std::string_view name) {
 }
 
 BlockPtr run(BlockPtr block, Pipeline pipeline, const Options& options) {
-    for (std::size_t turn = 0; turn < pipeline.size(); ++turn) {
-        const Pass* const p = pass_named(pipeline[turn]);
-        PM_CHECK(p != nullptr, std::string(pipeline[turn]));
+    for (std::size_t iteration = 0; iteration < pipeline.size(); ++iteration) {
+        const Pass* const p = pass_named(pipeline[iteration]);
+        PM_CHECK(p != nullptr, std::string(pipeline[iteration]));
         if (std::find(options.skip.begin(), options.skip.end(), p->name) != options.skip.end()) continue;
         const std::string stage = "optimize, pass " + std::string(p->name);
         BlockPtr made = in_stage(stage.c_str(), [&] { return p->run(block); });
         if (options.verify && made != block) ir::verify(*made, ops::result_types, p->name);
         block = std::move(made);
-        if (options.after) options.after(p->name, turn, *block);
+        if (options.after) options.after(p->name, iteration, *block);
     }
     return block;
 }

@@ -39,8 +39,8 @@ extern const Pipeline before_plan;
 struct Options {
     std::vector<std::string> skip; ///< names of passes that are left out
     bool verify = true;            ///< check the IR after every pass; an internal error names the pass
-    /// Called after each pass that ran, in the pipeline's order; `turn` counts the passes from 0.
-    std::function<void(std::string_view pass, std::size_t turn, const ir::Block& block)> after;
+    /// Called after each pass that ran, in the pipeline's order; `iteration` counts the passes from 0.
+    std::function<void(std::string_view pass, std::size_t iteration, const ir::Block& block)> after;
 };
 BlockPtr run(BlockPtr block, Pipeline pipeline, const Options& options = {});
 

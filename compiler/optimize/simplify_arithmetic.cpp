@@ -36,7 +36,7 @@ bool lossless(DType from, DType to) {
 }
 
 Result add(Simplify& s, Value a, Value b, DType dtype) {
-    if (is_integer(dtype) ? s.is(b, 0) : is_float(dtype) && s.is(b, -0.0)) return a; // x + 0.0 turns -0.0 to 0.0
+    if (is_integer(dtype) ? s.is(b, 0) : is_float(dtype) && s.is(b, -0.0)) return a; // x + 0.0 iterations -0.0 to 0.0
     if (is_integer(dtype) ? s.is(a, 0) : is_float(dtype) && s.is(a, -0.0)) return b;
     if (const auto n = s.made_by(b, Op::neg)) return s.make(Op::sub, {a, n->operands[0]});
     if (const auto n = s.made_by(a, Op::neg)) return s.make(Op::sub, {b, n->operands[0]});

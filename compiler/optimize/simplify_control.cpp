@@ -1,5 +1,6 @@
 // Loops, branches and pmap: constants are made inside instead of handed in, equal operands are handed in once, what a
-// loop carries unchanged is whole, what is the same in every turn is stacked outside, a loop of one turn is its body.
+// loop carries unchanged is whole, what is the same in every iteration is stacked outside, a loop of one iteration is
+// its body.
 #include "compiler/optimize/simplify.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ std::ptrdiff_t offset(Op op) { return op == Op::scan ? 1 : op == Op::if_ ? -1 : 
 struct Fate {
     std::optional<Constant> constant; ///< made inside
     std::optional<std::size_t> same;  ///< this earlier operand stands for it
-    std::optional<Value> whole;       ///< a sliced operand that is this in every turn
+    std::optional<Value> whole;       ///< a sliced operand that is this in every iteration
     bool stays() const { return !constant && !same; }
 };
 
@@ -190,7 +191,7 @@ std::optional<Values> carry_to_whole(Simplify& s, Inst inst, const std::vector<T
     return results;
 }
 
-/// Outputs of a scan that need no loop: a whole value or constant in every turn, or a sliced operand as it is.
+/// Outputs of a scan that need no loop: a whole value or constant in every iteration, or a sliced operand as it is.
 std::optional<Values> known_outputs(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const std::size_t whole = count(inst, Attr::whole);
     const std::size_t carried = count(inst, Attr::carried);
@@ -237,8 +238,8 @@ std::optional<Values> handed_on(Simplify& s, Inst inst, const std::vector<Type>&
     return without_known(s, std::move(inst), types, known);
 }
 
-/// A scan of one turn is its body.
-std::optional<Values> one_turn(Simplify& s, const Inst& inst, const std::vector<Type>& types) {
+/// A scan of one iteration is its body.
+std::optional<Values> one_iteration(Simplify& s, const Inst& inst, const std::vector<Type>& types) {
     if (inst.attrs.integer(Attr::length) != 1) return std::nullopt;
     const Block& body = *inst.regions[0];
     Values arguments{s.b.constant_i(ir::DType::i32, 0)};
@@ -287,12 +288,12 @@ std::optional<Values> simplify_control(Simplify& s, Inst& inst, const std::vecto
         s.changed = s.changed || made != region;
         region = std::move(made);
     }
-    if (auto dissolved = fold_control(s.b, inst, types))
-        return dissolved->block ? s.replay(*dissolved->block, dissolved->arguments) : std::move(dissolved->arguments);
+    if (auto inlined = fold_control(s.b, inst, types))
+        return inlined->block ? s.replay(*inlined->block, inlined->arguments) : std::move(inlined->arguments);
     std::optional<Values> found;
     if (inst.op == Op::scan || inst.op == Op::while_) found = carry_to_whole(s, inst, types);
     if (!found && inst.op == Op::scan) found = known_outputs(s, inst, types);
-    if (!found && inst.op == Op::scan) found = one_turn(s, inst, types);
+    if (!found && inst.op == Op::scan) found = one_iteration(s, inst, types);
     if (!found && inst.op == Op::if_) found = same_on_both_sides(s, inst, types);
     if (!found && inst.op == Op::pmap) found = handed_on(s, inst, types);
     return found;

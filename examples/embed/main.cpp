@@ -59,11 +59,11 @@ int main() {
     // The leaves of the result (loss, {w: {hidden, out}, b: {hidden, out}}): items in order, fields by name.
     const pm::MutableView results[] = {
         {&loss, {}}, b_hidden.gradient_view(), b_out.gradient_view(), w_hidden.gradient_view(), w_out.gradient_view()};
-    for (int turn = 0; turn <= 6000; ++turn) {
+    for (int iteration = 0; iteration <= 6000; ++iteration) {
         if (const auto done = step->call_into(results, arguments); !done) return fail(done.problem());
         for (Parameter* p : {&w_hidden, &b_hidden, &w_out, &b_out})
             for (std::size_t i = 0; i < p->values.size(); ++i) p->values[i] -= 0.07F * p->gradient[i];
-        if (turn % 1000 == 0) std::printf("step %4d  loss %.5f\n", turn, static_cast<double>(loss));
+        if (iteration % 1000 == 0) std::printf("step %4d  loss %.5f\n", iteration, static_cast<double>(loss));
     }
     std::printf("%s\n", loss < 0.01F ? "learned sin(x)" : "not learned");
     return loss < 0.01F ? 0 : 1;

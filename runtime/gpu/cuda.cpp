@@ -1,5 +1,5 @@
 #include "runtime/failure.hpp"
-#include "runtime/gpu/device/stops.hpp"
+#include "runtime/gpu/device/cancellation_flags.hpp"
 #include "runtime/gpu/device/thread.h"
 #include "runtime/gpu/driver/cuda_driver.hpp"
 #include "runtime/gpu/driver/graphs.hpp"
@@ -11,8 +11,8 @@
 #include "runtime/gpu/libraries/cuda_matrices.hpp"
 #include "runtime/gpu/libraries/cuda_transforms.hpp"
 #include "runtime/gpu/libraries/products.hpp"
+#include "runtime/gpu/multi_gpu/residency.hpp"
 #include "runtime/gpu/multi_gpu/several.hpp"
-#include "runtime/gpu/multi_gpu/whereabouts.hpp"
 
 #include <fmt/format.h>
 
@@ -236,7 +236,7 @@ class Cuda final : public Gpu {
     bool multiply(const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave) override {
         const EnteredContext entered = enter();
-        const MemoryUsers::Use use(users());
+        const MemoryWaiters::Use use(users());
         const bool is_there = with_memory(*this, leave, [&] {
             const auto lock = lock_unless(leave, products_mutex_);
             if (lock && !products_) products_ = Products::open(driver.version());
@@ -452,7 +452,7 @@ class Cuda final : public Gpu {
     void* crossing_ = nullptr;                          ///< the event that other GPUs wait for
     std::optional<Pages> pages_;                        ///< where memory can be mapped
     void* stop_words_ = nullptr;
-    std::optional<Stops> stops_;
+    std::optional<CancellationFlags> stops_;
     std::mutex libraries_mutex_; ///< guards what follows, which is there since it was asked for
     std::optional<std::unique_ptr<DeviceMatrices>> matrices_;
     std::optional<std::unique_ptr<DeviceTransforms>> transforms_;

@@ -2,7 +2,7 @@
 
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
-#include "runtime/kernels/detached.hpp"
+#include "runtime/kernels/abandonable_work.hpp"
 #include "runtime/kernels/lapack.hpp"
 
 #include <algorithm>

@@ -69,7 +69,7 @@ FactorizeSpec factorize_spec(const std::int64_t* attributes);
 /// pm_kernel_triangular: x[n, m] with t x = b (`transposed`: with t's transpose, not conjugate) for each triangular
 /// t[n, n] and b[n, m] of a batch, in f32, f64, c64 or c128. Only t's triangle is read, without its diagonal when that
 /// is of ones (`unit`). buffers: t, b, x, which may be b's memory, of complex numbers two of each. attributes:
-/// triangular_attributes(). Stops as pm_kernel_factorize does.
+/// triangular_attributes(). CancellationFlags as pm_kernel_factorize does.
 struct TriangularSpec {
     DType dtype = DType::f32;
     bool lower = false, transposed = false, unit = false;

@@ -159,17 +159,17 @@ Node Generator::together_in_loop(const Shape& shape, const std::vector<Axis>& am
     add(t, type, 1);
     const auto step = [&] { return bounded(real(shape, depth), 1); };
     const std::string ends = fmt::format("{}(sum({}), {})", one_of({"psum", "pmax", "pmin", "pmean"}), t, axes);
-    const int turns = 1 + below(4);
+    const int iterations = 1 + below(4);
     switch (below(6)) {
     case 0:
         return piece(fmt::format("(fn({0}) {{\n    mut ({1}, {2}) = (0, {0})\n    while {1} < {3} and {4} < {5} {{\n"
                                  "        {2} = $0\n        {1} += 1\n    }}\n    {2}\n}})($1)",
-                                 p, n, t, turns, ends, number()),
+                                 p, n, t, iterations, ends, number()),
                      type, {step(), std::move(first)}, 1);
     case 1:
         return piece(fmt::format("(fn({0}) {{\n    mut {1} = {0}\n    for {2} in 0..{3} {{\n        {1} = $0\n"
                                  "        if {4} > {5} {{ {6} }}\n        {1} = $1\n    }}\n    {1}\n}})($2)",
-                                 p, t, n, turns, ends, number(), one_of({"break", "continue"})),
+                                 p, t, n, iterations, ends, number(), one_of({"break", "continue"})),
                      type, {step(), step(), std::move(first)}, 1);
     case 2: // as many turns as the devices agree on
         return piece(fmt::format("(fn({0}) {{\n    mut {1} = {0}\n    for {2} in 0..pmax($0, {3}) {{ {1} = $1 }}\n"
@@ -177,7 +177,7 @@ Node Generator::together_in_loop(const Shape& shape, const std::vector<Axis>& am
                                  p, t, n, axes),
                      type, {integer({}, "4", 0), step(), std::move(first)}, 1);
     case 3:
-        return piece(fmt::format("fori_loop(0, {}, fn({}, {}) = $0, $1)", turns, n, t), type,
+        return piece(fmt::format("fori_loop(0, {}, fn({}, {}) = $0, $1)", iterations, n, t), type,
                      {step(), std::move(first)}, 1);
     case 4: {
         const Dim d = any_dim();
@@ -187,7 +187,7 @@ Node Generator::together_in_loop(const Shape& shape, const std::vector<Axis>& am
     default:
         return piece(fmt::format("while_loop(fn({0}) = {0}.0 < {1} and {2}(sum({0}.1), {3}) < {4}, "
                                  "fn({0}) = ({0}.0 + 1, (fn({5}) = $0)({0}.1)), (0, $1)).1",
-                                 p, turns, one_of({"psum", "pmax", "pmin", "pmean"}), axes, number(), t),
+                                 p, iterations, one_of({"psum", "pmax", "pmin", "pmean"}), axes, number(), t),
                      type, {step(), std::move(first)}, 1);
     }
 }

@@ -97,7 +97,7 @@ Node Generator::looped(const Shape& shape, int depth) {
     case 3:
     case 4: {
         if (shape.empty()) return called(shape, depth);
-        // what each turn gives
+        // what each iteration gives
         const Type carried = any_type(1), given = real_type(any_shape()),
                    out = real_type(Shape(shape.begin() + 1, shape.end()));
         Node step = function({carried, given}, tree_type(Kind::tuple, {carried, out}), depth);

@@ -233,7 +233,7 @@ void Generator::for_loop(std::vector<Node>& to, int depth) {
         head = fmt::format("{} in 0..#{};", name, d);
         scope_.variables.push_back({name, integer_type(), false, d, 8});
         break;
-    case 2: // a number of turns that depends on data
+    case 2: // a number of iterations that depends on data
         head = fmt::format("{} in 0..$0", name);
         kids.push_back(integer({}, "4", depth - 1));
         scope_.variables.push_back({name, integer_type(), false, -1, 8});
@@ -269,15 +269,15 @@ void Generator::for_loop(std::vector<Node>& to, int depth) {
 }
 
 void Generator::while_loop(std::vector<Node>& to, int depth) {
-    const std::string turns = fresh("n");
-    to.push_back(statement(fmt::format("mut {} = 0", turns)));
+    const std::string iterations = fresh("n");
+    to.push_back(statement(fmt::format("mut {} = 0", iterations)));
     const Inside inside(*this);
     scope_.loop = true;
     Node until = condition(depth - 1);
     Node body = block(1 + below(3), {}, depth - 1);
-    body.kids.insert(body.kids.begin(), statement(turns + " += 1"));
-    to.push_back(
-        statement(fmt::format("while {} < {} and $0 $1", turns, 1 + below(5)), {std::move(until), std::move(body)}));
+    body.kids.insert(body.kids.begin(), statement(iterations + " += 1"));
+    to.push_back(statement(fmt::format("while {} < {} and $0 $1", iterations, 1 + below(5)),
+                           {std::move(until), std::move(body)}));
 }
 
 void Generator::if_statement(std::vector<Node>& to, int depth) {

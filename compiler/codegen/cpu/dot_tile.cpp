@@ -38,8 +38,8 @@ class TileEmitter {
     }
 
   private:
-    /// The products from `begin` to `end` of k, several at a time: the end of a loop of few turns is foreseen by the
-    /// processor, that of one of 64 is not. `begin` is a multiple of them.
+    /// The products from `begin` to `end` of k, several at a time: the end of a loop of few iterations is foreseen by
+    /// the processor, that of one of 64 is not. `begin` is a multiple of them.
     void add_block(Value* begin, Value* end, std::int64_t k, ProductSums& sums) {
         constexpr std::int64_t together = 4;
         const bool all = k % together == 0;

@@ -43,8 +43,8 @@ void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const
 
 /// A nest of few points that reduces much is done by all blocks in several passes, with the order and the bits that it
 /// has in one: the blocks that nest::Stage cuts a reduction into are reduced, by a group of threads each; then each
-/// point has their results combined in order, and runs what follows; own loops that are long are shared out turn by
-/// turn. Of other nests there is 1.
+/// point has their results combined in order, and runs what follows; own loops that are long are shared out iteration
+/// by iteration. Of other nests there is 1.
 int nest_passes(const NestShape& shape);
 std::int64_t nest_scratch_bytes(const NestShape& shape);
 Mapping map_nest_passes(const NestShape& shape, int threads = 0);
@@ -53,7 +53,7 @@ void emit_nest_passes(Emit& e, Threads& threads, const NestShape& shape, const M
                       llvm::ArrayRef<Value*> buffers, Value* memory, Value* pass, NestBody::Source source = {});
 
 /// Steps beside nests that are kernels: products of matrices in tiles, which sum as the processor does; sorts
-/// (sort.hpp); scatters (scatter.hpp); running sums (running.hpp);
+/// (sort.hpp); scatters (scatter.hpp); running sums (prefix_scan.hpp);
 /// copies and collectives that move.
 bool is_kernel(const plan::Step& step);
 /// How often the kernel is launched. Where that is several times it has two parameters after its buffers: scratch

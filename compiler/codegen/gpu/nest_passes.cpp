@@ -18,14 +18,14 @@ constexpr std::int64_t many_columns = std::int64_t{1} << 14U;
 constexpr std::int64_t many_blocks = 8;
 constexpr std::int64_t some_blocks = 4;
 /// Turns of own loops that are worth one.
-constexpr std::int64_t many_turns = 4096;
+constexpr std::int64_t many_iterations = 4096;
 constexpr int threads_of_passes = 256;
 
 bool is_cut(const nest::Nest& nest, const Stage& s) { return NestShape::reduces(nest, s) && blocks_of(s) > 1; }
 
 /// What all blocks do before they go on with the next.
 struct Pass {
-    enum class Kind { blocks, points, turns };
+    enum class Kind { blocks, points, iterations };
     Kind kind;
     std::vector<const Stage*> stages; ///< one but of `points`
 };
@@ -41,8 +41,8 @@ std::vector<Pass> passes_of(const NestShape& shape) {
     if (shape.empty() || std::none_of(stages.begin(), stages.end(), gains)) return {};
     std::vector<Pass> made;
     for (const Stage& s : stages) {
-        if (!NestShape::reduces(shape.nest, s) && nest::product(s.loops) >= many_turns) {
-            made.push_back({Pass::Kind::turns, {&s}});
+        if (!NestShape::reduces(shape.nest, s) && nest::product(s.loops) >= many_iterations) {
+            made.push_back({Pass::Kind::iterations, {&s}});
             continue;
         }
         const bool cut = is_cut(shape.nest, s);
@@ -101,7 +101,7 @@ class NestPasses : ThreadedNest {
         switch (pass.kind) {
         case Pass::Kind::blocks: return blocks(*stages_.front());
         case Pass::Kind::points: return points();
-        case Pass::Kind::turns: return turns(*stages_.front());
+        case Pass::Kind::iterations: return iterations(*stages_.front());
         }
     }
 
@@ -148,7 +148,7 @@ class NestPasses : ThreadedNest {
         });
     }
 
-    /// One accumulator over the turns begin .. end of the outermost own loop.
+    /// One accumulator over the iterations begin .. end of the outermost own loop.
     void in_sequence(const Scope& scope, const Stage& s, Accumulators& sums, Value* begin, Value* end) {
         sums.reset();
         const auto add = [&](std::vector<Scope>& inner) {
@@ -241,15 +241,15 @@ class NestPasses : ThreadedNest {
         return e_.byte_offset(memory_, e_.mul(slot, PassMemory::result_bytes));
     }
 
-    /// Every turn of the stage's own loops at every point, a thread each.
-    void turns(const Stage& s) {
+    /// Every iteration of the stage's own loops at every point, a thread each.
+    void iterations(const Stage& s) {
         mapping_.team = 1;
         const std::int64_t own = nest::product(s.loops);
         each_point(e_, threads_, mapping_, layout_.points * own, [&](Value* number) {
             const std::vector<Value*> at = digits(e_, number, {layout_.points, own});
             Scope scope = at_point(at[0]);
             body_.instructions(scope, s, static_cast<int>(shape_.grid()));
-            turn(scope, s, at[1]);
+            iteration(scope, s, at[1]);
         });
     }
 
@@ -280,7 +280,7 @@ Mapping map_nest_passes(const NestShape& shape, int threads) {
     std::int64_t wanted = points; // of threads
     for (const Pass& pass : passes_of(shape)) {
         const Stage& s = *pass.stages.front();
-        if (pass.kind == Pass::Kind::turns) wanted = std::max(wanted, points * nest::product(s.loops));
+        if (pass.kind == Pass::Kind::iterations) wanted = std::max(wanted, points * nest::product(s.loops));
         if (pass.kind == Pass::Kind::points) wanted = std::max(wanted, points * warp);
         if (pass.kind != Pass::Kind::blocks) continue;
         const int width = is_spread(shape.nest, s) ? accumulators_of(s) : 1;

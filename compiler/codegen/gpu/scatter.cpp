@@ -285,7 +285,7 @@ std::int64_t scatter_scratch_bytes(const Step& step, const plan::Program& progra
                : batch_of(step) * places_of(step) * static_cast<std::int64_t>(sizeof(std::uint32_t));
 }
 
-double scatter_turns(const Step& step, const plan::Program& program) {
+double scatter_iterations(const Step& step, const plan::Program& program) {
     switch (scatter_way(step, program)) {
     case ScatterWay::look:
     case ScatterWay::lines: return static_cast<double>(count_of(step));

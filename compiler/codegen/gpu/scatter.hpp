@@ -18,7 +18,7 @@ ScatterWay scatter_way(const plan::Step& step, const plan::Program& program);
 int scatter_passes(const plan::Step& step, const plan::Program& program);
 std::int64_t scatter_scratch_bytes(const plan::Step& step, const plan::Program& program);
 /// Turns of a thread, one after the other, through a point.
-double scatter_turns(const plan::Step& step, const plan::Program& program);
+double scatter_iterations(const plan::Step& step, const plan::Program& program);
 
 Mapping map_scatter(const plan::Step& step, const plan::Program& program, int threads = 0);
 void emit_scatter_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,

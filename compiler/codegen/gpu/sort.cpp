@@ -202,9 +202,9 @@ class SortKernel {
         Value* count = e_.slot(e_.i64());
         e_.b.CreateStore(e_.int64(0), count);
         Value* all = e_.b.CreateShl(e_.int64(1), level);
-        e_.loop(e_.int64(0), e_.b.CreateAdd(level, e_.int64(1)), 1, [&](Value* turn) {
+        e_.loop(e_.int64(0), e_.b.CreateAdd(level, e_.int64(1)), 1, [&](Value* iteration) {
             Value* known = e_.b.CreateLoad(e_.i64(), count);
-            Value* next = e_.b.CreateAdd(known, e_.b.CreateLShr(all, turn));
+            Value* next = e_.b.CreateAdd(known, e_.b.CreateLShr(all, iteration));
             e_.when(e_.b.CreateICmpSLE(next, length), [&] {
                 Value* last = e_.b.CreateAdd(first, e_.b.CreateSub(next, e_.int64(1)));
                 Value* before = goes_before(load_words(from, last), mine, or_equal);
@@ -452,7 +452,7 @@ int sort_passes(const Step& step) {
     return sizes.in_passes() ? static_cast<int>(sizes.move(sizes.operands)) : 1;
 }
 
-double sort_turns(const Step& step, int threads) {
+double sort_iterations(const Step& step, int threads) {
     const SortSizes s(step);
     const auto levels = static_cast<double>(SortSizes::levels(std::min(s.n, s.tile)));
     return static_cast<double>(ceil_div(std::min(s.elements(), in_tile(s)), threads)) * (levels * (levels + 1) / 2 + 1);

@@ -41,7 +41,7 @@ bool sorts_in_passes(const plan::Step& step);
 /// See step_passes(): all numbers of passes, of which some are left out.
 int sort_passes(const plan::Step& step);
 /// Turns of a thread, one after the other, through a tile; and instructions, about, of the whole sort.
-double sort_turns(const plan::Step& step, int threads);
+double sort_iterations(const plan::Step& step, int threads);
 double sort_work(const plan::Step& step);
 std::int64_t sort_scratch_bytes(const plan::Step& step, const plan::Program& program);
 

@@ -1,10 +1,10 @@
 #include "compiler/codegen/gpu/dot/dot.hpp"
 #include "compiler/codegen/gpu/points.hpp"
-#include "compiler/codegen/gpu/running.hpp"
+#include "compiler/codegen/gpu/prefix_scan.hpp"
 #include "compiler/codegen/gpu/scatter.hpp"
 #include "compiler/codegen/gpu/sort.hpp"
 #include "compiler/codegen/steps/collective.hpp"
-#include "compiler/codegen/steps/running.hpp"
+#include "compiler/codegen/steps/prefix_scan.hpp"
 
 #include <algorithm>
 
@@ -69,7 +69,7 @@ int step_passes(const Step& step, const plan::Program& program) {
     switch (step.kind) {
     case StepKind::dot: return dot_passes(step, program);
     case StepKind::scatter: return scatter_passes(step, program);
-    case StepKind::cumulative: return running_passes(step, program);
+    case StepKind::cumulative: return prefix_scan_passes(step, program);
     case StepKind::sort: return sort_passes(step);
     default: return 1;
     }
@@ -79,7 +79,7 @@ std::int64_t step_scratch_bytes(const Step& step, const plan::Program& program) 
     switch (step.kind) {
     case StepKind::dot: return dot_scratch_bytes(step, program);
     case StepKind::scatter: return scatter_scratch_bytes(step, program);
-    case StepKind::cumulative: return running_scratch_bytes(step, program);
+    case StepKind::cumulative: return prefix_scan_scratch_bytes(step, program);
     default: return sort_scratch_bytes(step, program);
     }
 }
@@ -89,7 +89,7 @@ Mapping map_step(const Step& step, const plan::Program& program, int threads) {
     case StepKind::dot: return map_dot(step, program, threads);
     case StepKind::sort: return map_sort(step, threads);
     case StepKind::scatter: return map_scatter(step, program, threads);
-    case StepKind::cumulative: return map_running(step, program, threads);
+    case StepKind::cumulative: return map_prefix_scan(step, program, threads);
     case StepKind::check: return map_check(step, program, threads);
     case StepKind::tape: return map_tape(step, threads);
     default: {
@@ -108,7 +108,7 @@ void emit_step_kernel(Emit& e, Threads& threads, const Step& step, const plan::P
     case StepKind::scatter: emit_scatter_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::check: emit_check_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::tape: emit_tape_kernel(e, threads, step, program, mapping, buffers); return;
-    case StepKind::cumulative: emit_running_kernel(e, threads, step, program, mapping, buffers); return;
+    case StepKind::cumulative: emit_prefix_scan_kernel(e, threads, step, program, mapping, buffers); return;
     default: emit_moves(e, threads, step, program, mapping, buffers[0], buffers[1]); return;
     }
 }

@@ -50,7 +50,7 @@ bool is_short(const nest::Nest& nest, const Stage& s) {
     constexpr std::int64_t many_points = std::int64_t{1} << 14U;
     constexpr std::int64_t most_instructions = 256; // its body is written for each element
     if (!NestShape::reduces(nest, s) || s.order != nest::Order::lanes || s.loops.size() != 1 || s.loops.front() > few ||
-        s.chunk.turns != 0 || nest::product(nest.grid) < many_points)
+        s.chunk.iterations != 0 || nest::product(nest.grid) < many_points)
         return false;
     std::int64_t weight = 0;
     for (const nest::Ref r : s.body) weight += nest::weight(nest[r].op, nest[r].dtype);
@@ -184,13 +184,14 @@ void ThreadedNest::meet() {
         threads_.barrier();
 }
 
-/// The team shares the turns of the stage's own loops.
+/// The team shares the iterations of the stage's own loops.
 void ThreadedNest::map(const Scope& scope, const Stage& s) {
     Value* first = mapping_.team == 1 ? e_.int64(0) : member_;
-    e_.loop(first, e_.int64(nest::product(s.loops)), mapping_.team, [&](Value* number) { turn(scope, s, number); });
+    e_.loop(first, e_.int64(nest::product(s.loops)), mapping_.team,
+            [&](Value* number) { iteration(scope, s, number); });
 }
 
-void ThreadedNest::turn(Scope scope, const Stage& s, Value* number) {
+void ThreadedNest::iteration(Scope scope, const Stage& s, Value* number) {
     for (Value* index : digits(e_, number, s.loops)) {
         const Stage* own = &s;
         body_.enter(scope, index, own);

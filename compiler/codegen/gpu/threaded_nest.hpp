@@ -27,14 +27,14 @@ class ThreadedNest {
     /// A scope that has entered the loops of the grid at this point.
     Scope enter_grid(Value* number);
     void stage(Scope& scope, const nest::Stage& s);
-    /// One turn of the stage's own loops.
-    void turn(Scope scope, const nest::Stage& s, Value* number);
-    /// Accumulator number `rank` over the turns begin .. end of the outermost own loop; nothing from `width` on.
+    /// One iteration of the stage's own loops.
+    void iteration(Scope scope, const nest::Stage& s, Value* number);
+    /// Accumulator number `rank` over the iterations begin .. end of the outermost own loop; nothing from `width` on.
     void part(const Scope& scope, const nest::Stage& s, Accumulators& sums, int width, Value* rank, Value* begin,
               Value* end);
     /// The accumulators of each group of `width` threads combined in halves: the group's first thread has the result.
     Ranked combined(Accumulator& sum, int width);
-    /// The turns of the outermost own loop that are block `number`.
+    /// The iterations of the outermost own loop that are block `number`.
     std::pair<Value*, Value*> block_of(const nest::Stage& s, Value* number);
 
     Ranked take(Ranked x, Value* source, int width);

@@ -80,8 +80,8 @@ class NestLoops {
         });
     }
 
-    /// One turn of as many vectors as there are masks.
-    void vector_turn(const Scope& scope, Value* index, const std::vector<Value*>& masks) {
+    /// One iteration of as many vectors as there are masks.
+    void vector_iteration(const Scope& scope, Value* index, const std::vector<Value*>& masks) {
         std::vector<Scope> scopes;
         for (std::size_t i = 0; i < masks.size(); ++i) {
             Scope inner = scope;
@@ -107,13 +107,13 @@ class NestLoops {
             whole = e_.b.CreateSub(whole, e_.b.CreateURem(whole, e_.int64(step)));
             rest = e_.b.CreateAdd(begin, whole);
             e_.loop(begin, rest, step, [&](Value* index) {
-                vector_turn(scope, index, std::vector<Value*>(static_cast<std::size_t>(shape_.unroll), nullptr));
+                vector_iteration(scope, index, std::vector<Value*>(static_cast<std::size_t>(shape_.unroll), nullptr));
             });
             if (extent % step == 0 && shape_.chunk_grain % step == 0) return;
         }
         const bool even = extent % lanes == 0 && (shape_.chunk_loops != 1 || shape_.chunk_grain % lanes == 0);
         if (extent == lanes) {
-            vector_turn(scope, begin, {nullptr});
+            vector_iteration(scope, begin, {nullptr});
             return;
         }
         // What is left of wide sums over columns is still taken several vectors at a time: one alone waits for each
@@ -126,7 +126,7 @@ class NestLoops {
                 for (int i = 0; i < copies; ++i)
                     masks[static_cast<std::size_t>(i)] = e_.lanes_below(left, shape_.lanes, i * shape_.lanes);
             }
-            vector_turn(scope, index, masks);
+            vector_iteration(scope, index, masks);
         });
     }
 
@@ -154,7 +154,7 @@ class NestLoops {
         const std::int64_t n = stage.loops.back();
         const auto depth = static_cast<int>(shape_.loops(stage));
         const auto lanes = std::min<std::int64_t>(shape_.lanes, n);
-        const auto turn = [&](Value* index, Value* mask) {
+        const auto iteration = [&](Value* index, Value* mask) {
             Scope inner = scope;
             inner.lanes = static_cast<int>(lanes);
             inner.mask = mask;
@@ -163,9 +163,9 @@ class NestLoops {
         };
         const bool light = shape_.weights[static_cast<std::size_t>(&stage - shape_.nest.stages.data())] <= 24;
         const std::int64_t whole = n % lanes == 0 || light ? n / lanes * lanes : 0;
-        e_.loop(0, whole, lanes, [&](Value* index) { turn(index, nullptr); });
+        e_.loop(0, whole, lanes, [&](Value* index) { iteration(index, nullptr); });
         e_.loop(whole, n, lanes, [&](Value* index) {
-            turn(index, e_.lanes_below(e_.b.CreateSub(e_.int64(n), index), static_cast<int>(lanes)));
+            iteration(index, e_.lanes_below(e_.b.CreateSub(e_.int64(n), index), static_cast<int>(lanes)));
         });
     }
 

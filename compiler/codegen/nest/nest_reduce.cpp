@@ -83,23 +83,23 @@ class StageReduction {
         // A long reduction asks between blocks whether it is still wanted. From about 20 ms on.
         const bool asks = whole > 1024;
         e_.loop(0, whole, 1, [&](Value* block) {
-            const auto turn = [&] { more(e_.mul(block, stage_.block), stage_.block); };
+            const auto iteration = [&] { more(e_.mul(block, stage_.block), stage_.block); };
             if (asks)
-                e_.unless_stopped(turn);
+                e_.unless_stopped(iteration);
             else
-                turn();
+                iteration();
         });
         if (extent % stage_.block != 0) more(e_.int64(whole * stage_.block), extent % stage_.block);
         for (std::size_t i = 0; i < totals.size(); ++i)
             publish_reduced(e_, scopes_[i / reductions_.size()], totals[i].reduction(), totals[i].read(0));
     }
 
-    /// The turns begin .. begin + count of the outermost own loop reduced: per scope and reduction a result.
+    /// The iterations begin .. begin + count of the outermost own loop reduced: per scope and reduction a result.
     std::vector<Ranked> range(Value* begin, std::int64_t count) {
         return vectors_ ? lanes_range(begin, count) : plain_range(begin, count);
     }
 
-    /// Each scope's lanes are reductions of their own; every turn in order. For `lanes` order the accumulators are
+    /// Each scope's lanes are reductions of their own; every iteration in order. For `lanes` order the accumulators are
     /// addressed by number.
     std::vector<Ranked> plain_range(Value* begin, std::int64_t count) {
         const bool spread = stage_.order == nest::Order::lanes;
@@ -146,8 +146,8 @@ class StageReduction {
         return results;
     }
 
-    void turn(const Scope& scope, std::vector<Accumulator>& sums, Value* index, int lanes, std::size_t vector,
-              Value* mask) {
+    void iteration(const Scope& scope, std::vector<Accumulator>& sums, Value* index, int lanes, std::size_t vector,
+                   Value* mask) {
         Scope inner = scope;
         inner.lanes = lanes;
         inner.mask = mask;
@@ -156,7 +156,7 @@ class StageReduction {
         for (Accumulator& sum : sums) sum.add(vector, operand_of(body_, inner, sum.reduction()), mask);
     }
 
-    /// All vectors of accumulators in one turn, and what is left at the end written out.
+    /// All vectors of accumulators in one iteration, and what is left at the end written out.
     void unrolled(const Scope& scope, Accumulators& sums, Value* from, std::int64_t n, int lanes, int vectors) {
         const std::int64_t step = std::int64_t{lanes} * vectors;
         const std::int64_t whole = n / step * step;
@@ -167,8 +167,8 @@ class StageReduction {
         const auto steps = [&](Value* begin, Value* end) {
             e_.loop(begin, end, step, [&](Value* index) {
                 for (int j = 0; j < vectors; ++j)
-                    turn(scope, sums.parts(), at(index, std::int64_t{j} * lanes), lanes, static_cast<std::size_t>(j),
-                         nullptr);
+                    iteration(scope, sums.parts(), at(index, std::int64_t{j} * lanes), lanes,
+                              static_cast<std::size_t>(j), nullptr);
             });
         };
         sums.chunks(innermost, from, at(from, whole), steps, n > whole);
@@ -181,13 +181,13 @@ class StageReduction {
                 for (int l = 0; l < lanes; ++l) bits.push_back(e_.b.getInt1(l < left));
                 mask = llvm::ConstantVector::get(bits);
             }
-            turn(scope, sums.parts(), at(from, whole + std::int64_t{j} * lanes), lanes, static_cast<std::size_t>(j),
-                 mask);
+            iteration(scope, sums.parts(), at(from, whole + std::int64_t{j} * lanes), lanes,
+                      static_cast<std::size_t>(j), mask);
         }
         if (n > whole && stage_.chunk.loop == innermost) sums.flush();
     }
 
-    /// One vector in a turn, its accumulators addressed by number, so that a long body is written once.
+    /// One vector in an iteration, its accumulators addressed by number, so that a long body is written once.
     void rolled(const Scope& scope, Accumulators& sums, Value* from, std::int64_t n, int lanes, int vectors) {
         std::vector<Value*> arrays;
         for (const Reduction& r : reductions_) {
@@ -210,7 +210,7 @@ class StageReduction {
                 Value* mask = n % lanes == 0 ? nullptr : e_.lanes_below(e_.b.CreateSub(e_.int64(n), r), lanes);
                 Value* vector = e_.b.CreateAnd(e_.b.CreateUDiv(r, e_.int64(lanes)), e_.int64(vectors - 1));
                 exchange(one, arrays, vector, lanes, 0, false);
-                turn(scope, one, e_.add(from, r), lanes, 0, mask);
+                iteration(scope, one, e_.add(from, r), lanes, 0, mask);
                 exchange(one, arrays, vector, lanes, 0, true);
             });
             all(false);

@@ -24,7 +24,8 @@ void drop(nest::Affine& a, std::size_t loop) {
     if (loop < a.coefficients.size()) a.coefficients.erase(a.coefficients.begin() + static_cast<std::ptrdiff_t>(loop));
 }
 
-/// Two neighbouring loops are one when every address goes on in the inner one where the outer one's next turn begins.
+/// Two neighbouring loops are one when every address goes on in the inner one where the outer one's next iteration
+/// begins.
 bool mergeable(const nest::Affine& a, std::size_t outer, std::int64_t inner_extent) {
     return a.coefficient(outer) == a.coefficient(outer + 1) * inner_extent;
 }
@@ -48,7 +49,7 @@ void simplify_grid(Nest& nest) {
     }
 }
 
-/// The order of a reduction depends on its loops, so only what keeps it goes: a loop of one turn that is not the
+/// The order of a reduction depends on its loops, so only what keeps it goes: a loop of one iteration that is not the
 /// innermost of `lanes` nor one that is cut; merging where elements are taken in plain order, and no chunk begins anew.
 void simplify_own(Nest& nest, Stage& stage) {
     const bool reduces = NestShape::reduces(nest, stage);
@@ -56,7 +57,7 @@ void simplify_own(Nest& nest, Stage& stage) {
     for (std::size_t d = 0; d < stage.loops.size();) {
         const bool last = d + 1 == stage.loops.size();
         const bool cut = d == 0 && stage.block > 0;
-        const bool chunks = stage.chunk.turns > 0;
+        const bool chunks = stage.chunk.iterations > 0;
         const bool chunked = chunks && d == stage.chunk.loop;
         const bool spread = reduces && stage.order == Order::lanes;
         const bool remove =
@@ -70,7 +71,7 @@ void simplify_own(Nest& nest, Stage& stage) {
             ++d;
             continue;
         }
-        if (merge && chunked) stage.chunk.turns *= stage.loops[d + 1];
+        if (merge && chunked) stage.chunk.iterations *= stage.loops[d + 1];
         if (merge) stage.loops[d + 1] *= stage.loops[d];
         if (stage.chunk.loop > d) --stage.chunk.loop;
         each_affine(nest, stage, [&](nest::Affine& a) { drop(a, grid + d); });
@@ -190,8 +191,8 @@ void choose_turned(NestShape& shape, const Machine& machine) {
     shape.turned_loop = -1;
 }
 
-/// Vectors per turn. Columns are reduced in runs of memory as long as the registers hold sums for: short ones miss the
-/// prefetcher (8 against 30 GB/s for 4096 x 4096).
+/// Vectors per iteration. Columns are reduced in runs of memory as long as the registers hold sums for: short ones miss
+/// the prefetcher (8 against 30 GB/s for 4096 x 4096).
 int choose_unroll(const NestShape& shape, const Machine& machine) {
     const bool sums = std::any_of(shape.nest.stages.begin(), shape.nest.stages.end(),
                                   [&](const Stage& s) { return NestShape::reduces(shape.nest, s); });
@@ -301,9 +302,9 @@ double NestShape::cost() const {
     for (const std::int64_t n : nest.grid) points *= static_cast<double>(n);
     double total = 0;
     for (std::size_t i = 0; i < nest.stages.size(); ++i) {
-        double turns = points;
-        for (const std::int64_t n : nest.stages[i].loops) turns *= static_cast<double>(n);
-        total += turns * std::max(weights[i], 4) / (vector_loop(nest.stages[i]) >= 0 ? lanes : 1);
+        double iterations = points;
+        for (const std::int64_t n : nest.stages[i].loops) iterations *= static_cast<double>(n);
+        total += iterations * std::max(weights[i], 4) / (vector_loop(nest.stages[i]) >= 0 ? lanes : 1);
     }
     return total;
 }

@@ -11,12 +11,12 @@ namespace pm::codegen {
 /// How a nest is run: which loop the vectors lie along, and for every instruction in which loop its value is computed.
 /// Loops of a stage are numbered as in nest::Affine: the grid's, then its own.
 struct NestShape {
-    /// The nest with loops of one turn left out and loops merged that run through memory as one.
+    /// The nest with loops of one iteration left out and loops merged that run through memory as one.
     nest::Nest nest;
     int lanes = 1; ///< elements of a vector; 1: no vectors
     bool along_grid =
         false;      ///< vectors lie along the last loop of the grid; otherwise along the innermost own loop of a stage
-    int unroll = 1; ///< vectors per turn of the loop over the grid
+    int unroll = 1; ///< vectors per iteration of the loop over the grid
     int turned_loop =
         -1; ///< a loop of the grid that some loads run through memory along, not along the last: see emit_turned
     std::vector<char> aligned; ///< per buffer: begins at a multiple of 16 bytes when all memory that programs get does
@@ -46,7 +46,7 @@ struct NestShape {
     /// The load runs through memory along `turned_loop`.
     bool turned(const nest::Inst& inst) const;
     static bool reduces(const nest::Nest& nest, const nest::Stage& stage);
-    /// No work at all: a loop of the grid has no turns.
+    /// No work at all: a loop of the grid has no iterations.
     bool empty() const;
     /// About how many machine instructions a whole run takes.
     double cost() const;

@@ -71,7 +71,7 @@ Reduction total_of(Reduction r) {
 
 std::vector<Reduction> block_results_of(const nest::Nest& nest, const nest::Stage& stage) {
     std::vector<Reduction> made = reductions_of(nest, stage);
-    if (stage.chunk.turns > 0) std::transform(made.begin(), made.end(), made.begin(), total_of);
+    if (stage.chunk.iterations > 0) std::transform(made.begin(), made.end(), made.begin(), total_of);
     return made;
 }
 
@@ -141,7 +141,7 @@ void Accumulator::add(std::size_t i, Ranked x, Value* mask) {
 void Accumulators::append(int lanes, int count) {
     for (const Reduction& r : reductions_of(nest_, stage_)) {
         parts_.emplace_back(e_, r, lanes, count);
-        if (stage_.chunk.turns > 0) totals_.emplace_back(e_, total_of(r), lanes, count);
+        if (stage_.chunk.iterations > 0) totals_.emplace_back(e_, total_of(r), lanes, count);
     }
 }
 
@@ -161,9 +161,9 @@ void Accumulators::flush() {
 void Accumulators::chunks(std::size_t loop, Value* begin, Value* end, const std::function<void(Value*, Value*)>& part,
                           bool more) {
     const nest::Chunk& chunk = stage_.chunk;
-    if (chunk.turns == 0 || chunk.loop != loop) return part(begin, end);
-    e_.loop(begin, end, chunk.turns, [&](Value* from) {
-        Value* to = e_.b.CreateAdd(from, e_.int64(chunk.turns));
+    if (chunk.iterations == 0 || chunk.loop != loop) return part(begin, end);
+    e_.loop(begin, end, chunk.iterations, [&](Value* from) {
+        Value* to = e_.b.CreateAdd(from, e_.int64(chunk.iterations));
         part(from, e_.call(llvm::Intrinsic::smin, {e_.i64()}, {to, end}));
         if (more)
             e_.when(e_.b.CreateICmpSLE(to, end), [&] { flush(); });

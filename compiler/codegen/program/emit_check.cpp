@@ -18,8 +18,8 @@ void StepEmitter::check(const Step& step) {
     end_host_access();
 }
 
-/// The checks that have failed in a kernel, in the turn in which it was left.
-void StepEmitter::report(const Resident& kernel, Value* record) {
+/// The checks that have failed in a kernel, in the iteration in which it was left.
+void StepEmitter::report(const PersistentKernel& kernel, Value* record) {
     const auto number = [&](std::int64_t place) {
         return e_.b.CreateLoad(e_.i64(), e_.byte_offset(record, place - kernel.record));
     };
@@ -86,7 +86,8 @@ Value* StepEmitter::first_failure(const Unit& kernel, const Step& check) {
     with_scratch(bytes, [&](Value* word) {
         e_.call_symbol("pm_gpu_store", e_.b.getVoidTy(), {call_, word, e_.int64(-1), e_.int64(bytes)});
         launch(kernel, {address(check.buffers[0]), word},
-               {{runtime::Touch::reads, buffer(check.buffers[0]).bytes()}, {runtime::Touch::changes, bytes}});
+               {{runtime::MemoryAccess::reads, buffer(check.buffers[0]).bytes()},
+                {runtime::MemoryAccess::changes, bytes}});
         left = fetch(found, word, bytes);
     });
     leave_if(left); // after the memory was given back

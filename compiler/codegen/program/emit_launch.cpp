@@ -1,4 +1,4 @@
-#include "compiler/codegen/gpu/persistent/touches.hpp"
+#include "compiler/codegen/gpu/persistent/accesses.hpp"
 #include "compiler/codegen/gpu/sort.hpp"
 #include "compiler/codegen/program/emit_steps.hpp"
 #include "compiler/codegen/steps/collective.hpp"
@@ -12,7 +12,7 @@ using plan::Step;
 
 void StepEmitter::launch(const Unit& unit, const Step& step) {
     if (unit.mapping.blocks == 0) return; // nothing to run
-    if (const Resident* whole = layout_.resident(step)) {
+    if (const PersistentKernel* whole = layout_.resident(step)) {
         launch(unit, *whole);
     } else if (layout_.parts(step) > 1) {
         for_each_lane(layout_.parts(step), [&](StepEmitter& body, Value* part) { body.launch_part(unit, step, part); });
@@ -22,14 +22,14 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
     } else if (unit.passes > 1) {
         launch_passes(unit, step);
     } else {
-        launch(unit, addresses(step), touches_of(layout_.program(), step, lane_ == nullptr));
+        launch(unit, addresses(step), accesses_of(layout_.program(), step, lane_ == nullptr));
     }
     pending_ += poll_work;
 }
 
 /// The arguments of pm_gpu_launch().
 std::vector<Value*> StepEmitter::launch_arguments(const Unit& unit, const std::vector<Value*>& parameters,
-                                                  const std::vector<runtime::Touch>& touches) {
+                                                  const std::vector<runtime::MemoryAccess>& accesses) {
     const Mapping& m = unit.mapping;
     const int meets = unit.resident == nullptr      ? (m.meets ? PM_MEETS_BLOCK : PM_MEETS_NONE)
                       : unit.resident->asks.empty() ? PM_MEETS_ALL
@@ -41,17 +41,18 @@ std::vector<Value*> StepEmitter::launch_arguments(const Unit& unit, const std::v
             e_.int64(meets),
             e_.int64(static_cast<std::int64_t>(parameters.size())),
             pointers_of(parameters),
-            layout_.runs_on_gpu() ? table_of(numbers_of(touches)) : llvm::ConstantPointerNull::get(e_.pointer())};
+            layout_.runs_on_gpu() ? table_of(numbers_of(accesses)) : llvm::ConstantPointerNull::get(e_.pointer())};
 }
 
 void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters,
-                         const std::vector<runtime::Touch>& touches) {
-    e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(), launch_arguments(unit, parameters, touches));
+                         const std::vector<runtime::MemoryAccess>& accesses) {
+    e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(), launch_arguments(unit, parameters, accesses));
 }
 
 /// Whether the call is to be left; what the kernel has left in its record is then in `left`.
-Value* StepEmitter::launch_with_tapes(const Unit& unit, const Resident& whole, const std::vector<Value*>& parameters,
-                                      const std::vector<runtime::Touch>& touches, Value* left) {
+Value* StepEmitter::launch_with_tapes(const Unit& unit, const PersistentKernel& whole,
+                                      const std::vector<Value*>& parameters,
+                                      const std::vector<runtime::MemoryAccess>& accesses, Value* left) {
     runtime::TapeKernel kernel;
     kernel.record = whole.record_words();
     for (std::size_t i = 0; i < whole.tapes.size(); ++i) {
@@ -60,30 +61,30 @@ Value* StepEmitter::launch_with_tapes(const Unit& unit, const Resident& whole, c
                                 {step.integers[0], step.integers[1], buffer(values_of_tape(step)).dtype},
                                 whole.group_of_tape[i]});
     }
-    std::vector<Value*> arguments = launch_arguments(unit, parameters, touches);
+    std::vector<Value*> arguments = launch_arguments(unit, parameters, accesses);
     Value* record = e_.byte_offset(parameters.back(), whole.record);
     arguments.insert(arguments.end(), {tape_lane(), table_of(tape_kernel_attributes(kernel)), record, left});
     Value* ended = e_.call_symbol("pm_gpu_launch_with_tapes", e_.i32(), arguments);
     return e_.b.CreateICmpEQ(ended, e_.b.getInt32(0));
 }
 
-void StepEmitter::launch(const Unit& unit, const Resident& whole) {
+void StepEmitter::launch(const Unit& unit, const PersistentKernel& whole) {
     leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
     std::vector<Value*> parameters;
     for (const plan::BufferId id : whole.parameters) parameters.push_back(address(id, &whole));
-    std::vector<runtime::Touch> touches = touches_of(layout_.program(), whole);
-    if (whole.scratch_bytes == 0) return launch(unit, parameters, touches);
+    std::vector<runtime::MemoryAccess> accesses = accesses_of(layout_.program(), whole);
+    if (whole.scratch_bytes == 0) return launch(unit, parameters, accesses);
     const std::int64_t words = whole.tapes.empty() ? whole.record_words().request() : whole.record_words().resume();
     Value* left = nullptr;
     Value* record = nullptr;
     if (whole.has_record()) record = e_.slot(llvm::ArrayType::get(e_.i64(), static_cast<std::uint64_t>(words)));
     with_scratch(whole.scratch_bytes, [&](Value* scratch) {
         parameters.push_back(scratch);
-        touches.push_back({runtime::Touch::changes, whole.scratch_bytes});
+        accesses.push_back({runtime::MemoryAccess::changes, whole.scratch_bytes});
         if (!whole.tapes.empty()) {
-            left = launch_with_tapes(unit, whole, parameters, touches, record);
+            left = launch_with_tapes(unit, whole, parameters, accesses, record);
         } else {
-            launch(unit, parameters, touches);
+            launch(unit, parameters, accesses);
             if (record != nullptr) left = fetch(record, e_.byte_offset(scratch, whole.record), 8 * words);
         }
     });
@@ -94,13 +95,13 @@ void StepEmitter::launch(const Unit& unit, const Resident& whole) {
 
 /// Of all lanes' buffers one of equal parts.
 void StepEmitter::launch_part(const Unit& unit, const Step& step, Value* part) {
-    std::vector<runtime::Touch> touches = touches_of(layout_.program(), step, true);
+    std::vector<runtime::MemoryAccess> accesses = accesses_of(layout_.program(), step, true);
     std::vector<Value*> parameters;
-    for (std::size_t i = 0; i < touches.size(); ++i) {
-        touches[i].bytes /= layout_.parts(step);
-        parameters.push_back(e_.byte_offset(address(step.buffers[i]), e_.mul(part, touches[i].bytes)));
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+        accesses[i].bytes /= layout_.parts(step);
+        parameters.push_back(e_.byte_offset(address(step.buffers[i]), e_.mul(part, accesses[i].bytes)));
     }
-    launch(unit, parameters, touches);
+    launch(unit, parameters, accesses);
 }
 
 /// Large pieces that a collective moves go from the GPU that has them to the one whose lane receives them.
@@ -138,7 +139,7 @@ void StepEmitter::all_reduce(const Step& collective, const Step& by_kernels) {
 void StepEmitter::launch_product(const Unit& unit, const Step& step, llvm::ArrayRef<LibraryProduct> ways) {
     if (ways.empty() && unit.passes > 1) return launch_passes(unit, step);
     const std::vector<Value*> buffers = addresses(step);
-    if (ways.empty()) return launch(unit, buffers, touches_of(layout_.program(), step, lane_ == nullptr));
+    if (ways.empty()) return launch(unit, buffers, accesses_of(layout_.program(), step, lane_ == nullptr));
     const LibraryProduct& product = ways.front();
     const auto at = [&](const std::optional<OperandPlace>& place) -> Value* {
         if (!place) return llvm::ConstantPointerNull::get(e_.pointer());
@@ -155,7 +156,7 @@ void StepEmitter::launch_product(const Unit& unit, const Step& step, llvm::Array
 
 /// What follows what the library has computed.
 void StepEmitter::launch_end(const Step& end) {
-    launch(*layout_.unit_of(end), addresses(end), touches_of(layout_.program(), end, lane_ == nullptr));
+    launch(*layout_.unit_of(end), addresses(end), accesses_of(layout_.program(), end, lane_ == nullptr));
 }
 
 /// By the library at once, or the convolution by the library and what follows by its kernel.
@@ -190,16 +191,16 @@ void StepEmitter::launch_passes(const Unit& unit, const Step& step) {
     const std::int64_t bytes = step.kind == plan::StepKind::nest ? nest_scratch_bytes(unit.shape)
                                                                  : step_scratch_bytes(step, layout_.program());
     // Each pass writes a part of what all of them write together; it is undefined before.
-    std::vector<runtime::Touch> touches = touches_of(layout_.program(), step, lane_ == nullptr);
-    touches.push_back({runtime::Touch::changes, bytes});
-    touches.push_back({});
+    std::vector<runtime::MemoryAccess> accesses = accesses_of(layout_.program(), step, lane_ == nullptr);
+    accesses.push_back({runtime::MemoryAccess::changes, bytes});
+    accesses.push_back({});
     with_scratch(bytes, [&](Value* scratch) {
         const std::vector<Value*> buffers = addresses(step);
         const auto run = [&](Value* pass) {
             std::vector<Value*> parameters = buffers;
             parameters.push_back(scratch);
             parameters.push_back(e_.b.CreateIntToPtr(pass, e_.pointer()));
-            launch(unit, parameters, touches);
+            launch(unit, parameters, accesses);
         };
         if (step.kind == plan::StepKind::sort)
             launch_sort(step, buffers, run);

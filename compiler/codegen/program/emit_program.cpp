@@ -55,7 +55,7 @@ void emit_nest_unit(Emit& e, const Unit& unit, Value* call, llvm::ArrayRef<Value
 void emit_kernel_body(Emit& e, Threads& threads, const Layout& layout, const Unit& unit,
                       llvm::ArrayRef<Value*> buffers) {
     if (unit.resident != nullptr)
-        emit_resident(e, threads, *unit.resident, layout.program(), buffers);
+        emit_persistent_kernel(e, threads, *unit.resident, layout.program(), buffers);
     else if (unit.step->kind == plan::StepKind::nest && unit.passes > 1)
         emit_nest_passes(e, threads, unit.shape, unit.mapping, buffers.drop_back(2), buffers[buffers.size() - 2],
                          e.b.CreatePtrToInt(buffers.back(), e.i64()));
@@ -126,18 +126,18 @@ void emit_unit(Emit& e, const Layout& layout, const Unit& unit) {
     e.end_function();
 }
 
-llvm::FunctionType* stretch_type(Emit& e, const Stretch& stretch) {
+llvm::FunctionType* region_type(Emit& e, const OutlinedRegion& region) {
     std::vector<llvm::Type*> types{e.pointer(), e.pointer()};
-    if (stretch.in_lane) types.insert(types.end(), {e.pointer(), e.i64()});
-    types.insert(types.end(), stretch.loops.size(), e.i64());
-    types.insert(types.end(), stretch.locals.size(), e.pointer());
+    if (region.in_lane) types.insert(types.end(), {e.pointer(), e.i64()});
+    types.insert(types.end(), region.loops.size(), e.i64());
+    types.insert(types.end(), region.locals.size(), e.pointer());
     return llvm::FunctionType::get(e.i1(), types, false);
 }
 
-void emit_stretch(Emit& e, const Layout& layout, const Stretch& stretch) {
-    llvm::Function* function = e.begin_function(stretch.name, stretch_type(e, stretch), false);
+void emit_region(Emit& e, const Layout& layout, const OutlinedRegion& region) {
+    llvm::Function* function = e.begin_function(region.name, region_type(e, region), false);
     auto* left = llvm::BasicBlock::Create(e.context, "left", function);
-    StepEmitter(e, layout, function->getArg(0), left).stretch(stretch, function);
+    StepEmitter(e, layout, function->getArg(0), left).region(region, function);
     e.b.CreateRet(e.b.getFalse());
     e.b.SetInsertPoint(left);
     e.b.CreateRet(e.b.getTrue());

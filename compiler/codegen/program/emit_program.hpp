@@ -1,6 +1,6 @@
 #pragma once
-#include "compiler/codegen/gpu/dot/product_end.hpp"
-#include "compiler/codegen/gpu/persistent/resident.hpp"
+#include "compiler/codegen/gpu/dot/product_epilogue.hpp"
+#include "compiler/codegen/gpu/persistent/persistent_kernel.hpp"
 #include "compiler/codegen/nest/nest_shape.hpp"
 #include "compiler/codegen/options.hpp"
 #include "compiler/codegen/scalar/emit.hpp"
@@ -18,10 +18,10 @@ struct Unit {
     std::string name;
     std::int64_t number = 0;
     const plan::Step* step = nullptr;
-    NestShape shape;                    ///< of nests
-    Mapping mapping;                    ///< of kernels
-    const Resident* resident = nullptr; ///< of a kernel that is a whole control step
-    int passes = 1;                     ///< of kernels, how often they are launched: see step_passes()
+    NestShape shape;                            ///< of nests
+    Mapping mapping;                            ///< of kernels
+    const PersistentKernel* resident = nullptr; ///< of a kernel that is a whole control step
+    int passes = 1;                             ///< of kernels, how often they are launched: see step_passes()
     std::size_t module = 0;
 
     /// Of a kernel, beside what only resident ones have.
@@ -30,7 +30,7 @@ struct Unit {
 /// Steps first..last of a long list, a function of their own: bool name(call, done [, failed, lane], loops..,
 /// locals..), true when the call is to be left. A function of thousands of instructions would take more time to compile
 /// than its parts, and nothing could stop it meanwhile.
-struct Stretch {
+struct OutlinedRegion {
     std::string name;
     const plan::Steps* list = nullptr;
     std::size_t first = 0;
@@ -43,7 +43,7 @@ struct Stretch {
 };
 
 /// A program cut into modules that can be made independently: the first holds the entry, the others units and
-/// stretches.
+/// regions.
 class Layout {
   public:
     /// Of the options target, device and function_size count.
@@ -67,9 +67,9 @@ class Layout {
     /// alike; 1: it alone, or so few that they are written out.
     std::size_t equal_steps(const plan::Steps& list, std::size_t first, std::size_t last) const;
     /// What a long list of steps is cut into, all of it; empty for the others.
-    const std::vector<const Stretch*>& stretches_of(const plan::Steps& list) const;
+    const std::vector<const OutlinedRegion*>& regions_of(const plan::Steps& list) const;
     /// What a control step is when a unit runs the whole of it; null otherwise.
-    const Resident* resident(const plan::Step& step) const;
+    const PersistentKernel* resident(const plan::Step& step) const;
     /// Steps that are made of others, e.g. a collective that is a nest.
     const plan::Step* replacement(const plan::Step& step) const;
     /// In how many parts a replacement is done, each by the GPU of one lane; 1: at once.
@@ -84,7 +84,7 @@ class Layout {
     void add(const plan::Step& step);
     void add_library_products(const plan::Step& step);
     void add_library_convolution(const plan::Step& step);
-    bool add_resident(const plan::Step& step);
+    bool add_persistent_kernel(const plan::Step& step);
     Unit* new_unit(const plan::Step& step);
     struct Scope;
     int cut(const plan::Steps& list, Scope& scope);
@@ -102,14 +102,14 @@ class Layout {
     std::vector<std::unique_ptr<Unit>> units_;
     std::map<std::string, Unit*> by_text_;
     std::map<const plan::Step*, Unit*> by_step_;
-    std::map<const plan::Step*, std::unique_ptr<Resident>> residents_;
+    std::map<const plan::Step*, std::unique_ptr<PersistentKernel>> residents_;
     std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
     std::map<const plan::Step*, std::int64_t> parts_; ///< of replacements in several
     std::map<const plan::Step*, std::vector<LibraryProduct>> library_products_;
     std::map<const plan::Step*, std::unique_ptr<LibraryConvolution>> library_convolutions_;
     std::map<const plan::Step*, int> in_place_; ///< instructions, about
-    std::vector<std::unique_ptr<Stretch>> stretches_;
-    std::map<const plan::Steps*, std::vector<const Stretch*>> cuts_;
+    std::vector<std::unique_ptr<OutlinedRegion>> regions_;
+    std::map<const plan::Steps*, std::vector<const OutlinedRegion*>> cuts_;
     std::size_t modules_ = 1;
 };
 
@@ -124,8 +124,8 @@ llvm::FunctionType* unit_type(Emit& e, const plan::Step& step);
 llvm::FunctionType* kernel_type(Emit& e);
 /// A unit that is a kernel, as NVPTX has it: its parameters are the addresses of the step's buffers.
 void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit);
-/// A stretch's function.
-void emit_stretch(Emit& e, const Layout& layout, const Stretch& stretch);
-llvm::FunctionType* stretch_type(Emit& e, const Stretch& stretch);
+/// A region's function.
+void emit_region(Emit& e, const Layout& layout, const OutlinedRegion& region);
+llvm::FunctionType* region_type(Emit& e, const OutlinedRegion& region);
 
 } // namespace pm::codegen

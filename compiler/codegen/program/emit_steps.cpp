@@ -7,7 +7,7 @@
 #include "compiler/codegen/scalar/integer.hpp"
 #include "compiler/codegen/steps/collective.hpp"
 #include "compiler/codegen/steps/parallel.hpp"
-#include "compiler/codegen/steps/running.hpp"
+#include "compiler/codegen/steps/prefix_scan.hpp"
 #include "compiler/codegen/steps/scatter.hpp"
 #include "runtime/call.hpp"
 #include "runtime/kernels/kernels.hpp"
@@ -40,9 +40,9 @@ void StepEmitter::set_lane(Value* lane) {
 }
 
 void StepEmitter::steps(const plan::Steps& list) {
-    const std::vector<const Stretch*>& stretches = layout_.stretches_of(list);
-    if (stretches.empty()) return steps(list, 0, list.size());
-    for (const Stretch* stretch : stretches) call_stretch(*stretch);
+    const std::vector<const OutlinedRegion*>& regions = layout_.regions_of(list);
+    if (regions.empty()) return steps(list, 0, list.size());
+    for (const OutlinedRegion* region : regions) call_region(*region);
 }
 
 void StepEmitter::steps(const plan::Steps& steps, std::size_t first, std::size_t last) {
@@ -57,24 +57,24 @@ void StepEmitter::steps(const plan::Steps& steps, std::size_t first, std::size_t
     }
 }
 
-void StepEmitter::call_stretch(const Stretch& stretch) {
+void StepEmitter::call_region(const OutlinedRegion& region) {
     std::vector<Value*> arguments{call_, done()};
-    if (stretch.in_lane) arguments.insert(arguments.end(), {failed_, lane_});
-    for (const std::uint32_t loop : stretch.loops) arguments.push_back(loops_.at(loop));
-    for (const std::uint32_t index : stretch.locals) arguments.push_back(local(index));
-    leave_if(e_.b.CreateCall(e_.declare(stretch.name, stretch_type(e_, stretch)), arguments));
+    if (region.in_lane) arguments.insert(arguments.end(), {failed_, lane_});
+    for (const std::uint32_t loop : region.loops) arguments.push_back(loops_.at(loop));
+    for (const std::uint32_t index : region.locals) arguments.push_back(local(index));
+    leave_if(e_.b.CreateCall(e_.declare(region.name, region_type(e_, region)), arguments));
 }
 
-void StepEmitter::stretch(const Stretch& stretch, llvm::Function* function) {
+void StepEmitter::region(const OutlinedRegion& region, llvm::Function* function) {
     llvm::Function::arg_iterator argument = function->arg_begin() + 1;
     done_ = argument++;
-    if (stretch.in_lane) {
+    if (region.in_lane) {
         failed_ = argument++;
         lane_ = argument++;
     }
-    for (const std::uint32_t loop : stretch.loops) loops_[loop] = argument++;
-    for (const std::uint32_t index : stretch.locals) locals_[index] = argument++;
-    steps(*stretch.list, stretch.first, stretch.last);
+    for (const std::uint32_t loop : region.loops) loops_[loop] = argument++;
+    for (const std::uint32_t index : region.locals) locals_[index] = argument++;
+    steps(*region.list, region.first, region.last);
     if (pending_ > 0) add_up(pending_);
 }
 
@@ -146,7 +146,7 @@ Value* StepEmitter::local(std::uint32_t index) {
 }
 
 /// By the loops around; those of a kernel move it there.
-Value* StepEmitter::moved(Value* base, const plan::Buffer& b, const Resident* kernel) {
+Value* StepEmitter::moved(Value* base, const plan::Buffer& b, const PersistentKernel* kernel) {
     for (const plan::Stride& s : b.strides) {
         if (s.loop == plan::lane || (kernel != nullptr && kernel->loops.count(s.loop) != 0)) continue;
         const auto loop = loops_.find(s.loop);
@@ -156,7 +156,7 @@ Value* StepEmitter::moved(Value* base, const plan::Buffer& b, const Resident* ke
     return base;
 }
 
-Value* StepEmitter::address(plan::BufferId id, const Resident* kernel) {
+Value* StepEmitter::address(plan::BufferId id, const PersistentKernel* kernel) {
     const plan::Buffer& b = buffer(id);
     Value* at = moved(e_.byte_offset(base(id), b.offset), b, kernel);
     const std::int64_t stride = lane_stride(b);
@@ -262,8 +262,8 @@ void StepEmitter::repeated(llvm::ArrayRef<Step> equal) {
     const bool asks = work * static_cast<double>(equal.size()) >= poll_work;
     Value* const table = table_of(places);
     for (const plan::BufferId id : buffers) held(buffer(id).space);
-    e_.loop(0, static_cast<std::int64_t>(equal.size()), 1, [&](Value* turn) {
-        Value* row = e_.byte_offset(table, e_.mul(turn, static_cast<std::int64_t>(16 * buffers.size())));
+    e_.loop(0, static_cast<std::int64_t>(equal.size()), 1, [&](Value* iteration) {
+        Value* row = e_.byte_offset(table, e_.mul(iteration, static_cast<std::int64_t>(16 * buffers.size())));
         const auto next = [&] {
             Value* place = e_.b.CreateLoad(e_.i64(), row);
             row = e_.byte_offset(row, 8);
@@ -442,8 +442,8 @@ void StepEmitter::while_loop(const Step& step) {
 
 void StepEmitter::counted_loop(const Step& step) {
     pending_ = 0;
-    e_.loop(0, step.turns, 1, [&](Value* turn) {
-        Value* index = step.reverse ? e_.b.CreateSub(e_.int64(step.turns - 1), turn) : turn;
+    e_.loop(0, step.iterations, 1, [&](Value* iteration) {
+        Value* index = step.reverse ? e_.b.CreateSub(e_.int64(step.iterations - 1), iteration) : iteration;
         loops_[step.id] = index;
         if (!step.buffers.empty()) {
             const DType dtype = buffer(step.buffers[0]).dtype;
@@ -493,7 +493,7 @@ void StepEmitter::for_each_lane(std::int64_t lanes, const std::function<void(Ste
 }
 
 void StepEmitter::lanes(const Step& step) {
-    for_each_lane(step.turns, [&](StepEmitter& body, Value* lane) {
+    for_each_lane(step.iterations, [&](StepEmitter& body, Value* lane) {
         body.set_lane(lane);
         body.steps(step.children[0]);
     });
@@ -503,8 +503,8 @@ void StepEmitter::lanes(const Step& step) {
 }
 
 /// Every poll reads the flag. The runtime, who looks at the clock and the host's wish, is asked when it is set and when
-/// about `poll_work` instructions have run since it was asked: what a turn takes is known here, and added up; 64 turns
-/// count as much at least.
+/// about `poll_work` instructions have run since it was asked: what an iteration takes is known here, and added up; 64
+/// iterations count as much at least.
 void StepEmitter::poll() { add_up(std::max(std::exchange(pending_, 0), poll_work / 64)); }
 
 void StepEmitter::add_up(double work) {
@@ -537,7 +537,7 @@ Value* StepEmitter::done() {
 }
 
 /// After steps that are long together, and after one that leaves work out when the call is abandoned: shared out, or so
-/// long that it asks by itself. A failed check is left for the poll at the end of the turn.
+/// long that it asks by itself. A failed check is left for the poll at the end of the iteration.
 void StepEmitter::ask_now() {
     pending_ = 0;
     e_.call_symbol("pm_poll", e_.i32(), {call_});

@@ -20,12 +20,12 @@ class StepEmitter {
     void set_lane(Value* lane);
     void set_loop(std::uint32_t id, Value* index) { loops_[id] = index; }
 
-    /// Writes the body of `function`, which is the stretch's.
-    void stretch(const Stretch& stretch, llvm::Function* function);
+    /// Writes the body of `function`, which is the region's.
+    void region(const OutlinedRegion& region, llvm::Function* function);
 
   private:
     void steps(const plan::Steps& steps, std::size_t first, std::size_t last);
-    void call_stretch(const Stretch& stretch);
+    void call_region(const OutlinedRegion& region);
     void step(const plan::Step& step);
     void nest(const plan::Step& step);
     void repeated(llvm::ArrayRef<plan::Step> equal);
@@ -45,16 +45,16 @@ class StepEmitter {
     void for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write);
     void check(const plan::Step& step);
     void report(const plan::Step& check, Value* element);
-    void report(const Resident& kernel, Value* record);
+    void report(const PersistentKernel& kernel, Value* record);
     Value* first_failure(Value* ok, std::int64_t n);
     Value* first_failure(const Unit& kernel, const plan::Step& check);
     void print(const plan::Step& step);
     void poll();
     void add_up(double work);
 
-    Value* address(plan::BufferId id, const Resident* kernel = nullptr);
+    Value* address(plan::BufferId id, const PersistentKernel* kernel = nullptr);
     Value* address_of_first_lane(plan::BufferId id);
-    Value* moved(Value* base, const plan::Buffer& buffer, const Resident* kernel = nullptr);
+    Value* moved(Value* base, const plan::Buffer& buffer, const PersistentKernel* kernel = nullptr);
     Value* held(plan::Space space);
     Value* base(plan::BufferId id);
     Value* local(std::uint32_t index);
@@ -66,12 +66,13 @@ class StepEmitter {
     Value* call_unit(const plan::Step& step);
     Value* call_unit(const plan::Step& step, std::vector<Value*> arguments);
     void launch(const Unit& unit, const plan::Step& step);
-    void launch(const Unit& unit, const Resident& whole);
-    void launch(const Unit& unit, const std::vector<Value*>& parameters, const std::vector<runtime::Touch>& touches);
+    void launch(const Unit& unit, const PersistentKernel& whole);
+    void launch(const Unit& unit, const std::vector<Value*>& parameters,
+                const std::vector<runtime::MemoryAccess>& accesses);
     std::vector<Value*> launch_arguments(const Unit& unit, const std::vector<Value*>& parameters,
-                                         const std::vector<runtime::Touch>& touches);
-    Value* launch_with_tapes(const Unit& unit, const Resident& whole, const std::vector<Value*>& parameters,
-                             const std::vector<runtime::Touch>& touches, Value* left);
+                                         const std::vector<runtime::MemoryAccess>& accesses);
+    Value* launch_with_tapes(const Unit& unit, const PersistentKernel& whole, const std::vector<Value*>& parameters,
+                             const std::vector<runtime::MemoryAccess>& accesses, Value* left);
     void launch_part(const Unit& unit, const plan::Step& step, Value* part);
     bool moves_between_gpus(const plan::Step& step);
     void all_reduce(const plan::Step& collective, const plan::Step& by_kernels);

@@ -64,7 +64,7 @@ void Layout::spread(int entry_weight) {
     std::vector<std::pair<int, std::size_t*>> parts;
     if (target_ != Target::gpu) // whose kernels are no code of the host
         for (const auto& unit : units_) parts.emplace_back(unit->shape.weight, &unit->module);
-    for (const auto& stretch : stretches_) parts.emplace_back(stretch->weight, &stretch->module);
+    for (const auto& region : regions_) parts.emplace_back(region->weight, &region->module);
     int total = 0;
     for (const auto& [weight, module] : parts) total += weight;
     if (total + entry_weight < function_size_ / 2) return;
@@ -81,7 +81,7 @@ void Layout::spread(int entry_weight) {
 void Layout::collect(const plan::Steps& steps) {
     for (const Step& step : steps) {
         poll_stop();
-        if (kernels() && add_resident(step)) continue;
+        if (kernels() && add_persistent_kernel(step)) continue;
         const std::int64_t parts = step.kind == StepKind::collective ? parts_of_collective(step) : 1;
         if (auto made = step.kind == StepKind::collective ? collective_nest(program_, step, parts) : nullptr) {
             if (parts > 1) parts_.emplace(made.get(), parts);
@@ -115,8 +115,8 @@ Unit* Layout::new_unit(const Step& step) {
     return made;
 }
 
-bool Layout::add_resident(const Step& step) {
-    std::unique_ptr<Resident> made = make_resident(program_, step, 2 * function_size_, !several_gpus_);
+bool Layout::add_persistent_kernel(const Step& step) {
+    std::unique_ptr<PersistentKernel> made = make_persistent_kernel(program_, step, 2 * function_size_, !several_gpus_);
     if (!made) return false;
     Unit*& unit = by_text_[text_of(program_, *made)];
     if (unit == nullptr) {
@@ -170,7 +170,7 @@ void Layout::add_library_convolution(const Step& step) {
 
 /// What the host does about the checks of a kernel.
 int Layout::report_weight(const Step& step) const {
-    const Resident* whole = resident(step);
+    const PersistentKernel* whole = resident(step);
     return whole == nullptr ? 0 : 30 * static_cast<int>(whole->checks.size());
 }
 
@@ -208,7 +208,7 @@ int Layout::cut(const plan::Steps& list, Scope& scope) {
     if (total <= function_size_) return total;
     int left = 0;
     for (std::size_t first = 0; first < list.size();) {
-        auto made = std::make_unique<Stretch>();
+        auto made = std::make_unique<OutlinedRegion>();
         std::size_t last = first;
         while (last < list.size() &&
                (last == first || weights[last] == 0 || made->weight + weights[last] <= function_size_))
@@ -217,7 +217,7 @@ int Layout::cut(const plan::Steps& list, Scope& scope) {
         scope.count(list, first, last, uses);
         for (const auto& [local, count] : uses)
             if (count != scope.uses.at(local)) made->locals.push_back(local);
-        made->name = "stretch_" + std::to_string(stretches_.size());
+        made->name = "stretch_" + std::to_string(regions_.size());
         made->list = &list;
         made->first = std::exchange(first, last);
         made->last = last;
@@ -225,13 +225,13 @@ int Layout::cut(const plan::Steps& list, Scope& scope) {
         made->loops = scope.loops;
         left += 10 + static_cast<int>(made->locals.size() + made->loops.size());
         cuts_[&list].push_back(made.get());
-        stretches_.push_back(std::move(made));
+        regions_.push_back(std::move(made));
     }
     return left;
 }
 
-const std::vector<const Stretch*>& Layout::stretches_of(const plan::Steps& list) const {
-    static const std::vector<const Stretch*> none;
+const std::vector<const OutlinedRegion*>& Layout::regions_of(const plan::Steps& list) const {
+    static const std::vector<const OutlinedRegion*> none;
     const auto found = cuts_.find(&list);
     return found == cuts_.end() ? none : found->second;
 }
@@ -258,7 +258,7 @@ std::size_t Layout::equal_steps(const plan::Steps& list, std::size_t first, std:
     return end - first < least ? 1 : end - first;
 }
 
-const Resident* Layout::resident(const Step& step) const {
+const PersistentKernel* Layout::resident(const Step& step) const {
     const auto found = residents_.find(&step);
     return found == residents_.end() ? nullptr : found->second.get();
 }
@@ -288,8 +288,8 @@ void Layout::emit(std::size_t module, llvm::Module& into) const {
     }
     for (const auto& unit : units_)
         if (unit->module == module && target_ != Target::gpu) emit_unit(e, *this, *unit);
-    for (const auto& stretch : stretches_)
-        if (stretch->module == module) emit_stretch(e, *this, *stretch);
+    for (const auto& region : regions_)
+        if (region->module == module) emit_region(e, *this, *region);
 }
 
 void Layout::emit_kernels(llvm::Module& into, const Machine& gpu) const {

@@ -128,9 +128,9 @@ void Emit::loop(Value* begin, Value* end, Value* step, const std::function<void(
     b.SetInsertPoint(after);
 }
 
-void Emit::polled_loop(Value* begin, Value* end, std::int64_t step, double cost, std::int64_t turns,
+void Emit::polled_loop(Value* begin, Value* end, std::int64_t step, double cost, std::int64_t iterations,
                        const std::function<void(Value*)>& body) {
-    if (cost * static_cast<double>(turns) < poll_work) {
+    if (cost * static_cast<double>(iterations) < poll_work) {
         loop(begin, end, step, body);
         return;
     }

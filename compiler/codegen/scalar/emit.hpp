@@ -95,15 +95,15 @@ class Emit {
     Value* mul(Value* a, std::int64_t factor);
     Value* add(Value* a, Value* c);
 
-    /// for (i = begin; i < end; i += step) body(i). Loops of known single turns are not made.
+    /// for (i = begin; i < end; i += step) body(i). Loops of known single iterations are not made.
     void loop(Value* begin, Value* end, std::int64_t step, const std::function<void(Value*)>& body);
     void loop(Value* begin, Value* end, Value* step, const std::function<void(Value*)>& body);
     void loop(std::int64_t begin, std::int64_t end, std::int64_t step, const std::function<void(Value*)>& body) {
         loop(int64(begin), int64(end), step, body);
     }
-    /// The same for work of about `cost` instructions a turn and `turns` turns at most: asks now and then whether the
-    /// call is to be abandoned, and then leaves out what is left.
-    void polled_loop(Value* begin, Value* end, std::int64_t step, double cost, std::int64_t turns,
+    /// The same for work of about `cost` instructions an iteration and `iterations` iterations at most: asks now and
+    /// then whether the call is to be abandoned, and then leaves out what is left.
+    void polled_loop(Value* begin, Value* end, std::int64_t step, double cost, std::int64_t iterations,
                      const std::function<void(Value*)>& body);
     /// if (condition) then(); `likely` false: the block is kept out of the way.
     void when(Value* condition, const std::function<void()>& then, bool likely = true);

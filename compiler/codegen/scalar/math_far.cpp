@@ -54,7 +54,7 @@ Reduced reduce_far_angle(Real x) {
         product[i] = t & digit;
         carry = t >> 32;
     }
-    // Two digits are quarters of a turn; above half a quarter, the next one and what is missing to it.
+    // Two digits are quarters of an iteration; above half a quarter, the next one and what is missing to it.
     const Word above = (product[5] >> 29) & 1;
     const Word quarter = (product[5] >> 30) + above;
     const Word flip = (0 - above) & digit;
@@ -77,8 +77,8 @@ Reduced reduce_far_angle(Real x) {
     return {from_bits(x, bits(r.high) ^ sign), from_bits(x, bits(r.low) ^ sign), quarter};
 }
 
-/// x - n y with n = x / y rounded towards zero, exactly. In each turn the quotient by y 2^e has at most 53 (f32: 24)
-/// digits, so that it is an integer one too large at most, and the remainder is short enough to be exact.
+/// x - n y with n = x / y rounded towards zero, exactly. In each iteration the quotient by y 2^e has at most 53 (f32:
+/// 24) digits, so that it is an integer one too large at most, and the remainder is short enough to be exact.
 Real remainder(Real x, Real y) {
     const bool wide = x.is_double();
     const int digits = wide ? 52 : 23;
@@ -99,10 +99,10 @@ Real remainder(Real x, Real y) {
         return select(next < 0, next + divisor, next);
     };
     const Word most = excess(a);
-    // Counts up to 41 (f32: 11): each turn takes `digits` of the excess.
+    // Counts up to 41 (f32: 11): each iteration takes `digits` of the excess.
     const Real left = where_rare(most > 0, a, [&] {
-        const Word turns = ((most + (digits - 1)) * (wide ? 1261 : 2850)) >> 16;
-        return repeated(turns, a, [&](Real r) {
+        const Word iterations = ((most + (digits - 1)) * (wide ? 1261 : 2850)) >> 16;
+        return repeated(iterations, a, [&](Real r) {
             const Word e = excess(r);
             const Word half = e >> 1;
             return step(r, b * power_of_two(b, half) * power_of_two(b, e - half));

@@ -1,6 +1,6 @@
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/ops/core/spoken.hpp"
+#include "compiler/ops/core/display_name.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,7 +10,7 @@ namespace pm::ops {
 
 void require_axis(const Inst& inst, std::int64_t axis, const Type& type) {
     if (axis >= 0 && axis < type.rank()) return;
-    raise(diagnose(Diag::axis_missing, {}, spoken(inst.op), axis, ir::to_string(type), Count{type.rank()}));
+    raise(diagnose(Diag::axis_missing, {}, display_name(inst.op), axis, ir::to_string(type), Count{type.rank()}));
 }
 
 void require_axes(const Inst& inst, const Integers& axes, const Type& type) {
@@ -18,14 +18,14 @@ void require_axes(const Inst& inst, const Integers& axes, const Type& type) {
         require_axis(inst, axes[i], type);
         if (std::find(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(i), axes[i]) !=
             axes.begin() + static_cast<std::ptrdiff_t>(i))
-            raise(diagnose(Diag::axis_repeated, {}, spoken(inst.op), axes[i]));
+            raise(diagnose(Diag::axis_repeated, {}, display_name(inst.op), axes[i]));
     }
 }
 
 const Integers& require_per_axis(const Inst& inst, Attr attr, const Type& type) {
     const Integers& list = inst.attrs.integers(attr);
     if (list.size() != type.shape.size())
-        raise(diagnose(Diag::entries_per_axis, {}, spoken(inst.op), ir::to_string(type), ir::name(attr),
+        raise(diagnose(Diag::entries_per_axis, {}, display_name(inst.op), ir::to_string(type), ir::name(attr),
                        Count{type.rank()}, list.size()));
     return list;
 }

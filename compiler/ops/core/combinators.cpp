@@ -1,5 +1,5 @@
 #include "compiler/ops/core/combinators.hpp"
-#include "compiler/ops/core/spoken.hpp"
+#include "compiler/ops/core/display_name.hpp"
 
 #include <array>
 
@@ -75,7 +75,7 @@ std::string complex_repair(Op op) {
 
 void require_dtype(const Inst& inst, DType found, DTypes taken) {
     if (contains(taken, found)) return;
-    const std::string_view op = spoken(inst.op);
+    const std::string_view op = display_name(inst.op);
     auto d = diagnose(Diag::dtype_not_taken, {}, op, describe(taken), runtime::name(found));
     if (runtime::is_complex(found)) raise(std::move(d).fix(complex_repair(inst.op)));
     if (const auto to = conversion(found, taken))
@@ -86,14 +86,15 @@ void require_dtype(const Inst& inst, DType found, DTypes taken) {
 void require_same(const Inst& inst, std::span<const Type> operands) {
     for (const Type& type : operands.subspan(1)) {
         if (type == operands[0]) continue;
-        raise(diagnose(Diag::operands_disagree, {}, spoken(inst.op), ir::to_string(operands[0]), ir::to_string(type)));
+        raise(diagnose(Diag::operands_disagree, {}, display_name(inst.op), ir::to_string(operands[0]),
+                       ir::to_string(type)));
     }
 }
 
 void require_same_shape(const Inst& inst, std::span<const Type> operands) {
     for (const Type& type : operands.subspan(1)) {
         if (type.shape == operands[0].shape) continue;
-        raise(diagnose(Diag::shapes_disagree, {}, spoken(inst.op), ir::to_string(operands[0].shape),
+        raise(diagnose(Diag::shapes_disagree, {}, display_name(inst.op), ir::to_string(operands[0].shape),
                        ir::to_string(type.shape)));
     }
 }

@@ -1,7 +1,7 @@
 #include "compiler/ops/core/nans.hpp"
 
 #include "compiler/ops/core/axes.hpp"
-#include "compiler/ops/core/spoken.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "runtime/dtype.hpp"
 
 #include <fmt/format.h>
@@ -199,7 +199,7 @@ Value nan_made(Build& b, const ir::Inst& inst, const Values& operands, const Val
 
 std::string nan_maker(const ir::Inst& inst) {
     if (inst.op == Op::factorize) return "linalg." + inst.attrs.text(Attr::kind);
-    return std::string(spoken(inst.op));
+    return std::string(display_name(inst.op));
 }
 
 std::string as_written(const ir::Inst& inst, std::vector<std::string> operands) {
@@ -225,7 +225,7 @@ std::string nan_repair(Op op) {
         return fmt::format(
             "`where` around it computes it for all elements: choose the argument inside of it, {}(where(ok, "
             "x, {}))",
-            spoken(op), harmless);
+            display_name(op), harmless);
     };
     switch (op) {
     case Op::log:
@@ -249,7 +249,8 @@ std::string nan_repair(Op op) {
 
 std::string nan_repair(std::string_view said) {
     for (int i = 0; i < ir::op_count; ++i)
-        if (const auto op = static_cast<Op>(i); spoken(op) == said && !nan_repair(op).empty()) return nan_repair(op);
+        if (const auto op = static_cast<Op>(i); display_name(op) == said && !nan_repair(op).empty())
+            return nan_repair(op);
     return {};
 }
 

@@ -30,7 +30,7 @@ std::string as_written(const ir::Inst& inst, std::vector<std::string> operands);
 /// operand is not 0.
 std::string nan_repair(Op op);
 /// The same of what a program calls the operation.
-std::string nan_repair(std::string_view spoken);
+std::string nan_repair(std::string_view display_name);
 /// The same where an operation of a derivative makes it.
 std::string nan_slope_repair();
 

@@ -1,6 +1,6 @@
 #include "compiler/base/count.hpp"
 #include "compiler/ops/core/axes.hpp"
-#include "compiler/ops/core/spoken.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/reduce/extremum.hpp"
 
 #include <algorithm>
@@ -37,15 +37,15 @@ Diagnostic with_multiples(Diagnostic d, std::size_t axis, std::int64_t size, std
 Diagnostic uneven_parts(const Inst& inst, Attr attr, const Type& x) {
     const std::size_t axis = axis_of(inst, attr);
     return with_multiples(
-        diagnose(Diag::collective_parts, {}, spoken(inst.op), axis, ir::to_string(x), Count{parts_of(inst)}), axis,
-        x.shape[axis], parts_of(inst));
+        diagnose(Diag::collective_parts, {}, display_name(inst.op), axis, ir::to_string(x), Count{parts_of(inst)}),
+        axis, x.shape[axis], parts_of(inst));
 }
 
 Diagnostic wrong_size(const Inst& inst, Attr attr, const Type& x) {
     const std::size_t axis = axis_of(inst, attr);
     const std::int64_t size = x.shape[axis];
     const std::int64_t parts = parts_of(inst);
-    auto d = diagnose(Diag::collective_size, {}, spoken(inst.op), Count{parts}, axis, size, ir::to_string(x));
+    auto d = diagnose(Diag::collective_size, {}, display_name(inst.op), Count{parts}, axis, size, ir::to_string(x));
     if (size > parts && parts > 0 && size % parts == 0)
         d.help.push_back(fmt::format("give each {} of them: tiled=true", size / parts));
     if (size > parts)
@@ -79,7 +79,8 @@ void join_axis(const Inst& inst, Attr attr, Type& type) {
         type.shape[static_cast<std::size_t>(axis)] *= parts_of(inst);
     } else {
         if (axis < 0 || axis > type.rank())
-            raise(diagnose(Diag::axis_missing, {}, spoken(inst.op), axis, ir::to_string(type), Count{type.rank()}));
+            raise(
+                diagnose(Diag::axis_missing, {}, display_name(inst.op), axis, ir::to_string(type), Count{type.rank()}));
         type.shape.insert(type.shape.begin() + axis, parts_of(inst));
     }
     require_shape(type);

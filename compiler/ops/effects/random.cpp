@@ -15,13 +15,13 @@ std::uint64_t block(std::uint64_t key, std::uint64_t counter) {
     constexpr int rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
     std::uint32_t x0 = static_cast<std::uint32_t>(counter >> 32) + words[0];
     std::uint32_t x1 = static_cast<std::uint32_t>(counter) + words[1];
-    for (std::uint32_t turn = 0; turn < 5; ++turn) {
-        for (int rotation : rotations[turn % 2]) {
+    for (std::uint32_t iteration = 0; iteration < 5; ++iteration) {
+        for (int rotation : rotations[iteration % 2]) {
             x0 += x1;
             x1 = std::rotl(x1, rotation) ^ x0;
         }
-        x0 += words[(turn + 1) % 3];
-        x1 += words[(turn + 2) % 3] + turn + 1;
+        x0 += words[(iteration + 1) % 3];
+        x1 += words[(iteration + 2) % 3] + iteration + 1;
     }
     return (std::uint64_t{x0} << 32) | x1;
 }

@@ -1,6 +1,6 @@
 #include "compiler/ops/indexing/gather_geometry.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/ops/core/spoken.hpp"
+#include "compiler/ops/core/display_name.hpp"
 
 #include <algorithm>
 
@@ -19,9 +19,9 @@ namespace {
 void require_index_arrays(const Inst& inst, std::span<const Type> indices) {
     for (const Type& index : indices) {
         if (index.dtype != DType::i32 && index.dtype != DType::i64)
-            raise(diagnose(Diag::index_type, {}, spoken(inst.op), "arrays", ir::to_string(index)));
+            raise(diagnose(Diag::index_type, {}, display_name(inst.op), "arrays", ir::to_string(index)));
         if (index.shape != indices[0].shape)
-            raise(diagnose(Diag::index_shapes, {}, spoken(inst.op), ir::to_string(indices[0].shape),
+            raise(diagnose(Diag::index_shapes, {}, display_name(inst.op), ir::to_string(indices[0].shape),
                            ir::to_string(index.shape)));
     }
 }
@@ -29,7 +29,7 @@ void require_index_arrays(const Inst& inst, std::span<const Type> indices) {
 } // namespace
 
 Shape require_gather(const Inst& inst, std::span<const Type> operands, std::size_t first_index) {
-    const std::string_view op = spoken(inst.op);
+    const std::string_view op = display_name(inst.op);
     const Integers& axes = inst.attrs.integers(Attr::axes);
     const std::int64_t batch = inst.attrs.integer(Attr::batch, 0);
     const Type& x = operands[0];

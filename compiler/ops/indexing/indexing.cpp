@@ -1,5 +1,5 @@
 #include "compiler/base/count.hpp"
-#include "compiler/ops/core/spoken.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/indexing/gather_geometry.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 /// One scalar of dtype i32 or i64 per axis of `x`, from operand `first` on.
 void require_starts(const Inst& inst, const Type& x, std::span<const Type> operands, std::size_t first) {
-    const std::string_view op = spoken(inst.op);
+    const std::string_view op = display_name(inst.op);
     const std::size_t count = operands.size() - std::min(operands.size(), first);
     if (count != x.shape.size()) raise(diagnose(Diag::index_count, {}, op, ir::to_string(x), Count{x.rank()}, count));
     for (const Type& start : operands.subspan(first)) {
@@ -24,7 +24,8 @@ void require_starts(const Inst& inst, const Type& x, std::span<const Type> opera
 void require_window(const Inst& inst, const Type& x, const Shape& window) {
     bool fits = window.size() == x.shape.size();
     for (std::size_t i = 0; fits && i < window.size(); ++i) fits = window[i] >= 0 && window[i] <= x.shape[i];
-    if (!fits) raise(diagnose(Diag::window_too_large, {}, spoken(inst.op), ir::to_string(window), ir::to_string(x)));
+    if (!fits)
+        raise(diagnose(Diag::window_too_large, {}, display_name(inst.op), ir::to_string(window), ir::to_string(x)));
 }
 
 /// Where the window really starts: clamped so that it fits.
@@ -130,7 +131,7 @@ std::vector<Sample> dynamic_slice_samples() {
 // ---- dynamic_update(x, update, start per axis): x with the window replaced
 
 std::vector<Type> dynamic_update_type(const Inst& inst, std::span<const Type> in) {
-    const std::string_view op = spoken(inst.op);
+    const std::string_view op = display_name(inst.op);
     if (in.size() < 2) raise(diagnose(Diag::index_count, {}, op, "an array", Count{2}, in.size()));
     require_dtype(inst, in[0].dtype, anything);
     if (in[1].dtype != in[0].dtype)

@@ -1,7 +1,7 @@
 #include "compiler/ops/indexing/scatter.hpp"
 
 #include "compiler/base/count.hpp"
-#include "compiler/ops/core/spoken.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/indexing/gather_geometry.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ DTypes taken_by(Mode mode) {
 }
 
 std::vector<Type> scatter_type(const Inst& inst, std::span<const Type> in) {
-    const std::string_view op = spoken(inst.op);
+    const std::string_view op = display_name(inst.op);
     const std::optional<Mode> mode = mode_named(inst.attrs.text(Attr::mode));
     if (!mode) raise(diagnose(Diag::scatter_mode, {}, inst.attrs.text(Attr::mode)));
     if (in.size() < 3)

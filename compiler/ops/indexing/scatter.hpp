@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/ir/ir.hpp"
+#include "runtime/array.hpp"
 
 namespace pm::ops {
 

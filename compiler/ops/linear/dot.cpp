@@ -2,9 +2,9 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/ir/precision.hpp"
 #include "compiler/ops/core/axes.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/positions.hpp"
 #include "compiler/ops/core/precision.hpp"
-#include "compiler/ops/core/spoken.hpp"
 
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ std::vector<Type> dot_type(const Inst& inst, std::span<const Type> in) {
                        fmt::format("\"{}\"", precision_of(inst))));
     require_dtype(inst, in[0].dtype, fields);
     if (in[1].dtype != in[0].dtype)
-        raise(diagnose(Diag::operands_disagree, {}, spoken(inst.op), ir::to_string(in[0]), ir::to_string(in[1])));
+        raise(diagnose(Diag::operands_disagree, {}, display_name(inst.op), ir::to_string(in[0]), ir::to_string(in[1])));
     require_axes(inst, joined(inst.attrs.integers(Attr::lhs_contract), inst.attrs.integers(Attr::lhs_batch)), in[0]);
     require_axes(inst, joined(inst.attrs.integers(Attr::rhs_contract), inst.attrs.integers(Attr::rhs_batch)), in[1]);
     const Side a = lhs_of(inst, in[0].shape.size());

@@ -1,6 +1,6 @@
 #include "compiler/ops/core/axes.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/positions.hpp"
-#include "compiler/ops/core/spoken.hpp"
 #include "compiler/ops/reduce/extremum.hpp"
 #include "compiler/ops/reduce/product_tangent.hpp"
 #include "runtime/element.hpp"
@@ -181,7 +181,7 @@ std::vector<Type> arg_type(const Inst& inst, std::span<const Type> in) {
     require_dtype(inst, in[0].dtype, numbers | bools);
     require_axis(inst, inst.attrs.integer(Attr::axis), in[0]);
     if (in[0].shape[axis_of(inst)] == 0)
-        raise(diagnose(Diag::empty_axis, {}, spoken(inst.op), axis_of(inst), ir::to_string(in[0])));
+        raise(diagnose(Diag::empty_axis, {}, display_name(inst.op), axis_of(inst), ir::to_string(in[0])));
     const std::int64_t n = in[0].shape[axis_of(inst)];
     if (n > std::numeric_limits<std::int32_t>::max())
         raise(diagnose(Diag::number_too_large, {}, n, "the i32 that `argmax` and `argmin` give"));

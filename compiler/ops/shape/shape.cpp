@@ -325,8 +325,8 @@ Value add_strided(Build& b, Value sum, Value ct, const Inst& inst) {
     for (std::size_t j = 0; j < axes.size(); ++j) {
         const auto axis = static_cast<std::size_t>(axes[j]);
         const DType dtype = index_dtype(whole[axis]);
-        const Value turn = b.iota(window, static_cast<int>(j), dtype);
-        const Value step = b.mul(turn, b.constant_i(dtype, stride[axis], window));
+        const Value iteration = b.iota(window, static_cast<int>(j), dtype);
+        const Value step = b.mul(iteration, b.constant_i(dtype, stride[axis], window));
         indices.push_back(b.add(step, b.constant_i(dtype, start[axis], window)));
     }
     const Value update = b.transpose(ct, joined(axes, other_axes(whole.size(), axes)));

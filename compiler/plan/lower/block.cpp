@@ -121,7 +121,7 @@ void BlockPlanner::add_all(Steps steps, bool in_lanes) {
         if (out_.empty() || out_.back().kind != StepKind::lanes) {
             Step lanes;
             lanes.kind = StepKind::lanes;
-            lanes.turns = task_.lanes;
+            lanes.iterations = task_.lanes;
             lanes.children.resize(1);
             out_.push_back(std::move(lanes));
         }

@@ -79,8 +79,8 @@ class BlockPlanner {
   private:
     const Type& type(Value v) const { return facts_.type(v); }
     bool varies(Value v) const { return !varying_.values.empty() && varying_.values[v.id]; }
-    /// The result of a scan, or what it carries in some turn.
-    bool varies_in_turns(Value v) const { return varies(v) || varying_.carried.count(v.id) != 0; }
+    /// The result of a scan, or what it carries in some iteration.
+    bool varies_in_iterations(Value v) const { return varies(v) || varying_.carried.count(v.id) != 0; }
     /// How many lanes have their own copy of a temporary.
     std::int64_t lanes_of(Value v) const { return task_.mode == Mode::lane || varies(v) ? task_.lanes : 0; }
     BufferId buffer(Value v);
@@ -165,7 +165,7 @@ class BlockPlanner {
     std::vector<std::vector<std::uint32_t>> values_in_; ///< per storage
     std::vector<std::optional<BufferId>> wishes_;
     /// Results that are equal in all lanes, where each lane has one of its own until the control flow is through: what
-    /// it goes through for itself, and what a loop carries that differs before the last turn.
+    /// it goes through for itself, and what a loop carries that differs before the last iteration.
     std::map<std::uint32_t, BufferId> lane_results_;
 };
 

@@ -14,8 +14,8 @@ Step poll() {
     return step;
 }
 
-/// The end of a loop's turn: what its tapes held is given back, unless the turn hands one on.
-void end_turn(const ir::Block& body, Steps& steps) {
+/// The end of a loop's iteration: what its tapes held is given back, unless the iteration hands one on.
+void end_iteration(const ir::Block& body, Steps& steps) {
     const bool makes = ir::any_inst(body, [](const Inst& inst) { return ir::info(inst.op).has(ir::in_place); });
     const std::vector<ir::Type> results = body.result_types();
     const bool hands_on =
@@ -93,7 +93,7 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
     Step loop;
     loop.kind = StepKind::loop;
     loop.id = s_.loops++;
-    loop.turns = inst.attrs.integer(ir::Attr::length);
+    loop.iterations = inst.attrs.integer(ir::Attr::length);
     loop.reverse = inst.attrs.integer(ir::Attr::reverse, 0) != 0;
     loop.children.resize(1);
 
@@ -113,7 +113,7 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
     for (std::size_t c = 0; c < carried; ++c) {
         const BufferId carry = region_result(inst.results[c]);
         emit_copy(buffer(inst.operands[whole + c]), carry);
-        task.params.push_back({carry, nullptr, true, varies_in_turns(inst.results[c])});
+        task.params.push_back({carry, nullptr, true, varies_in_iterations(inst.results[c])});
         task.destinations.emplace_back(carry);
     }
     for (std::size_t i = whole + carried; i < inst.operands.size(); ++i) {
@@ -127,9 +127,9 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
         task.destinations.emplace_back(
             s_.memory.view(region_result(inst.results[r]), row, 0, Stride{loop.id, bytes_of(row)}));
     }
-    if (loop.turns == 0) return;
+    if (loop.iterations == 0) return;
     plan_block(s_, task, loop.children[0]);
-    end_turn(body, loop.children[0]);
+    end_iteration(body, loop.children[0]);
     out.push_back(std::move(loop));
 }
 
@@ -159,7 +159,7 @@ void BlockPlanner::emit_while(const Unit& unit, Steps& out) {
     loop.children.resize(2);
     plan_block(s_, condition, loop.children[0]);
     plan_block(s_, body, loop.children[1]);
-    end_turn(*inst.regions[1], loop.children[1]);
+    end_iteration(*inst.regions[1], loop.children[1]);
     out.push_back(std::move(loop));
 }
 

@@ -310,8 +310,8 @@ void BlockPlanner::place_members() {
     }
 }
 
-/// A large temporary is written over one that dies here, when each element is read by the turn that overwrites it: half
-/// the memory traffic.
+/// A large temporary is written over one that dies here, when each element is read by the iteration that overwrites it:
+/// half the memory traffic.
 void BlockPlanner::reuse_operands(const Unit& unit, std::int32_t at, const Values& fresh) {
     for (const Value v : fresh) {
         if (s_.memory[*buffers_[v.id]].bytes() < least_reused_bytes) continue;
@@ -334,7 +334,7 @@ void BlockPlanner::place_loop(const Unit& unit, std::int32_t at) {
     const auto [first, count] = carried_operands(inst);
     for (std::size_t r = 0; r < inst.results.size(); ++r) {
         const Value v = inst.results[r];
-        const bool in_each_lane = task_.mode == Mode::phases && (unit.in_lanes || varies_in_turns(v));
+        const bool in_each_lane = task_.mode == Mode::phases && (unit.in_lanes || varies_in_iterations(v));
         std::optional<BufferId> place;
         if (r < count) {
             const Value init = inst.operands[first + r];

@@ -26,7 +26,7 @@ bool walked_as_one(nest::Nest& nest, std::size_t loop) {
     return one;
 }
 
-/// Takes away a loop of the grid with one turn.
+/// Takes away a loop of the grid with one iteration.
 void remove_loop(nest::Nest& nest, std::size_t loop) {
     each_affine(nest, [&](nest::Affine& a) {
         if (loop < a.coefficients.size())

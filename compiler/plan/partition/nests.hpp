@@ -40,7 +40,7 @@ std::vector<std::int64_t> element_strides(const Facts& facts, Value v, Value bas
 /// become one. The order of reductions stays.
 void collapse(nest::Nest& nest);
 /// The same where neighbours in the grid belong together, as many as each number says, and each group is to be one loop
-/// in the end, of one turn if it has none. False, and the nest is of no use then, where an address does not walk
+/// in the end, of one iteration if it has none. False, and the nest is of no use then, where an address does not walk
 /// through a group as one.
 bool collapse_groups(nest::Nest& nest, const std::vector<std::size_t>& groups);
 

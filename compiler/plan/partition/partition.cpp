@@ -311,7 +311,7 @@ class Partitioner {
         return unit.kind == UnitKind::nest && kind_of(*f_.definition(member)) == Kind::reduce;
     }
 
-    /// Of an array that is taken in two shapes. Loops of one turn do not count.
+    /// Of an array that is taken in two shapes. Loops of one iteration do not count.
     static bool same_element(nest::Builder& builder, const nest::Indices& a, const Shape& a_shape,
                              const nest::Indices& b, const Shape& b_shape) {
         const std::uint32_t buffer = builder.buffer(runtime::DType::f32, false);

@@ -174,7 +174,7 @@ std::int64_t largest_divisor(std::int64_t slices, std::int64_t devices) {
 }
 
 /// Whether slices are repeated, so that more lanes have work. Two slices cannot write into one tape: none is repeated
-/// where tapes come in by slices and are written. And it pays where lanes have turns of their own or say on which
+/// where tapes come in by slices and are written. And it pays where lanes have iterations of their own or say on which
 /// device something happens; the workers share out what is no more than operations on whole batches, without lanes, and
 /// the results of uneven lanes are put together by a copy.
 bool repeats(const Pmap& pmap, const Block& body) {

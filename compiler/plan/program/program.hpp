@@ -113,8 +113,8 @@ enum class StepKind : std::uint8_t {
 ///             lane stride is written once and read by all.
 /// if_         buffers {condition}; children then, otherwise.
 /// while_      children condition, body; buffers {condition result}.
-/// loop        id, turns, reverse; children body; buffers {i32 index} when the body reads it.
-/// lanes       turns = number of lanes; children body: runs for each lane, in parallel; holds no collective.
+/// loop        id, iterations, reverse; children body; buffers {i32 index} when the body reads it.
+/// lanes       iterations = number of lanes; children body: runs for each lane, in parallel; holds no collective.
 /// tapes       children body: tapes that are made in it are gone after it.
 /// check       buffers {ok, values..}; site. `ok` of any shape: the least false element is reported.
 /// print       buffers; site.
@@ -128,7 +128,7 @@ struct Step {
     nest::Combine combine{};
     std::string text;
     std::uint32_t id = 0;
-    std::int64_t turns = 0;
+    std::int64_t iterations = 0;
     bool reverse = false;
     std::int64_t lanes = 0;
     std::uint32_t site = 0;

@@ -5,10 +5,10 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/base/format.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/nans.hpp"
-#include "compiler/ops/core/spoken.hpp"
+#include "compiler/stage/call/library_call.hpp"
 #include "compiler/stage/call/specialise.hpp"
-#include "compiler/stage/call/spoken_call.hpp"
 #include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/under_way.hpp"
@@ -35,7 +35,7 @@ std::string count_text(std::size_t least, std::size_t most, bool rest) {
     return fmt::format("{} to {:argument|arguments}", least, Count{most});
 }
 
-void require_one_argument(DType dtype, const Stager::Given& given) {
+void require_one_argument(DType dtype, const Stager::CallArguments& given) {
     if (given.positional.size() != 1 || !given.named.empty())
         raise(diagnose(Diag::wrong_argument_count, given.span, runtime::name(dtype), "1 argument",
                        given.positional.size() + given.named.size())
@@ -43,7 +43,7 @@ void require_one_argument(DType dtype, const Stager::Given& given) {
 }
 
 /// All that a call is given, in one list.
-std::vector<Value> given_values(const Stager::Given& given) {
+std::vector<Value> given_values(const Stager::CallArguments& given) {
     std::vector<Value> all = given.positional;
     for (const auto& [name, value] : given.named) all.push_back(value);
     return all;
@@ -51,7 +51,7 @@ std::vector<Value> given_values(const Stager::Given& given) {
 
 } // namespace
 
-Value Stager::call(const Value& function, Given given) {
+Value Stager::call(const Value& function, CallArguments given) {
     poll(given.span);
     if (!donation_ && interpreting() && takes_donations(function)) return call_donating(function, std::move(given));
     if (const DType* dtype = function.dtype()) {
@@ -113,7 +113,7 @@ void Stager::check_nan(const Value& made, std::string_view name, const std::vect
     raise(std::move(d));
 }
 
-Value Stager::call_placed(const Value& function, Given given) {
+Value Stager::call_placed(const Value& function, CallArguments given) {
     CallSite site{given.span, std::move(given.positional_spans), {}, std::move(given.name_spans)};
     for (std::size_t i = 0; i < given.named_spans.size(); ++i)
         site.named.emplace_back(given.named[i].first, given.named_spans[i]);
@@ -134,9 +134,9 @@ Value Stager::call_function(const Value& function, std::vector<Value> arguments,
     }
 }
 
-Stager::Given Stager::given_at(Span span, std::vector<Value> arguments,
-                               std::vector<std::pair<std::string, Value>> named) const {
-    Given given;
+Stager::CallArguments Stager::given_at(Span span, std::vector<Value> arguments,
+                                       std::vector<std::pair<std::string, Value>> named) const {
+    CallArguments given;
     for (std::size_t i = 0; i < arguments.size(); ++i) given.positional_spans.push_back(argument_place(span, i));
     std::unordered_map<std::string_view, Span> places;
     if (call_site_.call == span)
@@ -174,7 +174,7 @@ struct Bound {
 };
 
 /// Which argument goes to which parameter. Of a function of the library messages show how it is called, not its text.
-std::vector<Bound> match(const Function& function, bool library, Stager::Given& given) {
+std::vector<Bound> match(const Function& function, bool library, Stager::CallArguments& given) {
     const syntax::Module& tree = *function.module;
     const syntax::Function& f = tree[function.id];
     const auto name = [&] {
@@ -262,7 +262,7 @@ std::vector<Bound> match(const Function& function, bool library, Stager::Given& 
 
 } // namespace
 
-void require_arguments(const Stager& stager, const Value& function, Stager::Given given) {
+void require_arguments(const Stager& stager, const Value& function, Stager::CallArguments given) {
     if (const DType* dtype = function.dtype()) return require_one_argument(*dtype, given);
     const Function* f = function.function();
     if (!f || f->transformed) return;
@@ -351,7 +351,7 @@ std::vector<Value> Stager::by_position(const Value& function, const std::vector<
         else
             all.push_back(value);
     };
-    Given given = given_at(span, arguments, named);
+    CallArguments given = given_at(span, arguments, named);
     if (f->native) {
         const Signature& signature = signature_of(*f->native);
         const Arguments bound = bind_native(*f->native, signature, given);
@@ -371,7 +371,7 @@ std::vector<Value> Stager::by_position(const Value& function, const std::vector<
     return all;
 }
 
-Value Stager::call_body(const Function& f, Given given) {
+Value Stager::call_body(const Function& f, CallArguments given) {
     const syntax::Function& declared = (*f.module)[f.id];
     const std::string name = f.name.empty() ? "fn" : f.name;
     std::vector<Bound> bound = match(f, of_library(f), given);
@@ -419,7 +419,7 @@ namespace {
 
 /// Whether `place` is that of an argument that is no function, nor has any: what is wrong there is no affair of what a
 /// function does.
-bool at_value(const Stager::Given& given, Span place) {
+bool at_value(const Stager::CallArguments& given, Span place) {
     const auto here = [&](const std::vector<Span>& spans, std::size_t i, const Value& v) {
         return i < spans.size() && spans[i] == place && !v.function() && !v.tuple();
     };
@@ -442,7 +442,7 @@ bool given_for_none(const Signature& signature, const Arguments& bound, Span pla
 } // namespace
 
 /// A function that `n` was given, and called otherwise than the function takes it.
-void Stager::speak_of_arity_of(const Native& n, const Given& given, Diagnostic& d) const {
+void Stager::speak_of_arity_of(const Native& n, const CallArguments& given, Diagnostic& d) const {
     const auto& parameters = signature_of(n).parameters;
     for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i) {
         const Function* f = given.positional[i].function();
@@ -452,7 +452,7 @@ void Stager::speak_of_arity_of(const Native& n, const Given& given, Diagnostic& 
     }
 }
 
-Value Stager::call_native(const Native& n, Given& given) {
+Value Stager::call_native(const Native& n, CallArguments& given) {
     const Signature& signature = signature_of(n);
     Arguments bound = bind_native(n, signature, given);
     if (types_only() && n.has(Native::gives_nothing)) return None{};

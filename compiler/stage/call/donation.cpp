@@ -65,7 +65,7 @@ ir::Donated Stager::Donation::of(std::size_t leaf, const runtime::Array& array) 
 }
 
 /// The name that the positional argument at this place is, whole.
-const std::string* Stager::name_given(const Given& given, Span at) const {
+const std::string* Stager::name_given(const CallArguments& given, Span at) const {
     const auto name_at = [&](syntax::ExprId id) {
         const syntax::Expr& e = tree()[id];
         const auto* name = e.span == at ? std::get_if<syntax::NameRef>(&e.node) : nullptr;
@@ -87,7 +87,7 @@ Cell* Stager::donated_cell(const std::string& name) {
     return global && frame_->function ? nullptr : cell;
 }
 
-Value Stager::call_donating(const Value& function, Given given) {
+Value Stager::call_donating(const Value& function, CallArguments given) {
     const std::vector<std::size_t> numbers =
         argument_numbers(*this, *function.function()->transformed, option_name, given.positional.size(), given.span);
     Donation donation;

@@ -1,6 +1,6 @@
 #include "compiler/stage/check/check.hpp"
 
-#include "compiler/stage/check/foreseen.hpp"
+#include "compiler/stage/check/static_checks.hpp"
 #include "compiler/stage/core/names.hpp"
 #include "compiler/stage/known/annotations.hpp"
 #include "compiler/stage/known/options.hpp"
@@ -380,9 +380,9 @@ bool CheckedLoop::enough() {
             counting.insert(name);
     }
     const Digest now = values.end();
-    const bool same = turns_ > 0 && now == before_;
+    const bool same = iterations_ > 0 && now == before_;
     before_ = now;
-    if (!same && ++turns_ < most) return false;
+    if (!same && ++iterations_ < most) return false;
     for (const std::string& name : same ? counting : names_)
         if (Cell* cell = s_.cell_of(name)) cell->unknown = true;
     return true;

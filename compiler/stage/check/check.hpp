@@ -56,19 +56,19 @@ Diagnostic unknown_name(const std::string& name, Span span, const KnownNames& kn
 /// The path that begins at `span` in the text.
 std::string_view path_at(const SourceMap& sources, Span span);
 
-/// The turns of a loop that runs over abstract arrays: once the types of what it changes stay as they are, further
-/// turns bring nothing new but the numbers it counts, which are unknown then.
+/// The iterations of a loop that runs over abstract arrays: once the types of what it changes stay as they are, further
+/// iterations bring nothing new but the numbers it counts, which are unknown then.
 class CheckedLoop {
   public:
     CheckedLoop(Stager& stager, syntax::BlockId body);
-    /// After a turn that is not the last.
+    /// After an iteration that is not the last.
     bool enough();
 
   private:
     Stager& s_;
     std::set<std::string> names_; ///< that it assigns
     Digest before_{};
-    int turns_ = 0;
+    int iterations_ = 0;
 };
 
 /// Runs a `test` block; its error, if it has one, is a problem of the program.

@@ -146,7 +146,7 @@ class Calls : public Walker {
             takes_names = takes_names && t.kind == "jit";
             function = t.values.front();
         }
-        Stager::Given given;
+        Stager::CallArguments given;
         given.span = span;
         bool spread = false; // how many arguments there are is not known
         for (const syntax::Argument& a : arguments) {

@@ -216,7 +216,7 @@ class Stager {
     std::optional<bool> known_condition(const Value& v, Span span);
 
     // -- calls (calls.cpp, specialise.cpp)
-    struct Given {
+    struct CallArguments {
         std::vector<Value> positional;
         std::vector<Span> positional_spans;
         std::vector<std::pair<std::string, Value>> named;
@@ -228,14 +228,15 @@ class Stager {
 
         Span name_place(std::size_t i) const { return i < name_spans.size() ? name_spans[i] : span; }
     };
-    Given evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals = false);
-    Value call(const Value& function, Given given);
+    CallArguments evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals = false);
+    Value call(const Value& function, CallArguments given);
     /// The same for a function that arguments are donated to: names that are given whole have no value any more.
-    Value call_donating(const Value& function, Given given);
+    Value call_donating(const Value& function, CallArguments given);
     /// The arguments of the call at `span`, each at its place where that is known.
-    Given given_at(Span span, std::vector<Value> arguments, std::vector<std::pair<std::string, Value>> named) const;
+    CallArguments given_at(Span span, std::vector<Value> arguments,
+                           std::vector<std::pair<std::string, Value>> named) const;
     /// The body of a function of the program, in the current context.
-    Value call_body(const Function& f, Given given);
+    Value call_body(const Function& f, CallArguments given);
 
     /// A function staged for arguments of these types.
     struct StagedFunction {
@@ -283,10 +284,11 @@ class Stager {
                                 const std::vector<std::pair<std::string, Value>>& named,
                                 const std::vector<Value>& leaves, const std::set<std::size_t>& known, Span span,
                                 const LeafCheck& before_known = {});
-    /// How loops are staged whose turns are computed from numbers that could be known, and which derivatives look into.
+    /// How loops are staged whose iterations are computed from numbers that could be known, and which derivatives look
+    /// into.
     enum class Bounds : char {
         computed = 'c', ///< as they are; a derivative that would do better with known ones stages its function again
-        known = 'k',    ///< with their turns known
+        known = 'k',    ///< with their iterations known
         recorded = 'r', ///< as they are, and derivatives record them: to be known is refused
     };
     Bounds& bounds() { return bounds_; }
@@ -496,7 +498,7 @@ class Stager {
 
     /// Calls one function per element: map over axis 0 of `source` (comprehensions).
     Value map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span);
-    std::optional<Value> without_turns(const std::function<Value()>& loop, Span span);
+    std::optional<Value> without_iterations(const std::function<Value()>& loop, Span span);
 
   private:
     friend class Control;
@@ -516,10 +518,10 @@ class Stager {
     CallKey call_key(const Value& function, const std::vector<Value>& arguments,
                      const std::vector<std::pair<std::string, Value>>& named);
     struct Unpacked;
-    const std::string* name_given(const Given& given, Span at) const;
+    const std::string* name_given(const CallArguments& given, Span at) const;
     Cell* donated_cell(const std::string& name);
     /// Calls a function that is not native; its arguments' places are known meanwhile.
-    Value call_placed(const Value& function, Given given);
+    Value call_placed(const Value& function, CallArguments given);
     /// Gives an error inside of the standard library the place of the user's call at `span`.
     void blame(Diagnostic& d, Span span) const;
     /// Calls within the context that has been opened for it: user functions are not specialised again.
@@ -546,7 +548,7 @@ class Stager {
                          const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
                          std::size_t outside, Span span);
     /// Calls grad(f), vmap(f) ... (transforms.cpp).
-    Value call_transformed(const Value& function, Given given);
+    Value call_transformed(const Value& function, CallArguments given);
     Value transform_now(const Value& function, std::vector<Value> arguments,
                         std::vector<std::pair<std::string, Value>> named, Span span);
     Value call_linear(const Transformed& t, const std::vector<Value>& arguments, Span span);
@@ -582,8 +584,8 @@ class Stager {
                                         const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
                                         Span span);
     Value finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span);
-    void speak_of_arity_of(const Native& n, const Given& given, Diagnostic& d) const;
-    Value call_native(const Native& n, Given& given);
+    void speak_of_arity_of(const Native& n, const CallArguments& given, Diagnostic& d) const;
+    Value call_native(const Native& n, CallArguments& given);
     Value evaluate_string(const syntax::StringLiteral& s, Span span);
     Value decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated, Span span);
     Value evaluate_logical(const syntax::Binary& b, Span span);
@@ -599,12 +601,12 @@ class Stager {
     Value record_literal(const syntax::Record& r);
     Value method_call(const syntax::MethodCall& m, Span span);
     /// The function that `x.f(a)` calls, and what it is given.
-    std::pair<Value, Given> method_callee(const syntax::MethodCall& m, Span span);
+    std::pair<Value, CallArguments> method_callee(const syntax::MethodCall& m, Span span);
     /// Of a statement whose value nobody gets: one that does nothing but compute it is refused. A call of a function of
     /// the program, or of what `jit` makes of one, may stand alone.
     Value evaluate_dropped(syntax::ExprId id);
     /// `object`: the name whose method it is, or empty.
-    Value call_dropped(const Value& callee, Given given, Span span, const std::string& object);
+    Value call_dropped(const Value& callee, CallArguments given, Span span, const std::string& object);
     Value field_of_literal(const syntax::Field& f, Span span);
     Value tuple_index(const Value& object, std::uint64_t index, Span span);
     Value array_literal(const syntax::Array& a, Span span);
@@ -620,10 +622,10 @@ class Stager {
     Flow loop_for(const syntax::For& loop, Span span);
     Flow loop_while(const syntax::While& loop, Span span);
     Flow run_while(const syntax::While& loop, Span span);
-    Flow run_turns(const syntax::For& loop, const Sequence& sequence, Span span);
-    Flow run_turn(const syntax::For& loop, const Value& item, Span span);
+    Flow run_iterations(const syntax::For& loop, const Sequence& sequence, Span span);
+    Flow run_iteration(const syntax::For& loop, const Value& item, Span span);
     Flow staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span);
-    bool guarded_turn(const std::function<Flow()>& turn, Span span);
+    bool guarded_iteration(const std::function<Flow()>& iteration, Span span);
     Flow after_guarded(bool returns, bool none_returned, Span span);
     Value wrap_number(std::int64_t n);
     void take_apart(const syntax::TuplePattern& p, Span at, const Value& value, Span span,

@@ -89,7 +89,7 @@ Value read_part(Stager& s, const Value& object, const IndexPlan& plan, Span span
         for (const ir::Value v : indices) wide = wide || b.dtype(v) == DType::i64;
         if (wide)
             for (ir::Value& v : indices) v = b.convert(v, DType::i64);
-        // The check of the index fails when this is run, which in a loop without turns it never is.
+        // The check of the index fails when this is run, which in a loop without iterations it never is.
         ir::Integers more(static_cast<std::size_t>(rank), 0);
         for (const std::int64_t d : gathered)
             if (b.shape(x)[static_cast<std::size_t>(d)] == 0 && ir::product(plan.advanced) > 0)

@@ -37,7 +37,8 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
     if (!step_value.staged() && s.need_integer(step_value, span, "the step of a range") == 0)
         raise(diagnose(Diag::bad_index, span, zero_step));
     const bool known = !first.staged() && !last.staged() && !step_value.staged();
-    std::optional<DType> index_as; // what the variable computes in, where that is not what the turns are counted in
+    std::optional<DType>
+        index_as; // what the variable computes in, where that is not what the iterations are counted in
     if (known) {
         const std::int64_t begin = s.need_integer(first, span, "a range");
         const std::int64_t step = s.need_integer(step_value, span, "the step of a range");
@@ -49,8 +50,8 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
             if (!fits_i32(q.length)) q.staged_length = s.wrap(s.build().constant_i(DType::i64, q.length), true);
         }
     } else {
-        // The number of turns is computed, in 64 bits whatever the bounds are: (last - first) / step rounded up, at
-        // least 0.
+        // The number of iterations is computed, in 64 bits whatever the bounds are: (last - first) / step rounded up,
+        // at least 0.
         if (step_value.staged())
             s.check(s.binary(BinaryOp::not_equal, step_value, Value::integer(0), span), Value(std::string(zero_step)),
                     "bad_index", span);
@@ -65,11 +66,11 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
             n = s.unary(syntax::UnaryOp::negate, s.binary(BinaryOp::floor_divide, back, wide_number(step_value), span),
                         span);
         }
-        // A loop around would have to be written out for it: its turns would be so many programs.
+        // A loop around would have to be written out for it: its iterations would be so many programs.
         const Staged* const computed = n.staged();
         const bool in_loop = computed && !computed->context->origin(computed->value).loops.empty();
         if (s.bounds() == Stager::Bounds::known && !in_loop && s.known_to_callers(n))
-            s.need_integer(n, span, "the number of turns");
+            s.need_integer(n, span, "the number of iterations");
         q.staged_length = s.elementwise(ir::Op::max, {n, Value::integer(0)}, span);
         // The variable computes as wide as the bounds; what wraps around on the way comes back.
         Promoted bounds{DType::i32, true};
@@ -132,7 +133,7 @@ Sequence combined(Stager& s, const Range& r, Span span) {
         return Value::tuple(std::move(items));
     };
     if (kind == Range::Kind::reversed) {
-        // A staged turn takes its slices from behind: by index.
+        // A staged iteration takes its slices from behind: by index.
         q.staged = [&s, inner = parts[0], arrays = std::exchange(q.sliced, {}), length,
                     span](const Value& index, const std::vector<Value>&) {
             const Value back = s.binary(BinaryOp::subtract, Value::integer(length - 1), index, span);
@@ -157,7 +158,7 @@ Sequence combined(Stager& s, const Range& r, Span span) {
     return q;
 }
 
-/// A bar that follows the turns of a loop; it ends with the last copy of the sequence. What the program prints
+/// A bar that follows the iterations of a loop; it ends with the last copy of the sequence. What the program prints
 /// meanwhile stands above it.
 class Bar {
   public:
@@ -178,7 +179,7 @@ class Bar {
     }
     Bar(const Bar&) = delete;
     Bar& operator=(const Bar&) = delete;
-    void begin_turn() {
+    void begin_iteration() {
         if (begun_ > 0) progress_.advance();
         ++begun_;
     }
@@ -196,7 +197,7 @@ Sequence with_bar(Stager& s, const Range& r, Span span) {
     const std::string& label = s.need_text(r.parts[1], span, "the label of a progress bar");
     if (!s.host().terminal || !s.interpreting()) return q;
     q.at = [inner = std::move(q.at), bar = std::make_shared<Bar>(s.host(), q.length, label)](std::int64_t i) {
-        bar->begin_turn();
+        bar->begin_iteration();
         return inner(i);
     };
     return q;
@@ -257,7 +258,7 @@ Sequence sequence_of(Stager& s, const Value& source, Span span) {
 std::vector<Value> Stager::known_elements(const Value& source, Span span,
                                           const std::function<Value(const Value&)>& each) {
     const Sequence q = sequence_of(*this, source, span);
-    if (q.staged_length) need_integer(*q.staged_length, span, "the number of turns");
+    if (q.staged_length) need_integer(*q.staged_length, span, "the number of iterations");
     std::vector<Value> items;
     try {
         items.reserve(static_cast<std::size_t>(q.length)); // growing moves all of them, and nobody can stop that

@@ -4,7 +4,7 @@
 #include "compiler/stage/known/operands.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/ops/core/spoken.hpp"
+#include "compiler/ops/core/display_name.hpp"
 
 #include <fmt/format.h>
 
@@ -78,7 +78,7 @@ ir::Value Stager::as_float(const Value& x, bool* weak) {
 
 Value Stager::elementwise_float(ir::Op op, const Value& x, Span span) {
     if (!x.is_numeric() || numeric_type(x).type.dtype == DType::key)
-        raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", ops::spoken(op)), "a number or an array",
+        raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", ops::display_name(op)), "a number or an array",
                        describe(x)));
     if (computed_numbers(*this, {x})) return at_once([&] { return elementwise_float(op, x, span); });
     return array_work(span, [&] {

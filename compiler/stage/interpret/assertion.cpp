@@ -88,7 +88,7 @@ Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, S
 
 /// The call of a function that is given by its name.
 Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, const std::string& name, Span span) {
-    Stager::Given given = s.evaluate_arguments(call.arguments, span);
+    Stager::CallArguments given = s.evaluate_arguments(call.arguments, span);
     Part part;
     part.function = name;
     for (std::size_t i = 0; i < given.positional.size(); ++i) {

@@ -3,8 +3,8 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/interpret/join.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 #include "compiler/transform/core/custom.hpp"
-#include "compiler/transform/core/pattern.hpp"
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ Value settled(const std::string& name, const Value& initial, const Value& after,
         if (a.type == b.type && (!a.weak || b.weak)) return initial;
         if (a.type.shape != b.type.shape) return refuse();
         const DType both = promote(a.type.dtype, a.weak, b.type.dtype, b.weak).dtype;
-        if (b.weak && both == a.type.dtype) return initial; // the turn's value is converted
+        if (b.weak && both == a.type.dtype) return initial; // the iteration's value is converted
         if (!a.weak || both != b.type.dtype) return refuse();
         changed = true;
         return parent.wrap(parent.use(initial, b.type.dtype), b.weak);
@@ -130,7 +130,7 @@ Dtypes reached(const ir::Block& block, const ir::Inst& inst, const Dtypes& opera
     case Control::while_:
     case Control::scan: {
         const transform::LoopRoles roles = transform::loop_roles(inst);
-        const bool counts = inst.op == ir::Op::scan; // its body's first parameter is the turn
+        const bool counts = inst.op == ir::Op::scan; // its body's first parameter is the iteration
         Dtypes in = operands;
         for (bool news = true; news;) {
             join(reached_results(*inst.regions.back(), counts ? transform::concat(Dtypes(1), in) : in));
@@ -163,7 +163,7 @@ bool weak_float(const NumericType& t) { return t.weak && runtime::is_inexact(t.t
 } // namespace
 
 void foresee(std::vector<Carry>& carries, const std::vector<Value>& after, Context& region, Context& parent) {
-    /// A leaf that is a weak float in the parent and in the region, and still one after the turn.
+    /// A leaf that is a weak float in the parent and in the region, and still one after the iteration.
     struct Leaf {
         std::size_t param; ///< which parameter of the region
         ir::Value after;   ///< of the region

@@ -214,7 +214,7 @@ void Control::leave(const std::vector<Carry>& carries, const ir::Values& made) {
     }
 }
 
-Value Control::scan(const Loop& loop, const Turn& turn) {
+Value Control::scan(const Loop& loop, const Iteration& iteration) {
     const std::shared_ptr<Context> parent = s_.context_;
     const std::vector<Value> outside = values();
     std::vector<Carry> carries = first_carries(loop.assigned);
@@ -233,7 +233,7 @@ Value Control::scan(const Loop& loop, const Turn& turn) {
                           Shape shape(t.type.shape.begin() + 1, t.type.shape.end());
                           slices.push_back(region->parameter({t.type.dtype, std::move(shape)}, t.weak));
                       }
-                      in_region(region, before, dirty, [&] { stacked = turn(index, slices); });
+                      in_region(region, before, dirty, [&] { stacked = iteration(index, slices); });
                       return region;
                   });
     require_item(stacked, *region, loop.span);

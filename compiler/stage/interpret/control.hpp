@@ -23,25 +23,26 @@ class Control {
     Value branch(const Stager::Condition& condition, const std::function<Value()>& then,
                  const std::function<Value()>& otherwise, Span span, bool lenient = false);
 
-    /// In a loop that may return: the value that it has so far. What goes on from here hands it on, so that a turn
-    /// without a `return` copies nothing.
+    /// In a loop that may return: the value that it has so far. What goes on from here hands it on, so that an
+    /// iteration without a `return` copies nothing.
     void hold(const Value& value);
     /// Begins a loop that may be left early: adds the two hidden locals, the code first.
     void may_leave();
 
-    /// One turn of a loop: gets the index (i32, weak) and the slices, and returns what each turn stacks (or none).
-    using Turn = std::function<Value(const Value& index, const std::vector<Value>& slices)>;
+    /// One iteration of a loop: gets the index (i32, weak) and the slices, and returns what each iteration stacks (or
+    /// none).
+    using Iteration = std::function<Value(const Value& index, const std::vector<Value>& slices)>;
     struct Loop {
         std::int64_t length = 0;
         std::vector<Value> sliced; ///< arrays cut along axis 0
         bool reverse = false;
         int id = -1;                    ///< for NeedUnroll
         bool may_unroll = false;        ///< when a carried local changes its type: NeedUnroll instead of an error
-        std::set<std::string> assigned; ///< locals that the turns surely assign; others are found
+        std::set<std::string> assigned; ///< locals that the iterations surely assign; others are found
         Span span;
     };
-    Value scan(const Loop& loop, const Turn& turn);
-    /// The local that counts the turns of a `for` over a range whose length is staged, and the loop's id.
+    Value scan(const Loop& loop, const Iteration& iteration);
+    /// The local that counts the iterations of a `for` over a range whose length is staged, and the loop's id.
     struct Counter {
         std::size_t local;
         int id;
@@ -55,13 +56,13 @@ class Control {
     /// Stages work in a region; `before` is what the locals are again when it throws.
     void in_region(const std::shared_ptr<Context>& region, const std::vector<Value>& before, Dirty& dirty,
                    const std::function<void()>& work);
-    /// Stages a turn on the types that `carries` has: the locals are then as it leaves them.
+    /// Stages an iteration on the types that `carries` has: the locals are then as it leaves them.
     using Round = std::function<std::shared_ptr<Context>(const std::vector<Value>& before, Dirty& dirty)>;
-    /// Stages turns until one gives back what the loop carries in the types it had.
+    /// Stages iterations until one gives back what the loop carries in the types it had.
     void until_settled(std::vector<Carry>& carries, int loop, Span span, const Round& round);
     void leave(const std::vector<Carry>& carries, const ir::Values& made);
     std::vector<Carry> first_carries(const std::set<std::string>& assigned);
-    /// Whether another turn is to be staged, on what `carries` is then.
+    /// Whether another iteration is to be staged, on what `carries` is then.
     bool settle(std::vector<Carry>& carries, const std::set<std::size_t>& dirty, Context& region, Context& parent,
                 bool& foresight, int loop, Span span);
     void enter(std::vector<Carry>& carries, Context& context);

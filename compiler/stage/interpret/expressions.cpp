@@ -3,7 +3,7 @@
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/check/check.hpp"
-#include "compiler/stage/core/given.hpp"
+#include "compiler/stage/core/call_arguments.hpp"
 #include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/stager.hpp"
@@ -447,8 +447,9 @@ Value Stager::chain_step(const syntax::LeftChain::Step& step, const Value& left,
     }
 }
 
-Stager::Given Stager::evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals) {
-    Given given;
+Stager::CallArguments Stager::evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span,
+                                                 bool literals) {
+    CallArguments given;
     given.span = span;
     given.written = &arguments;
     given.positional.reserve(arguments.size());

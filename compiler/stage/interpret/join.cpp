@@ -1,6 +1,6 @@
 #include "compiler/stage/interpret/join.hpp"
 
-#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 
 #include <fmt/format.h>
 

@@ -19,15 +19,16 @@ constexpr const char* more_name = "#more";
 
 } // namespace
 
-/// One turn in a known order: break and return end the loop.
-Flow Stager::run_turns(const syntax::For& loop, const Sequence& sequence, Span span) {
+/// One iteration in a known order: break and return end the loop.
+Flow Stager::run_iterations(const syntax::For& loop, const Sequence& sequence, Span span) {
     std::optional<CheckedLoop> checked;
     if (checking() && interpreting()) checked.emplace(*this, loop.body);
     for (std::int64_t i = 0; i < sequence.length; ++i) {
         poll(span);
-        Flow flow = run_turn(loop, sequence.at(i), span);
+        Flow flow = run_iteration(loop, sequence.at(i), span);
         if (!flow.known()) {
-            // An early exit whose condition is staged, in an unrolled loop: the other turns stand under its opposite.
+            // An early exit whose condition is staged, in an unrolled loop: the other iterations stand under its
+            // opposite.
             const Value goes_on = binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::broke), span);
             const Value not_returned =
                 binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::returned), span);
@@ -40,7 +41,7 @@ Flow Stager::run_turns(const syntax::For& loop, const Sequence& sequence, Span s
             const Value joined = Control(*this).branch(
                 {condition, span},
                 [&] {
-                    more = run_turns(loop, rest, span);
+                    more = run_iterations(loop, rest, span);
                     return Value::tuple({more.code, more.value});
                 },
                 [&] {
@@ -66,7 +67,7 @@ Flow Stager::run_turns(const syntax::For& loop, const Sequence& sequence, Span s
     return {};
 }
 
-Flow Stager::run_turn(const syntax::For& loop, const Value& item, Span span) {
+Flow Stager::run_iteration(const syntax::For& loop, const Value& item, Span span) {
     const Restore top_scope(frame_->top, false);
     const std::size_t before = frame_->locals.size();
     bind_pattern(loop.pattern, item, false, span);
@@ -86,9 +87,9 @@ Value Stager::choose(const Value& condition, const Value& a, const Value& b, Spa
     });
 }
 
-/// What a staged loop with early exits does in one turn: nothing once it has been left. True when the turn may return
-/// `none`.
-bool Stager::guarded_turn(const std::function<Flow()>& turn, Span span) {
+/// What a staged loop with early exits does in one iteration: nothing once it has been left. True when the iteration
+/// may return `none`.
+bool Stager::guarded_iteration(const std::function<Flow()>& iteration, Span span) {
     const auto local = [&](const char* name) -> std::size_t {
         for (std::size_t i = frame_->locals.size(); i-- > 0;)
             if (frame_->locals[i].name == name) return i;
@@ -102,8 +103,8 @@ bool Stager::guarded_turn(const std::function<Flow()>& turn, Span span) {
     const Value joined = Control(*this).branch(
         {running, span},
         [&] {
-            f = turn();
-            // `continue` ends the turn only.
+            f = iteration();
+            // `continue` ends the iteration only.
             const Value ended =
                 f.known() ? Value::integer(f.is(Flow::continued) ? Flow::normal : f.code.number()->i)
                           : choose(binary(syntax::BinaryOp::equal, f.code, Value::integer(Flow::continued), span),
@@ -139,7 +140,7 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
     Sequence sequence = sequence_of(*this, source, source_span);
     if (interpreting()) {
         if (sequence.staged_length) PM_UNREACHABLE();
-        if (sequence.must_unroll || !interpreted_.as_compiled()) return run_turns(loop, sequence, source_span);
+        if (sequence.must_unroll || !interpreted_.as_compiled()) return run_iterations(loop, sequence, source_span);
         // One loop in compiled code, which carries what it assigns.
         CarriedTypes carried(*this, loop.body);
         sequence.at = [this, &carried, at = std::move(sequence.at)](std::int64_t i) {
@@ -157,13 +158,13 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
                 throw HostWork{need.reason, source_span}; // compiled code would have a type for each iteration
             }
         });
-        const Flow flow = run_turns(loop, sequence, source_span);
+        const Flow flow = run_iterations(loop, sequence, source_span);
         carried.carry();
         return flow;
     }
     if (sequence.must_unroll) {
         if (types_only() && sequence.length > most_unrolled) throw HostWork{"a long loop over a tuple", source_span};
-        return run_turns(loop, sequence, source_span);
+        return run_iterations(loop, sequence, source_span);
     }
     const bool early = leaves_early(tree(), loop.body);
     const int id = next_loop_++;
@@ -176,12 +177,12 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
         if (need.loop != id) throw;
         frame_->locals.resize(before.size());
         for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
-        if (sequence.staged_length) need_integer(*sequence.staged_length, source_span, "the number of turns");
+        if (sequence.staged_length) need_integer(*sequence.staged_length, source_span, "the number of iterations");
         if (sequence.length > most_unrolled)
             raise(
                 diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled).label(need.why, need.reason));
         sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return as_argument(at(i)); };
-        return run_turns(loop, sequence, source_span);
+        return run_iterations(loop, sequence, source_span);
     }
 }
 
@@ -193,13 +194,14 @@ Flow Stager::staged_for(const syntax::For& loop, const Sequence& sequence, bool 
         assigned.insert({exit_code, returned_value});
     }
     bool none_returned = false;
-    const auto turn = [&](const Value& index, const std::vector<Value>& slices) {
+    const auto iteration = [&](const Value& index, const std::vector<Value>& slices) {
         if (!early) {
-            const Flow f = run_turn(loop, sequence.staged(index, slices), span);
+            const Flow f = run_iteration(loop, sequence.staged(index, slices), span);
             PM_CHECK(f.known());
             return;
         }
-        none_returned |= guarded_turn([&] { return run_turn(loop, sequence.staged(index, slices), span); }, span);
+        none_returned |=
+            guarded_iteration([&] { return run_iteration(loop, sequence.staged(index, slices), span); }, span);
     };
     if (!sequence.staged_length) {
         Control::Loop l;
@@ -210,7 +212,7 @@ Flow Stager::staged_for(const syntax::For& loop, const Sequence& sequence, bool 
         l.assigned = std::move(assigned);
         l.span = span;
         Control(*this).scan(l, [&](const Value& index, const std::vector<Value>& slices) -> Value {
-            turn(index, slices);
+            iteration(index, slices);
             return None{};
         });
     } else {
@@ -231,7 +233,7 @@ Flow Stager::staged_for(const syntax::For& loop, const Sequence& sequence, bool 
                 return elementwise(ir::Op::and_, {more, running}, span);
             },
             [&] {
-                turn(frame_->locals[at].cell.value, {});
+                iteration(frame_->locals[at].cell.value, {});
                 mark_dirty(*frame_, at);
                 frame_->locals[at].cell.value =
                     binary(syntax::BinaryOp::add, frame_->locals[at].cell.value, Value::integer(1), span);
@@ -287,7 +289,7 @@ Flow Stager::loop_while(const syntax::While& loop, Span) {
     };
     const auto body = [&] {
         if (early) {
-            none_returned |= guarded_turn([&] { return execute(loop.body, false); }, span);
+            none_returned |= guarded_iteration([&] { return execute(loop.body, false); }, span);
             return;
         }
         const Flow f = execute(loop.body, false);
@@ -297,7 +299,7 @@ Flow Stager::loop_while(const syntax::While& loop, Span) {
     if (by_condition.empty()) {
         Control(*this).repeat(condition, body, assigned, span);
     } else {
-        // What a loop's test assigns would be lost: it stands before the loop and at the end of each turn.
+        // What a loop's test assigns would be lost: it stands before the loop and at the end of each iteration.
         assigned.insert(by_condition.begin(), by_condition.end());
         assigned.insert(more_name);
         const Value first = condition();
@@ -323,13 +325,13 @@ Flow Stager::loop_while(const syntax::While& loop, Span) {
 
 /// What a loop without iterations gives: no element, of the type that its body has. Nothing where that cannot be told
 /// without an iteration.
-std::optional<Value> Stager::without_turns(const std::function<Value()>& loop, Span span) {
+std::optional<Value> Stager::without_iterations(const std::function<Value()>& loop, Span span) {
     const std::size_t locals = frame_->locals.size();
     try {
         return array_work(span, loop);
     } catch (const NeedUnroll&) {
     } catch (const HostWork&) {
-    } catch (const Error& e) { // of a turn that never comes
+    } catch (const Error& e) { // of an iteration that never comes
         if (ends_run(e.diagnostic())) throw;
     }
     frame_->locals.resize(locals);
@@ -361,7 +363,7 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
         }
     }
     if (interpreting() && one_loop && q.length == 0)
-        if (const auto none = without_turns(as_loop, span)) return *none;
+        if (const auto none = without_iterations(as_loop, span)) return *none;
     if (q.staged_length)
         require_fits(*Value::integer(need_integer(*q.staged_length, span, "the number of elements")).number(),
                      DType::i32, span);

@@ -1,6 +1,6 @@
 // Calls that are written behind a value, `x.f(a)`, and calls whose value nobody gets.
+#include "compiler/stage/core/call_arguments.hpp"
 #include "compiler/stage/core/effects.hpp"
-#include "compiler/stage/core/given.hpp"
 #include "compiler/stage/known/foreign.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ std::string repair_of_method(const Value& object, std::string_view name) {
 
 } // namespace
 
-std::pair<Value, Stager::Given> Stager::method_callee(const syntax::MethodCall& m, Span span) {
+std::pair<Value, Stager::CallArguments> Stager::method_callee(const syntax::MethodCall& m, Span span) {
     const Value object = evaluate(m.object);
     if (const Record* r = object.record())
         if (const Value* f = r->find(m.name.text)) return {*f, evaluate_arguments(m.arguments, span)};
@@ -58,7 +58,7 @@ std::pair<Value, Stager::Given> Stager::method_callee(const syntax::MethodCall& 
         function = &lookup(m.name.text, m.name.span);
     }
     const Value callee = *function;
-    Given given = evaluate_arguments(m.arguments, span);
+    CallArguments given = evaluate_arguments(m.arguments, span);
     given.positional.insert(given.positional.begin(), object);
     given.positional_spans.insert(given.positional_spans.begin(), tree()[m.object].span);
     given.object = m.object;
@@ -110,7 +110,7 @@ Value Stager::evaluate_dropped(syntax::ExprId id) {
                         e.span, "");
 }
 
-Value Stager::call_dropped(const Value& callee, Given given, Span span, const std::string& object) {
+Value Stager::call_dropped(const Value& callee, CallArguments given, Span span, const std::string& object) {
     const Function* f = callee.function();
     if (in_library(span))
         return call(callee, std::move(given)); // which calls some of its functions for what they refuse

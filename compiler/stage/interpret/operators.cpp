@@ -3,7 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ir/precision.hpp"
-#include "compiler/ops/core/spoken.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/interpret/texts.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
@@ -373,7 +373,7 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
     if (op == BinaryOp::in) return membership(a, b, span);
     if (op == BinaryOp::not_in) return unary(UnaryOp::logical_not, membership(a, b, span), span);
     if (op == BinaryOp::matmul) {
-        Given given;
+        CallArguments given;
         given.positional = {a, b};
         given.positional_spans = {span, span};
         given.span = span;

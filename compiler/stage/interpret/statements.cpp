@@ -525,7 +525,7 @@ void Stager::assign(const syntax::Assign& a, Span span) {
 Value Stager::combine(syntax::UpdateOp op, const Value& old, const Value& value, Span span) {
     if (op == syntax::UpdateOp::set) return value;
     if (op == syntax::UpdateOp::minimum || op == syntax::UpdateOp::maximum) {
-        Given given;
+        CallArguments given;
         given.positional = {old, value};
         given.positional_spans = {span, span};
         given.span = span;

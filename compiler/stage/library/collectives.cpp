@@ -2,8 +2,8 @@
 #include "compiler/stage/library/axis_groups.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/rules.hpp"
-#include "compiler/ops/core/spoken.hpp"
 #include "compiler/ops/shape/slices.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/signature.hpp"
@@ -300,7 +300,7 @@ Value pmean(Stager& s, Arguments& a) {
 
 template <Op op, Op along_axis>
 Value device_extreme(Stager& s, Arguments& a) {
-    return per_leaf(s, a, ops::spoken(op), Leaves::numbers, 2, false, [&](const Value& x, const Over& over) {
+    return per_leaf(s, a, ops::display_name(op), Leaves::numbers, 2, false, [&](const Value& x, const Over& over) {
         return x.number() ? x : reduce(s, op, along_axis, x, over);
     });
 }

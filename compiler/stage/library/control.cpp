@@ -1,5 +1,5 @@
 // The functional forms of control flow, with JAX's arguments. At top level a loop is one program of its own; where a
-// function in it does host work (files, time) it is run turn by turn instead.
+// function in it does host work (files, time) it is run iteration by iteration instead.
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
@@ -43,8 +43,8 @@ class Carried {
 };
 
 /// Stages a loop (at top level as a program of its own); when a function in it does host work, or needs the index
-/// known, the turns are run by `one_by_one`. What it carries begins as the argument at `initial`, if there is one.
-Value looped(Stager& s, Span span, Span initial, int id, std::int64_t turns, const std::function<Value()>& staged,
+/// known, the iterations are run by `one_by_one`. What it carries begins as the argument at `initial`, if there is one.
+Value looped(Stager& s, Span span, Span initial, int id, std::int64_t iterations, const std::function<Value()>& staged,
              const std::function<Value()>& one_by_one) {
     const std::size_t locals = s.frame().locals.size();
     try {
@@ -53,13 +53,13 @@ Value looped(Stager& s, Span span, Span initial, int id, std::int64_t turns, con
         if (Diagnostic& d = e.diagnostic(); d.id == Diag::carried_type && d.span == span && initial) {
             d.span = initial;
             if (d.help.empty())
-                d.help.emplace_back("begin with a value of the type that each turn gives, as 0.0 for 0");
+                d.help.emplace_back("begin with a value of the type that each iteration gives, as 0.0 for 0");
         }
         throw;
     } catch (const NeedUnroll& need) {
         if (need.loop != id) throw;
-        if (turns > most_unrolled)
-            raise(diagnose(Diag::unroll_limit, span, turns, most_unrolled)
+        if (iterations > most_unrolled)
+            raise(diagnose(Diag::unroll_limit, span, iterations, most_unrolled)
                       .label(need.why, "the index must be known here"));
     } catch (const HostWork&) {
         if (!s.interpreting()) throw;
@@ -103,11 +103,11 @@ Value with_leaves(const Value& tree, const std::vector<Value>& leaves) {
     return map_leaves(tree, [&](const Value&) { return leaves.at(next++); });
 }
 
-Value turn_of(Stager& s, const Value& tree, std::int64_t i, Span span) {
+Value iteration_of(Stager& s, const Value& tree, std::int64_t i, Span span) {
     return map_leaves(tree, [&](const Value& leaf) { return s.element(leaf, i, span); });
 }
 
-/// (carry, y) as a turn of scan returns it.
+/// (carry, y) as an iteration of scan returns it.
 const std::vector<Value>& need_pair(const Value& v, Span span) {
     if (!v.tuple() || v.tuple()->items.size() != 2)
         raise(diagnose(Diag::wrong_kind, span, "a function under `scan`", "to return (carry, output)", tree_text(v))
@@ -144,7 +144,7 @@ Value scan(Stager& s, Arguments& a) {
         std::vector<Value> rows(static_cast<std::size_t>(loop.length));
         for (std::int64_t t = 0; t < loop.length; ++t) {
             const std::int64_t i = reverse ? loop.length - 1 - t : t;
-            const Value made = s.call_function(f, {carry, turn_of(s, xs, i, a.span)}, {}, a.span);
+            const Value made = s.call_function(f, {carry, iteration_of(s, xs, i, a.span)}, {}, a.span);
             const std::vector<Value>& pair = need_pair(made, a.spans[0]);
             carry = pair[0];
             rows[static_cast<std::size_t>(i)] = pair[1];
@@ -171,7 +171,7 @@ Value map(Stager& s, Arguments& a) {
     return looped(s, a.span, {}, loop.id, loop.length, staged, [&] {
         std::vector<Value> rows;
         for (std::int64_t i = 0; i < loop.length; ++i)
-            rows.push_back(s.call_function(f, {turn_of(s, a[1], i, a.span)}, {}, a.span));
+            rows.push_back(s.call_function(f, {iteration_of(s, a[1], i, a.span)}, {}, a.span));
         return s.stack_trees(rows, a.span);
     });
 }

@@ -5,7 +5,7 @@
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/ops/core/spoken.hpp"
+#include "compiler/ops/core/display_name.hpp"
 
 #include <bit>
 #include <cmath>
@@ -30,7 +30,7 @@ Value real_function(Stager& s, Arguments& a) {
 /// Rounding: integers are whole already.
 template <Op op, double (*known)(double)>
 Value rounding(Stager& s, Arguments& a) {
-    const Value& x = need_numeric(a[0], a.spans[0], fmt::format("`{}`", ops::spoken(op)));
+    const Value& x = need_numeric(a[0], a.spans[0], fmt::format("`{}`", ops::display_name(op)));
     if (!runtime::is_inexact(dtype_of(x))) return x;
     if (const Number* n = x.real_number()) return number(known(n->f), n->dtype);
     return s.elementwise(op, {x}, a.span);

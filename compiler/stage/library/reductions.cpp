@@ -4,7 +4,7 @@
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/ops/core/spoken.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "compiler/stage/known/known.hpp"
 
 #include <fmt/format.h>
@@ -215,7 +215,7 @@ Value count_nonzero(Stager& s, Arguments& a) {
 
 template <Op op>
 Value cumulative(Stager& s, Arguments& a) {
-    const std::string name = fmt::format("`{}`", ops::spoken(op));
+    const std::string name = fmt::format("`{}`", ops::display_name(op));
     const Value given = as_array(s, a[0], a.spans[0]);
     need_numeric(given, a.spans[0], name);
     // (x, axis, dtype, reverse) for sums and products, (x, axis, reverse) for extremes

@@ -91,7 +91,8 @@ Value lexsort(Stager& s, Arguments& a) {
             .back());
 }
 
-/// Halving, all values at once: the number of turns is that of the sorted array's bits. NaNs stand last, as in `sort`.
+/// Halving, all values at once: the number of iterations is that of the sorted array's bits. NaNs stand last, as in
+/// `sort`.
 Value searchsorted(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_numeric(a[0], a.spans[0], "`searchsorted`")).type;
     if (t.rank() != 1)
@@ -115,7 +116,7 @@ Value searchsorted(Stager& s, Arguments& a) {
     const ir::Value one = b.constant_i(DType::i32, 1, shape);
     const bool inexact = runtime::is_inexact(dtype);
     const ir::Value is_nan = inexact ? ops::is_nan(b, v) : ir::Value{};
-    for (int turn = 0; turn < static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))); ++turn) {
+    for (int iteration = 0; iteration < static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))); ++iteration) {
         const ir::Value middle = b.binary(Op::shift_right, b.add(low, high), one);
         const ir::Value x = b.gather(row, {middle}, {0});
         ir::Value right = b.compare(side == "left" ? Op::less : Op::less_equal, x, v);

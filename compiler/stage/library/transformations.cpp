@@ -2,7 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/call/through.hpp"
+#include "compiler/stage/call/transform_trace.hpp"
 
 #include <fmt/format.h>
 
@@ -104,8 +104,8 @@ constexpr Native transformations_natives[] = {
     {"checkpoint", "f, policy=none, loops=false", K::known, make_checkpoint,
      "checkpoint(f): f; a derivative keeps its arguments alone and computes the rest again. policy says what else is "
      "kept: \"dots_saveable\" (matrix products), \"dots_with_no_batch_dims_saveable\", \"everything_saveable\", or a "
-     "tuple of names that checkpoint_name gave. With loops=true every loop of n turns in f keeps its state about "
-     "sqrt(n) times and runs its turns once more."},
+     "tuple of names that checkpoint_name gave. With loops=true every loop of n iterations in f keeps its state about "
+     "sqrt(n) times and runs its iterations once more."},
     {"checkpoint_name", "x, name", K::array, checkpoint_name,
      "checkpoint_name(x, name): x, under a name that a policy of checkpoint can keep it by."},
     {"custom_jvp", "f, rule", K::known, make_custom_jvp,

@@ -6,7 +6,7 @@
 #include "compiler/stage/call/specialise.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/known/operands.hpp"
-#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 
 #include <fmt/format.h>
 
@@ -245,7 +245,7 @@ class CustomCall {
     Value call(const Value& function, const std::vector<Value>& inner, std::size_t& next,
                const std::function<std::vector<Value>()>& arguments) {
         const Value callee = replace_leaves(function, inner, next);
-        Stager::Given given;
+        Stager::CallArguments given;
         given.positional = arguments();
         given.positional_spans.assign(given.positional.size(), span_);
         given.span = span_;

@@ -74,9 +74,10 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
     return made;
 }
 
-/// Stages a function and cuts it for reverse mode. That costs least where the number of turns of every loop is known:
-/// where it is not but can be, the function is staged again with it known; the other loops are recorded as they run. A
-/// derivative within that one asks for turns that are computed from what this one is by: then it has to record too.
+/// Stages a function and cuts it for reverse mode. That costs least where the number of iterations of every loop is
+/// known: where it is not but can be, the function is staged again with it known; the other loops are recorded as they
+/// run. A derivative within that one asks for iterations that are computed from what this one is by: then it has to
+/// record too.
 template <class Stage, class Cut>
 auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
     using transform::WhileLoops;
@@ -107,7 +108,7 @@ auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
     try {
         const Restore scope(s.bounds(), Stager::Bounds::known);
         return recorded(stage());
-    } catch (const Error& e) { // a number of turns that is computed from what the derivative is by, or in a loop
+    } catch (const Error& e) { // a number of iterations that is computed from what the derivative is by, or in a loop
         if (!uncounted || !not_known(e)) throw;
     }
     return recorded(std::move(*uncounted));

@@ -26,7 +26,7 @@ constexpr std::size_t widest_snippet = 48;
 struct Row {
     Type type;
     Span span;
-    bool each_turn = false; ///< of a loop whose turns nobody counts
+    bool each_iteration = false; ///< of a loop whose iterations nobody counts
     std::int64_t count = 0;
     std::int64_t bytes() const {
         return count * type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype));
@@ -58,19 +58,19 @@ class Report {
 
     std::string text(const std::string& name) {
         std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.bytes() > b.bytes(); });
-        std::int64_t count = 0, bytes = 0, each_turn = 0;
+        std::int64_t count = 0, bytes = 0, each_iteration = 0;
         for (const Row& row : rows_) {
             count += row.count;
-            (row.each_turn ? each_turn : bytes) += row.bytes();
+            (row.each_iteration ? each_iteration : bytes) += row.bytes();
         }
         std::string text = name + " keeps nothing beside its arguments";
         if (count > 0) text = fmt::format("{} keeps {:value|values}: {}", name, Count{count}, format_bytes(bytes));
-        if (each_turn > 0) text += fmt::format(", and {} at each turn", format_bytes(each_turn));
+        if (each_iteration > 0) text += fmt::format(", and {} at each iteration", format_bytes(each_iteration));
         for (std::size_t i = 0; i < std::min(rows_.size(), most_rows); ++i) {
             const Row& row = rows_[i];
             const std::string times = row.count > 1 ? fmt::format("{} of ", row.count) : "";
             text += fmt::format("\n  {:>10}  {}{}{}{}", format_bytes(row.bytes()), times, ir::to_string(row.type),
-                                row.each_turn ? " at each turn" : "", place_text(row.span));
+                                row.each_iteration ? " at each iteration" : "", place_text(row.span));
         }
         if (rows_.size() > most_rows)
             text += fmt::format("\n  and {:other place|other places}", Count{rows_.size() - most_rows});
@@ -90,13 +90,13 @@ class Report {
         if (made.inst->op == Op::while_) add_tape(*made.inst, *made.inst->regions[1], made.result);
     }
 
-    void count(const Type& type, Span span, bool each_turn) {
+    void count(const Type& type, Span span, bool each_iteration) {
         for (Row& row : rows_)
-            if (row.type == type && row.span == span && row.each_turn == each_turn) {
+            if (row.type == type && row.span == span && row.each_iteration == each_iteration) {
                 ++row.count;
                 return;
             }
-        rows_.push_back({type, span, each_turn, 1});
+        rows_.push_back({type, span, each_iteration, 1});
     }
 
     /// What the body of a loop writes to the tape that it carries as this result.

@@ -9,7 +9,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/known/printing.hpp"
-#include "compiler/stage/transform/unequal.hpp"
+#include "compiler/stage/transform/divergence.hpp"
 
 #include <fmt/format.h>
 

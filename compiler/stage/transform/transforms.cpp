@@ -1,7 +1,7 @@
 // grad, vmap, pmap, jit ... as values and as calls.
 #include "compiler/base/check.hpp"
-#include "compiler/stage/call/spoken_call.hpp"
-#include "compiler/stage/call/through.hpp"
+#include "compiler/stage/call/library_call.hpp"
+#include "compiler/stage/call/transform_trace.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/known/options.hpp"
 #include "compiler/stage/transform/custom.hpp"
@@ -28,7 +28,7 @@ Value make_function(std::string kind, std::vector<Value> values, std::vector<std
 
 } // namespace
 
-Value Stager::call_transformed(const Value& function, Given given) {
+Value Stager::call_transformed(const Value& function, CallArguments given) {
     const Transformed& t = *function.function()->transformed;
     const Span span = given.span;
     if (t.kind == "pullback" || t.kind == "pushforward") return call_linear(t, given.positional, span);

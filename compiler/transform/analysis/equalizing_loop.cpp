@@ -1,7 +1,7 @@
-// A backward search from a result that differs along an axis: to the loops whose turns would end that, if enough of
-// them were sure to be made, and to be made whole. Where anything else differs as well, loops do not explain the
+// A backward search from a result that differs along an axis: to the loops whose iterations would end that, if enough
+// of them were sure to be made, and to be made whole. Where anything else differs as well, loops do not explain the
 // result.
-#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 #include "compiler/transform/core/transform.hpp"
 
 #include <algorithm>
@@ -63,8 +63,8 @@ class Search {
         return Search(callee, axis_, sets_of(inst.operands)).loop_of(v);
     }
 
-    /// Whether a carried result is the same everywhere behind some number of turns, of which all make the same. With
-    /// `touched` those turns count that do not hand it on as it came.
+    /// Whether a carried result is the same everywhere behind some number of iterations, of which all make the same.
+    /// With `touched` those iterations count that do not hand it on as it came.
     bool equalizes(const Inst& inst, std::size_t result, bool touched) const {
         const bool counted = inst.op == Op::scan;
         const auto carried = static_cast<std::size_t>(inst.attrs.integer(Attr::carried));
@@ -72,14 +72,15 @@ class Search {
         if (result >= carried) return false;
         Sets in = sets_of(inst.operands);
         for (std::size_t c = 0; c < carried; ++c) {
-            const auto in_any_turn = sets_.carried.find(inst.results[c].id);
-            in[whole + c] = in_any_turn == sets_.carried.end() ? sets_.values[inst.results[c].id] : in_any_turn->second;
+            const auto in_any_iteration = sets_.carried.find(inst.results[c].id);
+            in[whole + c] =
+                in_any_iteration == sets_.carried.end() ? sets_.values[inst.results[c].id] : in_any_iteration->second;
         }
         if (!counted && varies(*inst.regions[0], {axis_}, in).results[0] != 0) return false;
         const Block& body = *inst.regions[counted ? 0 : 1];
         const std::size_t first = whole + (counted ? 1 : 0);
         if (counted) in.insert(in.begin(), 0); // the index
-        for (std::size_t turn = 0; turn < carried; ++turn) {
+        for (std::size_t iteration = 0; iteration < carried; ++iteration) {
             const Search made(body, axis_, in);
             for (std::size_t c = 0; c < carried; ++c) {
                 const Value v = body.results[c];

@@ -107,15 +107,15 @@ const std::vector<Need>& NanNeeds::inside(std::size_t at) {
     std::vector<Need> needs;
     for (const Value v : inst.results) needs.push_back(outside(answer(v).need));
     if (inst.op == Op::scan || inst.op == Op::while_) {
-        // What is carried matters to what follows the loop, and to the next turn.
+        // What is carried matters to what follows the loop, and to the next iteration.
         const LoopRoles roles = loop_roles(inst);
         const ir::Block& body = *inst.regions.back();
         const std::size_t first = (inst.op == Op::scan ? 1 : 0) + roles.whole;
         for (bool more = true; more;) {
             more = false;
-            NanNeeds& turn = inside(body, needs);
+            NanNeeds& iteration = inside(body, needs);
             for (std::size_t i = 0; i < roles.carried; ++i) {
-                const Need joint = either(needs[i], outside(turn.of_param(body.params[first + i])));
+                const Need joint = either(needs[i], outside(iteration.of_param(body.params[first + i])));
                 more = more || joint != needs[i];
                 needs[i] = joint;
             }

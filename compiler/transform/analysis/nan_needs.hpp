@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/transform/analysis/nan_checks.hpp"
-#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 
 #include <map>
 #include <memory>

@@ -1,11 +1,11 @@
 // A forward analysis: a value differs along an axis when something it is computed from does; reductions over the axis
 // end that, the index along it begins it. Loops are gone through until nothing is added; sets only grow, so that a
-// collective which is found to be divergent on the way is so in the end. What comes out of a loop that makes its turns
-// for sure varies as the last of them leaves it.
+// collective which is found to be divergent on the way is so in the end. What comes out of a loop that makes its
+// iterations for sure varies as the last of them leaves it.
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 #include "compiler/transform/core/custom.hpp"
-#include "compiler/transform/core/pattern.hpp"
 #include "compiler/transform/core/transform.hpp"
 
 #include <algorithm>
@@ -136,8 +136,8 @@ class Analysis {
                      .label(cause->condition, "differs per device");
         if (loop)
             raise(std::move(d).fix(
-                "make the number of turns common to all devices: `pmax(c, axis) > 0` for a condition `c`, "
-                "`pmax(n, axis)` for a number of turns `n`"));
+                "make the number of iterations common to all devices: `pmax(c, axis) > 0` for a condition `c`, "
+                "`pmax(n, axis)` for a number of iterations `n`"));
         raise(std::move(d)
                   .fix("make the condition common to all devices, for example with `pmax` of what it compares")
                   .fix("or compute the collective before the branch, and choose with `where`"));
@@ -156,7 +156,7 @@ class Analysis {
         const auto whole = static_cast<std::size_t>(inst.attrs.integer(Attr::whole));
         const Block& condition = *inst.regions[0];
         const Span place = place_of(condition, condition.results[0], inst.span);
-        AxisSet stops = 0; // devices that differ along these stop at different turns
+        AxisSet stops = 0; // devices that differ along these stop at different iterations
         for (bool grown = true; grown;) {
             // The condition itself runs again only where it held before.
             stops |= region(condition, in, divergence.under(stops, inst, place))[0];
@@ -170,13 +170,13 @@ class Analysis {
     }
 
     struct Loop {
-        Sets carried; ///< the carried parameters in all turns, the first included
+        Sets carried; ///< the carried parameters in all iterations, the first included
         Sets results;
     };
 
-    /// What is carried in any turn is the least that holds the start and that no turn adds to. A turn then makes the
-    /// same of it or less, so that this may be followed for as many turns as are made for sure: what only the start
-    /// brought in is left behind.
+    /// What is carried in any iteration is the least that holds the start and that no iteration adds to. An iteration
+    /// then makes the same of it or less, so that this may be followed for as many iterations as are made for sure:
+    /// what only the start brought in is left behind.
     Loop scan(const Inst& inst, const Sets& operands, const Divergence& divergence) {
         const auto first = 1 + static_cast<std::size_t>(inst.attrs.integer(Attr::whole)); // behind the index
         const auto carried = static_cast<std::size_t>(inst.attrs.integer(Attr::carried));
@@ -184,12 +184,12 @@ class Analysis {
         Sets in = operands;
         in.insert(in.begin(), 0); // the index is the same everywhere
         const auto carried_in = [&] { return part(in, first, first + carried); };
-        const auto turn = [&]() -> const Sets& { return region(*inst.regions[0], in, divergence); };
-        while (grow(in, first, part(turn(), 0, carried))) {
+        const auto iteration = [&]() -> const Sets& { return region(*inst.regions[0], in, divergence); };
+        while (grow(in, first, part(iteration(), 0, carried))) {
         }
-        Loop loop{carried_in(), turn()}; // stacked results hold those of every turn
+        Loop loop{carried_in(), iteration()}; // stacked results hold those of every iteration
         for (std::int64_t done = 0; done < length; ++done) {
-            const Sets next = part(turn(), 0, carried);
+            const Sets next = part(iteration(), 0, carried);
             if (next == carried_in()) break;
             std::copy(next.begin(), next.end(), in.begin() + static_cast<std::ptrdiff_t>(first));
         }
@@ -198,7 +198,7 @@ class Analysis {
         return loop;
     }
 
-    /// Adds to the carried parameters what a turn makes of them; says whether that is more than before.
+    /// Adds to the carried parameters what an iteration makes of them; says whether that is more than before.
     static bool grow(Sets& params, std::size_t first, const Sets& next) {
         bool grown = false;
         for (std::size_t i = 0; i < next.size(); ++i) {

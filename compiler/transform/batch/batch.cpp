@@ -9,8 +9,8 @@ namespace pm::transform {
 
 using ir::Attr;
 
-Pattern batched_of(const Items& items) {
-    Pattern batched;
+BitMask batched_of(const Items& items) {
+    BitMask batched;
     for (const Item& item : items) batched.push_back(item.batched);
     return batched;
 }
@@ -21,14 +21,14 @@ Values values_of(const Items& items) {
     return values;
 }
 
-Items items_of(const Values& values, const Pattern& batched) {
+Items items_of(const Values& values, const BitMask& batched) {
     Items items;
     for (std::size_t i = 0; i < values.size(); ++i) items.push_back({values[i], batched[i]});
     return items;
 }
 
-const BatchedBlock& Batcher::block(const BlockPtr& block, const Pattern& batched, const Pattern& want, bool masked,
-                                   const Pattern& in_place) {
+const BatchedBlock& Batcher::block(const BlockPtr& block, const BitMask& batched, const BitMask& want, bool masked,
+                                   const BitMask& in_place) {
     const auto key = std::make_tuple(block, batched, want, masked, in_place);
     const auto found = made_.find(key);
     if (found != made_.end()) return found->second;
@@ -46,7 +46,7 @@ const BatchedBlock& Batcher::block(const BlockPtr& block, const Pattern& batched
     Items results = run(b, *block, params, masking);
     for (std::size_t i = 0; i < want.size(); ++i)
         if (want[i]) results[i] = {full(b, results[i]), true};
-    const Pattern results_batched = batched_of(results);
+    const BitMask results_batched = batched_of(results);
     return made_.emplace(key, BatchedBlock{b.finish(values_of(results)), results_batched}).first->second;
 }
 
@@ -93,7 +93,7 @@ Items Batcher::step(Build& b, const Inst& inst, const Items& operands, const Mas
 
 Items Batcher::copy(Build& b, const Inst& inst, const Items& operands) const {
     const Values made = b.copy(inst, values_of(operands));
-    return items_of(made, Pattern(made.size(), false));
+    return items_of(made, BitMask(made.size(), false));
 }
 
 Items Batcher::flat(Build& b, const Inst& inst, const Items& operands) const {
@@ -105,7 +105,7 @@ Items Batcher::flat(Build& b, const Inst& inst, const Items& operands) const {
     for (std::size_t i = 0; i < operands.size(); ++i) batched[i] = operands[i].batched;
     ops::BatchContext context{b, inst, size_, values, std::span<const bool>(batched.get(), operands.size())};
     const Values made = rule.fn(context);
-    return items_of(made, Pattern(made.size(), true));
+    return items_of(made, BitMask(made.size(), true));
 }
 
 /// One operation, written for one element, on items.

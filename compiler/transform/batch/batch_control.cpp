@@ -58,14 +58,14 @@ Items Batcher::branch(Build& b, const Inst& inst, const Items& operands, const M
     const ir::Block& first = *inst.regions[0];
     const ir::Block& second = *inst.regions[1];
     // An outer chain of updates may go through this one.
-    Pattern in_place;
+    BitMask in_place;
     if (masking.updates.contains(&inst))
         for (std::size_t i = 0; i < inst.results.size(); ++i) in_place.push_back(branch_chain(inst, i).has_value());
     const bool masked = masking.mask && (any(in_place) || takes_mask(first) || takes_mask(second));
-    const Pattern batched = batched_of(operands);
+    const BitMask batched = batched_of(operands);
     if (!any(batched) && !masked && !changes(first) && !changes(second)) return copy(b, inst, operands);
-    const Pattern args = part(batched, 1, batched.size());
-    const Pattern want = joined(block(inst.regions[0], args, {}, masked, in_place).batched,
+    const BitMask args = part(batched, 1, batched.size());
+    const BitMask want = joined(block(inst.regions[0], args, {}, masked, in_place).batched,
                                 block(inst.regions[1], args, {}, masked, in_place).batched);
     Values values = values_of(operands);
     if (masked) values.push_back(*masking.mask);
@@ -131,27 +131,28 @@ Value one_of(Build& b, Value v) {
 
 } // namespace
 
-/// What is carried in any turn is the least that holds the start and that no turn adds to. A turn then makes the same
-/// of it or less, so that this may be followed for as many turns as are made for sure, as transform/varies does. Only
-/// the last turn is followed where elements may be masked: those go through a turn without being what the others are.
+/// What is carried in any iteration is the least that holds the start and that no iteration adds to. An iteration then
+/// makes the same of it or less, so that this may be followed for as many iterations as are made for sure, as
+/// transform/varies does. Only the last iteration is followed where elements may be masked: those go through an
+/// iteration without being what the others are.
 Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operands, bool masked) {
     const LoopRoles roles = loop_roles(inst);
     ScanPattern found{batched_of(operands), {}};
-    const auto carried = [&](const Pattern& of) { return part(of, roles.whole, roles.whole + roles.carried); };
-    const auto turned = [&](const Pattern& in) {
-        return part(block(inst.regions[0], concat(Pattern{false}, in), {}, masked).batched, 0, roles.carried);
+    const auto carried = [&](const BitMask& of) { return part(of, roles.whole, roles.whole + roles.carried); };
+    const auto turned = [&](const BitMask& in) {
+        return part(block(inst.regions[0], concat(BitMask{false}, in), {}, masked).batched, 0, roles.carried);
     };
-    const auto carry = [&](Pattern& in, const Pattern& next) {
+    const auto carry = [&](BitMask& in, const BitMask& next) {
         std::copy(next.begin(), next.end(), in.begin() + static_cast<std::ptrdiff_t>(roles.whole));
     };
-    for (Pattern before; before != found.operands;) {
+    for (BitMask before; before != found.operands;) {
         before = found.operands;
         carry(found.operands, joined(carried(before), turned(before)));
     }
-    Pattern now = found.operands;
+    BitMask now = found.operands;
     const std::int64_t length = size_ == 0 ? 0 : inst.attrs.integer(Attr::length); // without elements none is the first
     for (std::int64_t done = 0; done < (masked ? std::min<std::int64_t>(length, 1) : length); ++done) {
-        const Pattern next = turned(now);
+        const BitMask next = turned(now);
         if (next == carried(now)) break;
         carry(now, next);
     }
@@ -159,18 +160,18 @@ Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operan
     return found;
 }
 
-/// Slices and outputs have the turns as axis 0 in the loop and the batch as axis 0 outside.
+/// Slices and outputs have the iterations as axis 0 in the loop and the batch as axis 0 outside.
 Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const LoopRoles roles = loop_roles(inst);
     const bool masked = masking.mask && takes_mask(*inst.regions[0]);
     if (!any(batched_of(operands)) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
     const auto [batched, left] = scan_pattern(inst, operands, masked);
-    Pattern want = part(batched, roles.whole, roles.whole + roles.carried);
+    BitMask want = part(batched, roles.whole, roles.whole + roles.carried);
     want.resize(inst.results.size(), false);
-    const Pattern in = concat(Pattern{false}, batched);
-    const BatchedBlock& turn = block(inst.regions[0], in, {}, masked);
-    const bool carries = joined(want, turn.batched) == turn.batched;
-    const BatchedBlock& body = carries ? turn : block(inst.regions[0], in, want, masked);
+    const BitMask in = concat(BitMask{false}, batched);
+    const BatchedBlock& iteration = block(inst.regions[0], in, {}, masked);
+    const bool carries = joined(want, iteration.batched) == iteration.batched;
+    const BatchedBlock& body = carries ? iteration : block(inst.regions[0], in, want, masked);
     Values values;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const bool slice = i >= roles.whole + roles.carried;
@@ -201,10 +202,10 @@ Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Mas
 /// The batch goes inside: every device holds it as axis 0 of its slices.
 Items Batcher::mapped(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const bool masked = masking.mask && takes_mask(*inst.regions[0]);
-    const Pattern batched = batched_of(operands);
+    const BitMask batched = batched_of(operands);
     if (!any(batched) && !masked && !changes(*inst.regions[0])) return copy(b, inst, operands);
     const BatchedBlock& body = block(inst.regions[0], batched, {}, masked);
-    const auto shifted = [](ir::Integers axes, const Pattern& marked) {
+    const auto shifted = [](ir::Integers axes, const BitMask& marked) {
         for (std::size_t i = 0; i < axes.size(); ++i)
             if (marked[i] && axes[i] >= 0) ++axes[i];
         return axes;

@@ -12,7 +12,7 @@ using ir::Attrs;
 
 /// Each element gives a cotangent of what is not batched: their sum. Where no result is batched, `each` false, there is
 /// one cotangent for all.
-BlockPtr Batcher::summed(const BatchedBlock& bwd, const Pattern& batched_args, bool each) const {
+BlockPtr Batcher::summed(const BatchedBlock& bwd, const BitMask& batched_args, bool each) const {
     if (all(batched_args)) return bwd.block;
     Build b(bwd.block->name);
     Values out = b.inline_block(*bwd.block, params_of(b, bwd.block->param_types()));
@@ -25,20 +25,20 @@ BlockPtr Batcher::summed(const BatchedBlock& bwd, const Pattern& batched_args, b
 
 /// `results` gets which of the results are batched. A tangent is batched with its value and a cotangent with its, so
 /// that a result with a batched tangent is batched too; of `bwd`, which does not say what depends on what, all are.
-std::vector<BlockPtr> Batcher::custom_regions(const Inst& inst, const Pattern& batched, bool masked, Pattern& results) {
+std::vector<BlockPtr> Batcher::custom_regions(const Inst& inst, const BitMask& batched, bool masked, BitMask& results) {
     const std::size_t closed = leading_operands(inst);
     const std::size_t total = inst.results.size();
     const BlockPtr& primal = inst.regions[0];
     const std::vector<Type> types = primal->param_types();
-    const Pattern args = pick(part(batched, closed, batched.size()), differentiable(part(types, closed, types.size())));
-    const Pattern inexact_results = differentiable(primal->result_types());
+    const BitMask args = pick(part(batched, closed, batched.size()), differentiable(part(types, closed, types.size())));
+    const BitMask inexact_results = differentiable(primal->result_types());
     results = block(primal, batched, {}, masked).batched;
     if (inst.regions.size() == 1) return {block(primal, batched, {}, masked).block};
 
     if (inst.regions.size() == 2) {
         const BlockPtr& rule = inst.regions[1];
-        const Pattern params = concat(batched, args);
-        const Pattern found = block(rule, params, {}, masked).batched;
+        const BitMask params = concat(batched, args);
+        const BitMask found = block(rule, params, {}, masked).batched;
         std::size_t next = total;
         for (std::size_t i = 0; i < total; ++i) {
             const bool tangent = inexact_results[i] && found[next++];
@@ -51,10 +51,10 @@ std::vector<BlockPtr> Batcher::custom_regions(const Inst& inst, const Pattern& b
     const BlockPtr& fwd = inst.regions[1];
     results = joined(std::move(results), part(block(fwd, batched, {}, masked).batched, 0, total));
     if (any(batched) || any(results)) results = joined(std::move(results), inexact_results);
-    const Pattern free(fwd->results.size() - total, false);
+    const BitMask free(fwd->results.size() - total, false);
     const BatchedBlock& forward = block(fwd, batched, concat(results, free), masked);
-    const Pattern residuals = part(forward.batched, total, forward.batched.size());
-    const Pattern params = concat(concat(part(batched, 0, closed), residuals), pick(results, inexact_results));
+    const BitMask residuals = part(forward.batched, total, forward.batched.size());
+    const BitMask params = concat(concat(part(batched, 0, closed), residuals), pick(results, inexact_results));
     const BatchedBlock& backward = block(inst.regions[2], params, args, masked);
     return {block(primal, batched, results, masked).block, forward.block, summed(backward, args, any(results))};
 }
@@ -64,10 +64,10 @@ Items Batcher::custom(Build& b, const Inst& inst, const Items& operands, const M
         return std::any_of(inst.regions.begin(), inst.regions.end(), [&](const BlockPtr& r) { return test(*r); });
     };
     const bool masked = masking.mask && some([](const ir::Block& r) { return takes_mask(r); });
-    const Pattern batched = batched_of(operands);
+    const BitMask batched = batched_of(operands);
     if (!any(batched) && !masked && !some([&](const ir::Block& r) { return changes(r); }))
         return copy(b, inst, operands);
-    Pattern results;
+    BitMask results;
     std::vector<BlockPtr> regions = custom_regions(inst, batched, masked, results);
     Values values = values_of(operands);
     Attrs attrs = inst.attrs;
@@ -87,13 +87,13 @@ Items Batcher::custom_linear(Build& b, const Inst& inst, const Items& operands, 
         return std::any_of(inst.regions.begin(), inst.regions.end(), [&](const BlockPtr& r) { return test(*r); });
     };
     const bool masked = masking.mask && some([](const ir::Block& r) { return takes_mask(r); });
-    const Pattern batched = batched_of(operands);
+    const BitMask batched = batched_of(operands);
     if (!any(batched) && !masked && !some([&](const ir::Block& r) { return changes(r); }))
         return copy(b, inst, operands);
     const std::size_t residuals = leading_operands(inst);
-    const Pattern results(inst.results.size(), true);
-    const Pattern closed = part(batched, 0, residuals);
-    const Pattern tangents(operands.size() - residuals, true);
+    const BitMask results(inst.results.size(), true);
+    const BitMask closed = part(batched, 0, residuals);
+    const BitMask tangents(operands.size() - residuals, true);
     std::vector<BlockPtr> regions{block(inst.regions[0], concat(closed, results), tangents, masked).block};
     if (const BlockPtr callee = forward_of(inst))
         regions.push_back(block(callee, concat(closed, tangents), results, masked).block);

@@ -8,16 +8,17 @@ using ir::Attr;
 using ir::Attrs;
 
 /// Which operands are batched in the loop, and whether its condition is: a fixpoint over both. With a batched
-/// condition every carried value that a turn may change is batched, because elements stop at different turns.
-Pattern Batcher::loop_pattern(const Inst& inst, const Items& operands, bool& condition) {
+/// condition every carried value that an iteration may change is batched, because elements stop at different
+/// iterations.
+BitMask Batcher::loop_pattern(const Inst& inst, const Items& operands, bool& condition) {
     const LoopRoles roles = loop_roles(inst);
     const ir::Block& body = *inst.regions[1];
-    Pattern batched = batched_of(operands);
+    BitMask batched = batched_of(operands);
     condition = false;
     for (;;) {
-        Pattern next = batched;
+        BitMask next = batched;
         condition = condition || block(inst.regions[0], batched, {}, false).batched[0];
-        const Pattern& turned = block(inst.regions[1], batched, {}, false).batched;
+        const BitMask& turned = block(inst.regions[1], batched, {}, false).batched;
         for (std::size_t i = 0; i < roles.carried; ++i) {
             const bool changed = body.results[i] != body.params[roles.whole + i];
             if (turned[i] || (condition && changed)) next[roles.whole + i] = true;
@@ -31,18 +32,18 @@ Items Batcher::loop(Build& b, const Inst& inst, const Items& operands, const Mas
     const bool changed = changes(*inst.regions[0]) || changes(*inst.regions[1]);
     if (!any(batched_of(operands)) && !masking.mask && !changed) return copy(b, inst, operands);
     bool condition = false;
-    const Pattern batched = loop_pattern(inst, operands, condition);
+    const BitMask batched = loop_pattern(inst, operands, condition);
     return condition ? frozen_loop(b, inst, operands, batched, masking)
                      : common_loop(b, inst, operands, batched, masking);
 }
 
 /// One condition for all. Under a mask the loop does not even start unless some element is there, for then it
 /// might not end.
-Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, const Pattern& batched,
+Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, const BitMask& batched,
                            const Masking& masking) {
     const LoopRoles roles = loop_roles(inst);
     const bool masked = masking.mask.has_value();
-    const Pattern want = part(batched, roles.whole, batched.size());
+    const BitMask want = part(batched, roles.whole, batched.size());
     BlockPtr condition = block(inst.regions[0], batched, {}, masked).block;
     BlockPtr body = block(inst.regions[1], batched, want, masked).block;
     Values values;
@@ -65,24 +66,24 @@ Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, co
 }
 
 /// (whole, carried, active) -> (carried, active), where active tells which elements still turn.
-BlockPtr Batcher::frozen_body(const Inst& inst, const std::vector<Type>& types, const Pattern& batched) {
+BlockPtr Batcher::frozen_body(const Inst& inst, const std::vector<Type>& types, const BitMask& batched) {
     const LoopRoles roles = loop_roles(inst);
-    const ir::Block& turn = *inst.regions[1];
-    Build body(derived_name(turn, "batch"));
+    const ir::Block& iteration = *inst.regions[1];
+    Build body(derived_name(iteration, "batch"));
     body.set_span(inst.span);
     Items in;
     for (std::size_t i = 0; i < types.size(); ++i) in.push_back({body.param(types[i]), batched[i]});
     const Value active = body.param({ir::DType::b1, {size_}});
     Masking masking{active, {}};
-    Pattern in_place(roles.carried, false);
+    BitMask in_place(roles.carried, false);
     for (std::size_t i = 0; i < roles.carried; ++i) {
-        // What a turn only updates is frozen by masking the updates.
-        const auto chain = update_chain(turn, turn.results[i]);
+        // What an iteration only updates is frozen by masking the updates.
+        const auto chain = update_chain(iteration, iteration.results[i]);
         if (!chain || chain->param != roles.whole + i) continue;
         in_place[i] = true;
         masking.updates.insert(chain->updates.begin(), chain->updates.end());
     }
-    Items turned = run(body, turn, in, masking);
+    Items turned = run(body, iteration, in, masking);
     body.set_span(inst.span);
     for (std::size_t i = 0; i < roles.carried; ++i)
         if (!in_place[i]) turned[i] = chosen(body, active, turned[i], in[roles.whole + i]);
@@ -95,7 +96,7 @@ BlockPtr Batcher::frozen_body(const Inst& inst, const std::vector<Type>& types, 
     return body.finish(std::move(results));
 }
 
-Items Batcher::frozen_loop(Build& b, const Inst& inst, const Items& operands, const Pattern& batched,
+Items Batcher::frozen_loop(Build& b, const Inst& inst, const Items& operands, const BitMask& batched,
                            const Masking& masking) {
     const LoopRoles roles = loop_roles(inst);
     Items in;

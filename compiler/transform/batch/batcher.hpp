@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 
 #include <map>
 #include <optional>
@@ -17,14 +17,14 @@ struct Item {
 };
 using Items = std::vector<Item>;
 
-Pattern batched_of(const Items& items);
+BitMask batched_of(const Items& items);
 Values values_of(const Items& items);
-Items items_of(const Values& values, const Pattern& batched);
+Items items_of(const Values& values, const BitMask& batched);
 
 /// A batched block: the parameters, then the mask (bool[size]) when there is one.
 struct BatchedBlock {
     BlockPtr block;
-    Pattern batched; ///< per result
+    BitMask batched; ///< per result
 };
 
 /// Which elements of the batch an instruction runs for, and which updates must leave the others alone.
@@ -42,8 +42,8 @@ class Batcher {
 
     /// Results marked in `want` are batched whatever they are. Those marked in `in_place`, which must be
     /// UpdateChains, are left as they were where the mask is false.
-    const BatchedBlock& block(const BlockPtr& block, const Pattern& batched, const Pattern& want, bool masked,
-                              const Pattern& in_place = {});
+    const BatchedBlock& block(const BlockPtr& block, const BitMask& batched, const BitMask& want, bool masked,
+                              const BitMask& in_place = {});
 
   private:
     /// Appends the instructions of `block` for all elements.
@@ -75,15 +75,15 @@ class Batcher {
     Items branch(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
     Items both_branches(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
     Items loop(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
-    Items common_loop(Build& b, const Inst& inst, const Items& operands, const Pattern& batched,
+    Items common_loop(Build& b, const Inst& inst, const Items& operands, const BitMask& batched,
                       const Masking& masking);
-    Items frozen_loop(Build& b, const Inst& inst, const Items& operands, const Pattern& batched,
+    Items frozen_loop(Build& b, const Inst& inst, const Items& operands, const BitMask& batched,
                       const Masking& masking);
-    BlockPtr frozen_body(const Inst& inst, const std::vector<Type>& types, const Pattern& batched);
-    Pattern loop_pattern(const Inst& inst, const Items& operands, bool& condition);
+    BlockPtr frozen_body(const Inst& inst, const std::vector<Type>& types, const BitMask& batched);
+    BitMask loop_pattern(const Inst& inst, const Items& operands, bool& condition);
     struct ScanPattern {
-        Pattern operands; ///< which are batched in the turns
-        Pattern left;     ///< of what is carried, what still is behind the last turn
+        BitMask operands; ///< which are batched in the iterations
+        BitMask left;     ///< of what is carried, what still is behind the last iteration
     };
     ScanPattern scan_pattern(const Inst& inst, const Items& operands, bool masked);
     Items scan(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
@@ -92,8 +92,8 @@ class Batcher {
     // functions with derivatives of their own
     Items custom(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
     Items custom_linear(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
-    std::vector<BlockPtr> custom_regions(const Inst& inst, const Pattern& batched, bool masked, Pattern& results);
-    BlockPtr summed(const BatchedBlock& bwd, const Pattern& batched_args, bool each) const;
+    std::vector<BlockPtr> custom_regions(const Inst& inst, const BitMask& batched, bool masked, BitMask& results);
+    BlockPtr summed(const BatchedBlock& bwd, const BitMask& batched_args, bool each) const;
 
     Type batched_type(Type type) const;
     /// The value with the batch in front, spread out when it is the same for all.
@@ -105,7 +105,7 @@ class Batcher {
 
     std::int64_t size_;
     std::int64_t axis_;
-    std::map<std::tuple<BlockPtr, Pattern, Pattern, bool, Pattern>, BatchedBlock> made_;
+    std::map<std::tuple<BlockPtr, BitMask, BitMask, bool, BitMask>, BatchedBlock> made_;
 };
 
 /// True when the block takes the mask as an operand: an effect, a `while` or an operation with a pole is in it.

@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/ops/core/build.hpp"
-#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 
 #include <optional>
 #include <span>

@@ -262,14 +262,14 @@ Parts power(Build& b, const Parts& given, const Parts& y) {
     const Value zero = r.equal(size, 0);
     const Value plain = b.binary(Op::pow, size, y.re);
     Value grown = plain;
-    Value turn = r.mul(y.re, t);
+    Value iteration = r.mul(y.re, t);
     if (y.im) {
         grown = r.mul(plain, r.of(Op::exp, b.neg(r.mul(*y.im, t))));
         const Value log = r.pick(zero, r.zero(size), log_length(r, x.re, *x.im));
-        turn = r.add(turn, r.mul(*y.im, log));
+        iteration = r.add(iteration, r.mul(*y.im, log));
     }
-    return {r.pick(zero, plain, r.mul(grown, r.of(Op::cos, turn))),
-            r.pick(zero, r.zero(size), r.mul(grown, r.of(Op::sin, turn)))};
+    return {r.pick(zero, plain, r.mul(grown, r.of(Op::cos, iteration))),
+            r.pick(zero, r.zero(size), r.mul(grown, r.of(Op::sin, iteration)))};
 }
 
 Parts analytic(Build& b, Op op, const Parts& given) {

@@ -120,7 +120,7 @@ class Needs {
 
     const ir::Block& block_;
     std::vector<std::vector<Place>> uses_;
-    Pattern is_result_;
+    BitMask is_result_;
     std::vector<std::size_t> defined_; ///< per value: the instruction before which it is there
     std::unordered_map<std::uint32_t, CheckAnswer> answers_;
     std::unordered_map<std::uint32_t, std::optional<Value>> masks_;
@@ -166,14 +166,14 @@ CheckAnswer Needs::of_region_use(const Inst& inst, std::size_t operand) {
 Use Needs::region_use(const BlockPtr& region, std::size_t param) {
     const auto [at, fresh] = region_uses_.try_emplace({region, param}, Use::none);
     if (!fresh) return at->second;
-    Pattern marked(region->values.size(), false);
+    BitMask marked(region->values.size(), false);
     marked[region->params.at(param).id] = true;
     for (const Inst& inst : region->insts) {
-        Pattern operands;
+        BitMask operands;
         for (const Value v : inst.operands) operands.push_back(marked[v.id]);
         if (!any(operands) || guards_value(inst)) continue;
         if (acts(inst) || any_region(inst, acts)) return region_uses_[{region, param}] = Use::effect;
-        const Pattern results = dependence_.results(inst, operands);
+        const BitMask results = dependence_.results(inst, operands);
         for (std::size_t i = 0; i < results.size(); ++i)
             if (results[i]) marked[inst.results[i].id] = true;
     }
@@ -282,7 +282,7 @@ std::optional<Value> Needs::mask_before(Build& b, MaskLogic& logic, const Place&
 /// there have to see it. `own` says which instructions are the block's own.
 struct Flat {
     BlockPtr block;
-    Pattern own;
+    BitMask own;
 };
 
 bool takes_mask(const Inst& inst, Needs& needs) {

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 
 namespace pm::transform {
 

@@ -14,8 +14,8 @@ using ir::Attr;
 
 std::size_t leading_operands(const Inst& inst) { return static_cast<std::size_t>(inst.attrs.integer(Attr::closed)); }
 
-Pattern differentiable(const std::vector<Type>& types) {
-    Pattern found;
+BitMask differentiable(const std::vector<Type>& types) {
+    BitMask found;
     for (const Type& type : types) found.push_back(runtime::is_inexact(type.dtype));
     return found;
 }

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 
 /// What the transformations share about `custom` and `custom_linear` (ir/control.def): functions whose derivatives the
 /// program gives itself.
@@ -9,7 +9,7 @@ namespace pm::transform {
 std::size_t leading_operands(const Inst& inst);
 
 /// One bit per type: it can have a tangent.
-Pattern differentiable(const std::vector<Type>& types);
+BitMask differentiable(const std::vector<Type>& types);
 
 /// True when a result is zero whatever the parameters are, as `zeros_like(x)` is.
 bool gives_zero(const ir::Block& block, std::size_t result);

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 
 #include <map>
 #include <utility>
@@ -11,16 +11,16 @@ namespace pm::transform {
 class Dependence {
   public:
     /// The results of `block` that depend on a marked parameter.
-    const Pattern& results(const BlockPtr& block, const Pattern& params);
+    const BitMask& results(const BlockPtr& block, const BitMask& params);
     /// The results of `inst` that depend on a marked operand.
-    Pattern results(const Inst& inst, const Pattern& operands);
-    /// The carried values of a `while` or `scan` that depend on a marked operand after any number of turns.
-    Pattern carried(const Inst& inst, const Pattern& operands);
+    BitMask results(const Inst& inst, const BitMask& operands);
+    /// The carried values of a `while` or `scan` that depend on a marked operand after any number of iterations.
+    BitMask carried(const Inst& inst, const BitMask& operands);
 
   private:
-    Pattern find(const ir::Block& block, const Pattern& params);
+    BitMask find(const ir::Block& block, const BitMask& params);
 
-    std::map<std::pair<BlockPtr, Pattern>, Pattern> known_;
+    std::map<std::pair<BlockPtr, BitMask>, BitMask> known_;
 };
 
 } // namespace pm::transform

@@ -23,9 +23,9 @@ bool moves_whole(const Inst& inst) {
 
 } // namespace
 
-Pattern Invariants::results(const Inst& inst, const Pattern& operands) {
-    Pattern none(inst.results.size(), false);
-    const auto whole = [&](bool moves) { return Pattern(inst.results.size(), moves && all(operands)); };
+BitMask Invariants::results(const Inst& inst, const BitMask& operands) {
+    BitMask none(inst.results.size(), false);
+    const auto whole = [&](bool moves) { return BitMask(inst.results.size(), moves && all(operands)); };
     const auto sides = [&] { return part(operands, 1, operands.size()); };
     switch (control_of(inst.op)) {
     case Control::flat: return whole((ir::info(inst.op).traits & stays) == 0);
@@ -42,23 +42,23 @@ Pattern Invariants::results(const Inst& inst, const Pattern& operands) {
     PM_UNREACHABLE();
 }
 
-Pattern Invariants::values(const ir::Block& block, const Pattern& params) {
-    Pattern same(block.values.size(), false);
+BitMask Invariants::values(const ir::Block& block, const BitMask& params) {
+    BitMask same(block.values.size(), false);
     for (std::size_t i = 0; i < params.size(); ++i) same[block.params[i].id] = params[i];
     for (const Inst& inst : block.insts) {
-        Pattern operands;
+        BitMask operands;
         for (const Value v : inst.operands) operands.push_back(same[v.id]);
-        const Pattern made = results(inst, operands);
+        const BitMask made = results(inst, operands);
         for (std::size_t i = 0; i < made.size(); ++i) same[inst.results[i].id] = made[i];
     }
     return same;
 }
 
-Values Invariants::make(Build& b, const Inst& inst, const Pattern& operands, const Values& same) {
+Values Invariants::make(Build& b, const Inst& inst, const BitMask& operands, const Values& same) {
     const Control control = control_of(inst.op);
     if (control == Control::call) return b.emit(Op::call, same, inst.attrs, {region(inst.regions[0], operands).block});
     if (control != Control::if_) return b.copy(inst, same);
-    const Pattern made = results(inst, operands);
+    const BitMask made = results(inst, operands);
     std::vector<BlockPtr> sides;
     for (const BlockPtr& side : inst.regions) {
         const Region& found = region(side, part(operands, 1, operands.size()));
@@ -67,10 +67,10 @@ Values Invariants::make(Build& b, const Inst& inst, const Pattern& operands, con
     return b.emit(Op::if_, same, inst.attrs, std::move(sides));
 }
 
-const Invariants::Region& Invariants::region(const BlockPtr& block, const Pattern& params) {
+const Invariants::Region& Invariants::region(const BlockPtr& block, const BitMask& params) {
     const auto key = std::make_pair(block, params);
     if (const auto found = regions_.find(key); found != regions_.end()) return found->second;
-    const Pattern same = values(*block, params);
+    const BitMask same = values(*block, params);
     Region made;
     for (const Value v : block->results) made.results.push_back(same[v.id]);
     Build b(derived_name(*block, "same"));
@@ -84,7 +84,7 @@ const Invariants::Region& Invariants::region(const BlockPtr& block, const Patter
     return regions_.emplace(key, std::move(made)).first->second;
 }
 
-Outside::Outside(Build& b, const ir::Block& body, Invariants& invariants, Pattern same, const Values& params)
+Outside::Outside(Build& b, const ir::Block& body, Invariants& invariants, BitMask same, const Values& params)
     : b_(b), invariants_(invariants), same_(std::move(same)), made_(body.values.size()),
       definitions_(body.values.size()) {
     for (std::size_t i = 0; i < params.size(); ++i) made_[body.params[i].id] = params[i];
@@ -94,9 +94,9 @@ Outside::Outside(Build& b, const ir::Block& body, Invariants& invariants, Patter
 
 Value Outside::make(Value v) {
     if (made_[v.id]) return made_[v.id];
-    PM_CHECK(same_[v.id] && definitions_[v.id] != nullptr, "a value that turns change");
+    PM_CHECK(same_[v.id] && definitions_[v.id] != nullptr, "a value that iterations change");
     const Inst& inst = *definitions_[v.id];
-    Pattern operands;
+    BitMask operands;
     Values same;
     for (const Value o : inst.operands) {
         operands.push_back(same_[o.id]);

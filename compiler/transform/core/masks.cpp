@@ -12,14 +12,14 @@ bool any(const Masks& masks) {
     return std::any_of(masks.begin(), masks.end(), [](Mask mask) { return mask != Mask::none; });
 }
 
-Masks masks_where(const Pattern& marked, Mask mask) {
+Masks masks_where(const BitMask& marked, Mask mask) {
     Masks masks;
     for (const bool mark : marked) masks.push_back(mark ? mask : Mask::none);
     return masks;
 }
 
-Pattern masked(const Masks& masks) {
-    Pattern marked;
+BitMask masked(const Masks& masks) {
+    BitMask marked;
     for (const Mask mask : masks) marked.push_back(mask != Mask::none);
     return marked;
 }

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 
 #include <map>
 #include <optional>
@@ -14,8 +14,8 @@ using Masks = std::vector<Mask>;
 
 bool any(const Masks& masks);
 /// One for each mark: `mask` where it is set.
-Masks masks_where(const Pattern& marked, Mask mask);
-Pattern masked(const Masks& masks);
+Masks masks_where(const BitMask& marked, Mask mask);
+BitMask masked(const Masks& masks);
 /// The type of a mask of this kind for a value of this type.
 Type mask_type(Mask mask, const Type& type);
 inline bool is_tape(const Type& type) { return type.dtype == ir::DType::tape; }

@@ -22,7 +22,7 @@ struct Jvp {
 };
 Jvp jvp(const BlockPtr& block, const std::vector<bool>& active);
 
-/// What is done with a `while` that the derivative passes through: its turns are counted, and what the linear part
+/// What is done with a `while` that the derivative passes through: its iterations are counted, and what the linear part
 /// needs of each is kept on tapes; or it is refused, by UncountedLoop, for the caller to write the loop as a scan.
 enum class WhileLoops : std::uint8_t { recorded, refused };
 struct UncountedLoop {};
@@ -75,17 +75,17 @@ using AxisSet = std::uint64_t;
 struct Varies {
     std::vector<AxisSet> values;  ///< per value of the block
     std::vector<AxisSet> results; ///< per result
-    /// For what a scan carries, by its result: along what the parameter differs in any turn. The result may differ
-    /// along less, where the turns leave behind what the start brought in.
+    /// For what a scan carries, by its result: along what the parameter differs in any iteration. The result may differ
+    /// along less, where the iterations leave behind what the start brought in.
     std::map<std::uint32_t, AxisSet> carried;
 };
 Varies varies(const ir::Block& block, const std::vector<std::int64_t>& axes, const std::vector<AxisSet>& params);
 
-/// For a result that differs along an axis: the loop whose turns end that, where it is all that is missing that enough
-/// of them are sure to be made. None where the result would differ all the same.
+/// For a result that differs along an axis: the loop whose iterations end that, where it is all that is missing that
+/// enough of them are sure to be made. None where the result would differ all the same.
 struct EqualizingLoop {
     const ir::Inst* inst = nullptr;
-    bool may_pass = false; ///< a turn may hand on what came to it
+    bool may_pass = false; ///< an iteration may hand on what came to it
 };
 EqualizingLoop equalizing_loop(const ir::Block& block, std::size_t result, std::int64_t axis,
                                const std::vector<AxisSet>& params);

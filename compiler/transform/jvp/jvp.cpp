@@ -2,9 +2,9 @@
 
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 #include "compiler/transform/core/custom.hpp"
 #include "compiler/transform/core/dependence.hpp"
-#include "compiler/transform/core/pattern.hpp"
 #include "compiler/transform/core/transform.hpp"
 #include "runtime/dtype.hpp"
 
@@ -21,8 +21,8 @@ struct Dual {
 };
 using Duals = std::vector<Dual>;
 
-Pattern active_of(const Duals& duals) {
-    Pattern active;
+BitMask active_of(const Duals& duals) {
+    BitMask active;
     for (const Dual& d : duals) active.push_back(d.tangent.has_value());
     return active;
 }
@@ -32,7 +32,7 @@ Values primals_of(const Duals& duals) {
     return primals;
 }
 /// The tangents of marked values, zeros where there is none.
-Values tangents_of(Build& b, const Duals& duals, const Pattern& marked) {
+Values tangents_of(Build& b, const Duals& duals, const BitMask& marked) {
     Values tangents;
     for (std::size_t i = 0; i < duals.size(); ++i)
         if (marked[i]) tangents.push_back(duals[i].tangent ? *duals[i].tangent : b.zeros_like(duals[i].primal));
@@ -40,7 +40,7 @@ Values tangents_of(Build& b, const Duals& duals, const Pattern& marked) {
 }
 
 /// Primals, then a tangent for each active one.
-Duals pair_up(const Values& values, const Pattern& active) {
+Duals pair_up(const Values& values, const BitMask& active) {
     Duals duals;
     std::size_t next = active.size();
     for (std::size_t i = 0; i < active.size(); ++i) {
@@ -56,10 +56,10 @@ Duals pair_up(const Values& values, const Pattern& active) {
 class Forward {
   public:
     /// Results marked in `want` get a tangent whatever it is.
-    const Jvp& block(const BlockPtr& block, const Pattern& active, const Pattern& want);
+    const Jvp& block(const BlockPtr& block, const BitMask& active, const BitMask& want);
 
   private:
-    Jvp make(const ir::Block& block, const Pattern& active, const Pattern& want);
+    Jvp make(const ir::Block& block, const BitMask& active, const BitMask& want);
     Duals step(Build& b, const Inst& inst, const Duals& operands);
     static Duals flat(Build& b, const Inst& inst, const Duals& operands);
     Duals call(Build& b, const Inst& inst, const Duals& operands);
@@ -68,19 +68,19 @@ class Forward {
     Duals branch(Build& b, const Inst& inst, const Duals& operands);
     Duals loop(Build& b, const Inst& inst, const Duals& operands);
     Duals mapped(Build& b, const Inst& inst, const Duals& operands);
-    const Jvp& loop_body(const Inst& inst, Pattern& active);
+    const Jvp& loop_body(const Inst& inst, BitMask& active);
 
-    std::map<std::tuple<BlockPtr, Pattern, Pattern>, Jvp> made_;
+    std::map<std::tuple<BlockPtr, BitMask, BitMask>, Jvp> made_;
 };
 
-const Jvp& Forward::block(const BlockPtr& block, const Pattern& active, const Pattern& want) {
+const Jvp& Forward::block(const BlockPtr& block, const BitMask& active, const BitMask& want) {
     const auto key = std::make_tuple(block, active, want);
     const auto found = made_.find(key);
     if (found != made_.end()) return found->second;
     return made_.emplace(key, make(*block, active, want)).first->second;
 }
 
-Jvp Forward::make(const ir::Block& block, const Pattern& active, const Pattern& want) {
+Jvp Forward::make(const ir::Block& block, const BitMask& active, const BitMask& want) {
     PM_CHECK(active.size() == block.params.size());
     Build b(derived_name(block, "jvp"));
     Duals now(block.values.size());
@@ -138,7 +138,7 @@ Duals Forward::flat(Build& b, const Inst& inst, const Duals& operands) {
 }
 
 Duals Forward::call(Build& b, const Inst& inst, const Duals& operands) {
-    const Pattern active = active_of(operands);
+    const BitMask active = active_of(operands);
     const Jvp& callee = ir::placed_at(inst, [&]() -> const Jvp& { return block(inst.regions[0], active, {}); });
     ir::Attrs attrs = inst.attrs;
     attrs.set(ir::Attr::text, callee.block->name);
@@ -156,10 +156,10 @@ Duals Forward::call(Build& b, const Inst& inst, const Duals& operands) {
 
 /// Some region makes a result of these closed-over operands. A local function holds every name of its text, its own
 /// parameters' too, so that being among the operands says nothing.
-bool reach_results(const Inst& inst, const Pattern& closed) {
+bool reach_results(const Inst& inst, const BitMask& closed) {
     Dependence dependence;
     for (const BlockPtr& region : inst.regions) {
-        const Pattern params = concat(closed, Pattern(region->params.size() - closed.size(), false));
+        const BitMask params = concat(closed, BitMask(region->params.size() - closed.size(), false));
         if (any(dependence.results(region, params))) return true;
     }
     return false;
@@ -177,7 +177,7 @@ bool reach_results(const Inst& inst, const Pattern& closed) {
 Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
     const std::size_t closed = leading_operands(inst);
     const Duals args = part(operands, closed, operands.size());
-    const Pattern active = active_of(part(operands, 0, closed));
+    const BitMask active = active_of(part(operands, 0, closed));
     if (any(active) && reach_results(inst, active)) refuse_closed(inst);
     if (inst.regions.size() == 1) refuse_late(inst);
     std::vector<Type> types;
@@ -223,7 +223,7 @@ Duals Forward::custom_linear(Build& b, const Inst& inst, const Duals& operands) 
     const Values results = b.copy(inst, primals);
     const Duals along = part(operands, residuals, operands.size());
     const Values tangents =
-        b.copy(inst, concat(part(primals, 0, residuals), tangents_of(b, along, Pattern(along.size(), true))));
+        b.copy(inst, concat(part(primals, 0, residuals), tangents_of(b, along, BitMask(along.size(), true))));
     Duals duals;
     for (std::size_t i = 0; i < results.size(); ++i) duals.push_back({results[i], tangents[i]});
     return duals;
@@ -231,9 +231,9 @@ Duals Forward::custom_linear(Build& b, const Inst& inst, const Duals& operands) 
 
 /// A result is active when it is in either branch; the other one fills in zeros.
 Duals Forward::branch(Build& b, const Inst& inst, const Duals& operands) {
-    const Pattern active = active_of(operands);
-    const Pattern args = part(active, 1, active.size());
-    const Pattern want =
+    const BitMask active = active_of(operands);
+    const BitMask args = part(active, 1, active.size());
+    const BitMask want =
         joined(block(inst.regions[0], args, {}).active_results, block(inst.regions[1], args, {}).active_results);
     const Jvp& then = block(inst.regions[0], args, want);
     const Jvp& otherwise = block(inst.regions[1], args, want);
@@ -241,15 +241,15 @@ Duals Forward::branch(Build& b, const Inst& inst, const Duals& operands) {
     return pair_up(b.emit(Op::if_, all, inst.attrs, {then.block, otherwise.block}), want);
 }
 
-/// Extends `active`, over the operands of the loop, to the carried values that become active in some turn,
+/// Extends `active`, over the operands of the loop, to the carried values that become active in some iteration,
 /// and gives the body for it.
-const Jvp& Forward::loop_body(const Inst& inst, Pattern& active) {
+const Jvp& Forward::loop_body(const Inst& inst, BitMask& active) {
     const LoopRoles roles = loop_roles(inst);
     const BlockPtr& body = inst.regions.back();
     for (;;) {
-        Pattern params = active;
+        BitMask params = active;
         if (inst.op == Op::scan) params.insert(params.begin(), false); // the index
-        Pattern want(body->results.size(), false);
+        BitMask want(body->results.size(), false);
         for (std::size_t i = 0; i < roles.carried; ++i) want[i] = active[roles.whole + i];
         const Jvp& made = block(body, params, want);
         bool grown = false;
@@ -263,13 +263,13 @@ const Jvp& Forward::loop_body(const Inst& inst, Pattern& active) {
 Duals Forward::loop(Build& b, const Inst& inst, const Duals& operands) {
     const LoopRoles roles = loop_roles(inst);
     const bool scan = inst.op == Op::scan;
-    Pattern active = active_of(operands);
+    BitMask active = active_of(operands);
     const Jvp& body = loop_body(inst, active);
-    const Pattern& found = body.active_results;
+    const BitMask& found = body.active_results;
 
     const auto order = interleaved({roles.whole, roles.carried, roles.sliced}, active);
     const auto results_order = interleaved({roles.carried, found.size() - roles.carried}, found);
-    Pattern params = active;
+    BitMask params = active;
     if (scan) params.insert(params.begin(), false);
     std::vector<std::size_t> groups = {roles.whole, roles.carried, roles.sliced};
     if (scan) groups.insert(groups.begin(), 1);
@@ -300,7 +300,7 @@ Duals Forward::loop(Build& b, const Inst& inst, const Duals& operands) {
 
 /// Tangents are mapped as their primals are.
 Duals Forward::mapped(Build& b, const Inst& inst, const Duals& operands) {
-    const Pattern active = active_of(operands);
+    const BitMask active = active_of(operands);
     const Jvp& body = block(inst.regions[0], active, {});
     const ir::Integers& in_axes = inst.attrs.integers(ir::Attr::in_axes);
     const ir::Integers& out_axes = inst.attrs.integers(ir::Attr::out_axes);

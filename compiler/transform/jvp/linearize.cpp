@@ -9,9 +9,9 @@ namespace pm::transform {
 Linearized linearize(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops) {
     const Jvp forward = jvp(block, active);
     const std::size_t tangents = count(active);
-    const Pattern unknown = concat(Pattern(active.size(), false), Pattern(tangents, true));
-    const Pattern force = concat(Pattern(block->results.size(), false), Pattern(count(forward.active_results), true));
-    Splitter splitter(loops);
+    const BitMask unknown = concat(BitMask(active.size(), false), BitMask(tangents, true));
+    const BitMask force = concat(BitMask(block->results.size(), false), BitMask(count(forward.active_results), true));
+    PartialEvaluator splitter(loops);
     const Split& split = splitter.split(forward.block, unknown, force);
     return {split.known, split.linear, split.residuals, forward.active_results};
 }
@@ -20,13 +20,13 @@ BlockPtr transpose(const BlockPtr& block, std::size_t linear) {
     PM_CHECK(linear <= block->params.size());
     const std::size_t others = block->params.size() - linear;
     // What does not depend on the linear parameters is evaluated forwards; the rest is purely linear.
-    Splitter splitter(WhileLoops::recorded);
-    const Split& split = splitter.split(block, concat(Pattern(others, false), Pattern(linear, true)),
-                                        Pattern(block->results.size(), true));
-    const Pattern params = concat(Pattern(split.residuals, false), Pattern(linear, true));
+    PartialEvaluator splitter(WhileLoops::recorded);
+    const Split& split = splitter.split(block, concat(BitMask(others, false), BitMask(linear, true)),
+                                        BitMask(block->results.size(), true));
+    const BitMask params = concat(BitMask(split.residuals, false), BitMask(linear, true));
     Transposer transposer;
     const Transposed& backward = transposer.block(
-        split.linear, {params, Pattern(block->results.size(), true), Pattern(linear, false), Pattern(linear, true)});
+        split.linear, {params, BitMask(block->results.size(), true), BitMask(linear, false), BitMask(linear, true)});
     Build b(derived_name(*block, "transpose"));
     Values in;
     for (const Value p : part(block->params, 0, others)) in.push_back(b.param(block->type(p)));
@@ -42,8 +42,8 @@ Vjp vjp(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops
     const std::size_t cotangents = count(forward.active_results);
     Transposer transposer;
     const Transposed& backward = transposer.block(
-        forward.linear, {concat(Pattern(forward.residuals, false), Pattern(tangents, true)), Pattern(cotangents, true),
-                         Pattern(tangents, false), Pattern(tangents, true)});
+        forward.linear, {concat(BitMask(forward.residuals, false), BitMask(tangents, true)), BitMask(cotangents, true),
+                         BitMask(tangents, false), BitMask(tangents, true)});
     Build b(derived_name(*block, "vjp"));
     Values in;
     for (const Value p : block->params) in.push_back(b.param(block->type(p)));

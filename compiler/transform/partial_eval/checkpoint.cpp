@@ -125,6 +125,6 @@ class Dissolver {
 
 } // namespace
 
-BlockPtr dissolved(const BlockPtr& block) { return Dissolver().block(block); }
+BlockPtr inlined(const BlockPtr& block) { return Dissolver().block(block); }
 
 } // namespace pm::transform

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 
 #include <string>
 #include <string_view>
@@ -28,14 +28,14 @@ struct Recomputation {
 /// `known` gives `results` results, then the residuals.
 Recomputation recomputation(const ir::Block& known, std::size_t results, std::string_view policy);
 
-/// The block with the calls in it dissolved, but for those that have a policy of their own: a policy other than
+/// The block with the calls in it inlined, but for those that have a policy of their own: a policy other than
 /// `nothing` looks at what is computed in them.
-BlockPtr dissolved(const BlockPtr& block);
+BlockPtr inlined(const BlockPtr& block);
 
 /// Each loop of the block, and of all within, as a loop of segments, each a call of which nothing is kept: about
-/// sqrt(2n) segments of up to as many turns for n turns that nobody has counted, sqrt(n) of sqrt(n) where n is known.
-/// A derivative then keeps the state before each segment and what the turns of one leave behind, and runs each turn
-/// once more.
+/// sqrt(2n) segments of up to as many iterations for n iterations that nobody has counted, sqrt(n) of sqrt(n) where n
+/// is known. A derivative then keeps the state before each segment and what the iterations of one leave behind, and
+/// runs each iteration once more.
 BlockPtr segmented(const BlockPtr& block);
 
 } // namespace pm::transform

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <unordered_map>
 
-/// Loops of segments: the source is Griewank's observation that of n turns about sqrt(n) states are enough to have
-/// every turn's again by one more run.
+/// Loops of segments: the source is Griewank's observation that of n iterations about sqrt(n) states are enough to have
+/// every iteration's again by one more run.
 namespace pm::transform {
 
 using ir::Attr;
@@ -21,7 +21,7 @@ Values call_of(Build& b, const BlockPtr& callee, const Values& operands) {
 
 // ---- while
 
-/// (whole, limit, carried): the loop until its condition ends it, of at most `limit` turns.
+/// (whole, limit, carried): the loop until its condition ends it, of at most `limit` iterations.
 BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
     const std::vector<Type> types = loop.regions[1]->param_types();
     const std::vector<Type> whole = part(types, 0, roles.whole);
@@ -29,8 +29,8 @@ BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
     const auto begin = [&](Build& b, Values& in) {
         b.set_span(loop.span);
         in = params_of(b, whole);
-        const Value limit = b.param(turn_number);
-        const Value number = b.param(turn_number);
+        const Value limit = b.param(iteration_number);
+        const Value number = b.param(iteration_number);
         in = concat(std::move(in), params_of(b, carried));
         return std::make_pair(limit, number);
     };
@@ -43,17 +43,17 @@ BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
         condition.finish({condition.binary(Op::and_, condition.binary(Op::less, number, limit), more)});
 
     Build body(loop.regions[1]->name);
-    const Value turn = begin(body, in).second;
+    const Value iteration = begin(body, in).second;
     const Values turned = body.inline_block(*loop.regions[1], in);
     body.set_span(loop.span);
-    const Value next = body.add(turn, body.constant_i(turn_number.dtype, 1));
+    const Value next = body.add(iteration, body.constant_i(iteration_number.dtype, 1));
     const BlockPtr once = body.finish(concat(Values{next}, turned));
 
     Build b(derived_name(*loop.regions[1], "segment"));
     b.set_span(loop.span);
     Values all = params_of(b, whole);
-    all.push_back(b.param(turn_number));
-    all.push_back(b.constant_i(turn_number.dtype, 0));
+    all.push_back(b.param(iteration_number));
+    all.push_back(b.constant_i(iteration_number.dtype, 0));
     all = concat(std::move(all), params_of(b, carried));
     Attrs attrs = loop.attrs;
     if (attrs.has(Attr::counted)) attrs.set(Attr::counted, std::int64_t{0});
@@ -63,31 +63,32 @@ BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
     return b.finish(part(made, 1, made.size()));
 }
 
-/// Segment k has up to k turns, so that there are as many as the longest one has turns, whatever their number.
+/// Segment k has up to k iterations, so that there are as many as the longest one has iterations, whatever their
+/// number.
 Values segmented_while(Build& b, const Inst& loop, const Values& operands) {
     const LoopRoles roles = loop_roles(loop);
     const std::vector<Type> types = loop.regions[1]->param_types();
     Build condition("condition");
     Values in = params_of(condition, part(types, 0, roles.whole));
-    condition.param(turn_number);
+    condition.param(iteration_number);
     in = concat(std::move(in), params_of(condition, part(types, roles.whole, types.size())));
     const BlockPtr going = condition.finish(condition.inline_block(*loop.regions[0], in));
 
     Build body(derived_name(*loop.regions[1], "segments"));
     body.set_span(loop.span);
     in = params_of(body, part(types, 0, roles.whole));
-    const Value limit = body.add(body.param(turn_number), body.constant_i(turn_number.dtype, 1));
+    const Value limit = body.add(body.param(iteration_number), body.constant_i(iteration_number.dtype, 1));
     in.push_back(limit);
     in = concat(std::move(in), params_of(body, part(types, roles.whole, types.size())));
-    const BlockPtr turn = body.finish(concat(Values{limit}, call_of(body, segment(loop, roles), in)));
+    const BlockPtr iteration = body.finish(concat(Values{limit}, call_of(body, segment(loop, roles), in)));
 
     Values all = part(operands, 0, roles.whole);
-    all.push_back(b.constant_i(turn_number.dtype, 0));
+    all.push_back(b.constant_i(iteration_number.dtype, 0));
     all = concat(std::move(all), part(operands, roles.whole, operands.size()));
     Attrs attrs = loop.attrs;
     if (attrs.has(Attr::counted)) attrs.set(Attr::counted, std::int64_t{0});
     attrs.set(Attr::carried, static_cast<std::int64_t>(roles.carried + 1));
-    const Values made = b.emit(Op::while_, all, attrs, {going, turn});
+    const Values made = b.emit(Op::while_, all, attrs, {going, iteration});
     return part(made, 1, made.size());
 }
 
@@ -100,19 +101,20 @@ Attrs scan_attrs(const Inst& loop, std::size_t whole, std::int64_t length) {
     return attrs;
 }
 
-/// (whole, index of the first turn, carried, slices of `length` turns) -> (carried, outputs of these turns)
+/// (whole, index of the first iteration, carried, slices of `length` iterations) -> (carried, outputs of these
+/// iterations)
 BlockPtr scan_segment(const Inst& loop, const LoopRoles& roles, std::int64_t length) {
     const ir::Block& body = *loop.regions[0];
     const std::vector<Type> types = body.param_types(); // index, whole, carried, slices
     const std::size_t first_carried = 1 + roles.whole;
-    Build turn(body.name);
-    turn.set_span(loop.span);
-    const Value number = turn.param(types[0]);
-    Values in = params_of(turn, part(types, 1, first_carried));
-    const Value index = turn.add(turn.param(types[0]), number);
+    Build iteration(body.name);
+    iteration.set_span(loop.span);
+    const Value number = iteration.param(types[0]);
+    Values in = params_of(iteration, part(types, 1, first_carried));
+    const Value index = iteration.add(iteration.param(types[0]), number);
     in.insert(in.begin(), index);
-    in = concat(std::move(in), params_of(turn, part(types, first_carried, types.size())));
-    const BlockPtr shifted = turn.finish(turn.inline_block(body, in));
+    in = concat(std::move(in), params_of(iteration, part(types, first_carried, types.size())));
+    const BlockPtr shifted = iteration.finish(iteration.inline_block(body, in));
 
     Build b(derived_name(body, "segment"));
     b.set_span(loop.span);
@@ -128,10 +130,10 @@ BlockPtr scan_segment(const Inst& loop, const LoopRoles& roles, std::int64_t len
 
 struct Scanned {
     Values carried;
-    Values outputs; ///< turns along axis 0
+    Values outputs; ///< iterations along axis 0
 };
 
-/// One segment of the turns from `first` on.
+/// One segment of the iterations from `first` on.
 Scanned last_segment(Build& b, const Inst& loop, const LoopRoles& roles, const Values& operands, const Values& carried,
                      std::int64_t first, std::int64_t length) {
     Values in = part(operands, 0, roles.whole);
@@ -143,7 +145,7 @@ Scanned last_segment(Build& b, const Inst& loop, const LoopRoles& roles, const V
     return {part(made, 0, roles.carried), part(made, roles.carried, made.size())};
 }
 
-/// The turns 0 .. segments * length - 1.
+/// The iterations 0 .. segments * length - 1.
 Scanned whole_segments(Build& b, const Inst& loop, const LoopRoles& roles, const Values& operands,
                        const Values& carried, std::int64_t segments, std::int64_t length) {
     const auto split_axis = [&](const ir::Shape& shape) {
@@ -165,8 +167,8 @@ Scanned whole_segments(Build& b, const Inst& loop, const LoopRoles& roles, const
     Values in = params_of(body, types);
     in.insert(in.begin() + static_cast<std::ptrdiff_t>(roles.whole),
               body.binary(Op::mul, number, body.constant_i(ir::DType::i32, length)));
-    const BlockPtr turn = body.finish(call_of(body, scan_segment(loop, roles, length), in));
-    const Values made = b.emit(Op::scan, all, scan_attrs(loop, roles.whole, segments), {turn});
+    const BlockPtr iteration = body.finish(call_of(body, scan_segment(loop, roles, length), in));
+    const Values made = b.emit(Op::scan, all, scan_attrs(loop, roles.whole, segments), {iteration});
     Scanned result{part(made, 0, roles.carried), {}};
     for (const Value v : part(made, roles.carried, made.size())) {
         ir::Shape shape = b.shape(v);
@@ -177,7 +179,7 @@ Scanned whole_segments(Build& b, const Inst& loop, const LoopRoles& roles, const
     return result;
 }
 
-/// Segments of ceil(sqrt(n)) turns; what is left over is one more, which comes last or, in reverse, first.
+/// Segments of ceil(sqrt(n)) iterations; what is left over is one more, which comes last or, in reverse, first.
 Values segmented_scan(Build& b, const Inst& loop, const Values& operands) {
     const LoopRoles roles = loop_roles(loop);
     const std::int64_t n = loop.attrs.integer(Attr::length);

@@ -5,27 +5,28 @@
 
 namespace pm::transform {
 
-const Split& Splitter::split(const BlockPtr& block, const Pattern& unknown, const Pattern& force, const Pattern& same) {
+const Split& PartialEvaluator::split(const BlockPtr& block, const BitMask& unknown, const BitMask& force,
+                                     const BitMask& same) {
     const auto key = std::make_tuple(block, unknown, force, same);
     const auto found = made_.find(key);
     if (found != made_.end()) return found->second;
-    return made_.emplace(key, Cut(*this, *block).run(unknown, force, same)).first->second;
+    return made_.emplace(key, PartialEvaluation(*this, *block).run(unknown, force, same)).first->second;
 }
 
-const Trimmed& Splitter::trimmed(const Split& split) {
+const Trimmed& PartialEvaluator::trimmed(const Split& split) {
     const auto found = trimmed_.find(&split);
     if (found != trimmed_.end()) return found->second;
     const std::size_t results = split.known->results.size() - split.residuals;
-    return trimmed_.emplace(&split, trim(split, Pattern(results, true))).first->second;
+    return trimmed_.emplace(&split, trim(split, BitMask(results, true))).first->second;
 }
 
-const BlockPtr& Splitter::dissolved(const BlockPtr& block) {
+const BlockPtr& PartialEvaluator::inlined(const BlockPtr& block) {
     const auto [at, fresh] = dissolved_.try_emplace(block);
-    if (fresh) at->second = transform::dissolved(block);
+    if (fresh) at->second = transform::inlined(block);
     return at->second;
 }
 
-Trimmed trim(const Split& split, const Pattern& reusable_results) {
+Trimmed trim(const Split& split, const BitMask& reusable_results) {
     const ir::Block& known = *split.known;
     std::vector<std::size_t> params; // of the whole block, per known param
     for (std::size_t i = 0; i < split.unknown.size(); ++i)
@@ -57,7 +58,7 @@ Trimmed trim(const Split& split, const Pattern& reusable_results) {
     return trimmed;
 }
 
-Split Cut::run(const Pattern& unknown, const Pattern& force, const Pattern& same) {
+Split PartialEvaluation::run(const BitMask& unknown, const BitMask& force, const BitMask& same) {
     PM_CHECK(unknown.size() == block_.params.size());
     in_loop_ = !same.empty();
     known_ = Build(derived_name(block_, "primal"));
@@ -99,14 +100,14 @@ Split Cut::run(const Pattern& unknown, const Pattern& force, const Pattern& same
     return made;
 }
 
-void Cut::step(const Inst& inst) {
+void PartialEvaluation::step(const Inst& inst) {
     bool needed = ir::info(inst.op).has(ir::effect);
     for (const Value v : inst.results) needed = needed || live_[v.id];
     for (const BlockPtr& region : inst.regions) needed = needed || ir::has_effect(*region);
     if (!needed) return;
     known_.set_span(inst.span);
     if (!any(operands_unknown(inst))) {
-        set_known(inst, Pattern(inst.results.size(), false), known_.copy(inst, known_operands(inst)));
+        set_known(inst, BitMask(inst.results.size(), false), known_.copy(inst, known_operands(inst)));
         return;
     }
     switch (control_of(inst.op)) {
@@ -138,7 +139,7 @@ BlockPtr without_effects(const BlockPtr& block) {
 } // namespace
 
 /// Effects are only in the primal: one of an unknown value vanishes.
-void Cut::flat(const Inst& inst) {
+void PartialEvaluation::flat(const Inst& inst) {
     if (!ir::info(inst.op).has(ir::effect)) return undecided(inst);
     if (!guards_value(inst)) return;
     const Inst check = without_guarded(inst); // by the divisor, say, of an unknown number
@@ -146,8 +147,8 @@ void Cut::flat(const Inst& inst) {
 }
 
 /// An instruction that the linear part does as a whole: all that it gives is unknown.
-void Cut::undecided(const Inst& inst) {
-    const Pattern results(inst.results.size(), true);
+void PartialEvaluation::undecided(const Inst& inst) {
+    const BitMask results(inst.results.size(), true);
     declare_unknown(inst, results);
     if (!used(inst, results)) return;
     need_unmarked(inst, operands_unknown(inst));
@@ -162,46 +163,46 @@ void Cut::undecided(const Inst& inst) {
 
 // ---- values of the block
 
-Pattern Cut::operands_unknown(const Inst& inst) const {
-    Pattern unknown;
+BitMask PartialEvaluation::operands_unknown(const Inst& inst) const {
+    BitMask unknown;
     for (const Value v : inst.operands) unknown.push_back(is_unknown_[v.id]);
     return unknown;
 }
 
-Values Cut::known_values(const Values& values) const {
+Values PartialEvaluation::known_values(const Values& values) const {
     Values known;
     for (const Value v : values) known.push_back(in_known_[v.id]);
     return known;
 }
 
-Values Cut::linear_values(Build& linear, const Values& values) {
+Values PartialEvaluation::linear_values(Build& linear, const Values& values) {
     Values made;
     for (const Value v : values) made.push_back(operand(linear, v));
     return made;
 }
 
-Values Cut::known_operands(const Inst& inst) const {
+Values PartialEvaluation::known_operands(const Inst& inst) const {
     return known_values(pick(inst.operands, negated(operands_unknown(inst))));
 }
 
-void Cut::declare_unknown(const Inst& inst, const Pattern& results) {
+void PartialEvaluation::declare_unknown(const Inst& inst, const BitMask& results) {
     for (std::size_t i = 0; i < results.size(); ++i)
         if (results[i]) is_unknown_[inst.results[i].id] = true;
 }
 
-void Cut::set_known(const Inst& inst, const Pattern& unknown_results, const Values& made) {
+void PartialEvaluation::set_known(const Inst& inst, const BitMask& unknown_results, const Values& made) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < inst.results.size(); ++i)
         if (!unknown_results[i]) in_known_[inst.results[i].id] = made[next++];
 }
 
-void Cut::set_linear(const Inst& inst, const Pattern& unknown_results, const Values& made) {
+void PartialEvaluation::set_linear(const Inst& inst, const BitMask& unknown_results, const Values& made) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < inst.results.size(); ++i)
         if (unknown_results[i]) in_linear_[inst.results[i].id] = made[next++];
 }
 
-bool Cut::used(const Inst& inst, const Pattern& results) const {
+bool PartialEvaluation::used(const Inst& inst, const BitMask& results) const {
     for (std::size_t i = 0; i < results.size(); ++i)
         if (results[i] && live_[inst.results[i].id]) return true;
     return false;
@@ -211,7 +212,7 @@ bool Cut::used(const Inst& inst, const Pattern& results) const {
 
 /// What is cheaper to make again than to keep: it has no operand, or only spreads or moves the elements of
 /// one.
-bool Cut::remade(Value known) const {
+bool PartialEvaluation::remade(Value known) const {
     const Inst* inst = known_.definition(known);
     if (inst == nullptr) return false;
     switch (inst->op) {
@@ -225,7 +226,7 @@ bool Cut::remade(Value known) const {
     }
 }
 
-void Cut::need(Value known) {
+void PartialEvaluation::need(Value known) {
     if (needed_.size() <= known.id) needed_.resize(known.id + 1, false);
     if (needed_[known.id]) return;
     needed_[known.id] = true;
@@ -237,7 +238,7 @@ void Cut::need(Value known) {
     for (const Value v : operands) need(v);
 }
 
-Value Cut::fetch(Build& linear, Value known) {
+Value PartialEvaluation::fetch(Build& linear, Value known) {
     const auto found = fetched_.find(known.id);
     if (found != fetched_.end()) return found->second;
     PM_CHECK(remade(known), "a value that was not announced");
@@ -248,45 +249,45 @@ Value Cut::fetch(Build& linear, Value known) {
     return fetched_[known.id] = linear.copy(inst, operands).at(0);
 }
 
-Values Cut::fetch(Build& linear, const Values& known) {
+Values PartialEvaluation::fetch(Build& linear, const Values& known) {
     Values values;
     for (const Value v : known) values.push_back(fetch(linear, v));
     return values;
 }
 
-Value Cut::operand(Build& linear, Value v) {
+Value PartialEvaluation::operand(Build& linear, Value v) {
     return is_unknown_[v.id] ? in_linear_[v.id] : fetch(linear, in_known_[v.id]);
 }
 
-Values Cut::unknown_operands(Build& linear, const Inst& inst) {
+Values PartialEvaluation::unknown_operands(Build& linear, const Inst& inst) {
     return linear_values(linear, pick(inst.operands, operands_unknown(inst)));
 }
 
-void Cut::need_unmarked(const Inst& inst, const Pattern& marked) {
+void PartialEvaluation::need_unmarked(const Inst& inst, const BitMask& marked) {
     for (std::size_t i = 0; i < marked.size(); ++i)
         if (!marked[i]) need(in_known_[inst.operands[i].id]);
 }
 
-bool Cut::is_same(Value known) {
+bool PartialEvaluation::is_same(Value known) {
     if (!in_loop_) return false;
     while (same_.size() <= known.id) {
         const Inst& inst = *known_.definition({static_cast<std::uint32_t>(same_.size())});
-        Pattern operands;
+        BitMask operands;
         for (const Value v : inst.operands) operands.push_back(same_[v.id]);
         for (const bool same : splitter_.invariants().results(inst, operands)) same_.push_back(same);
     }
     return same_[known.id];
 }
 
-Pattern Cut::operands_same(const Inst& inst) {
-    Pattern same;
+BitMask PartialEvaluation::operands_same(const Inst& inst) {
+    BitMask same;
     if (!in_loop_) return same;
     for (const Value v : inst.operands) same.push_back(!is_unknown_[v.id] && is_same(in_known_[v.id]));
     return same;
 }
 
-Values Cut::residual_values(const Inst& inst, const std::vector<Residual>& residuals, const Values& fresh,
-                            const Split& region, const Values& params) {
+Values PartialEvaluation::residual_values(const Inst& inst, const std::vector<Residual>& residuals, const Values& fresh,
+                                          const Split& region, const Values& params) {
     std::optional<Outside> outside;
     const auto made_here = [&](std::size_t value) {
         if (!outside) outside.emplace(known_, *region.known, splitter_.invariants(), region.same, params);

@@ -33,7 +33,7 @@ Attrs linear_attrs(const ir::Block& callee, const Inst& inst) {
 } // namespace
 
 /// A `custom` that is left is a call of its primal: what is linear has its derivative already.
-void Cut::call(const Inst& inst) {
+void PartialEvaluation::call(const Inst& inst) {
     if (inst.attrs.has(Attr::policy)) return checkpointed(inst);
     const Split& callee = ir::placed_at(inst, [&]() -> const Split& {
         return splitter_.split(inst.regions[0], operands_unknown(inst), {}, operands_same(inst));
@@ -75,9 +75,9 @@ BlockPtr linear_again(const Split& callee, const Recomputation& again) {
 } // namespace
 
 /// Only what its policy says is kept of it; the linear part computes the rest again from its operands.
-void Cut::checkpointed(const Inst& inst) {
+void PartialEvaluation::checkpointed(const Inst& inst) {
     const std::string& policy = inst.attrs.text(Attr::policy);
-    const BlockPtr& region = policy == policy::nothing ? inst.regions[0] : splitter_.dissolved(inst.regions[0]);
+    const BlockPtr& region = policy == policy::nothing ? inst.regions[0] : splitter_.inlined(inst.regions[0]);
     const Split& callee =
         ir::placed_at(inst, [&]() -> const Split& { return splitter_.split(region, operands_unknown(inst), {}); });
     const std::size_t results = callee.known->results.size() - callee.residuals;
@@ -106,8 +106,8 @@ void Cut::checkpointed(const Inst& inst) {
 namespace {
 
 /// The residuals of two branches side by side: those of one type share a place, since only one side is taken. Around
-/// collectives conditions and counts of turns, and tapes of them, have places of their own: they may be the same on
-/// every device, and have to stay so, where what the other side keeps is not.
+/// collectives conditions and counts of iterations, and tapes of them, have places of their own: they may be the same
+/// on every device, and have to stay so, where what the other side keeps is not.
 struct Places {
     bool collectives = false;                 ///< one of the branches has some
     std::vector<Type> types;                  ///< of the places
@@ -163,17 +163,17 @@ std::vector<Type> fresh_types(const Trimmed& trimmed, std::size_t results) {
 
 } // namespace
 
-void Cut::branch(const Inst& inst) {
-    const Pattern unknown = operands_unknown(inst);
+void PartialEvaluation::branch(const Inst& inst) {
+    const BitMask unknown = operands_unknown(inst);
     if (unknown[0]) return undecided(inst);
-    const Pattern args = part(unknown, 1, unknown.size());
-    const Pattern results = splitter_.dependence().results(inst, unknown);
-    const Pattern same = operands_same(inst);
-    const Pattern same_args = same.empty() ? same : part(same, 1, same.size());
+    const BitMask args = part(unknown, 1, unknown.size());
+    const BitMask results = splitter_.dependence().results(inst, unknown);
+    const BitMask same = operands_same(inst);
+    const BitMask same_args = same.empty() ? same : part(same, 1, same.size());
     const Split& then = splitter_.split(inst.regions[0], args, results, same_args);
     const Split& otherwise = splitter_.split(inst.regions[1], args, results, same_args);
     const std::size_t known_results = results.size() - count(results);
-    const Pattern reusable(known_results, false);
+    const BitMask reusable(known_results, false);
     const bool wanted = used(inst, results);
     const Trimmed sides[] = {trim(then, reusable), trim(otherwise, reusable)};
 
@@ -189,7 +189,7 @@ void Cut::branch(const Inst& inst) {
     declare_unknown(inst, results);
     if (!wanted) return;
 
-    // The condition, the places, then what both sides are given: operands, and what no turn changes.
+    // The condition, the places, then what both sides are given: operands, and what no iteration changes.
     Values needed = {in_known_[inst.operands[0].id]};
     needed = concat(std::move(needed), part(made, known_results, made.size()));
     const Values operands = known_values(pick(part(inst.operands, 1, inst.operands.size()), negated(args)));
@@ -227,7 +227,7 @@ namespace {
 
 /// The body of a pmap with (1, ...) in front of these parameters and results: how a tiled pmap keeps values that have
 /// no axis of their own.
-BlockPtr with_unit_axes(const ir::Block& body, const Pattern& params, const Pattern& results) {
+BlockPtr with_unit_axes(const ir::Block& body, const BitMask& params, const BitMask& results) {
     Build b(body.name);
     Values in;
     for (std::size_t i = 0; i < body.params.size(); ++i) {
@@ -286,14 +286,14 @@ ir::Integers axes_of_fresh(const ir::Block& body, std::size_t from, const ir::In
 } // namespace
 
 /// Residuals that are operands or results of a pmap stay as they are mapped.
-void Cut::mapped(const Inst& inst) {
-    const Pattern unknown = operands_unknown(inst);
+void PartialEvaluation::mapped(const Inst& inst) {
+    const BitMask unknown = operands_unknown(inst);
     const ir::Integers& in_axes = inst.attrs.integers(Attr::in_axes);
     const ir::Integers& out_axes = inst.attrs.integers(Attr::out_axes);
     const bool tiled = inst.attrs.integer(Attr::tiled, 0) != 0;
     const Split& body = splitter_.split(inst.regions[0], unknown, {});
     const Trimmed& trimmed = splitter_.trimmed(body);
-    const Pattern& results = body.unknown_results;
+    const BitMask& results = body.unknown_results;
     const std::size_t known_results = results.size() - count(results);
     const ir::Integers known_axes = pick(in_axes, negated(unknown));
     const ir::Integers fresh =
@@ -308,9 +308,9 @@ void Cut::mapped(const Inst& inst) {
         attrs.set(Attr::out_axes, concat(pick(out_axes, negated(results)), fresh));
         BlockPtr known = trimmed.known;
         if (units) {
-            Pattern of_results(known_results, false);
+            BitMask of_results(known_results, false);
             for (const std::int64_t axis : fresh) of_results.push_back(mapped(axis));
-            known = with_unit_axes(*known, Pattern(known->params.size(), false), of_results);
+            known = with_unit_axes(*known, BitMask(known->params.size(), false), of_results);
         }
         made = known_.emit(Op::pmap, known_operands(inst), attrs, {known});
     }
@@ -321,7 +321,7 @@ void Cut::mapped(const Inst& inst) {
     const Values residuals = residual_values(inst, trimmed.residuals, part(made, known_results, made.size()), body, {});
     for (const Value v : residuals) need(v);
     ir::Integers axes;
-    Pattern with_unit;
+    BitMask with_unit;
     for (const Residual& r : trimmed.residuals) {
         const bool of_fresh = r.from == Residual::From::fresh;
         axes.push_back(of_fresh                          ? fresh[r.index]
@@ -332,7 +332,7 @@ void Cut::mapped(const Inst& inst) {
     BlockPtr linear_body = body.linear;
     if (units) {
         with_unit.resize(linear_body->params.size(), false);
-        linear_body = with_unit_axes(*linear_body, with_unit, Pattern(linear_body->results.size(), false));
+        linear_body = with_unit_axes(*linear_body, with_unit, BitMask(linear_body->results.size(), false));
     }
     Attrs attrs = inst.attrs;
     attrs.set(Attr::in_axes, concat(std::move(axes), pick(in_axes, unknown)));

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 /// How a scan is cut in two: a primal scan that stacks its residuals, and a linear scan that takes them as
-/// slices. What does not change between turns is not stacked.
+/// slices. What does not change between iterations is not stacked.
 namespace pm::transform {
 
 using ir::Attr;
@@ -13,7 +13,7 @@ namespace {
 
 /// Where the residuals of a body are outside of the loop.
 struct ScanResiduals {
-    static constexpr std::size_t index = static_cast<std::size_t>(-1); ///< the residual is the index of the turn
+    static constexpr std::size_t index = static_cast<std::size_t>(-1); ///< the residual is the index of the iteration
     std::vector<std::size_t> place; ///< per residual: its place in `whole` then `sliced`, or `index`
     std::vector<bool> is_whole;     ///< per residual
     Values whole;                   ///< of the known block
@@ -85,24 +85,24 @@ BlockPtr arranged(const Split& body, const ScanResiduals& residuals, std::size_t
 }
 
 /// The marked ones of the operands from `begin` on.
-Values marked_operands(const Inst& inst, std::size_t begin, const Pattern& marked) {
+Values marked_operands(const Inst& inst, std::size_t begin, const BitMask& marked) {
     return pick(part(inst.operands, begin, begin + marked.size()), marked);
 }
 
 } // namespace
 
-void Cut::scan(const Inst& inst) {
+void PartialEvaluation::scan(const Inst& inst) {
     const LoopRoles roles = loop_roles(inst);
-    const Pattern operands = operands_unknown(inst);
-    const Pattern carried = splitter_.dependence().carried(inst, operands);
-    const Pattern whole = part(operands, 0, roles.whole);
-    const Pattern sliced = part(operands, roles.whole + roles.carried, operands.size());
+    const BitMask operands = operands_unknown(inst);
+    const BitMask carried = splitter_.dependence().carried(inst, operands);
+    const BitMask whole = part(operands, 0, roles.whole);
+    const BitMask sliced = part(operands, roles.whole + roles.carried, operands.size());
     const std::size_t outputs = inst.results.size() - roles.carried;
-    Pattern same = concat(Pattern{false}, negated(whole));
+    BitMask same = concat(BitMask{false}, negated(whole));
     same.resize(inst.regions[0]->params.size(), false);
-    const Split& body = splitter_.split(inst.regions[0], concat(concat(concat(Pattern{false}, whole), carried), sliced),
-                                        concat(carried, Pattern(outputs, false)), same);
-    const Pattern& results = body.unknown_results;
+    const Split& body = splitter_.split(inst.regions[0], concat(concat(concat(BitMask{false}, whole), carried), sliced),
+                                        concat(carried, BitMask(outputs, false)), same);
+    const BitMask& results = body.unknown_results;
     const bool wanted = used(inst, results);
 
     const std::size_t first_sliced = roles.whole + roles.carried;

@@ -1,7 +1,7 @@
 #include "compiler/transform/partial_eval/split.hpp"
 
-/// How a `while` is cut in two. The known loop counts its turns and keeps what the linear part needs of each on tapes;
-/// the linear loop goes over the same turns by number (Attr::counted), and so can be transposed.
+/// How a `while` is cut in two. The known loop counts its iterations and keeps what the linear part needs of each on
+/// tapes; the linear loop goes over the same iterations by number (Attr::counted), and so can be transposed.
 namespace pm::transform {
 
 using ir::Attr;
@@ -11,7 +11,7 @@ namespace {
 
 const Type tape{ir::DType::tape, {}};
 
-/// Where a residual of a turn is for the linear loop.
+/// Where a residual of an iteration is for the linear loop.
 struct Place {
     bool on_tape = false;
     std::size_t index = 0; ///< of the tape, or among the values outside of the loop
@@ -22,7 +22,7 @@ struct WhilePlaces {
     Values kept;    ///< of the known body: one for each tape
 };
 
-/// What no turn changes is not kept turn by turn.
+/// What no iteration changes is not kept iteration by iteration.
 WhilePlaces places_of(Build& b, Invariants& invariants, const Split& body, const Values& whole) {
     const ir::Block& known = *body.known;
     const std::size_t results = known.results.size() - body.residuals;
@@ -38,25 +38,25 @@ WhilePlaces places_of(Build& b, Invariants& invariants, const Split& body, const
     return places;
 }
 
-/// The block as one of a loop that also carries the number of the turn and the tapes.
+/// The block as one of a loop that also carries the number of the iteration and the tapes.
 BlockPtr with_tapes(const ir::Block& block, std::size_t tapes) {
     std::vector<Slot> params;
     for (std::size_t i = 0; i < block.params.size(); ++i) params.push_back(slot(i));
-    params.push_back({Slot::unused, turn_number});
+    params.push_back({Slot::unused, iteration_number});
     params.insert(params.end(), tapes, Slot{Slot::unused, tape});
     return with_params(block, params);
 }
 
-/// (whole, carried, turn, tapes) -> (carried, turn + 1, tapes with `kept` of this turn).
+/// (whole, carried, iteration, tapes) -> (carried, iteration + 1, tapes with `kept` of this iteration).
 BlockPtr recording(const ir::Block& body, std::size_t carried, const Values& kept) {
-    const BlockPtr turn = with_results(body, concat(part(body.results, 0, carried), kept));
+    const BlockPtr iteration = with_results(body, concat(part(body.results, 0, carried), kept));
     Build b(body.name);
-    const Values in = params_of(b, turn->param_types());
-    const Value number = b.param(turn_number);
+    const Values in = params_of(b, iteration->param_types());
+    const Value number = b.param(iteration_number);
     const Values tapes = params_of(b, std::vector<Type>(kept.size(), tape));
-    const Values made = b.inline_block(*turn, in);
+    const Values made = b.inline_block(*iteration, in);
     Values results = part(made, 0, carried);
-    results.push_back(b.add(number, b.constant_i(turn_number.dtype, 1)));
+    results.push_back(b.add(number, b.constant_i(iteration_number.dtype, 1)));
     for (std::size_t i = 0; i < kept.size(); ++i) results.push_back(b.tape_set(tapes[i], made[carried + i], number));
     return b.finish(std::move(results));
 }
@@ -77,15 +77,15 @@ BlockPtr counted_body(const Split& body, const WhilePlaces& places, const std::v
     }
     for (std::size_t i = first_tape + places.kept.size(); i < in.size(); ++i)
         if (i != whole) arguments.push_back(in[i]);
-    Values results = {b.add(number, b.constant_i(turn_number.dtype, 1))};
+    Values results = {b.add(number, b.constant_i(iteration_number.dtype, 1))};
     return b.finish(concat(std::move(results), b.inline_block(*body.linear, arguments)));
 }
 
 } // namespace
 
-void Cut::loop(const Inst& inst) {
-    const Pattern results = splitter_.dependence().results(inst, operands_unknown(inst));
-    const Pattern whole = part(operands_unknown(inst), 0, loop_roles(inst).whole);
+void PartialEvaluation::loop(const Inst& inst) {
+    const BitMask results = splitter_.dependence().results(inst, operands_unknown(inst));
+    const BitMask whole = part(operands_unknown(inst), 0, loop_roles(inst).whole);
     if (any(splitter_.dependence().results(inst.regions[0], concat(whole, results)))) return undecided(inst);
     if (used(inst, results) && splitter_.loops() == WhileLoops::refused) throw UncountedLoop{};
     const bool counted =
@@ -96,8 +96,9 @@ void Cut::loop(const Inst& inst) {
         recorded_loop(inst, results);
 }
 
-/// All that is known is the number of the turn and what stays the same: the linear part goes over the turns alone.
-void Cut::counted_loop(const Inst& inst, const Pattern& results) {
+/// All that is known is the number of the iteration and what stays the same: the linear part goes over the iterations
+/// alone.
+void PartialEvaluation::counted_loop(const Inst& inst, const BitMask& results) {
     const Value n = in_known_[inst.operands[0].id];
     set_known(inst, results, {n});
     declare_unknown(inst, results);
@@ -111,14 +112,14 @@ void Cut::counted_loop(const Inst& inst, const Pattern& results) {
     });
 }
 
-void Cut::recorded_loop(const Inst& inst, const Pattern& results) {
+void PartialEvaluation::recorded_loop(const Inst& inst, const BitMask& results) {
     const LoopRoles roles = loop_roles(inst);
-    const Pattern operands = operands_unknown(inst);
-    const Pattern whole = part(operands, 0, roles.whole);
-    const Pattern params = concat(whole, results);
+    const BitMask operands = operands_unknown(inst);
+    const BitMask whole = part(operands, 0, roles.whole);
+    const BitMask params = concat(whole, results);
     const bool wanted = used(inst, results);
     const Split& condition = splitter_.split(inst.regions[0], params, {});
-    Pattern same = negated(whole);
+    BitMask same = negated(whole);
     same.resize(params.size(), false);
     const Split& body = splitter_.split(inst.regions[1], params, results, same);
 
@@ -130,7 +131,7 @@ void Cut::recorded_loop(const Inst& inst, const Pattern& results) {
     if (wanted) places = places_of(known_, splitter_.invariants(), body, known_whole);
     const std::size_t tapes = places.kept.size();
     known_.set_span(inst.span);
-    known.push_back(known_.constant_i(turn_number.dtype, 0));
+    known.push_back(known_.constant_i(iteration_number.dtype, 0));
     for (std::size_t i = 0; i < tapes; ++i) known.push_back(known_.zeros(tape));
     Attrs attrs = inst.attrs;
     if (attrs.has(Attr::counted)) attrs.set(Attr::counted, std::int64_t{0});
@@ -142,7 +143,7 @@ void Cut::recorded_loop(const Inst& inst, const Pattern& results) {
     declare_unknown(inst, results);
     if (!wanted) return;
 
-    // The number of turns, what stays the same, the tapes.
+    // The number of iterations, what stays the same, the tapes.
     Values kept = {made[carried]};
     kept = concat(concat(std::move(kept), places.outside), part(made, carried + 1, made.size()));
     for (const Value v : kept) need(v);
@@ -155,7 +156,7 @@ void Cut::recorded_loop(const Inst& inst, const Pattern& results) {
         Values all = concat(fetch(linear, kept), linear_values(linear, unknown_whole));
         const std::size_t linear_whole = all.size();
         linear.set_span(inst.span);
-        all.push_back(linear.constant_i(turn_number.dtype, 0));
+        all.push_back(linear.constant_i(iteration_number.dtype, 0));
         all = concat(std::move(all), linear_values(linear, unknown_carried));
         const std::vector<Type> types = types_of(linear, all);
         Attrs counted = inst.attrs;

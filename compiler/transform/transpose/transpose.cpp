@@ -1,7 +1,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/rules.hpp"
-#include "compiler/ops/core/spoken.hpp"
 #include "compiler/transform/transpose/transposer.hpp"
 #include "runtime/dtype.hpp"
 
@@ -13,14 +13,14 @@ namespace pm::transform {
 
 using ir::Attr;
 
-const Transposed& Transposer::block(const BlockPtr& block, const Backward& asked) {
+const Transposed& Transposer::block(const BlockPtr& block, const TransposeRequest& asked) {
     const auto key = std::make_pair(block, asked);
     const auto found = made_.find(key);
     if (found != made_.end()) return found->second;
-    return made_.emplace(key, Reversal(*this, *block).run(asked)).first->second;
+    return made_.emplace(key, TransposeBuilder(*this, *block).run(asked)).first->second;
 }
 
-void Backward::ask_masks(Masks due) {
+void TransposeRequest::ask_masks(Masks due) {
     useful = transform::masked(due);
     masks = std::move(due);
     if (any(masks)) return;
@@ -29,7 +29,7 @@ void Backward::ask_masks(Masks due) {
     parts = false;
 }
 
-void mark_constants(const Inst& inst, Pattern& constant) {
+void mark_constants(const Inst& inst, BitMask& constant) {
     bool marked = inst.op == Op::constant || inst.op == Op::iota;
     if (inst.op == Op::broadcast || inst.op == Op::reshape || inst.op == Op::convert || inst.op == Op::neg)
         marked = constant[inst.operands[0].id];
@@ -38,7 +38,7 @@ void mark_constants(const Inst& inst, Pattern& constant) {
 
 bool scales_elements(const Inst& inst) { return inst.op == Op::scatter && inst.attrs.text(Attr::mode) == "mul"; }
 
-bool Transposer::has_slopes(const Inst& inst, const Pattern& constant) {
+bool Transposer::has_slopes(const Inst& inst, const BitMask& constant) {
     const ir::OpInfo& op = ir::info(inst.op);
     if (op.has(ir::elementwise) && op.has(ir::bilinear))
         return !constant[inst.operands[0].id] && !constant[inst.operands[1].id];
@@ -48,7 +48,7 @@ bool Transposer::has_slopes(const Inst& inst, const Pattern& constant) {
     return std::any_of(inst.regions.begin(), inst.regions.end(), [&](const BlockPtr& region) {
         const auto found = slopes_.find(region);
         if (found != slopes_.end()) return found->second;
-        Pattern inside(region->values.size(), false);
+        BitMask inside(region->values.size(), false);
         bool some = false;
         for (const Inst& one : region->insts) {
             mark_constants(one, inside);
@@ -59,7 +59,7 @@ bool Transposer::has_slopes(const Inst& inst, const Pattern& constant) {
 }
 
 void Transposer::refuse(const Inst& inst, Span at, const std::string& why) const {
-    if (rule_ == nullptr) raise(diagnose(Diag::not_linear, at, ops::spoken(inst.op)));
+    if (rule_ == nullptr) raise(diagnose(Diag::not_linear, at, ops::display_name(inst.op)));
     const std::string& block = rule_->attrs.text(Attr::text);
     const std::string name = block.substr(0, block.find('.'));
     const bool nameless = name.empty() || name == "fn";
@@ -74,14 +74,15 @@ void Transposer::refuse(const Inst& inst, Span at, const std::string& why) const
               .fix("or say what reverse mode does: custom_vjp(f, fwd, bwd)"));
 }
 
-void Reversal::refuse_condition(const Inst& inst, const ir::Block& block, Value v) const {
+void TransposeBuilder::refuse_condition(const Inst& inst, const ir::Block& block, Value v) const {
     Span at = inst.span;
     for (const Inst& one : block.insts)
         if (one.span && std::find(one.results.begin(), one.results.end(), v) != one.results.end()) at = one.span;
-    transposer_.refuse(inst, at, fmt::format("the condition of this `{}` depends on a tangent", ops::spoken(inst.op)));
+    transposer_.refuse(inst, at,
+                       fmt::format("the condition of this `{}` depends on a tangent", ops::display_name(inst.op)));
 }
 
-Transposed Reversal::run(const Backward& asked) {
+Transposed TransposeBuilder::run(const TransposeRequest& asked) {
     const std::size_t size = block_.values.size();
     linear_.assign(size, false);
     now_.resize(size);
@@ -117,7 +118,7 @@ Transposed Reversal::run(const Backward& asked) {
     return finish(asked, params);
 }
 
-Transposed Reversal::finish(const Backward& asked, const Values& params) {
+Transposed TransposeBuilder::finish(const TransposeRequest& asked, const Values& params) {
     Transposed made;
     Values results, masks;
     for (std::size_t i = 0; i < params.size(); ++i) {
@@ -143,7 +144,7 @@ Transposed Reversal::finish(const Backward& asked, const Values& params) {
 }
 
 /// Forwards: what does not depend on the linear parameters is evaluated, the rest is marked.
-void Reversal::evaluate(const Inst& inst) {
+void TransposeBuilder::evaluate(const Inst& inst) {
     mark_constants(inst, constant_);
     if (any(linear_operands(inst))) {
         const bool useful = any(this->useful(inst.operands)) || transposer_.has_slopes(inst, constant_);
@@ -158,7 +159,7 @@ void Reversal::evaluate(const Inst& inst) {
     for (std::size_t i = 0; i < made.size(); ++i) now_[inst.results[i].id] = made[i];
 }
 
-void Reversal::step(const Inst& inst) {
+void TransposeBuilder::step(const Inst& inst) {
     if (!any(linear_operands(inst)) || !any(given(inst))) return;
     b_.set_span(inst.span);
     const Transposer::InRule rule(transposer_, inst);
@@ -198,7 +199,7 @@ bool exchanges(const Inst& inst, ir::Integers known) {
 
 } // namespace
 
-std::optional<Value> Reversal::gate(const Inst& inst) {
+std::optional<Value> TransposeBuilder::gate(const Inst& inst) {
     // One device's cotangent may come from another for which the mask is true.
     if (exchanges(inst, {})) return {};
     std::optional<Value> all;
@@ -211,7 +212,7 @@ std::optional<Value> Reversal::gate(const Inst& inst) {
     return all;
 }
 
-Cotangent Reversal::gated(const std::optional<Value>& gate, const Cotangent& part) {
+Cotangent TransposeBuilder::gated(const std::optional<Value>& gate, const Cotangent& part) {
     if (!gate) return part;
     if (part.mask && is_tape(b_.type(*part.mask)))
         return {settled({part.value, gate}), settled({*part.mask, gate}), true};
@@ -220,7 +221,7 @@ Cotangent Reversal::gated(const std::optional<Value>& gate, const Cotangent& par
     return {part.value, part.mask ? logic_.both(*gate, *part.mask) : *gate};
 }
 
-void Reversal::select(const Inst& inst, const Cotangent& ct) {
+void TransposeBuilder::select(const Inst& inst, const Cotangent& ct) {
     const Value condition = logic_.narrow(now_[inst.operands[0].id]);
     const auto side = [&](Value where) { return gated(where, ct); };
     if (is_linear(inst.operands[1])) add(inst.operands[1], side(condition));
@@ -231,7 +232,7 @@ namespace {
 
 /// Whether an operation with a transpose is linear in these operands together. Blocks that linearize made
 /// always are; a rule that a program gives need not be.
-bool linear_in(const ir::Block& block, const Inst& inst, const Pattern& operands) {
+bool linear_in(const ir::Block& block, const Inst& inst, const BitMask& operands) {
     const ir::OpInfo& op = ir::info(inst.op);
     if (op.has(ir::bilinear)) return count(operands) == 1;
     if (op.has(ir::linear_first)) return operands[0] && count(operands) == 1;
@@ -254,7 +255,7 @@ bool linear_in(const ir::Block& block, const Inst& inst, const Pattern& operands
 }
 
 /// What a program does there that is not linear.
-std::string not_linear_by(const Inst& inst, const Pattern& operands) {
+std::string not_linear_by(const Inst& inst, const BitMask& operands) {
     const ir::OpInfo& op = ir::info(inst.op);
     const bool writes = inst.op == Op::dynamic_update || inst.op == Op::scatter;
     const bool reads = inst.op == Op::dynamic_slice || inst.op == Op::gather;
@@ -262,22 +263,22 @@ std::string not_linear_by(const Inst& inst, const Pattern& operands) {
         return "an index depends on a tangent";
     if (op.has(ir::bilinear)) return "it multiplies one tangent by another";
     if (inst.op == Op::div) return "it divides by a tangent";
-    return fmt::format("`{}` is not linear in a tangent", ops::spoken(inst.op));
+    return fmt::format("`{}` is not linear in a tangent", ops::display_name(inst.op));
 }
 
 } // namespace
 
 /// Zeros stay zeros in it, whatever its other operands are.
-bool Reversal::only_moves(const Inst& inst) {
+bool TransposeBuilder::only_moves(const Inst& inst) {
     const ir::OpInfo& op = ir::info(inst.op);
     return (op.has(ir::shape_only) || op.has(ir::linear)) && !scales_elements(inst);
 }
 
 /// A mask goes on where something before would look at it. Elsewhere it is applied, and what the operation gives is
 /// added into the sums where they are: so a read of a part costs what the part costs.
-void Reversal::flat(const Inst& inst) {
+void TransposeBuilder::flat(const Inst& inst) {
     const bool selects = inst.op == Op::select;
-    const Pattern linear = linear_operands(inst);
+    const BitMask linear = linear_operands(inst);
     if (selects && linear[0]) refuse_condition(inst, block_, inst.operands[0]);
     if (!(ops::rules(inst.op).transpose || selects) || !linear_in(block_, inst, linear))
         transposer_.refuse(inst, inst.span, not_linear_by(inst, linear));
@@ -315,7 +316,7 @@ void Reversal::flat(const Inst& inst) {
     }
 }
 
-std::vector<std::optional<Value>> Reversal::transposed(const Inst& inst, Value ct, bool apart) {
+std::vector<std::optional<Value>> TransposeBuilder::transposed(const Inst& inst, Value ct, bool apart) {
     const std::vector<std::optional<Value>> cotangents = {ct};
     std::vector<std::optional<Value>> operands, sums;
     std::vector<Type> types;
@@ -331,45 +332,45 @@ std::vector<std::optional<Value>> Reversal::transposed(const Inst& inst, Value c
 
 // ---- sums of cotangents
 
-Pattern Reversal::linear_operands(const Inst& inst) const {
-    Pattern linear;
+BitMask TransposeBuilder::linear_operands(const Inst& inst) const {
+    BitMask linear;
     for (const Value v : inst.operands) linear.push_back(is_linear(v));
     return linear;
 }
 
-Values Reversal::others(const Inst& inst) const {
+Values TransposeBuilder::others(const Inst& inst) const {
     Values values;
     for (const Value v : inst.operands)
         if (!is_linear(v)) values.push_back(now_[v.id]);
     return values;
 }
 
-Pattern Reversal::given(const Inst& inst) const {
-    Pattern found;
+BitMask TransposeBuilder::given(const Inst& inst) const {
+    BitMask found;
     for (const Value v : inst.results) found.push_back(sums_[v.id].has_value());
     return found;
 }
 
-Pattern Reversal::useful(const Values& values) const {
-    Pattern useful;
+BitMask TransposeBuilder::useful(const Values& values) const {
+    BitMask useful;
     for (const Value v : values) useful.push_back(useful_[v.id] && is_linear(v));
     return useful;
 }
 
-Pattern Reversal::tapes_among(const Values& values) const {
-    Pattern tapes;
+BitMask TransposeBuilder::tapes_among(const Values& values) const {
+    BitMask tapes;
     for (const Value v : values) tapes.push_back(is_tape(block_.type(v)));
     return tapes;
 }
 
-Mask Reversal::mask_of(const Inst& inst, const std::optional<Cotangent>& ct) const {
+Mask TransposeBuilder::mask_of(const Inst& inst, const std::optional<Cotangent>& ct) const {
     const bool looked_at =
         std::any_of(inst.results.begin(), inst.results.end(), [&](Value v) { return useful_[v.id]; });
     const bool tape_to_devices = ct && inst.op == Op::pmap && is_tape(b_.type(ct->value));
     return ct && ct->mask && looked_at && !tape_to_devices ? logic_.kind(*ct->mask) : Mask::none;
 }
 
-Reversal::Given Reversal::take_masked(const Inst& inst, bool gated) {
+TransposeBuilder::Given TransposeBuilder::take_masked(const Inst& inst, bool gated) {
     Given given;
     for (const Value v : inst.results) {
         if (!sums_[v.id]) continue;
@@ -382,14 +383,14 @@ Reversal::Given Reversal::take_masked(const Inst& inst, bool gated) {
     return given;
 }
 
-std::optional<Value> Reversal::take(Value v) {
+std::optional<Value> TransposeBuilder::take(Value v) {
     if (!is_linear(v) || !sums_[v.id]) return std::nullopt;
     const Value sum = settled(*sums_[v.id]);
     sums_[v.id].reset();
     return sum;
 }
 
-Reversal::Sums Reversal::take_sums(const Values& operands, bool gated) {
+TransposeBuilder::Sums TransposeBuilder::take_sums(const Values& operands, bool gated) {
     Sums sums;
     const auto goes_in = [&](Value v, const Cotangent& sum) {
         if (!sum.mask) return true;
@@ -411,7 +412,7 @@ Reversal::Sums Reversal::take_sums(const Values& operands, bool gated) {
     return sums;
 }
 
-void Reversal::add(Value v, const Cotangent& part) {
+void TransposeBuilder::add(Value v, const Cotangent& part) {
     PM_CHECK(!part.mask || !is_tape(block_.type(v)) || is_tape(b_.type(*part.mask)) || b_.rank(*part.mask) == 0);
     if (!is_linear(v)) return;
     std::optional<Cotangent>& sum = sums_[v.id];
@@ -427,8 +428,8 @@ void Reversal::add(Value v, const Cotangent& part) {
     }
 }
 
-void Reversal::add_given(const Values& operands, const Transposed& region, const Backward& asked, const Values& made,
-                         const std::optional<Value>& gate) {
+void TransposeBuilder::add_given(const Values& operands, const Transposed& region, const TransposeRequest& asked,
+                                 const Values& made, const std::optional<Value>& gate) {
     std::size_t next = 0;
     std::size_t next_mask = count(region.gives);
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -441,7 +442,7 @@ void Reversal::add_given(const Values& operands, const Transposed& region, const
     }
 }
 
-Value Reversal::settled(const Cotangent& ct) {
+Value TransposeBuilder::settled(const Cotangent& ct) {
     if (!ct.mask || ct.clean || is_tape(b_.type(*ct.mask))) return ct.value;
     return b_.select(logic_.whole(*ct.mask, b_.shape(ct.value)), ct.value, b_.zeros_like(ct.value));
 }

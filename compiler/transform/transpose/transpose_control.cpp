@@ -13,17 +13,17 @@ namespace pm::transform {
 using ir::Attr;
 using ir::Attrs;
 
-void Reversal::call(const Inst& inst) {
-    const Pattern linear = linear_operands(inst);
+void TransposeBuilder::call(const Inst& inst) {
+    const BitMask linear = linear_operands(inst);
     const Values operands = pick(inst.operands, linear);
     const std::optional<Value> gate = this->gate(inst);
     const Given given = take_masked(inst, gate.has_value());
     Values in = concat(concat(others(inst), given.values), given.masks);
     const Sums sums = take_sums(operands, gate.has_value());
     in = concat(concat(std::move(in), sums.values), sums.masks);
-    Backward asked{linear,       this->given(inst), sums.there, Pattern(operands.size(), false),
-                   given.masked, sums.masked,       {},         useful(operands),
-                   parts_,       sums.unclean};
+    TransposeRequest asked{linear,       this->given(inst), sums.there, BitMask(operands.size(), false),
+                           given.masked, sums.masked,       {},         useful(operands),
+                           parts_,       sums.unclean};
     const Transposed& callee = ir::placed_at(inst, [&]() -> const Transposed& {
         const Transposed& plain = transposer_.block(inst.regions[0], asked);
         asked.ask_masks(plain.masks);
@@ -38,7 +38,7 @@ void Reversal::call(const Inst& inst) {
 }
 
 /// What is given back is what the program's own function makes of all cotangents at once: zeros where there is none.
-void Reversal::custom_linear(const Inst& inst) {
+void TransposeBuilder::custom_linear(const Inst& inst) {
     const std::size_t residuals = leading_operands(inst);
     if (any(part(linear_operands(inst), 0, residuals)))
         transposer_.refuse(inst, inst.span,
@@ -61,7 +61,7 @@ namespace {
 
 /// What masks the cotangents of an `if` have. What only one side uses has a cotangent only where that one is taken:
 /// without the mask its zeros elsewhere could meet an infinite slope before the `if`.
-Masks masks_of_sides(const Transposed& then, const Transposed& otherwise, const Pattern& tapes) {
+Masks masks_of_sides(const Transposed& then, const Transposed& otherwise, const BitMask& tapes) {
     Masks masks;
     for (std::size_t i = 0; i < then.gives.size(); ++i) {
         if (tapes[i] && then.gives[i] && otherwise.gives[i] && then.masks[i] != otherwise.masks[i]) {
@@ -77,8 +77,8 @@ Masks masks_of_sides(const Transposed& then, const Transposed& otherwise, const 
 
 } // namespace
 
-void Reversal::branch(const Inst& inst) {
-    const Pattern linear = linear_operands(inst);
+void TransposeBuilder::branch(const Inst& inst) {
+    const BitMask linear = linear_operands(inst);
     if (linear[0]) refuse_condition(inst, block_, inst.operands[0]);
     const std::optional<Value> gate = this->gate(inst);
     sides({inst.regions[0], inst.regions[1], inst.attrs}, others(inst), part(linear, 1, linear.size()), inst,
@@ -86,15 +86,15 @@ void Reversal::branch(const Inst& inst) {
 }
 
 /// Both sides give a cotangent for what either gives one for.
-void Reversal::sides(const TwoSides& two, Values in, const Pattern& linear, const Inst& inst, const Given& given,
-                     const std::optional<Value>& gate) {
+void TransposeBuilder::sides(const TwoSides& two, Values in, const BitMask& linear, const Inst& inst,
+                             const Given& given, const std::optional<Value>& gate) {
     const Values operands = pick(inst.operands, linear_operands(inst));
     in = concat(concat(std::move(in), given.values), given.masks);
     const Sums sums = take_sums(operands, gate.has_value());
     in = concat(concat(std::move(in), sums.values), sums.masks);
-    Backward asked{linear,       this->given(inst), sums.there, Pattern(operands.size(), false),
-                   given.masked, sums.masked,       {},         useful(operands),
-                   true,         sums.unclean};
+    TransposeRequest asked{linear,       this->given(inst), sums.there, BitMask(operands.size(), false),
+                           given.masked, sums.masked,       {},         useful(operands),
+                           true,         sums.unclean};
     const Transposed& then = transposer_.block(two.then, asked);
     const Transposed& otherwise = transposer_.block(two.otherwise, asked);
     asked.want = joined(then.gives, otherwise.gives);
@@ -108,7 +108,7 @@ void Reversal::sides(const TwoSides& two, Values in, const Pattern& linear, cons
     add_given(operands, transposer_.block(two.then, asked), asked, made, gate);
 }
 
-bool Reversal::adds_to_arrays(const Inst& inst) const {
+bool TransposeBuilder::adds_to_arrays(const Inst& inst) const {
     return std::any_of(inst.operands.begin(), inst.operands.end(), [&](Value v) {
         const Type& type = block_.type(v);
         if (!is_linear(v) || !sums_[v.id] || (type.rank() == 0 && !is_tape(type))) return false;
@@ -133,7 +133,7 @@ BlockPtr alone(const ir::Block& block, const Inst& inst) {
 
 /// What one scalar decides as a side of an `if`, whose other side is zeros: it goes on with the sums that there are,
 /// where a sum of its own would cost an array however little it adds.
-void Reversal::behind(Value gate, const Inst& inst) {
+void TransposeBuilder::behind(Value gate, const Inst& inst) {
     Build zeros(block_.name);
     for (const Value v : inst.operands) zeros.param(block_.type(v));
     Values none;
@@ -176,11 +176,11 @@ BlockPtr with_sums(const ir::Block& body, const Attrs& attrs, const ir::Integers
 
 /// As in JAX: at the border `in_axes none` becomes a psum of the cotangent, and `out_axes none` divides it by
 /// the size of the axis.
-void Reversal::mapped(const Inst& inst) {
-    const Pattern linear = linear_operands(inst);
+void TransposeBuilder::mapped(const Inst& inst) {
+    const BitMask linear = linear_operands(inst);
     const Values operands = pick(inst.operands, linear);
-    const Pattern given = this->given(inst);
-    const Pattern nothing(operands.size(), false);
+    const BitMask given = this->given(inst);
+    const BitMask nothing(operands.size(), false);
     const std::optional<Value> gate = this->gate(inst);
     const Given cotangents = take_masked(inst, gate.has_value());
     const ir::Integers& in_axes = inst.attrs.integers(Attr::in_axes);
@@ -188,15 +188,15 @@ void Reversal::mapped(const Inst& inst) {
     const ir::Integers given_axes = pick(out_axes, given);
     const ir::Integers linear_axes = pick(in_axes, linear);
     ir::Integers mask_axes;
-    Backward asked{linear,
-                   given,
-                   nothing,
-                   nothing,
-                   cotangents.masked,
-                   {},
-                   {},
-                   both(useful(operands), negated(tapes_among(operands))),
-                   parts_};
+    TransposeRequest asked{linear,
+                           given,
+                           nothing,
+                           nothing,
+                           cotangents.masked,
+                           {},
+                           {},
+                           both(useful(operands), negated(tapes_among(operands))),
+                           parts_};
     for (std::size_t i = 0; i < asked.masked.size(); ++i) {
         if (asked.masked[i] == Mask::none) continue;
         mask_axes.push_back(asked.masked[i] == Mask::elements ? given_axes[i] : -1);

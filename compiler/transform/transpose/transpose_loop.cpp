@@ -2,32 +2,32 @@
 
 #include <algorithm>
 
-/// How loops are transposed: the turns run the other way. Masks of cotangents that some turn makes or takes are carried
-/// and stacked beside them; where none can arise, nothing is.
+/// How loops are transposed: the iterations run the other way. Masks of cotangents that some iteration makes or takes
+/// are carried and stacked beside them; where none can arise, nothing is.
 namespace pm::transform {
 
 using ir::Attr;
 using ir::Attrs;
 
-/// What the body of a loop is asked for when the turns run backwards.
+/// What the body of a loop is asked for when the iterations run backwards.
 struct BackwardScan {
-    Backward asked;         ///< of the body
-    Pattern whole;          ///< per linear whole operand: gets a cotangent
-    Pattern carried;        ///< per carried value: has a cotangent in some turn
-    Pattern sliced;         ///< per linear sliced operand: gets a cotangent
-    Masks whole_masks;      ///< per linear whole operand
-    Masks carried_masks;    ///< per carried value
-    Masks sliced_masks;     ///< per linear sliced operand
-    Masks output_masks;     ///< per output that is given
-    Pattern output_by_turn; ///< per output that is given: its mask has an element per turn or more
+    TransposeRequest asked;      ///< of the body
+    BitMask whole;               ///< per linear whole operand: gets a cotangent
+    BitMask carried;             ///< per carried value: has a cotangent in some iteration
+    BitMask sliced;              ///< per linear sliced operand: gets a cotangent
+    Masks whole_masks;           ///< per linear whole operand
+    Masks carried_masks;         ///< per carried value
+    Masks sliced_masks;          ///< per linear sliced operand
+    Masks output_masks;          ///< per output that is given
+    BitMask output_by_iteration; ///< per output that is given: its mask has an element per iteration or more
 };
 
 /// What a loop is given from behind it.
 struct GivenToLoop {
-    Pattern given;   ///< per result
-    Masks masks;     ///< per result
-    Pattern by_turn; ///< per output
-    Pattern useful;  ///< per linear parameter of the body
+    BitMask given;        ///< per result
+    Masks masks;          ///< per result
+    BitMask by_iteration; ///< per output
+    BitMask useful;       ///< per linear parameter of the body
     bool parts = false;
 };
 
@@ -39,19 +39,19 @@ struct CarriedBack {
 
 namespace {
 
-/// A carried cotangent that some turn makes is there in all turns, and so is a mask; a tape has one as long as every
-/// turn gives it the same kind. A fixpoint, like that of forward mode.
-BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const Pattern& params, const LoopRoles& roles,
+/// A carried cotangent that some iteration makes is there in all iterations, and so is a mask; a tape has one as long
+/// as every iteration gives it the same kind. A fixpoint, like that of forward mode.
+BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const BitMask& params, const LoopRoles& roles,
                            const GivenToLoop& from) {
     const std::size_t whole = count(part(params, 1, 1 + roles.whole));
     const std::size_t linear = count(params);
     BackwardScan found;
     found.carried = part(from.given, 0, roles.carried);
     found.carried_masks = part(from.masks, 0, roles.carried);
-    const Pattern outputs = part(from.given, roles.carried, from.given.size());
+    const BitMask outputs = part(from.given, roles.carried, from.given.size());
     found.output_masks = pick(part(from.masks, roles.carried, from.masks.size()), outputs);
-    found.output_by_turn = pick(from.by_turn, outputs);
-    const Pattern nothing(linear, false);
+    found.output_by_iteration = pick(from.by_iteration, outputs);
+    const BitMask nothing(linear, false);
     const Values linear_params = pick(body->params, params);
     const auto tape = [&](std::size_t i) { return is_tape(body->type(linear_params[whole + i])); };
     for (;;) {
@@ -59,7 +59,7 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const P
         found.asked.masked = concat(pick(found.carried_masks, found.carried), found.output_masks);
         if (!any(found.asked.masked)) found.asked.masked.clear();
         found.asked.useful = from.useful;
-        for (std::size_t i = 0; i < roles.carried; ++i) // a mask that is carried is asked of every turn
+        for (std::size_t i = 0; i < roles.carried; ++i) // a mask that is carried is asked of every iteration
             if (found.carried_masks[i] != Mask::none) found.asked.useful[whole + i] = true;
         found.asked.parts = from.parts;
         const Transposed& made = transposer.block(body, found.asked);
@@ -69,7 +69,7 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const P
         found.sliced_masks = part(made.masks, whole + roles.carried, linear);
         for (std::size_t i = 0; i < found.sliced_masks.size(); ++i) // no boolean for each of several tapes
             if (tape(roles.carried + i) && found.sliced_masks[i] == Mask::scalar) found.sliced_masks[i] = Mask::none;
-        const Pattern next = joined(found.carried, part(made.gives, whole, whole + roles.carried));
+        const BitMask next = joined(found.carried, part(made.gives, whole, whole + roles.carried));
         Masks masks = found.carried_masks;
         for (std::size_t i = 0; i < roles.carried; ++i) {
             const Mask mask = made.masks[whole + i];
@@ -82,7 +82,7 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const P
         found.carried = next;
         found.carried_masks = std::move(masks);
     }
-    found.asked.sums = concat(found.whole, Pattern(linear - whole, false));
+    found.asked.sums = concat(found.whole, BitMask(linear - whole, false));
     found.asked.want = concat(concat(found.whole, found.carried), found.sliced);
     return found;
 }
@@ -100,8 +100,8 @@ void ask_masks(BackwardScan& scan, const Masks& summed) {
 
 /// The transposed body takes (index, other whole, other slices, cotangents of carried, of outputs, masks of carried, of
 /// outputs, sums, their masks) and gives (sums, cotangents of carried, of slices, masks of sums, of carried, of
-/// slices). As the body of a scan it takes (index, whole, masks of outputs for all turns, carried cotangents, their
-/// masks, sums, their masks, slices, cotangents of outputs, masks of outputs by turn).
+/// slices). As the body of a scan it takes (index, whole, masks of outputs for all iterations, carried cotangents,
+/// their masks, sums, their masks, slices, cotangents of outputs, masks of outputs by iteration).
 BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t other_whole, std::size_t other_sliced) {
     const std::size_t carried = count(scan.carried);
     const std::size_t sums = count(scan.whole);
@@ -116,11 +116,11 @@ BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t 
     const std::size_t cotangents = 1 + other_whole + other_sliced;
     const std::size_t masks = cotangents + carried + outputs;
     const std::size_t first_sum = masks + carried_masks + count(masked(scan.output_masks));
-    const auto output_masks = [&](bool by_turn) {
+    const auto output_masks = [&](bool by_iteration) {
         std::size_t next = masks + carried_masks;
         for (std::size_t i = 0; i < outputs; ++i) {
             if (scan.output_masks[i] == Mask::none) continue;
-            if (scan.output_by_turn[i] == by_turn) order.push_back(next);
+            if (scan.output_by_iteration[i] == by_iteration) order.push_back(next);
             ++next;
         }
     };
@@ -147,7 +147,7 @@ BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t 
 } // namespace
 
 /// The cotangent of a loop's carried value as it leaves the loop; with a mask of this kind, if one is carried.
-Cotangent Reversal::carried_cotangent(Value v, Mask mask) {
+Cotangent TransposeBuilder::carried_cotangent(Value v, Mask mask) {
     const std::optional<Cotangent>& sum = sums_[v.id];
     if (mask == Mask::none) return {sum ? settled(*sum) : b_.zeros(block_.type(v))};
     const Type type = mask_type(mask, block_.type(v));
@@ -157,7 +157,7 @@ Cotangent Reversal::carried_cotangent(Value v, Mask mask) {
 
 /// What the sums of these operands are before a loop that adds to them, with the masks that are carried with them, if
 /// any are; behind a gate they start anew.
-Reversal::LoopSums Reversal::loop_sums(const Values& operands, const Masks& natural, bool gated) {
+TransposeBuilder::LoopSums TransposeBuilder::loop_sums(const Values& operands, const Masks& natural, bool gated) {
     LoopSums sums;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const Value v = operands[i];
@@ -178,7 +178,8 @@ Reversal::LoopSums Reversal::loop_sums(const Values& operands, const Masks& natu
 }
 
 /// `results` are the carried ones and the outputs.
-GivenToLoop Reversal::given_to_loop(const Inst& inst, const LoopOperands& operands, const Values& results, bool gated) {
+GivenToLoop TransposeBuilder::given_to_loop(const Inst& inst, const LoopOperands& operands, const Values& results,
+                                            bool gated) {
     GivenToLoop from;
     from.parts = parts_;
     const bool slopes = transposer_.has_slopes(inst, constant_);
@@ -186,11 +187,12 @@ GivenToLoop Reversal::given_to_loop(const Inst& inst, const LoopOperands& operan
         const std::optional<Cotangent>& ct = sums_[results[i].id];
         const Mask mask = gated ? Mask::none : mask_of(inst, ct);
         const bool output = i >= operands.carried.size();
-        const bool by_turn = output && mask == Mask::elements;
+        const bool by_iteration = output && mask == Mask::elements;
         from.given.push_back(ct.has_value());
-        if (output) from.by_turn.push_back(by_turn);
-        from.masks.push_back(
-            by_turn && block_.type(results[i]).rank() == 1 && !is_tape(block_.type(results[i])) ? Mask::scalar : mask);
+        if (output) from.by_iteration.push_back(by_iteration);
+        from.masks.push_back(by_iteration && block_.type(results[i]).rank() == 1 && !is_tape(block_.type(results[i]))
+                                 ? Mask::scalar
+                                 : mask);
     }
     from.useful = useful(operands.whole);
     for (const bool one : useful(operands.carried)) from.useful.push_back(one || slopes);
@@ -198,9 +200,9 @@ GivenToLoop Reversal::given_to_loop(const Inst& inst, const LoopOperands& operan
     return from;
 }
 
-/// What is carried when a loop's turns run backwards; asks the body for the masks among it.
-CarriedBack Reversal::carried_back(BackwardScan& back, const LoopOperands& operands, const Values& results,
-                                   bool gated) {
+/// What is carried when a loop's iterations run backwards; asks the body for the masks among it.
+CarriedBack TransposeBuilder::carried_back(BackwardScan& back, const LoopOperands& operands, const Values& results,
+                                           bool gated) {
     CarriedBack carried;
     for (std::size_t i = 0; i < operands.carried.size(); ++i) {
         if (!back.carried[i]) continue;
@@ -216,16 +218,16 @@ CarriedBack Reversal::carried_back(BackwardScan& back, const LoopOperands& opera
 }
 
 /// Adds what a transposed loop gave, its results from `next` on.
-void Reversal::add_back(const BackwardScan& back, const LoopOperands& operands, const Values& made, std::size_t next,
-                        const std::optional<Value>& gate) {
-    const auto group = [&](const Values& all, const Pattern& marked, const Masks& masks, bool clean) {
+void TransposeBuilder::add_back(const BackwardScan& back, const LoopOperands& operands, const Values& made,
+                                std::size_t next, const std::optional<Value>& gate) {
+    const auto group = [&](const Values& all, const BitMask& marked, const Masks& masks, bool clean) {
         const Values to = pick(all, marked);
         const Masks with = pick(masks, marked);
         std::size_t mask = next + to.size();
         for (std::size_t i = 0; i < to.size(); ++i) {
             Cotangent part{made[next++]};
             if (with[i] != Mask::none) {
-                // One boolean per turn is one for the turn's slice.
+                // One boolean per iteration is one for the iteration's slice.
                 const Value given = made[mask++];
                 const bool spread = b_.rank(given) == 1 && with[i] == Mask::scalar && b_.rank(part.value) > 1;
                 part.mask = spread ? b_.broadcast(given, b_.shape(part.value), {0}) : given;
@@ -241,15 +243,15 @@ void Reversal::add_back(const BackwardScan& back, const LoopOperands& operands, 
     PM_CHECK(next == made.size());
 }
 
-/// The turns run the other way. Cotangents of carried values are carried, those of whole operands are summed
+/// The iterations run the other way. Cotangents of carried values are carried, those of whole operands are summed
 /// up in carried values, those of slices are stacked.
-void Reversal::scan(const Inst& inst) {
+void TransposeBuilder::scan(const Inst& inst) {
     const LoopRoles roles = loop_roles(inst);
-    const Pattern linear = linear_operands(inst);
+    const BitMask linear = linear_operands(inst);
     const std::size_t first_sliced = roles.whole + roles.carried;
-    const Pattern whole = part(linear, 0, roles.whole);
-    const Pattern sliced = part(linear, first_sliced, linear.size());
-    const Pattern params = concat(concat(concat(Pattern{false}, whole), Pattern(roles.carried, true)), sliced);
+    const BitMask whole = part(linear, 0, roles.whole);
+    const BitMask sliced = part(linear, first_sliced, linear.size());
+    const BitMask params = concat(concat(concat(BitMask{false}, whole), BitMask(roles.carried, true)), sliced);
     const LoopOperands to{pick(part(inst.operands, 0, roles.whole), whole),
                           part(inst.operands, roles.whole, first_sliced),
                           pick(part(inst.operands, first_sliced, inst.operands.size()), sliced)};
@@ -258,7 +260,7 @@ void Reversal::scan(const Inst& inst) {
     BackwardScan back = backward_scan(transposer_, inst.regions[0], params, roles, from);
     if (!any(back.asked.want)) return;
 
-    const auto fixed = [&](std::size_t begin, const Pattern& marked) {
+    const auto fixed = [&](std::size_t begin, const BitMask& marked) {
         Values values;
         for (std::size_t i = 0; i < marked.size(); ++i)
             if (!marked[i]) values.push_back(now_[inst.operands[begin + i].id]);
@@ -268,17 +270,17 @@ void Reversal::scan(const Inst& inst) {
     const std::size_t other_whole = operands.size();
     Values slices = fixed(first_sliced, sliced);
     const std::size_t other_slices = slices.size();
-    Values masks_by_turn;
+    Values masks_by_iteration;
     for (std::size_t i = roles.carried; i < from.given.size(); ++i) {
         if (!from.given[i]) continue;
         const Cotangent& ct = *sums_[inst.results[i].id];
         const bool with_mask = from.masks[i] != Mask::none;
         slices.push_back(with_mask ? ct.value : settled(ct));
-        if (with_mask) (from.by_turn[i - roles.carried] ? masks_by_turn : operands).push_back(*ct.mask);
+        if (with_mask) (from.by_iteration[i - roles.carried] ? masks_by_iteration : operands).push_back(*ct.mask);
     }
     const std::size_t first_carried = operands.size();
     const Values carried = carried_back(back, to, inst.results, gate.has_value()).all();
-    operands = concat(concat(concat(std::move(operands), carried), slices), masks_by_turn);
+    operands = concat(concat(concat(std::move(operands), carried), slices), masks_by_iteration);
 
     Attrs attrs = inst.attrs;
     attrs.set(Attr::whole, static_cast<std::int64_t>(first_carried));
@@ -292,7 +294,8 @@ void Reversal::scan(const Inst& inst) {
 
 namespace {
 
-/// (n, other whole, i, carried cotangents and sums) with the turns from n - 1 on: what `body` gives for turn n - 1 - i.
+/// (n, other whole, i, carried cotangents and sums) with the iterations from n - 1 on: what `body` gives for iteration
+/// n - 1 - i.
 BlockPtr backwards(const ir::Block& body, const std::vector<Type>& params, std::size_t whole) {
     Build b(body.name);
     const Values in = params_of(b, params);
@@ -306,9 +309,9 @@ BlockPtr backwards(const ir::Block& body, const std::vector<Type>& params, std::
 
 } // namespace
 
-const BlockPtr& Transposer::turn_of(const Inst& inst) {
+const BlockPtr& Transposer::iteration_of(const Inst& inst) {
     const std::size_t whole = loop_roles(inst).whole;
-    const auto [at, fresh] = turns_.try_emplace({inst.regions[1], whole});
+    const auto [at, fresh] = iterations_.try_emplace({inst.regions[1], whole});
     if (!fresh) return at->second;
     const ir::Block& body = *inst.regions[1];
     std::vector<std::size_t> order = {whole};
@@ -317,23 +320,24 @@ const BlockPtr& Transposer::turn_of(const Inst& inst) {
     return at->second = with_results(*with_params(body, slots(order)), part(body.results, 1, body.results.size()));
 }
 
-/// As of a scan without slices. A `while` that is not counted goes by a linear value: what does not is cut by Splitter.
-void Reversal::counted_loop(const Inst& inst) {
+/// As of a scan without slices. A `while` that is not counted goes by a linear value: what does not is cut by
+/// PartialEvaluator.
+void TransposeBuilder::counted_loop(const Inst& inst) {
     const LoopRoles all = loop_roles(inst);
     const ir::Block& condition = *inst.regions[0];
     if (inst.attrs.integer(Attr::counted, 0) == 0 || is_linear(inst.operands[0]))
         refuse_condition(inst, condition, condition.results[0]);
     const LoopRoles roles{all.whole, all.carried - 1, 0};
-    const Pattern whole = part(linear_operands(inst), 0, roles.whole);
-    const BlockPtr& turn = transposer_.turn_of(inst);
-    const Pattern params = concat(concat(Pattern{false}, whole), Pattern(roles.carried, true));
+    const BitMask whole = part(linear_operands(inst), 0, roles.whole);
+    const BlockPtr& iteration = transposer_.iteration_of(inst);
+    const BitMask params = concat(concat(BitMask{false}, whole), BitMask(roles.carried, true));
     const LoopOperands to{pick(part(inst.operands, 0, roles.whole), whole),
                           part(inst.operands, roles.whole + 1, inst.operands.size()),
                           {}};
     const Values results = part(inst.results, 1, all.carried);
     const std::optional<Value> gate = this->gate(inst);
     const GivenToLoop from = given_to_loop(inst, to, results, gate.has_value());
-    BackwardScan back = backward_scan(transposer_, turn, params, roles, from);
+    BackwardScan back = backward_scan(transposer_, iteration, params, roles, from);
     if (!any(back.asked.want)) return;
 
     Values operands;
@@ -344,7 +348,7 @@ void Reversal::counted_loop(const Inst& inst) {
     operands = concat(std::move(operands), carried_back(back, to, results, gate.has_value()).all());
 
     const std::vector<Type> types = types_of(b_, operands);
-    const BlockPtr body = arranged(transposer_.block(turn, back.asked), back, other_whole, 0);
+    const BlockPtr body = arranged(transposer_.block(iteration, back.asked), back, other_whole, 0);
     Attrs attrs = inst.attrs;
     attrs.set(Attr::whole, static_cast<std::int64_t>(other_whole));
     attrs.set(Attr::carried, static_cast<std::int64_t>(operands.size() - other_whole));

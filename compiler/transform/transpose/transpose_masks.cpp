@@ -11,7 +11,7 @@ namespace pm::transform {
 
 using ir::Attr;
 
-bool Reversal::stays_apart(const Inst& inst) {
+bool TransposeBuilder::stays_apart(const Inst& inst) {
     switch (inst.op) {
     case Op::concatenate:
     case Op::dynamic_update:
@@ -24,13 +24,13 @@ bool Reversal::stays_apart(const Inst& inst) {
     }
 }
 
-bool Reversal::writes_tape(const Inst& inst) { return inst.op == Op::tape_set || inst.op == Op::tape_add; }
+bool TransposeBuilder::writes_tape(const Inst& inst) { return inst.op == Op::tape_set || inst.op == Op::tape_add; }
 
-bool Reversal::reads_part(const Inst& inst) {
+bool TransposeBuilder::reads_part(const Inst& inst) {
     return inst.op == Op::slice || inst.op == Op::dynamic_slice || inst.op == Op::gather || inst.op == Op::tape_get;
 }
 
-Value Reversal::mask_before(const Inst& inst, Value mask, std::size_t operand) {
+Value TransposeBuilder::mask_before(const Inst& inst, Value mask, std::size_t operand) {
     const ir::Shape& shape = block_.type(inst.operands[operand]).shape;
     switch (inst.op) {
     case Op::concatenate: {
@@ -70,14 +70,14 @@ Type booleans(const ir::Shape& shape, std::size_t tapes) { return {ir::DType::b1
 
 } // namespace
 
-Value Reversal::mask_of_written(const Inst& inst, Value mask, std::size_t operand) {
+Value TransposeBuilder::mask_of_written(const Inst& inst, Value mask, std::size_t operand) {
     if (operand == 0) return mask;
     const Value number = now_[inst.operands[2].id];
     return b_.tape_get(mask, number, booleans(block_.type(inst.operands[1]).shape, b_.shape(number).size()));
 }
 
 /// What was written over has none of the cotangents there, and what was written has those.
-Value Reversal::mask_of_indexed(const Inst& inst, Value mask, std::size_t operand) {
+Value TransposeBuilder::mask_of_indexed(const Inst& inst, Value mask, std::size_t operand) {
     Values at;
     for (std::size_t i = 2; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
     const ir::Shape& part = block_.type(inst.operands[1]).shape;
@@ -93,7 +93,7 @@ Value Reversal::mask_of_indexed(const Inst& inst, Value mask, std::size_t operan
 }
 
 /// A product's element comes from a row and a column: a factor's has a cotangent if one along the other's rest has.
-Value Reversal::mask_of_factor(const Inst& inst, Value mask, std::size_t operand) {
+Value TransposeBuilder::mask_of_factor(const Inst& inst, Value mask, std::size_t operand) {
     const bool left = operand == 0;
     const ir::Integers& batch = inst.attrs.integers(left ? Attr::lhs_batch : Attr::rhs_batch);
     const ir::Integers& contract = inst.attrs.integers(left ? Attr::lhs_contract : Attr::rhs_contract);
@@ -114,7 +114,7 @@ Value Reversal::mask_of_factor(const Inst& inst, Value mask, std::size_t operand
 
 /// An operation that adds up elements of its operands, or of devices, each as it is: ones in the place of what has a
 /// cotangent.
-Value Reversal::mask_by_counting(const Inst& inst, Value mask, std::size_t operand) {
+Value TransposeBuilder::mask_by_counting(const Inst& inst, Value mask, std::size_t operand) {
     const std::vector<std::optional<Value>> cotangents = {b_.convert(mask, ir::DType::f32)};
     std::vector<std::optional<Value>> operands, sums(inst.operands.size());
     std::vector<Type> types;
@@ -140,7 +140,7 @@ bool leaves_gaps(const Inst& inst) {
 } // namespace
 
 /// Where a part is read that has no gaps: its starts, or the indices of what is gathered, within the operand.
-Values Reversal::places_read(const Inst& inst) {
+Values TransposeBuilder::places_read(const Inst& inst) {
     Values at;
     for (std::size_t i = 1; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
     if (inst.op == Op::slice)
@@ -156,7 +156,7 @@ Values Reversal::places_read(const Inst& inst) {
 
 /// A sum so far that means nothing outside of its mask, with zeros outside of it where a part was read: what is added
 /// there costs what the part costs, not what the sum does.
-Value Reversal::clean_part(const Inst& inst, const Cotangent& sum) {
+Value TransposeBuilder::clean_part(const Inst& inst, const Cotangent& sum) {
     const ir::Shape& part = block_.type(inst.results[0]).shape;
     const Value mask = logic_.whole(*sum.mask, b_.shape(sum.value));
     const Values at = places_read(inst);
@@ -172,7 +172,7 @@ Value Reversal::clean_part(const Inst& inst, const Cotangent& sum) {
 }
 
 /// The mask of what a part was read of: `sum`, and `mask` at the part. It is changed where it is, as the sum is.
-Value Reversal::mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask) {
+Value TransposeBuilder::mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask) {
     const ir::Shape& shape = block_.type(inst.operands[0]).shape;
     if (inst.op == Op::tape_get) {
         const Value number = now_[inst.operands[1].id];
@@ -195,7 +195,7 @@ Value Reversal::mask_with_part(const Inst& inst, std::optional<Value> sum, Value
 }
 
 /// One element's mask says nothing of the others', though it is a scalar.
-void Reversal::part_read(const Inst& inst, const Cotangent& ct) {
+void TransposeBuilder::part_read(const Inst& inst, const Cotangent& ct) {
     const Value v = inst.operands[0];
     const ir::Shape& shape = block_.type(inst.results[0]).shape;
     const std::optional<Value> before = sums_[v.id] ? sums_[v.id]->mask : std::nullopt;
@@ -214,7 +214,7 @@ void Reversal::part_read(const Inst& inst, const Cotangent& ct) {
 
 /// Where tapes are side by side, some may have been passed over: what they would have been given has no cotangent, and
 /// what it was made of no slope that counts.
-std::optional<Value> Reversal::written(const Inst& inst, std::size_t operand) {
+std::optional<Value> TransposeBuilder::written(const Inst& inst, std::size_t operand) {
     if (!writes_tape(inst) || operand != 1) return {};
     if (is_tape(block_.type(inst.operands[1])))
         return {}; // one that was passed over is empty, and its mask were a tape

@@ -1,6 +1,6 @@
 #pragma once
+#include "compiler/transform/core/bit_mask.hpp"
 #include "compiler/transform/core/masks.hpp"
-#include "compiler/transform/core/pattern.hpp"
 
 #include <map>
 #include <optional>
@@ -8,18 +8,18 @@
 namespace pm::transform {
 
 /// What a transposed block is asked for.
-struct Backward {
-    Pattern linear;       ///< per parameter: the block is linear in these together
-    Pattern given;        ///< per result: a cotangent is given; otherwise it is zero
-    Pattern sums;         ///< per linear parameter: the sum so far is given, and the block adds to it
-    Pattern want;         ///< per linear parameter: its cotangent is due even if it is zero
+struct TransposeRequest {
+    BitMask linear;       ///< per parameter: the block is linear in these together
+    BitMask given;        ///< per result: a cotangent is given; otherwise it is zero
+    BitMask sums;         ///< per linear parameter: the sum so far is given, and the block adds to it
+    BitMask want;         ///< per linear parameter: its cotangent is due even if it is zero
     Masks masked = {};    ///< per given cotangent: the mask it comes with; empty: none does
     Masks summed = {};    ///< per linear parameter: the mask its sum so far comes with; empty: none does
     Masks masks = {};     ///< per linear parameter: the mask that is due with its cotangent; empty: none is
-    Pattern useful = {};  ///< per linear parameter: a mask would be looked at; empty: none would
+    BitMask useful = {};  ///< per linear parameter: a mask would be looked at; empty: none would
     bool parts = false;   ///< what is read of such a parameter is all that has a cotangent: under a condition
-    Pattern unclean = {}; ///< per linear parameter: its sum so far means nothing outside of its mask; empty: it is zero
-    auto operator<=>(const Backward&) const = default;
+    BitMask unclean = {}; ///< per linear parameter: its sum so far means nothing outside of its mask; empty: it is zero
+    auto operator<=>(const TransposeRequest&) const = default;
     /// Asks for these masks alone: blocks that are asked for the same are one.
     void ask_masks(Masks due);
 };
@@ -27,21 +27,21 @@ struct Backward {
 /// in `gives`, then the masks that are due.
 struct Transposed {
     BlockPtr block;
-    Pattern gives; ///< per linear parameter
+    BitMask gives; ///< per linear parameter
     Masks masks;   ///< per linear parameter: the mask its cotangent has by itself, where one is useful
 };
 
 /// Transposition of blocks all of whose instructions are linear in the linear parameters or independent of
-/// them, as Splitter makes them. A block is transposed once per pattern.
+/// them, as PartialEvaluator makes them. A block is transposed once per pattern.
 class Transposer {
   public:
-    const Transposed& block(const BlockPtr& block, const Backward& asked);
+    const Transposed& block(const BlockPtr& block, const TransposeRequest& asked);
     /// Whether an instruction multiplies cotangents by slopes, which may be infinite; those that are marked are not.
-    bool has_slopes(const Inst& inst, const Pattern& constant);
-    /// The body of a counted loop as that of a scan: (number of the turn, whole, carried) -> carried, without the
+    bool has_slopes(const Inst& inst, const BitMask& constant);
+    /// The body of a counted loop as that of a scan: (number of the iteration, whole, carried) -> carried, without the
     /// number. One for each body, so that its transposes are found again: a loop asks for some of them, and each loop
     /// within it would ask for as many in each of these.
-    const BlockPtr& turn_of(const Inst& inst);
+    const BlockPtr& iteration_of(const Inst& inst);
 
     /// While it stands, what is transposed belongs to the rule that `inst` calls, if it calls one.
     class InRule {
@@ -62,13 +62,13 @@ class Transposer {
 
   private:
     const Inst* rule_ = nullptr; ///< the call of the rule that is being transposed
-    std::map<std::pair<BlockPtr, Backward>, Transposed> made_;
-    std::map<std::pair<BlockPtr, std::size_t>, BlockPtr> turns_; ///< with the number of whole operands
+    std::map<std::pair<BlockPtr, TransposeRequest>, Transposed> made_;
+    std::map<std::pair<BlockPtr, std::size_t>, BlockPtr> iterations_; ///< with the number of whole operands
     std::map<BlockPtr, bool> slopes_;
 };
 
 /// Marks what `inst` makes where it is a constant, spread or moved; has an entry per value of the block.
-void mark_constants(const Inst& inst, Pattern& constant);
+void mark_constants(const Inst& inst, BitMask& constant);
 /// Whether a scatter multiplies: elements of its first operand, each where it is.
 bool scales_elements(const Inst& inst);
 
@@ -86,21 +86,21 @@ struct CarriedBack;
 struct GivenToLoop;
 
 /// The transposition of one block: evaluates what is not linear, then walks backwards.
-class Reversal {
+class TransposeBuilder {
   public:
-    Reversal(Transposer& transposer, const ir::Block& block)
+    TransposeBuilder(Transposer& transposer, const ir::Block& block)
         : transposer_(transposer), block_(block), b_(derived_name(block, "transpose")), logic_(b_) {}
-    Transposed run(const Backward& asked);
+    Transposed run(const TransposeRequest& asked);
 
   private:
-    Transposed finish(const Backward& asked, const Values& params);
+    Transposed finish(const TransposeRequest& asked, const Values& params);
     void evaluate(const Inst& inst);
     void step(const Inst& inst);
     void select(const Inst& inst, const Cotangent& ct);
     void flat(const Inst& inst);
     void call(const Inst& inst);
     void custom_linear(const Inst& inst);
-    /// Raises for an instruction whose condition or number of turns, `v` of `block`, is not linear.
+    /// Raises for an instruction whose condition or number of iterations, `v` of `block`, is not linear.
     [[noreturn]] void refuse_condition(const Inst& inst, const ir::Block& block, Value v) const;
     void branch(const Inst& inst);
     /// Whether some operand is an array with a sum so far that may be added to.
@@ -111,11 +111,11 @@ class Reversal {
     void mapped(const Inst& inst);
 
     bool is_linear(Value v) const { return linear_[v.id]; }
-    Pattern linear_operands(const Inst& inst) const;
+    BitMask linear_operands(const Inst& inst) const;
     /// The new values of the operands that are not linear.
     Values others(const Inst& inst) const;
     /// Which results have a cotangent, and those cotangents.
-    Pattern given(const Inst& inst) const;
+    BitMask given(const Inst& inst) const;
     /// The same for a block that takes masks; behind a gate, and where they are of no use, there are none.
     struct Given {
         Values values, masks; ///< a mask for each that is marked
@@ -127,27 +127,27 @@ class Reversal {
         ir::Attrs attrs;
     };
     /// `in` holds the condition and the operands that are not linear; `linear` is per parameter of the sides.
-    void sides(const TwoSides& two, Values in, const Pattern& linear, const Inst& inst, const Given& given,
+    void sides(const TwoSides& two, Values in, const BitMask& linear, const Inst& inst, const Given& given,
                const std::optional<Value>& gate);
     /// The sum so far of an operand, which is taken out; nothing when there is none, or when `v` is not linear.
     std::optional<Value> take(Value v);
     /// The same for a region to add to. What has one boolean for a mask and values that mean nothing stays, and
     /// add_given adds to it.
     struct Sums {
-        Pattern there;   ///< per operand
+        BitMask there;   ///< per operand
         Masks masked;    ///< per operand
-        Pattern unclean; ///< per operand
+        BitMask unclean; ///< per operand
         Values values, masks;
     };
     Sums take_sums(const Values& operands, bool gated);
     void add(Value v, const Cotangent& part);
     /// Adds what a region gave for the operands marked in `gives`, and after it the masks that it was asked for.
-    void add_given(const Values& operands, const Transposed& region, const Backward& asked, const Values& made,
+    void add_given(const Values& operands, const Transposed& region, const TransposeRequest& asked, const Values& made,
                    const std::optional<Value>& gate);
     /// The value with its mask applied.
     Value settled(const Cotangent& ct);
-    Pattern useful(const Values& values) const;
-    Pattern tapes_among(const Values& values) const;
+    BitMask useful(const Values& values) const;
+    BitMask tapes_among(const Values& values) const;
     /// How masks come to an instruction that would look at them; of others none does.
     Mask mask_of(const Inst& inst, const std::optional<Cotangent>& ct) const;
 
@@ -198,9 +198,9 @@ class Reversal {
     std::vector<bool> linear_;                   ///< per value of the block
     Values now_;                                 ///< per value of the block that is not linear
     std::vector<std::optional<Cotangent>> sums_; ///< per value of the block
-    Pattern constant_;                           ///< per value of the block: it is written in the program
+    BitMask constant_;                           ///< per value of the block: it is written in the program
     std::vector<bool> useful_;                   ///< per value of the block: a mask of its cotangent would be looked at
-    bool parts_ = false;                         ///< as in Backward
+    bool parts_ = false;                         ///< as in TransposeRequest
     MaskLogic logic_;
 };
 

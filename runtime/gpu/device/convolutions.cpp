@@ -58,7 +58,7 @@ ConvolutionSpec convolution_spec(const std::int64_t* a) {
     return s;
 }
 
-std::vector<std::size_t> ConvolutionEnd::bytes(const ConvolutionSpec& spec) const {
+std::vector<std::size_t> ConvolutionEpilogue::bytes(const ConvolutionSpec& spec) const {
     const auto [x, w, y] = spec.bytes();
     std::vector<std::size_t> made{x, w, static_cast<std::size_t>(spec.out) * size_of(spec.dtype)};
     if (added_scale != 0) made.push_back(y);
@@ -66,11 +66,11 @@ std::vector<std::size_t> ConvolutionEnd::bytes(const ConvolutionSpec& spec) cons
     return made;
 }
 
-std::vector<std::int64_t> convolution_end_attributes(const ConvolutionEnd& end) {
+std::vector<std::int64_t> convolution_end_attributes(const ConvolutionEpilogue& end) {
     return {std::bit_cast<std::int32_t>(end.scale), std::bit_cast<std::int32_t>(end.added_scale)};
 }
 
-ConvolutionEnd convolution_end(const std::int64_t* a) {
+ConvolutionEpilogue convolution_end(const std::int64_t* a) {
     const auto number = [](std::int64_t word) { return std::bit_cast<float>(static_cast<std::int32_t>(word)); };
     return {.scale = number(a[0]), .added_scale = number(a[1])};
 }

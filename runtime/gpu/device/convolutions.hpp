@@ -46,16 +46,16 @@ constexpr std::size_t convolution_attribute_count = 25;
 /// has the form of y, and the bias one number for each of its features. buffers: x, w, the bias, `added` if there is
 /// one, and y, which may be the memory of `added`, and of no other. attributes: convolution_attributes(), then
 /// convolution_end_attributes().
-struct ConvolutionEnd {
+struct ConvolutionEpilogue {
     float scale = 1;
     float added_scale = 0; ///< 0: nothing is added
 
     /// Bytes of each of the buffers.
     std::vector<std::size_t> bytes(const ConvolutionSpec& spec) const;
-    bool operator==(const ConvolutionEnd&) const = default;
+    bool operator==(const ConvolutionEpilogue&) const = default;
 };
-std::vector<std::int64_t> convolution_end_attributes(const ConvolutionEnd& end);
-ConvolutionEnd convolution_end(const std::int64_t* attributes);
+std::vector<std::int64_t> convolution_end_attributes(const ConvolutionEpilogue& end);
+ConvolutionEpilogue convolution_end(const std::int64_t* attributes);
 
 /// Convolutions on a device, put into its queue. Safe to use from several threads.
 class DeviceConvolutions {
@@ -71,7 +71,7 @@ class DeviceConvolutions {
     virtual bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
     /// False, too, when the library has no way to do both that would not make the convolution slower, or no memory for
     /// it: run() is asked then.
-    virtual bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEnd& end, void* const* buffers,
+    virtual bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
                               const std::function<bool()>& leave) = 0;
 
   protected:

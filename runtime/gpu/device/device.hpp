@@ -21,9 +21,9 @@ class Kernels {
     virtual std::span<void* const> handles() const = 0;
 };
 
-/// What a kernel does to the memory behind one of its parameters: it touches `count` pieces of as many bytes, the first
-/// `offset` behind the address, each `stride` behind the one before. Compiled code has tables of these.
-struct Touch {
+/// What a kernel does to the memory behind one of its parameters: it accesses `count` pieces of as many bytes, the
+/// first `offset` behind the address, each `stride` behind the one before. Compiled code has tables of these.
+struct MemoryAccess {
     enum Mode : std::int64_t {
         nothing = 0, ///< it is no address, or not used
         reads = 1,
@@ -47,7 +47,7 @@ struct Launch {
     bool all_meet = false;
     const void* stop = nullptr; ///< Stop::address() of one that asks
     /// For each of the buffers, where several GPUs have to know; null: any of their allocations may be changed.
-    const Touch* touches = nullptr;
+    const MemoryAccess* accesses = nullptr;
     /// Asked by who waits for memory; null: nobody waits for long.
     const std::function<bool()>* leave = nullptr;
 };
@@ -116,7 +116,7 @@ class Device : public std::enable_shared_from_this<Device> {
         static_cast<void>(spec), static_cast<void>(in), static_cast<void>(out), static_cast<void>(leave);
         return false;
     }
-    /// Waits until there is room for a launch: the host is not to be far ahead (backlog.hpp). False when
+    /// Waits until there is room for a launch: the host is not to be far ahead (throttle.hpp). False when
     /// `leave`, which is asked again and again meanwhile, says so first.
     virtual bool make_room(const std::function<bool()>& leave) = 0;
     /// Puts what was held back into the queue, and waits before until there is room, unless `leave` says so first.

@@ -1,6 +1,6 @@
 #pragma once
 #include "runtime/gpu/device/device.hpp"
-#include "runtime/gpu/device/memory_users.hpp"
+#include "runtime/gpu/device/memory_waiters.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -25,7 +25,7 @@ class Gpu : public Device {
     /// For who has found no memory on this GPU, and has none of its owner's locks.
     bool give_spare(std::size_t bytes) const { return give_spare_ && give_spare_(bytes); }
     /// Those who have memory of it for a while.
-    MemoryUsers& users() { return users_; }
+    MemoryWaiters& users() { return users_; }
 
     /// Addresses for so many bytes, which need no memory before they are touched; contents undefined.
     virtual std::byte* reserve(std::size_t bytes) = 0;
@@ -50,7 +50,7 @@ class Gpu : public Device {
 
   private:
     std::function<bool(std::size_t bytes)> give_spare_;
-    MemoryUsers users_;
+    MemoryWaiters users_;
 };
 
 } // namespace pm::runtime

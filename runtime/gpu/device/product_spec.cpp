@@ -11,13 +11,13 @@ std::int64_t word_of(std::int64_t x) { return x; }
 std::int64_t word_of(bool x) { return x ? 1 : 0; }
 std::int64_t word_of(float x) { return std::bit_cast<std::int32_t>(x); }
 std::int64_t word_of(DType x) { return static_cast<std::int64_t>(x); }
-std::int64_t word_of(ProductEnd::Function x) { return static_cast<std::int64_t>(x); }
+std::int64_t word_of(ProductEpilogue::Function x) { return static_cast<std::int64_t>(x); }
 
 void take(std::int64_t word, std::int64_t& x) { x = word; }
 void take(std::int64_t word, bool& x) { x = word != 0; }
 void take(std::int64_t word, float& x) { x = std::bit_cast<float>(static_cast<std::int32_t>(word)); }
 void take(std::int64_t word, DType& x) { x = static_cast<DType>(word); }
-void take(std::int64_t word, ProductEnd::Function& x) { x = static_cast<ProductEnd::Function>(word); }
+void take(std::int64_t word, ProductEpilogue::Function& x) { x = static_cast<ProductEpilogue::Function>(word); }
 
 /// All that a ProductSpec holds, in one order.
 template <class Spec, class Use>
@@ -47,7 +47,7 @@ ProductBytes product_bytes(const ProductSpec& s) {
         for (const auto& [size, stride] : axes) last += (size - 1) * stride;
         return static_cast<std::size_t>(last + 1) * size_of(dtype);
     };
-    const ProductEnd& end = s.end;
+    const ProductEpilogue& end = s.end;
     const std::int64_t neighbours = s.out_n == 1 ? s.n : s.m;
     return {.a = bytes(s.in, {{s.batch, s.a_b}, {s.m, s.a_m}, {s.k, s.a_k}}),
             .b = bytes(s.in, {{s.batch, s.b_b}, {s.k, s.b_k}, {s.n, s.b_n}}),

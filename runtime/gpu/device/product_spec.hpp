@@ -10,7 +10,7 @@ namespace pm::runtime {
 
 /// What the library does to a product before it is stored: function(scale * product + added_scale * added + bias), in
 /// f32, rounded once. The bias and what is added have the type of what is stored.
-struct ProductEnd {
+struct ProductEpilogue {
     enum class Function : std::int64_t {
         none,
         gelu ///< in its form by tanh
@@ -22,7 +22,7 @@ struct ProductEnd {
     bool has_bias = false; ///< bias[b, i], where i goes along the axis of `out` whose elements are neighbours
     std::int64_t bias_b = 0;
 
-    auto operator<=>(const ProductEnd&) const = default;
+    auto operator<=>(const ProductEpilogue&) const = default;
 };
 
 /// out[b, m, n] = the sum over k of a[b, m, k] * b[b, k, n]; strides in elements, as of a dot step. f32 is multiplied
@@ -34,7 +34,7 @@ struct ProductSpec {
     std::int64_t a_b = 0, a_m = 0, a_k = 0;
     std::int64_t b_b = 0, b_k = 0, b_n = 0;
     std::int64_t out_b = 0, out_m = 0, out_n = 0;
-    ProductEnd end = {};
+    ProductEpilogue end = {};
 
     auto operator<=>(const ProductSpec&) const = default;
 };
@@ -42,8 +42,8 @@ struct ProductSpec {
 struct ProductOperands {
     const std::byte* a = nullptr;
     const std::byte* b = nullptr;
-    const std::byte* bias = nullptr;  ///< ProductEnd::has_bias
-    const std::byte* added = nullptr; ///< ProductEnd::added_scale
+    const std::byte* bias = nullptr;  ///< ProductEpilogue::has_bias
+    const std::byte* added = nullptr; ///< ProductEpilogue::added_scale
     std::byte* out = nullptr;
 };
 /// Bytes from the first element of each to behind its last; 0 of what a product has not.

@@ -37,8 +37,8 @@ class Batch {
     std::span<const std::uint64_t> words(const Operation& operation) const {
         return std::span(words_).subspan(operation.first, operation.count);
     }
-    /// How many operations to do of a batch that has become long: in a loop of the host's whole turns, as far as can be
-    /// seen - up to one that is like the first - so that the next batch begins as this one did. Otherwise all.
+    /// How many operations to do of a batch that has become long: in a loop of the host's whole iterations, as far as
+    /// can be seen - up to one that is like the first - so that the next batch begins as this one did. Otherwise all.
     std::size_t whole_turns() const;
     /// Forgets the first ones.
     void drop(std::size_t count);

@@ -95,7 +95,7 @@ void Queue::submit(const std::function<bool()>& leave) {
 
 /// Powers of two: how fast the device is seen to be changes all the time, and batches are to be like those before them.
 bool Queue::is_long() const {
-    return batch_.launches() >= std::bit_floor(std::clamp<std::size_t>(backlog_.room() / 2, 1, most_launches)) ||
+    return batch_.launches() >= std::bit_floor(std::clamp<std::size_t>(throttle_.room() / 2, 1, most_launches)) ||
            batch_.operations().size() >= most_operations;
 }
 
@@ -106,9 +106,9 @@ bool Queue::wait_for_room(const std::function<bool()>& leave) {
     for (int asked = 0;; ++asked) {
         {
             const std::scoped_lock lock(mutex_);
-            if (!backlog_.full()) return true;
+            if (!throttle_.full()) return true;
             const EnteredContext entered(driver_, context_);
-            if (backlog_.make_room()) return true;
+            if (throttle_.make_room()) return true;
         }
         if (leave()) return false;
         if (asked >= at_once) std::this_thread::sleep_for(pause);
@@ -126,7 +126,7 @@ bool Queue::run(const std::function<bool(void* stream)>& work, const std::functi
     const EnteredContext entered(driver_, context_);
     if (!work(stream_)) return false; // it may take long: others go on
     const std::scoped_lock lock(mutex_);
-    backlog_.add(1);
+    throttle_.add(1);
     return true;
 }
 
@@ -139,7 +139,7 @@ void Queue::put_first(std::size_t count) {
         if (graphs_ == nullptr || !graphs_->run(batch_, count, stream_))
             for (const Operation& operation : operations) put_directly(operation);
         record_stops(operations);
-        backlog_.add(static_cast<std::size_t>(std::ranges::count_if(operations, &Operation::launches)));
+        throttle_.add(static_cast<std::size_t>(std::ranges::count_if(operations, &Operation::launches)));
     } catch (const Failure& failure) {
         drop(batch_.operations().size());
         if (failure.kind() != FailureKind::out_of_memory) throw;

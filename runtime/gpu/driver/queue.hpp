@@ -1,8 +1,8 @@
 #pragma once
-#include "runtime/gpu/driver/backlog.hpp"
 #include "runtime/gpu/driver/batch.hpp"
 #include "runtime/gpu/driver/cuda_driver.hpp"
 #include "runtime/gpu/driver/graphs.hpp"
+#include "runtime/gpu/driver/launch_throttle.hpp"
 
 #include <array>
 #include <cstddef>
@@ -60,7 +60,7 @@ class Queue : private Marks {
         std::size_t behind = 0; ///< so many operations
     };
     /// Of a batch. Half of what there is room for: what is put into the queue together is waited for together.
-    static constexpr std::size_t most_launches = Backlog::most / 2;
+    static constexpr std::size_t most_launches = LaunchThrottle::most / 2;
     static constexpr std::size_t most_operations = 2 * most_launches;
 
     void add_set(std::uint64_t to, std::uint64_t value, unsigned element, unsigned count);
@@ -83,9 +83,9 @@ class Queue : private Marks {
     Graphs* graphs_ = nullptr; ///< of the program whose kernels are in the batch, or were there last
     std::vector<Released> released_;
     std::vector<void*> arguments_; ///< of put_directly()
-    Backlog backlog_{*this};
-    std::array<void*, Backlog::marks> marks_{}; ///< events
-    std::vector<void*> last_launches_;          ///< events, for each stop word, made when they are first used
+    LaunchThrottle throttle_{*this};
+    std::array<void*, LaunchThrottle::marks> marks_{}; ///< events
+    std::vector<void*> last_launches_;                 ///< events, for each stop word, made when they are first used
 };
 
 } // namespace pm::runtime::cuda

@@ -30,7 +30,7 @@ constexpr std::int64_t most_resident = 3;
 /// Threads that wait for each other again and again.
 struct Meeting {
     int waiting = 0;
-    std::int64_t turn = 0;
+    std::int64_t iteration = 0;
 };
 
 /// The memory of all stacks; a context neither makes nor frees it.
@@ -50,7 +50,7 @@ struct Thread {
     std::size_t slot = 0; ///< of its block
     context::fiber rest;  ///< of the thread, while it does not run
     context::fiber* scheduler = nullptr;
-    /// To take(), by the parity of the meeting's turn, for each width.
+    /// To take(), by the parity of the meeting's iteration, for each width.
     std::array<std::array<std::uint32_t, 2>, widths> given{};
     /// To multiply_add(), the same way.
     std::array<std::array<std::uint32_t, 6>, 2> factors{};
@@ -109,7 +109,7 @@ class EmulatedLaunch {
         const std::size_t number = static_cast<std::size_t>(t.self.thread) / width;
         const auto which = static_cast<std::size_t>(std::countr_zero(width));
         Meeting& m = block.segments.at(which)[number];
-        const auto parity = static_cast<std::size_t>(m.turn & 1);
+        const auto parity = static_cast<std::size_t>(m.iteration & 1);
         t.given.at(which).at(parity) = word;
         meet(t, m, width);
         return block.threads[number * width + (source & (width - 1))].given.at(which).at(parity);
@@ -121,7 +121,7 @@ class EmulatedLaunch {
         const auto lane = static_cast<std::size_t>(t.self.thread) % warp;
         const std::size_t first = static_cast<std::size_t>(t.self.thread) - lane;
         Meeting& m = block.segments.at(std::countr_zero(warp))[first / warp];
-        const auto parity = static_cast<std::size_t>(m.turn & 1);
+        const auto parity = static_cast<std::size_t>(m.iteration & 1);
         std::copy_n(factors, 6, t.factors.at(parity).begin());
         meet(t, m, warp);
         // Of number k of a line: the lane of the line's four that has it, which of that lane's words, and what of it.
@@ -175,11 +175,12 @@ class EmulatedLaunch {
     void meet(Thread& t, Meeting& m, std::size_t members) {
         if (++m.waiting == static_cast<int>(members)) {
             m.waiting = 0;
-            ++m.turn;
+            ++m.iteration;
             moved_ = true;
             return;
         }
-        for (const std::int64_t turn = m.turn; m.turn == turn;) *t.scheduler = std::move(*t.scheduler).resume();
+        for (const std::int64_t iteration = m.iteration; m.iteration == iteration;)
+            *t.scheduler = std::move(*t.scheduler).resume();
     }
 
     PmCall* call_;

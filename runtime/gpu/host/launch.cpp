@@ -1,6 +1,6 @@
 #include "runtime/call.hpp"
 #include "runtime/gpu/device/collectives.hpp"
-#include "runtime/gpu/device/moves.hpp"
+#include "runtime/gpu/device/peer_copies.hpp"
 #include "runtime/gpu/host/emulated.hpp"
 
 #include <cstring>
@@ -21,7 +21,7 @@ constexpr std::int64_t large_scratch = std::int64_t{64} << 20;
 extern "C" {
 
 void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, int64_t meets, int64_t count,
-                   void* const* buffers, const int64_t* touches) {
+                   void* const* buffers, const int64_t* accesses) {
     guarded(call, [&](CallState& state) {
         // Of a call that is left nothing more is launched: it might read indices that nobody has computed.
         if ((pm::runtime::read_stop(call) & pm::runtime::abandon) != 0) return;
@@ -36,7 +36,7 @@ void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, 
                             {buffers, static_cast<std::size_t>(count)},
                             meets >= PM_MEETS_ALL,
                             meets == PM_MEETS_ALL_AND_ASKS ? state.stop_word(call) : nullptr,
-                            reinterpret_cast<const pm::runtime::Touch*>(touches),
+                            reinterpret_cast<const pm::runtime::MemoryAccess*>(accesses),
                             &leave});
         } else
             pm::runtime::run_emulated(call, reinterpret_cast<PmGpuKernel>(kernel), blocks, static_cast<int>(threads),

@@ -38,7 +38,7 @@ struct TapeRecord {
     std::int64_t loops = 0;  ///< of the kernel
     std::int64_t checks = 0; ///< likewise
 
-    /// The turn of each loop in which it was left, then of each check the first element that is false, or -1.
+    /// The iteration of each loop in which it was left, then of each check the first element that is false, or -1.
     constexpr std::int64_t left() const { return 0; }
     /// The step at which it was left, from 1 on; 0: it has come to its end.
     constexpr std::int64_t request() const { return loops + checks; }
@@ -47,7 +47,7 @@ struct TapeRecord {
     /// The address of the handles, and, of one tape, its handle.
     constexpr std::int64_t handles() const { return request() + 2; }
     constexpr std::int64_t handle() const { return request() + 3; }
-    /// The step at which it is to go on, from 1 on, and then the turns of the loops there; 0: at its beginning.
+    /// The step at which it is to go on, from 1 on, and then the iterations of the loops there; 0: at its beginning.
     constexpr std::int64_t resume() const { return request() + 4; }
     /// A TapeWindow for each tape of each step, one behind the other; of as many as there are: the end of the record.
     constexpr std::int64_t window(std::int64_t number) const { return resume() + 1 + loops + number * words_of_window; }
@@ -59,7 +59,8 @@ struct TapeRecord {
 struct TapesOfKernel {
     TapeWork what{}; ///< not `sum`
     TapeBatch batch;
-    /// Equal for steps that stand side by side and have their numbers from one place: as many tapes, at the same turn.
+    /// Equal for steps that stand side by side and have their numbers from one place: as many tapes, at the same
+    /// iteration.
     std::int64_t group = 0;
 };
 

@@ -185,8 +185,8 @@ class ConvolutionPlan {
         return !refuses_ends_;
     }
     void forget_end() { refuses_ends_ = true; }
-    /// A status. `buffers` are those of a ConvolutionEnd.
-    int run_with_end(const ConvolutionEnd& end, void* const* buffers, void* work) const {
+    /// A status. `buffers` are those of a ConvolutionEpilogue.
+    int run_with_end(const ConvolutionEpilogue& end, void* const* buffers, void* work) const {
         const Way& way = ways_[0];
         const bool adds = end.added_scale != 0;
         void* const y = buffers[adds ? 4 : 3];
@@ -390,11 +390,11 @@ class CudaConvolutions final : public DeviceConvolutions {
         });
     }
 
-    bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEnd& end, void* const* buffers,
+    bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
                       const std::function<bool()>& leave) override {
         const std::size_t count = end.bytes(spec).size();
         if (leave() || !std::all_of(buffers, buffers + count, is_aligned)) return false;
-        const MemoryUsers::Use use(place_.device.users()); // which does not wait: there is another way
+        const MemoryWaiters::Use use(place_.device.users()); // which does not wait: there is another way
         try {
             return with_room(std::array{&place_.device}, [&] {
                 const auto lock = lock_unless(leave, mutex_);
@@ -449,7 +449,7 @@ class CudaConvolutions final : public DeviceConvolutions {
     }
 
     /// The convolution and its end, if they are one for the library.
-    bool run_at_once(const ConvolutionSpec& spec, const ConvolutionEnd& end, void* const* buffers,
+    bool run_at_once(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
                      const std::function<bool()>& leave) {
         const EnteredContext entered(place_.driver, place_.context);
         ConvolutionPlan& plan = plan_for(spec);

@@ -401,7 +401,7 @@ class CudaMatrices final : public DeviceMatrices {
     bool each(const Spec& spec, void* const* buffers, const std::function<bool()>& leave) {
         if (spec.batch == 0) return true;
         const EnteredContext entered(place_.driver, place_.context);
-        const MemoryUsers::Use use(place_.device.users());
+        const MemoryWaiters::Use use(place_.device.users());
         const Tools tools(place_, *libraries_, arranger_, handles_, leave);
         std::optional<Work> work;
         with_memory(place_.device, leave, [&] { work.emplace(tools, spec, buffers); });

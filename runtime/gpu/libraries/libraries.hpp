@@ -48,13 +48,13 @@ template <class Work>
 auto with_room(std::span<Gpu* const> gpus, const Work& work,
                std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
     const bool all_go = bytes == std::numeric_limits<std::size_t>::max();
-    for (int turn = 0;; ++turn) {
+    for (int iteration = 0;; ++iteration) {
         try {
             return work();
         } catch (const Failure& failure) {
-            if (failure.kind() != FailureKind::out_of_memory || (all_go && turn > 1)) throw;
-            bool more = turn == 0;
-            for (Gpu* gpu : gpus) more = (turn > 0 && gpu->give_spare(bytes)) || more;
+            if (failure.kind() != FailureKind::out_of_memory || (all_go && iteration > 1)) throw;
+            bool more = iteration == 0;
+            for (Gpu* gpu : gpus) more = (iteration > 0 && gpu->give_spare(bytes)) || more;
             if (!more) throw;
         }
         for (Gpu* gpu : gpus) gpu->trim();
@@ -65,7 +65,7 @@ auto with_room(std::span<Gpu* const> gpus, const Work& work,
 /// locks it needs, and the caller has none.
 template <class Work>
 auto with_memory(Gpu& gpu, const std::function<bool()>& leave, const Work& work) {
-    const MemoryUsers::Use use(gpu.users());
+    const MemoryWaiters::Use use(gpu.users());
     for (;;) {
         const std::uint64_t before = gpu.users().ended();
         try {

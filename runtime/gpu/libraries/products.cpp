@@ -60,7 +60,7 @@ std::optional<Matrix> factor(std::int64_t lines, std::int64_t k, std::int64_t by
     return std::nullopt;
 }
 
-bool adds(const ProductEnd& end) { return end.added_scale != 0; }
+bool adds(const ProductEpilogue& end) { return end.added_scale != 0; }
 
 /// The product or, where neighbours stand in its rows, its transpose: that of the factors in the other order.
 struct Form {
@@ -77,15 +77,15 @@ std::optional<Form> form_of(const ProductSpec& s) {
     };
     const auto out = stored(s.out_m, s.out_n, s.out_b);
     auto added = out;
-    if (const ProductEnd& e = s.end; adds(e))
+    if (const ProductEpilogue& e = s.end; adds(e))
         added = (swapped ? e.added_n : e.added_m) == 1 ? stored(e.added_m, e.added_n, e.added_b) : std::nullopt;
     if (!a || !b || !out || !added || s.end.bias_b < 0) return std::nullopt;
     return swapped ? Form{*b, *a, *out, *added, true} : Form{*a, *b, *out, *added, false};
 }
 
-std::uint32_t epilogue_of(const ProductEnd& end) {
+std::uint32_t epilogue_of(const ProductEpilogue& end) {
     const std::uint32_t made =
-        (end.function == ProductEnd::Function::gelu ? epilogue_gelu : 0) | (end.has_bias ? epilogue_bias : 0);
+        (end.function == ProductEpilogue::Function::gelu ? epilogue_gelu : 0) | (end.has_bias ? epilogue_bias : 0);
     return made == 0 ? epilogue_none : made;
 }
 
@@ -162,7 +162,7 @@ struct Products::Plan {
     bool set(int attribute, const T& value) const {
         return library.product_set(product, attribute, &value, sizeof value) == 0;
     }
-    bool make(const ProductEnd& end, const void* bias) const {
+    bool make(const ProductEpilogue& end, const void* bias) const {
         const std::uint32_t epilogue = epilogue_of(end);
         return (epilogue == epilogue_none || set(product_epilogue, epilogue)) &&
                (!end.has_bias || (takes(bias) && set(product_bias_stride, end.bias_b)));

@@ -137,16 +137,16 @@ int SeveralGpus::nearest(GpuSet on, int number) const {
 /// Adds what has to be brought there to read it.
 void SeveralGpus::need(int number, const Part& part, std::vector<Transfer>& transfers) {
     if (part.of->where.readable(part.begin, part.end, number)) return;
-    for (const Whereabouts::Piece& piece : part.of->where.within(part.begin, part.end))
+    for (const Residency::Piece& piece : part.of->where.within(part.begin, part.end))
         if (!piece.on.empty() && !piece.on.has(number))
             transfers.push_back({nearest(piece.on, number), {part.of, piece.begin, piece.end}});
 }
 
-/// Work of a GPU's touches the part, which is at this address there.
+/// Work of a GPU's accesses the part, which is at this address there.
 std::byte* SeveralGpus::use(int number, const Part& part, std::int64_t mode, Effects& effects) {
     std::byte* const at = touched(number, part);
-    if ((mode & Touch::reads) != 0) need(number, part, effects.transfers);
-    if ((mode & Touch::writes) != 0) effects.written.push_back(part);
+    if ((mode & MemoryAccess::reads) != 0) need(number, part, effects.transfers);
+    if ((mode & MemoryAccess::writes) != 0) effects.written.push_back(part);
     return at;
 }
 
@@ -232,7 +232,7 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
     std::vector<Download> pieces;
     Operation operation(*this);
     const Part all = operation.part(from, bytes);
-    for (const Whereabouts::Piece& piece : all.of->where.within(all.begin, all.end)) {
+    for (const Residency::Piece& piece : all.of->where.within(all.begin, all.end)) {
         if (piece.on.empty()) continue; // undefined
         const int on = nearest(piece.on, number);
         pieces.push_back(
@@ -248,7 +248,7 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
 void SeveralGpus::each_piece(Operation& operation, std::byte* to, const std::byte* from, std::size_t bytes,
                              const std::function<void(const Piece& from, const Part& to)>& f) {
     const Part source = operation.part(from, bytes), target = operation.part(to, bytes);
-    for (const Whereabouts::Piece& piece : source.of->where.within(source.begin, source.end)) {
+    for (const Residency::Piece& piece : source.of->where.within(source.begin, source.end)) {
         if (piece.on.empty()) continue; // undefined
         const std::size_t begin = target.begin + (piece.begin - source.begin);
         f({{source.of, piece.begin, piece.end}, piece.on}, {target.of, begin, begin + (piece.end - piece.begin)});
@@ -308,10 +308,11 @@ void SeveralGpus::launch(Operation& operation, int number, const Launch& l) {
     std::vector<void*> buffers(l.buffers.begin(), l.buffers.end());
     Effects effects;
     for (std::size_t i = 0; i < buffers.size(); ++i) {
-        const Touch* touch = l.touches == nullptr ? nullptr : l.touches + i;
-        if (touch != nullptr && (touch->mode == Touch::nothing || touch->bytes == 0 || touch->count == 0)) continue;
+        const MemoryAccess* touch = l.accesses == nullptr ? nullptr : l.accesses + i;
+        if (touch != nullptr && (touch->mode == MemoryAccess::nothing || touch->bytes == 0 || touch->count == 0))
+            continue;
         const Part first = operation.part(buffers[i], 0);
-        if (touch == nullptr) use(number, operation.whole(first), Touch::changes, effects);
+        if (touch == nullptr) use(number, operation.whole(first), MemoryAccess::changes, effects);
         for (std::int64_t p = 0; touch != nullptr && p < touch->count; ++p)
             use(number,
                 operation.part(static_cast<std::byte*>(buffers[i]) + touch->offset + p * touch->stride,
@@ -343,10 +344,10 @@ bool SeveralGpus::multiply(Operation& operation, int number, const ProductSpec& 
         return size == 0 ? nullptr : use(number, operation.part(operand, size), mode, effects);
     };
     const auto dense = static_cast<std::size_t>(spec.batch * spec.m * spec.n) * size_of(spec.out);
-    const ProductOperands there{place(operands.a, bytes.a, Touch::reads), place(operands.b, bytes.b, Touch::reads),
-                                place(operands.bias, bytes.bias, Touch::reads),
-                                place(operands.added, bytes.added, Touch::reads),
-                                place(operands.out, bytes.out, bytes.out == dense ? Touch::writes : Touch::changes)};
+    const ProductOperands there{
+        place(operands.a, bytes.a, MemoryAccess::reads), place(operands.b, bytes.b, MemoryAccess::reads),
+        place(operands.bias, bytes.bias, MemoryAccess::reads), place(operands.added, bytes.added, MemoryAccess::reads),
+        place(operands.out, bytes.out, bytes.out == dense ? MemoryAccess::writes : MemoryAccess::changes)};
     bring(number, effects.transfers);
     operation.unlock(number); // it may wait, and only this lane uses the result
     if (!gpu(number).multiply(spec, there, leave)) return false;
@@ -363,7 +364,7 @@ bool SeveralGpus::with_addresses(int number, void* const* buffers, std::span<con
         std::vector<void*> there;
         for (std::size_t i = 0; i < bytes.size(); ++i)
             there.push_back(use(number, operation.part(buffers[i], bytes[i]),
-                                i < operands ? Touch::reads : Touch::writes, effects));
+                                i < operands ? MemoryAccess::reads : MemoryAccess::writes, effects));
         bring(number, effects.transfers);
         note(number, effects); // nobody reads the results but what comes behind this in the program
         operation.unlock(number);
@@ -404,7 +405,7 @@ bool SeveralGpus::all_reduced(Operation& operation, DeviceCollectives& library, 
     for (int number = 0; number < static_cast<int>(gpus_.size()); ++number) {
         Effects effects;
         sources.push_back(
-            use(number, operation.part(in + number * spec.in_stride, spec.bytes()), Touch::reads, effects));
+            use(number, operation.part(in + number * spec.in_stride, spec.bytes()), MemoryAccess::reads, effects));
         bring(number, effects.transfers);
         written.push_back(operation.part(out + number * spec.out_stride, spec.bytes()));
         targets.push_back(touched(number, written.back()));

@@ -8,7 +8,7 @@
 namespace pm::runtime {
 
 /// Several GPUs as one device. Its addresses are numbers of its own; each allocation has memory on those GPUs that
-/// touch it, where they touch it, and it is known of each byte which of them have its value (whereabouts.hpp). What a
+/// touch it, where they touch it, and it is known of each byte which of them have its value (residency.hpp). What a
 /// kernel reads is brought to its GPU before, by copies between GPUs that their queues wait for, and what it writes is
 /// there alone afterwards. Lane l of L runs on number l * G / L of G; what is no lane's on the first. `open` is asked
 /// when lanes first combine what they have, each on a GPU of its own.

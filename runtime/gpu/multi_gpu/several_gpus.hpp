@@ -1,8 +1,8 @@
 #pragma once
 #include "runtime/failure.hpp"
+#include "runtime/gpu/multi_gpu/residency.hpp"
 #include "runtime/gpu/multi_gpu/several.hpp"
 #include "runtime/gpu/multi_gpu/several_kernels.hpp"
-#include "runtime/gpu/multi_gpu/whereabouts.hpp"
 
 #include <fmt/format.h>
 
@@ -102,7 +102,7 @@ class SeveralGpus final : public Device {
     class LaneGpu;
     struct Allocation {
         Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr), used(gpus) {}
-        Whereabouts where;
+        Residency where;
         std::vector<std::byte*> on;      ///< per GPU; null where nothing of it was touched yet
         std::vector<std::uint64_t> used; ///< per GPU: when its memory was asked for last
         bool reserved = false;           ///< on the GPUs, and not allocated
@@ -190,9 +190,9 @@ class SeveralGpus final : public Device {
         std::unique_lock<std::mutex> lock_;
         std::vector<Part> parts_;
         std::vector<std::pair<const Allocation*, int>> pinned_;
-        std::deque<MemoryUsers::Use> uses_;
+        std::deque<MemoryWaiters::Use> uses_;
     };
-    /// A GPU has no memory for what an operation touches there; uses of it that were over before.
+    /// A GPU has no memory for what an operation accesses there; uses of it that were over before.
     struct Full : Failure {
         Full(const Failure& failure, int number, std::uint64_t uses) : Failure(failure), gpu(number), before(uses) {}
         int gpu;

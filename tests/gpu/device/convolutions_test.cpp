@@ -182,7 +182,7 @@ namespace {
 
 /// Of a convolution with an end, whose bias begins `shift` bytes behind a multiple of 256: the greatest difference from
 /// the definition; none where the library has them not in one.
-std::optional<double> distance_with_end(Device& device, const Spec& s, const ConvolutionEnd& end,
+std::optional<double> distance_with_end(Device& device, const Spec& s, const ConvolutionEpilogue& end,
                                         std::size_t shift = 0) {
     const auto [of_x, of_w, of_y] = s.elements();
     Numbers x = wave(of_x, 0), w = wave(of_w, 1), y(static_cast<std::size_t>(of_y));
@@ -221,8 +221,8 @@ TEST_CASE("convolutions with a bias, and something added, in one call") {
     const auto device = open_gpu();
     if (!has_convolutions(*device)) return;
     for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
-        for (const ConvolutionEnd& end :
-             {ConvolutionEnd{}, {.scale = -0.5F}, {.added_scale = 1}, {.scale = 2, .added_scale = -0.25F}})
+        for (const ConvolutionEpilogue& end :
+             {ConvolutionEpilogue{}, {.scale = -0.5F}, {.added_scale = 1}, {.scale = 2, .added_scale = -0.25F}})
             for (Spec s : specs()) {
                 s.dtype = dtype;
                 const auto found = distance_with_end(*device, s, end);
@@ -278,7 +278,7 @@ TEST_CASE("more convolutions than plans are kept, and memory is given back") {
     const auto device = open_gpu();
     if (!has_convolutions(*device)) return;
     const std::size_t free = device->free_memory();
-    for (int turn = 0; turn < 2; ++turn)
+    for (int iteration = 0; iteration < 2; ++iteration)
         for (std::int64_t n = 1; n < 300; ++n)
             CHECK(distance(*device, with_places({.axes = 1, .batch = n, .x = {2, 1, 1}, .w = {2, 1, 1}})) <
                   allowed(DType::f32));
@@ -366,7 +366,7 @@ TEST_CASE("attributes are the convolution's, and few multiplications are not wor
     const auto attributes = convolution_attributes(s);
     CHECK(attributes.size() == convolution_attribute_count);
     CHECK(convolution_spec(attributes.data()) == s);
-    const ConvolutionEnd end{.scale = -0.1F, .added_scale = 3};
+    const ConvolutionEpilogue end{.scale = -0.1F, .added_scale = 3};
     CHECK(convolution_end(convolution_end_attributes(end).data()) == end);
     CHECK_FALSE(s.large());
     s = with_places({.batch = 8, .in = 64, .out = 64, .x = {16, 8, 1}, .w = {1, 1, 1}});

@@ -41,7 +41,7 @@ int wrong_transforms(const std::shared_ptr<Device>& device, std::int64_t lane, c
     Device& gpu = device->of_lane(lane, 2);
     std::mt19937 random(static_cast<unsigned>(lane));
     int wrong = 0;
-    for (int turn = 0; turn < 40; ++turn) {
+    for (int iteration = 0; iteration < 40; ++iteration) {
         const auto i = random() % given.size();
         const DeviceScratch out(device, spec.bytes());
         void* buffers[] = {given[i], out.data()};
@@ -106,9 +106,9 @@ class Filled {
             device->of_lane(static_cast<std::int64_t>(2 * i / count), 2).upload(made, values.data(), array_bytes);
             for (const std::int64_t lane : {0, 1}) {
                 void* buffers[] = {made};
-                const Touch touch{Touch::reads, array_bytes};
+                const MemoryAccess touch{MemoryAccess::reads, array_bytes};
                 device->of_lane(lane, 2).launch(
-                    {.kernel = kernels->handles()[0], .buffers = buffers, .touches = &touch});
+                    {.kernel = kernels->handles()[0], .buffers = buffers, .accesses = &touch});
             }
         }
         device->wait();
@@ -215,9 +215,9 @@ TEST_CASE("GPUs full of copies: who finds no memory waits for what a library has
         if (other.joinable()) return false;
         other = std::jthread([&] {
             void* parameters[] = {more.data()};
-            const Touch touch{Touch::writes, 2 * array_bytes};
+            const MemoryAccess touch{MemoryAccess::writes, 2 * array_bytes};
             try {
-                gpu.launch({.kernel = kernels->handles()[0], .buffers = parameters, .touches = &touch, .leave = &ask});
+                gpu.launch({.kernel = kernels->handles()[0], .buffers = parameters, .accesses = &touch, .leave = &ask});
             } catch (const Failure&) {
                 refused = true;
             }
@@ -249,7 +249,7 @@ TEST_CASE("GPUs full of copies: an array waits for the scratch of a factorizatio
     device->wait();
     const std::size_t all_but_scratch = device->free_memory() - bytes[0] / 2;
     int there = 0;
-    for (int turn = 0; turn < 50 && there == 0; ++turn) { // a busy machine may take longer than a moment
+    for (int iteration = 0; iteration < 50 && there == 0; ++iteration) { // a busy machine may take longer than a moment
         std::atomic<bool> through = false;
         std::jthread other;
         const auto meanwhile = [&] {

@@ -142,31 +142,31 @@ TEST_CASE("what has come twice is a graph, of which that is changed which is oth
     const Gpu g;
     std::byte *p = g.number(1), *q = g.number(2), *r = g.number(100);
     Counted counted;
-    const auto turn = [&](std::byte* to, std::byte* from, std::uint64_t first) {
+    const auto iteration = [&](std::byte* to, std::byte* from, std::uint64_t first) {
         g.device->store(to, first, 4);
         g.launch(thrice, to, from);
         g.launch(plus, to, q);
         g.submit();
     };
-    turn(p, q, 5);
+    iteration(p, q, 5);
     PM_CHECK_INTERPRETED(counted("cuGraphLaunch") == 0);
     PM_CHECK_INTERPRETED(counted("cuLaunchKernel") == 2);
     CHECK(g.value(p) == 19);
-    turn(p, q, 6);
+    iteration(p, q, 6);
     PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") == 1);
     PM_CHECK_INTERPRETED(counted("cuGraphLaunch") == 1);
     CHECK(g.value(p) == 22);
-    turn(p, q, 6);
+    iteration(p, q, 6);
     PM_CHECK_INTERPRETED(counted("cuGraphExecKernelNodeSetParams_v2") == 0);
     PM_CHECK_INTERPRETED(counted("cuGraphExecMemsetNodeSetParams") == 0);
-    turn(p, q, 7);
+    iteration(p, q, 7);
     PM_CHECK_INTERPRETED(counted("cuGraphExecMemsetNodeSetParams") == 1);
     CHECK(g.value(p) == 25);
-    turn(p, r, 7); // one argument of one kernel
+    iteration(p, r, 7); // one argument of one kernel
     PM_CHECK_INTERPRETED(counted("cuGraphExecKernelNodeSetParams_v2") == 1);
     PM_CHECK_INTERPRETED(counted("cuGraphExecMemsetNodeSetParams") == 1);
     CHECK(g.value(p) == 123);
-    turn(r, q, 1);
+    iteration(r, q, 1);
     CHECK(g.value(r) == 7);
     CHECK(g.value(p) == 123);
     PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") == 1);
@@ -178,7 +178,7 @@ TEST_CASE("one launch is no graph") {
     const Gpu g;
     std::byte *p = g.number(1), *q = g.number(2);
     Counted counted;
-    for (int turn = 0; turn < 4; ++turn) {
+    for (int iteration = 0; iteration < 4; ++iteration) {
         g.device->store(p, 1, 8);
         g.launch(plus, p, q);
         g.submit();
@@ -216,7 +216,7 @@ TEST_CASE("blocks that meet, another number of them each time") {
 TEST_CASE("what else is done to memory is behind what was launched") {
     const Gpu g;
     std::byte *p = g.number(1), *q = g.number(2);
-    for (int turn = 0; turn < 3; ++turn) {
+    for (int iteration = 0; iteration < 3; ++iteration) {
         g.device->store(p, 1, 8);
         g.launch(thrice, p, q);
         g.launch(plus, p, q);
@@ -245,13 +245,13 @@ TEST_CASE("a loop of the host's is a few graphs") {
     std::byte *p = g.number(1), *q = g.number(2), *r = g.number(3);
     std::uint64_t expected = 1;
     // How long batches are is learned of the device at first.
-    const auto loop = [&](int turns) {
-        for (int turn = 0; turn < turns; ++turn) {
-            g.device->store(q, static_cast<std::uint64_t>(turn), 8);
+    const auto loop = [&](int iterations) {
+        for (int iteration = 0; iteration < iterations; ++iteration) {
+            g.device->store(q, static_cast<std::uint64_t>(iteration), 8);
             g.launch(thrice, p, q);
             g.launch(plus, p, r);
             g.launch(plus, p, q);
-            expected = 3 * expected + 2 * static_cast<std::uint64_t>(turn) + 3;
+            expected = 3 * expected + 2 * static_cast<std::uint64_t>(iteration) + 3;
         }
         g.submit();
     };
@@ -270,7 +270,7 @@ TEST_CASE("graphs are bounded, and go with their program") {
     {
         const Gpu g;
         std::byte *p = g.number(1), *q = g.number(0);
-        for (int turn = 0; turn < 3; ++turn)
+        for (int iteration = 0; iteration < 3; ++iteration)
             for (int length = 2; length < 22; ++length) {
                 for (int i = 0; i < length; ++i) g.launch(plus, p, q);
                 g.device->wait();
@@ -292,12 +292,12 @@ PM_TEST_OF_INTERPRETER("a graph that the driver refuses is done without, once an
         std::byte *p = g.number(1), *q = g.number(2);
         Counted counted;
         fail(function, CUDA_ERROR_NOT_SUPPORTED);
-        for (std::uint64_t turn = 0; turn < 5; ++turn) {
-            g.device->store(p, turn, 8);
+        for (std::uint64_t iteration = 0; iteration < 5; ++iteration) {
+            g.device->store(p, iteration, 8);
             g.launch(thrice, p, q);
-            g.meet(p, 2 + static_cast<std::int64_t>(turn));
+            g.meet(p, 2 + static_cast<std::int64_t>(iteration));
             g.submit();
-            CHECK(g.value(p) == 3 * turn + 2 + 2 + turn);
+            CHECK(g.value(p) == 3 * iteration + 2 + 2 + iteration);
         }
         PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") <= 1);
         PM_CHECK_INTERPRETED(counted("cuLaunchCooperativeKernel") >= 4);
@@ -324,7 +324,7 @@ TEST_CASE("programs of several threads share the queue") {
     const auto other = g.device->load(source, 3);
     const auto work = [&](const Kernels& kernels) {
         std::byte *p = g.number(0), *q = g.number(1);
-        for (int turn = 0; turn < 200; ++turn) {
+        for (int iteration = 0; iteration < 200; ++iteration) {
             for (int i = 0; i < 5; ++i) {
                 const std::array<void*, 2> buffers{p, q};
                 static_cast<void>(g.device->make_room(never));
@@ -354,7 +354,7 @@ TEST_CASE(
     };
     const std::byte* const zero = made(0);
     // to = 3 * value + from + blocks. A byte and words are set, as the device does.
-    const auto turn = [&](std::byte* to, std::byte* from, unsigned value, unsigned blocks) {
+    const auto iteration = [&](std::byte* to, std::byte* from, unsigned value, unsigned blocks) {
         cuda::Batch batch;
         const std::array<std::uint64_t, 2> low{number(to), value}, high{number(to) + 4, 0}, last{number(to) + 7, 0},
             both{number(to), number(from)};
@@ -374,23 +374,23 @@ TEST_CASE(
         return read;
     };
     std::byte *p = made(0), *q = made(10);
-    CHECK_FALSE(turn(p, q, 1, 2)); // not the first time
-    CHECK(turn(p, q, 1, 2));
+    CHECK_FALSE(iteration(p, q, 1, 2)); // not the first time
+    CHECK(iteration(p, q, 1, 2));
     CHECK(value(p) == 15);
-    CHECK(turn(p, q, 2, 2)); // memory is set to another value
+    CHECK(iteration(p, q, 2, 2)); // memory is set to another value
     CHECK(value(p) == 18);
-    CHECK(turn(p, q, 2, 4)); // another number of blocks
+    CHECK(iteration(p, q, 2, 4)); // another number of blocks
     CHECK(value(p) == 20);
     // Other memory, also such as was given back in the meantime.
     std::byte* r = made(100);
     gpu.device->release(q);
     gpu.device->trim();
-    CHECK(turn(p, r, 1, 3));
+    CHECK(iteration(p, r, 1, 3));
     CHECK(value(p) == 106);
     std::byte* s = made(7);
     gpu.device->release(p);
     gpu.device->trim();
-    CHECK(turn(s, r, 1, 1));
+    CHECK(iteration(s, r, 1, 1));
     CHECK(value(s) == 104);
     for (std::byte* block : {r, s}) gpu.device->release(block);
 }
@@ -398,7 +398,7 @@ TEST_CASE(
 TEST_CASE("what a kernel of a graph does wrong is told of") {
     const Gpu g;
     std::byte *p = g.number(1), *q = g.number(2);
-    for (int turn = 0; turn < 2; ++turn) {
+    for (int iteration = 0; iteration < 2; ++iteration) {
         g.launch(plus, p, q);
         g.launch(plus, p, q);
         g.submit();

@@ -83,7 +83,7 @@ void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0, 
     CHECK(product_spec(product_attributes(s).data()) == s);
     const OnDevice a(device, s.in, end_of(s.batch, s.a_b, s.m, s.a_m, s.k, s.a_k), from, true);
     const OnDevice b(device, s.in, end_of(s.batch, s.b_b, s.k, s.b_k, s.n, s.b_n), from, true);
-    const ProductEnd& e = s.end;
+    const ProductEpilogue& e = s.end;
     const bool by_n = s.out_n == 1;
     const OnDevice bias(device, s.out, (s.batch - 1) * e.bias_b + (by_n ? s.n : s.m), bias_from, true);
     const OnDevice added(device, s.out, end_of(s.batch, e.added_b, s.m, e.added_m, s.n, e.added_n), from, true);
@@ -97,7 +97,7 @@ void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0, 
             "bias {}, added {} of strides {} {}, gelu {}, {} and {} elements behind aligned addresses",
             name(s.in), name(s.out), s.batch, s.m, s.n, s.k, s.a_m, s.a_k, s.b_k, s.b_n, s.out_m, s.out_n,
             e.has_bias ? fmt::format("of stride {}", e.bias_b) : "no", e.added_scale, e.added_m, e.added_n,
-            e.function == ProductEnd::Function::gelu, from, bias_from));
+            e.function == ProductEpilogue::Function::gelu, from, bias_from));
         return;
     }
     const std::vector<float> found = out.read();
@@ -111,7 +111,7 @@ void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0, 
                 sum *= e.scale;
                 if (e.added_scale != 0) sum += e.added_scale * number(g * e.added_b + i * e.added_m + j * e.added_n);
                 if (e.has_bias) sum += number(g * e.bias_b + (by_n ? j : i));
-                const bool exact = e.function == ProductEnd::Function::none;
+                const bool exact = e.function == ProductEpilogue::Function::none;
                 // NVIDIA does not say how good the library's gelu is.
                 const float most = 1e-5F + (interpreted() ? 0 : 2e-3F * (1 + std::abs(sum)));
                 if (!exact) sum = gelu(sum);
@@ -179,7 +179,7 @@ TEST_CASE("a library's products with what is done to them") {
                                   {DType::bf16, DType::bf16},
                                   {DType::bf16, DType::f32}})
         for (const std::int64_t batch : {1, 3})
-            for (const auto function : {ProductEnd::Function::none, ProductEnd::Function::gelu})
+            for (const auto function : {ProductEpilogue::Function::none, ProductEpilogue::Function::gelu})
                 for (const bool has_bias : {false, true})
                     for (const float added_scale : {0.0F, 1.0F, -0.5F}) {
                         CAPTURE(batch);

@@ -65,7 +65,7 @@ TEST_CASE("several threads send and fetch at a time") {
     std::vector<std::jthread> threads;
     for (std::uint32_t t = 0; t < 4; ++t)
         threads.emplace_back([&device, t] {
-            for (std::uint32_t turn = 0; turn < 20; ++turn)
-                CHECK(comes_back(*device, (turn * 331 + t) * 1000 + 1, turn));
+            for (std::uint32_t iteration = 0; iteration < 20; ++iteration)
+                CHECK(comes_back(*device, (iteration * 331 + t) * 1000 + 1, iteration));
         });
 }

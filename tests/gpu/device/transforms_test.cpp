@@ -73,7 +73,7 @@ TEST_CASE("more sizes than plans are kept, and memory is given back") {
     const auto device = open_gpu();
     if (!is_there(device->transforms(), "cuFFT")) return;
     const std::size_t free = device->free_memory();
-    for (int turn = 0; turn < 2; ++turn)
+    for (int iteration = 0; iteration < 2; ++iteration)
         for (int n = 2; n < 24; ++n) {
             const FourierSpec spec{DType::f64, false, 2, n};
             const Signal x = wave(2 * n), want = transformed(x, spec), got = by_device<double>(*device, x, spec);

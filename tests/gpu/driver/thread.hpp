@@ -96,7 +96,7 @@ const Instruction* enter(Thread& t, const Instruction* i);
 /// Back to where the function was called; null when the thread's first one returns.
 const Instruction* leave(Thread& t);
 
-/// Stops the thread and with it the launch. Returns null for a handler to return.
+/// CancellationFlags the thread and with it the launch. Returns null for a handler to return.
 const Instruction* fail(Thread& t, const Instruction* i, Fault fault, const std::string& what);
 /// The thread's state is `state` at this instruction, which somebody else ends.
 const Instruction* wait(Thread& t, const Instruction* i, State state);

@@ -57,12 +57,12 @@ fn while_below(k: key) {
 # error: PM0118 "k"
 # message: `k` has been drawn from before: this draw gives the same numbers again
 # error: PM0118 "k"
-# note: each turn of the loop draws the same numbers
+# note: each iteration of the loop draws the same numbers
 # error: PM0118 "keys[1]"
 # second: "keys[1]"
 # error: PM0118 "key"
-# note: each turn of the loop draws the same numbers
+# note: each iteration of the loop draws the same numbers
 # error: PM0118 "k"
-# note: each turn of the loop draws the same numbers
+# note: each iteration of the loop draws the same numbers
 # exit: 0
 # expect: tests/lang/check/keys.pm: no errors, 6 warnings

@@ -7,4 +7,4 @@ fn f(a) {
 print(f(30))
 
 # error: PM0273 "sum(x) < a"
-# message: `x` changes its type in the loop: it comes in as i32[2] and leaves a turn as f32[2]
+# message: `x` changes its type in the loop: it comes in as i32[2] and leaves an iteration as f32[2]

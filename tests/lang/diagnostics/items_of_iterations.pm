@@ -56,8 +56,8 @@ print(grown_long(arange(300)))
 # note: numbers and arrays of the iterations stand beside each other; of what else is in a tree there is one for all
 # help: make a tuple of them: (f(x) for x in xs)
 # error: PM0273 "n < x"
-# message: `t` changes its type in the loop: it comes in as "a" and leaves a turn as "ab"
+# message: `t` changes its type in the loop: it comes in as "a" and leaves an iteration as "ab"
 # note: texts are known before the program runs: a loop in compiled code keeps those that it has
 # help: print the parts in the loop: print(part, end="")
 # error: PM0275 "x"
-# message: this loop must be unrolled, but has 300 turns (at most 256)
+# message: this loop must be unrolled, but has 300 iterations (at most 256)

@@ -87,11 +87,11 @@ nn.log_softmax(ones((2, 0)), axis=0)
 # message: `vmap` does not know how many slices there are: no argument holds an array
 # help: an argument is a function: meant is vmap(grad(f))(x), not vmap(grad)(f)(x)
 # error: PM0273 "0i32"
-# message: `carry` changes its type in the loop: it comes in as i32 and leaves a turn as f32
-# help: begin with a value of the type that each turn gives, as 0.0 for 0
+# message: `carry` changes its type in the loop: it comes in as i32 and leaves an iteration as f32
+# help: begin with a value of the type that each iteration gives, as 0.0 for 0
 # error: PM0273 "0.0"
-# message: `carry` changes its type in the loop: it comes in as f32 and leaves a turn as (f32, i32)
-# help: begin with a value of the type that each turn gives, as 0.0 for 0
+# message: `carry` changes its type in the loop: it comes in as f32 and leaves an iteration as (f32, i32)
+# help: begin with a value of the type that each iteration gives, as 0.0 for 0
 # error: PM0273 "ones(())"
-# message: `carry` changes its type in the loop: it comes in as f32 and leaves a turn as f32[2]
-# help: begin with a value of the type that each turn gives, as 0.0 for 0
+# message: `carry` changes its type in the loop: it comes in as f32 and leaves an iteration as f32[2]
+# help: begin with a value of the type that each iteration gives, as 0.0 for 0

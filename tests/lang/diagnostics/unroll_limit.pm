@@ -6,5 +6,5 @@ fn f(x) {
 print(f(ones(300)))
 
 # error: PM0275 "0..300"
-# message: this loop must be unrolled, but has 300 turns (at most 256)
+# message: this loop must be unrolled, but has 300 iterations (at most 256)
 # second: ":i"

@@ -1,4 +1,4 @@
-# Loops whose number of turns is computed from what derivatives are taken by, to several orders: the turns have no slope, and no derivative around asks for them to be known.
+# Loops whose number of iterations is computed from what derivatives are taken by, to several orders: the turns have no slope, and no derivative around asks for them to be known.
 fn close(a, b) = tree.all(tree.map(fn(x, y) = max(abs(x - y)) <= 1e-12 + 1e-10 * max(abs(y)), a, b))
 fn loss(x, y) {
     mut s = y

@@ -28,13 +28,13 @@ let (y, back) = vjp(sin, x)
 # stderr: {*}explain_grad.pm:14:7: note: grad(net) keeps 2 values: 400 bytes
 # stderr:    400 bytes  2 of f32[50]  {*}explain_grad.pm:4:27 w @ x
 # stderr:   computed again, 4 operations: `layer`
-# stderr: {*}explain_grad.pm:15:7: note: grad(settle) keeps 2 values: 8 bytes, and 200 bytes at each turn
-# stderr:    200 bytes  f32[50] at each turn  {*}explain_grad.pm:8:32 s
+# stderr: {*}explain_grad.pm:15:7: note: grad(settle) keeps 2 values: 8 bytes, and 200 bytes at each iteration
+# stderr:    200 bytes  f32[50] at each iteration  {*}explain_grad.pm:8:32 s
 # stderr:      8 bytes  i64  {*}explain_grad.pm:8:9 sum(s) > 0.1
-# stderr: {*}explain_grad.pm:15:29: note: grad(checkpoint(settle)) keeps 3 values: 8 bytes, and 208 bytes at each turn
-# stderr:    200 bytes  f32[50] at each turn  {*}explain_grad.pm:8:9 sum(s) > 0.1
+# stderr: {*}explain_grad.pm:15:29: note: grad(checkpoint(settle)) keeps 3 values: 8 bytes, and 208 bytes at each iteration
+# stderr:    200 bytes  f32[50] at each iteration  {*}explain_grad.pm:8:9 sum(s) > 0.1
 # stderr:      8 bytes  i64  {*}explain_grad.pm:8:9 sum(s) > 0.1
-# stderr:      8 bytes  i64 at each turn  {*}explain_grad.pm:8:9 sum(s) > 0.1
+# stderr:      8 bytes  i64 at each iteration  {*}explain_grad.pm:8:9 sum(s) > 0.1
 # stderr:   computed again, 15 operations: a segment of a loop  {*}explain_grad.pm:8:9 sum(s) > 0.1
 # stderr: {*}explain_grad.pm:16:17: note: vjp(sin) keeps 1 value: 200 bytes
 # stderr:    200 bytes  f32[50]  {*}explain_grad.pm:16:17 vjp(sin, x)

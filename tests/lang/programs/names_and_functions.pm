@@ -56,7 +56,7 @@ grid[noted(1)][0] = 5
 grid[noted(0)][1] += 2
 print(grid, (grid with [noted(0)][0] = 1)[0])
 
-# The counter of a loop has no dtype of its own, whether the number of turns is known or not.
+# The counter of a loop has no dtype of its own, whether the number of iterations is known or not.
 fn counted(n, t) {
     mut out = t
     for i in 0..n { out = out + out * i }

@@ -1,4 +1,4 @@
-# Reverse mode through loops whose number of turns nobody knows before they have run.
+# Reverse mode through loops whose number of iterations nobody knows before they have run.
 fn close(a, b, tol=1e-9) = all(abs(a - b) <= tol * (1 + abs(b)))
 
 fn newton(a) {
@@ -207,7 +207,7 @@ assert(close(train(1.0f64), sqrt(3.0f64), 1e-6))
 # expect: at 6.0
 # expect: 4.0
 
-# A number of turns that is computed from what the derivative is by, or in a loop around: recorded as they run.
+# A number of iterations that is computed from what the derivative is by, or in a loop around: recorded as they run.
 fn by_argument(y) {
     mut s = y
     for i in 0..(i32(floor(3 * y)) % 4) { s = sin(s) + y }

@@ -1,4 +1,4 @@
-#include "compiler/codegen/gpu/dot/product_end.hpp"
+#include "compiler/codegen/gpu/dot/product_epilogue.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 using namespace pm;
 using codegen::LibraryProduct;
 using runtime::DType;
-using runtime::ProductEnd;
+using runtime::ProductEpilogue;
 
 namespace {
 
@@ -53,7 +53,7 @@ TEST_CASE("ends of products that a library has: bias, matrix, factors") {
 
     auto made = read(bias + "    %4: f32 = add(%0, %1)\n" + stored(4), ", b2: f32");
     REQUIRE(made);
-    ProductEnd end;
+    ProductEpilogue end;
     end.has_bias = true;
     CHECK(made->spec.end == end);
     CHECK(made->out.buffer == 3);
@@ -103,7 +103,7 @@ TEST_CASE("ends of products that a library has: gelu") {
     const std::string others = ", b2: f32";
     auto made = read(gelu() + "    %13: f32 = mul(%3, %12)\n    %14: f32 = mul(%1, %13)\n" + stored(14), others);
     REQUIRE(made);
-    CHECK(made->spec.end.function == ProductEnd::Function::gelu);
+    CHECK(made->spec.end.function == ProductEpilogue::Function::gelu);
     CHECK(made->spec.end.has_bias);
     CHECK(read(gelu() + "    %13: f32 = mul(%1, %3)\n    %14: f32 = mul(%12, %13)\n" + stored(14), others));
     CHECK_FALSE(read(gelu() + "    %13: f32 = mul(%1, %12)\n" + stored(13), others)); // twice of it
@@ -191,7 +191,7 @@ TEST_CASE("ends of convolutions that a library has: a bias, and an array beside 
     const std::string added = "    %3: f32 = load b3[3*i0 + i1 + 6]\n", half = "    %4: f32 = constant 0x3f000000\n";
     auto made = read_convolution(bias + sum + store, one);
     REQUIRE(made);
-    CHECK(made->end == runtime::ConvolutionEnd{});
+    CHECK(made->end == runtime::ConvolutionEpilogue{});
     CHECK(made->out.buffer == 3);
     CHECK(made->bias.buffer == 4);
     CHECK_FALSE(made->added);
@@ -200,7 +200,7 @@ TEST_CASE("ends of convolutions that a library has: a bias, and an array beside 
                              "    %5: f32 = fma(%4, %0, %1)\n    %6: f32 = sub(%5, %3)\n    store b1[3*i0 + i1] = %6\n",
                          two);
     REQUIRE(made);
-    CHECK(made->end == runtime::ConvolutionEnd{.scale = 0.5F, .added_scale = -1});
+    CHECK(made->end == runtime::ConvolutionEpilogue{.scale = 0.5F, .added_scale = -1});
     REQUIRE(made->added);
     CHECK(made->added->buffer == 5);
     CHECK(made->added->element == 6);

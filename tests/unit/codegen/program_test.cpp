@@ -139,7 +139,7 @@ TEST_CASE("a loop moves through slices, forwards and backwards") {
                                         {carry}));
         Step loop = Maker::simple(StepKind::loop, {i});
         loop.id = 7;
-        loop.turns = 6;
+        loop.iterations = 6;
         loop.reverse = reverse;
         loop.children.resize(1);
         loop.children[0].push_back(
@@ -284,7 +284,7 @@ TEST_CASE("lanes run with their own parts, between collectives") {
     m.p.arena_bytes = (2 * lanes + 1) * bytes;
     const auto in_lanes = [&](std::vector<Step> body) {
         Step step = Maker::simple(StepKind::lanes);
-        step.turns = lanes;
+        step.iterations = lanes;
         step.lanes = lanes;
         step.children.push_back(std::move(body));
         m.p.steps.push_back(step);
@@ -500,14 +500,14 @@ TEST_CASE("many short steps one after the other are left on the way") {
 }
 
 TEST_CASE("a loop of long turns asks more often than every 64th") {
-    constexpr std::int64_t n = 1'000'000; // some milliseconds a turn
+    constexpr std::int64_t n = 1'000'000; // some milliseconds an iteration
     Maker m;
     Cancelled::print_first(m);
     const auto x = m.argument(DType::f32, {n});
     const auto y = m.result(DType::f32, {n});
-    const auto turns = m.result(DType::i64, {});
+    const auto iterations = m.result(DType::i64, {});
     Step loop = Maker::simple(StepKind::loop);
-    loop.turns = 1'000'000;
+    loop.iterations = 1'000'000;
     loop.children.resize(1);
     Step work = Maker::simple(StepKind::nest, {x, y});
     work.nest = std::make_shared<nest::Nest>(elementwise(nest::ScalarOp::lgamma, DType::f32, {DType::f32}, n));
@@ -517,7 +517,7 @@ TEST_CASE("a loop of long turns asks more often than every 64th") {
             "i64",
             "    %0: i64 = load b0[0]\n    %1: i64 = constant 0x1\n    %2: i64 = add(%0, %1)\n    store b1[0] = %2\n",
             1),
-        {turns, turns}));
+        {iterations, iterations}));
     loop.children[0].push_back(Maker::simple(StepKind::poll));
     m.p.steps.push_back(loop);
     const Array input = random_array(DType::f32, {n}, 1);

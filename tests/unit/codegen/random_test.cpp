@@ -93,9 +93,9 @@ class RandomNest {
         nest::Chunk chunk;
         if (below(2) == 0) {
             chunk.loop = below(own.size());
-            chunk.turns = 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(own[chunk.loop])));
+            chunk.iterations = 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(own[chunk.loop])));
             // Of the innermost loop of lanes: a multiple of the accumulators.
-            if (lanes && chunk.loop + 1 == own.size()) chunk.turns = (chunk.turns + 63) / 64 * 64;
+            if (lanes && chunk.loop + 1 == own.size()) chunk.iterations = (chunk.iterations + 63) / 64 * 64;
         }
         b.begin_stage(own, {lanes ? nest::Order::lanes : nest::Order::sequential, block, chunk});
         Ref value = expression(b, b.stage_indices(), 2);

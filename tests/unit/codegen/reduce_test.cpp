@@ -66,13 +66,13 @@ struct Reference {
         return {sum.how, wide ? DType::f64 : sum.dtype};
     }
     /// After an iteration of a block that begins at `begin` and ends at `end`.
-    bool chunk_ends(const std::vector<std::int64_t>& turn, std::int64_t begin, std::int64_t end) const {
+    bool chunk_ends(const std::vector<std::int64_t>& iteration, std::int64_t begin, std::int64_t end) const {
         const std::size_t loop = order.chunk.loop;
-        if (order.chunk.turns == 0) return false;
+        if (order.chunk.iterations == 0) return false;
         for (std::size_t l = loop + 1; l < loops.size(); ++l)
-            if (turn[l] + 1 < loops[l]) return false;
-        const std::int64_t done = turn[loop] + 1 - (loop == 0 ? begin : 0);
-        return done % order.chunk.turns == 0 || turn[loop] + 1 == (loop == 0 ? end : loops[loop]);
+            if (iteration[l] + 1 < loops[l]) return false;
+        const std::int64_t done = iteration[loop] + 1 - (loop == 0 ? begin : 0);
+        return done % order.chunk.iterations == 0 || iteration[loop] + 1 == (loop == 0 ? end : loops[loop]);
     }
 
     Pair range(std::int64_t begin, std::int64_t end) const {
@@ -80,17 +80,17 @@ struct Reference {
         const std::int64_t width = order.order == nest::Order::sequential ? 1 : n >= 64 ? 64 : 16;
         std::vector<Pair> sums(static_cast<std::size_t>(width), sum.identity());
         std::vector<Pair> wide(static_cast<std::size_t>(width), totals().identity());
-        std::vector<std::int64_t> turn(loops.size(), 0);
-        turn[0] = begin;
+        std::vector<std::int64_t> iteration(loops.size(), 0);
+        iteration[0] = begin;
         for (;;) {
-            if (turn[0] >= end) break;
+            if (iteration[0] >= end) break;
             bool inside = true;
-            for (std::size_t l = 0; l < loops.size(); ++l) inside = inside && turn[l] < (l == 0 ? end : loops[l]);
-            const std::int64_t r = loops.size() == 1 ? turn[0] - begin : turn.back();
+            for (std::size_t l = 0; l < loops.size(); ++l) inside = inside && iteration[l] < (l == 0 ? end : loops[l]);
+            const std::int64_t r = loops.size() == 1 ? iteration[0] - begin : iteration.back();
             if (inside) {
                 Pair& place = sums[static_cast<std::size_t>(r % width)];
-                place = sum.combine(place, at(turn));
-                if (chunk_ends(turn, begin, end))
+                place = sum.combine(place, at(iteration));
+                if (chunk_ends(iteration, begin, end))
                     for (std::size_t i = 0; i < sums.size(); ++i) {
                         wide[i] = totals().combine(wide[i], sums[i]);
                         sums[i] = sum.identity();
@@ -98,12 +98,12 @@ struct Reference {
             }
             std::size_t l = loops.size();
             while (l-- > 0) {
-                if (++turn[l] < loops[l] || l == 0) break;
-                turn[l] = 0;
+                if (++iteration[l] < loops[l] || l == 0) break;
+                iteration[l] = 0;
             }
         }
-        const Sum& result = order.chunk.turns > 0 ? totals() : sum;
-        if (order.chunk.turns > 0) sums = wide;
+        const Sum& result = order.chunk.iterations > 0 ? totals() : sum;
+        if (order.chunk.iterations > 0) sums = wide;
         for (std::int64_t half = width / 2; half >= 1; half /= 2)
             for (std::int64_t i = 0; i < half; ++i)
                 sums[static_cast<std::size_t>(i)] =
@@ -161,7 +161,7 @@ void check(const Job& job) {
         "}}\n"
         "  stage loops=[] order=lanes block=0 {{\n    store b1[i0] = %2\n  }}\n}}\n",
         name, out, job.rows, fmt::join(job.loops, ", "), job.order.order == nest::Order::lanes ? "lanes" : "sequential",
-        job.order.block, chunk.loop, chunk.turns, body));
+        job.order.block, chunk.loop, chunk.iterations, body));
     Array x = random_array(job.dtype, shape, 5);
     if (runtime::is_float(job.dtype) && job.how == Combine::argmax && x.elements() > 40)
         runtime::write_f64(job.dtype, x.mutable_data(), 33, NAN);
@@ -176,11 +176,12 @@ void check(const Job& job) {
     const bool product = job.how == Combine::mul && runtime::is_float(job.dtype);
     const DType sum_type = product ? DType::f64 : half && job.how == Combine::add ? DType::f32 : job.dtype;
     for (std::int64_t row = 0; row < job.rows; ++row) {
-        const auto at = [&](const std::vector<std::int64_t>& turn) {
+        const auto at = [&](const std::vector<std::int64_t>& iteration) {
             std::int64_t offset = row * (job.rows_last ? strides.back() : strides.front());
             std::int64_t number = 0;
-            for (std::size_t l = 0; l < turn.size(); ++l)
-                offset += turn[l] * strides[l + (job.rows_last ? 0 : 1)], number = number * job.loops[l] + turn[l];
+            for (std::size_t l = 0; l < iteration.size(); ++l)
+                offset += iteration[l] * strides[l + (job.rows_last ? 0 : 1)],
+                    number = number * job.loops[l] + iteration[l];
             return Pair{x.as_f64(offset), number};
         };
         const Pair expected = Reference{{job.how, sum_type}, job.loops, job.order, at}.run();
@@ -255,11 +256,11 @@ TEST_CASE("columns are reduced in order") {
 }
 
 TEST_CASE("accumulators begin anew after each chunk") {
-    const auto lanes = [](std::int64_t block, std::size_t loop, std::int64_t turns) {
-        return nest::ReduceOrder{nest::Order::lanes, block, {loop, turns}};
+    const auto lanes = [](std::int64_t block, std::size_t loop, std::int64_t iterations) {
+        return nest::ReduceOrder{nest::Order::lanes, block, {loop, iterations}};
     };
-    const auto sequential = [](std::int64_t block, std::size_t loop, std::int64_t turns) {
-        return nest::ReduceOrder{nest::Order::sequential, block, {loop, turns}};
+    const auto sequential = [](std::int64_t block, std::size_t loop, std::int64_t iterations) {
+        return nest::ReduceOrder{nest::Order::sequential, block, {loop, iterations}};
     };
     for (const Combine how : {Combine::add, Combine::mul, Combine::max, Combine::argmax}) {
         for (const bool heavy : {false, true}) {

@@ -153,7 +153,8 @@ TEST_CASE("the index of a loop is in a register, and in memory for steps that ar
   buffer 4: i32[5] result 1
   arguments=[0] results=[1, 4] forwarded=[-1, -1]
   steps {
-    loop [2] id=0 turns=5 reverse {)" + add + (copied ? "copy [2, 3]" : "") +
+    loop [2] id=0 turns=5 reverse {)" + add +
+                                                (copied ? "copy [2, 3]" : "") +
                                                 R"(
       poll []
     }
@@ -172,7 +173,7 @@ TEST_CASE("the index of a loop is in a register, and in memory for steps that ar
 
 TEST_CASE("a check within a kernel ends it in the turn in which it fails, and shows what was there then") {
     // In turn l of an inner loop and k of an outer one the check fails where 8 k + l is the argument. It shows that
-    // number, whose place moves with both loops, and how many turns there have been, which the turn overwrites.
+    // number, whose place moves with both loops, and how many turns there have been, which the iteration overwrites.
     for (const std::int64_t elements : {1, 20'000}) { // a block, or several
         auto program = plan::read_program(fmt::format(R"(program "checked" arena=64 {{
   buffer 0: i32[] argument 0
@@ -246,7 +247,8 @@ TEST_CASE("a check within a kernel ends it in the turn in which it fails, and sh
 
 namespace {
 
-/// `tapes` tapes, side by side, keep x of 20 turns that double it; then what they kept is added up, from the last on.
+/// `tapes` tapes, side by side, keep x of 20 iterations that double it; then what they kept is added up, from the last
+/// on.
 plan::Program kept(std::int64_t elements, std::int64_t tapes) {
     const auto each = [](std::int64_t extent, const std::string& name, const std::string& buffers,
                          const std::string& body) {

@@ -158,7 +158,7 @@ TEST_CASE("the order of a reduction depends on its extents alone") {
     CHECK(reduce_order({0, 100000}, true).block == 0);
     const auto chunk = [](const std::vector<std::int64_t>& extents, bool last_axis) {
         const Chunk c = reduce_order(extents, last_axis).chunk;
-        return std::pair<std::size_t, std::int64_t>(c.loop, c.turns);
+        return std::pair<std::size_t, std::int64_t>(c.loop, c.iterations);
     };
     CHECK(chunk({64}, false) == std::pair<std::size_t, std::int64_t>(0, 0));
     CHECK(chunk({65}, false) == std::pair<std::size_t, std::int64_t>(0, 64));

@@ -21,7 +21,7 @@ std::int64_t offset_at(const nest::Affine& affine, const std::vector<std::int64_
     return offset;
 }
 
-/// One turn of a body; values are kept as the low bytes of 64 bits, integers sign-extended.
+/// One iteration of a body; values are kept as the low bytes of 64 bits, integers sign-extended.
 class Turn {
   public:
     Turn(const nest::Nest& nest, std::vector<Array>& buffers, std::vector<std::int64_t> loops)

@@ -74,7 +74,7 @@ TEST_CASE("a known condition takes its side") {
     gives({"fold", "dce"}, with("false"), "fn f(%x: f32) -> (f32) { print(%x) text=\"\" return %x }");
 }
 
-TEST_CASE("loops without turns") {
+TEST_CASE("loops without iterations") {
     gives({"fold", "dce"},
           "fn f(%w: f32, %x: f32, %s: i32[0]) -> (f32, f32[0, 2]) { %a: f32, %b: f32[0, 2] = scan(%w, %x, %s) whole=1 "
           "carried=1 length=0 {"

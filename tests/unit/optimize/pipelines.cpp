@@ -21,8 +21,8 @@ TEST_CASE("a pipeline runs its passes in order, all but the skipped") {
     std::vector<std::string> ran;
     Options options;
     options.skip = {"cse", "hoist"};
-    options.after = [&](std::string_view pass, std::size_t turn, const ir::Block&) {
-        ran.push_back(std::string(pass) + std::to_string(turn));
+    options.after = [&](std::string_view pass, std::size_t iteration, const ir::Block&) {
+        ran.push_back(std::string(pass) + std::to_string(iteration));
     };
     constexpr std::array<std::string_view, 4> pipeline{"inline", "fold", "cse", "dce"};
     const BlockPtr block = run(ir::read(program), pipeline, options);

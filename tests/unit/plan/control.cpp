@@ -80,7 +80,7 @@ TEST_CASE("two elements change places in the array itself") {
 TEST_CASE("what is added to a convolution in a loop is overwritten, but not what is convolved") {
     Options options;
     options.convolutions = [](const pm::runtime::ConvolutionSpec&, std::string_view) { return true; };
-    const auto copies_in_turn = [&](const std::string& convolved) {
+    const auto copies_in_iteration = [&](const std::string& convolved) {
         const Program p =
             agrees(R"(fn f(%0: f32[4, 5, 3], %1: f32[3, 1, 3], %2: f32[3]) -> (f32[4, 5, 3]) {
   %3: f32[4, 5, 3] = scan(%1, %2, %0) whole=2 carried=1 length=3 {
@@ -103,8 +103,8 @@ TEST_CASE("what is added to a convolution in a loop is overwritten, but not what
         CHECK(nests(p) == (convolved == "%4" ? 1 : 0));
         return count_steps(*body, StepKind::copy);
     };
-    CHECK(copies_in_turn("%4") == 0);
-    CHECK(copies_in_turn("%3") == 1);
+    CHECK(copies_in_iteration("%4") == 0);
+    CHECK(copies_in_iteration("%3") == 1);
 }
 
 TEST_CASE("rows moved within one array are computed before they are written") {

@@ -179,7 +179,7 @@ class NestRun {
     DType type_of(Ref r) const { return accumulator(nest_[r].combine, operand_type(r)); }
     /// Of a block's result.
     DType block_type(const nest::Stage& stage, Ref r) const {
-        return stage.chunk.turns > 0 ? total_type(r) : type_of(r);
+        return stage.chunk.iterations > 0 ? total_type(r) : type_of(r);
     }
     static std::uint64_t converted(std::uint64_t value, DType from, DType to) {
         return from == to ? value : scalar_operation(ScalarOp::convert, to, from, {value});
@@ -192,12 +192,12 @@ class NestRun {
 
     /// After an iteration of the own loops, counted from the beginning of a block of these extents.
     bool chunk_ends(const nest::Stage& stage, const std::vector<std::int64_t>& extents) const {
-        if (stage.chunk.turns == 0) return false;
+        if (stage.chunk.iterations == 0) return false;
         const std::int64_t* at = loops_.data() + nest_.grid.size();
         for (std::size_t l = stage.chunk.loop + 1; l < extents.size(); ++l)
             if (at[l] + 1 < extents[l]) return false;
         const std::int64_t done = at[stage.chunk.loop] + 1;
-        return done % stage.chunk.turns == 0 || done == extents[stage.chunk.loop];
+        return done % stage.chunk.iterations == 0 || done == extents[stage.chunk.loop];
     }
 
     std::vector<Partial> reduce_block(const nest::Stage& stage, const std::vector<Ref>& reductions, std::int64_t begin,
@@ -220,10 +220,10 @@ class NestRun {
             loops_[first] += begin;
             body(stage);
             // With one loop, the innermost index counts from the start of the block.
-            const std::int64_t turn = loops_[first + extents.size() - 1] - (one_loop ? begin : 0);
+            const std::int64_t iteration = loops_[first + extents.size() - 1] - (one_loop ? begin : 0);
             for (std::size_t i = 0; i < reductions.size(); ++i) {
                 const nest::Inst& inst = nest_[reductions[i]];
-                Partial& sum = sums[i][static_cast<std::size_t>(width == 1 ? 0 : turn % width)];
+                Partial& sum = sums[i][static_cast<std::size_t>(width == 1 ? 0 : iteration % width)];
                 Partial x{values_[inst.operands[0].id], 0};
                 if (is_position(inst.combine)) x.position = static_cast<std::int64_t>(values_[inst.operands[1].id]);
                 x.value = converted(x.value, operand_type(reductions[i]), type_of(reductions[i]));
@@ -241,7 +241,7 @@ class NestRun {
                 sums[i] = anew(r, type_of(r));
             }
         });
-        if (stage.chunk.turns > 0) sums = totals;
+        if (stage.chunk.iterations > 0) sums = totals;
         std::vector<Partial> result;
         for (std::size_t i = 0; i < reductions.size(); ++i) {
             for (std::int64_t half = width / 2; half > 0; half /= 2)
@@ -341,8 +341,8 @@ class Machine {
                 steps(s.children[1]);
             }
         case StepKind::loop:
-            for (std::int64_t t = 0; t < s.turns; ++t) {
-                const std::int64_t index = s.reverse ? s.turns - 1 - t : t;
+            for (std::int64_t t = 0; t < s.iterations; ++t) {
+                const std::int64_t index = s.reverse ? s.iterations - 1 - t : t;
                 loops_[s.id] = index;
                 if (!s.buffers.empty())
                     runtime::write_i64(p_.buffers[s.buffers[0]].dtype, address(s.buffers[0]), 0, index);
@@ -351,7 +351,7 @@ class Machine {
             return;
         case StepKind::lanes:
             // In the opposite order: nothing may depend on it.
-            for (lane_ = s.turns - 1; lane_ >= 0; --lane_) {
+            for (lane_ = s.iterations - 1; lane_ >= 0; --lane_) {
                 tape_lane_ = lane_;
                 steps(s.children[0]);
             }

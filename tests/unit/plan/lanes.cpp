@@ -42,7 +42,7 @@ TEST_CASE("lanes write their part of the result themselves") {
     const Program p = agrees(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]", "tanh(%0)"), options);
     REQUIRE(p.steps.size() == 1);
     CHECK(p.steps[0].kind == StepKind::lanes);
-    CHECK(p.steps[0].turns == 4);
+    CHECK(p.steps[0].iterations == 4);
     CHECK(p.steps[0].children[0].size() == 1);
     CHECK(p.arena_bytes == 0);
 }
@@ -58,7 +58,7 @@ TEST_CASE("a pmap that names devices runs on so many lanes") {
     const auto lanes = [&](const std::string& text) {
         std::int64_t most = 0;
         for (const Step& s : agrees(text, options).steps)
-            if (s.kind == StepKind::lanes) most = std::max(most, s.turns);
+            if (s.kind == StepKind::lanes) most = std::max(most, s.iterations);
         return most;
     };
     CHECK(lanes(named(4, "[0, 1]")) == 2);
@@ -226,8 +226,8 @@ TEST_CASE("a loop leaves behind what differs: lanes carry their own, the first o
     options.devices = 4;
     const Program p = planned(text, options);
     CHECK(count_steps(p.steps, StepKind::collective) == 1);
-    // Into what the lanes carry in each turn, and out of the first lane's behind the last; what starts the loop is its
-    // own place.
+    // Into what the lanes carry in each iteration, and out of the first lane's behind the last; what starts the loop is
+    // its own place.
     CHECK(count_steps(p.steps, StepKind::copy) == 2);
     const auto loop =
         std::find_if(p.steps.begin(), p.steps.end(), [](const Step& s) { return s.kind == StepKind::loop; });

@@ -24,7 +24,7 @@ TEST_CASE("blocks are aligned, apart and reused") {
     std::vector<Held> held;
     std::mt19937 random(1);
     int wrong = 0;
-    for (int turn = 0; turn < 4000; ++turn) {
+    for (int iteration = 0; iteration < 4000; ++iteration) {
         if (held.size() > 60 || (random() % 3 == 0 && !held.empty())) {
             const std::size_t i = random() % held.size();
             const Held h = held[i];
@@ -35,11 +35,11 @@ TEST_CASE("blocks are aligned, apart and reused") {
             held.pop_back();
             continue;
         }
-        const std::size_t bytes = turn % 100 == 0 ? random() % (6U << 20) : random() % (1U << (random() % 17));
+        const std::size_t bytes = iteration % 100 == 0 ? random() % (6U << 20) : random() % (1U << (random() % 17));
         std::byte* block = allocator->allocate(bytes);
         REQUIRE(block != nullptr);
         wrong += reinterpret_cast<std::uintptr_t>(block) % 64 != 0;
-        const auto mark = static_cast<unsigned char>(turn);
+        const auto mark = static_cast<unsigned char>(iteration);
         std::memset(block, mark, bytes);
         held.push_back({block, bytes, mark});
     }

@@ -1,5 +1,5 @@
 // How far the host runs ahead of a device.
-#include "runtime/gpu/driver/backlog.hpp"
+#include "runtime/gpu/driver/launch_throttle.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@ class Simulated final : public Marks {
     bool passed(std::size_t number) override { return at.at(number) <= time; }
 
     /// As a call does it; the host takes `host` for it.
-    void launch(Backlog& backlog, std::chrono::nanoseconds host, std::chrono::nanoseconds device) {
+    void launch(LaunchThrottle& backlog, std::chrono::nanoseconds host, std::chrono::nanoseconds device) {
         while (!backlog.make_room()) time += 50us;
         time += host;
         busy_until = std::max(busy_until, time) + device;
@@ -28,7 +28,7 @@ class Simulated final : public Marks {
 
     Time time{1h};
     Time busy_until{};
-    std::array<Time, Backlog::marks> at{};
+    std::array<Time, LaunchThrottle::marks> at{};
 };
 
 } // namespace
@@ -36,7 +36,7 @@ class Simulated final : public Marks {
 TEST_CASE("a device that takes long is never far behind") {
     for (const std::chrono::microseconds device : {200us, 1000us, 10000us, 40000us}) {
         Simulated queue;
-        Backlog backlog(queue);
+        LaunchThrottle backlog(queue);
         std::chrono::nanoseconds most{};
         for (int i = 0; i < 2000; ++i) {
             queue.launch(backlog, 3us, device);
@@ -49,24 +49,24 @@ TEST_CASE("a device that takes long is never far behind") {
 
 TEST_CASE("short launches: the host waits for none that it need not") {
     Simulated queue;
-    Backlog backlog(queue);
+    LaunchThrottle backlog(queue);
     const auto start = queue.time;
     for (int i = 0; i < 10000; ++i) queue.launch(backlog, 3us, 2us);
     CHECK(queue.time - start == 30ms);
     // As many as there may be, and no more.
     std::size_t ahead = 0;
     Simulated stuck;
-    Backlog other(stuck);
+    LaunchThrottle other(stuck);
     for (int i = 0; i < 10000; ++i) stuck.launch(other, 3us, 2us);
     stuck.busy_until = stuck.time + 1h;
     for (; other.make_room(); ++ahead) other.add(1);
-    CHECK(ahead <= Backlog::most);
-    CHECK(ahead > Backlog::most / 2);
+    CHECK(ahead <= LaunchThrottle::most);
+    CHECK(ahead > LaunchThrottle::most / 2);
 }
 
 TEST_CASE("launches that have become long leave less room, and short ones more again") {
     Simulated queue;
-    Backlog backlog(queue);
+    LaunchThrottle backlog(queue);
     for (int i = 0; i < 2000; ++i) queue.launch(backlog, 1us, 5us);
     for (int i = 0; i < 2000; ++i) queue.launch(backlog, 1us, 5ms);
     CHECK(queue.behind() <= 60ms);

@@ -58,7 +58,7 @@ TEST_CASE("the least failure by site, lane and element is reported, whatever the
     options.format = [](std::string& text, std::int64_t, std::int64_t, const void* const* pointers) {
         text += std::to_string(*static_cast<const std::int64_t*>(pointers[0]));
     };
-    for (int turn = 0; turn < 100; ++turn) {
+    for (int iteration = 0; iteration < 100; ++iteration) {
         const CallResult result = run(options, [](PmCall* call) -> std::int32_t {
             pm_run(
                 call, 64,

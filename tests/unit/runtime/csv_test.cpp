@@ -226,10 +226,11 @@ TEST_CASE("random bytes are read or refused, never worse") {
     std::mt19937 random(11);
     const std::string letters = "0123456789.,,,\n\n\r\"e-+ ax\t";
     int read = 0;
-    for (int turn = 0; turn < 20000; ++turn) {
-        std::string text = turn % 2 == 0 ? "a,b\n" : "";
+    for (int iteration = 0; iteration < 20000; ++iteration) {
+        std::string text = iteration % 2 == 0 ? "a,b\n" : "";
         for (unsigned i = random() % 30; i > 0; --i) text += letters[random() % letters.size()];
-        read += !failure_of([&] { parse_text(text, {.header = turn % 2 == 0, .text_columns = turn % 3 == 0}); });
+        read +=
+            !failure_of([&] { parse_text(text, {.header = iteration % 2 == 0, .text_columns = iteration % 3 == 0}); });
     }
     CHECK(read > 100);
     CHECK(read < 15000);

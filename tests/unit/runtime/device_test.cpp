@@ -2,7 +2,7 @@
 #include "runtime/array.hpp"
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
-#include "runtime/gpu/device/stops.hpp"
+#include "runtime/gpu/device/cancellation_flags.hpp"
 #include "runtime/gpu/device/thread.h"
 
 #include <doctest/doctest.h>
@@ -93,7 +93,7 @@ class Apart : public Device {
     std::vector<std::byte> memory_;
     std::map<std::size_t, std::size_t> taken_; ///< where blocks begin, and their bytes
     std::array<std::int32_t, 2> words_{};
-    Stops stops_{words_};
+    CancellationFlags stops_{words_};
 };
 
 /// Two of them run the lanes, each a half.
@@ -175,7 +175,7 @@ TEST_CASE("of a view of what the host has the part alone is brought to a device"
     CHECK(device->uploads == 1);
     CHECK(device->uploaded == 4 * row);
     // As soon as as much has been moved as the whole is, the whole is brought, and the parts go.
-    for (int turn = 0; turn < 3; ++turn)
+    for (int iteration = 0; iteration < 3; ++iteration)
         for (std::int64_t i = 0; i < rows; ++i) static_cast<void>(brought(i));
     CHECK(device->uploaded < 2 * static_cast<std::size_t>(a.bytes()));
     CHECK(device->blocks == 1);
@@ -201,7 +201,7 @@ TEST_CASE("rows of an array that a device has no room for") {
     const auto device = std::make_shared<Apart>(std::size_t{2} << 20);
     const std::int64_t rows = 40, row = 16 << 10; // 2.5 MB
     const Array a = Array::zeros(DType::f32, {rows, row});
-    for (int turn = 0; turn < 3; ++turn)
+    for (int iteration = 0; iteration < 3; ++iteration)
         for (std::int64_t i = 0; i < rows; ++i) {
             static_cast<void>(a.at(i).brought_to(device, 16));
             CHECK(device->free_memory() >= device->memory() * 3 / 4);
@@ -318,7 +318,7 @@ TEST_CASE("kernels that run for long are told to end when the call is to") {
     options.cancel = cancel;
     std::array<void*, 1> kernels{nullptr};
     options.kernels = kernels;
-    for (int turn = 0; turn < 3; ++turn) { // each time with a word that was used before
+    for (int iteration = 0; iteration < 3; ++iteration) { // each time with a word that was used before
         *cancel = false;
         const std::jthread host([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -333,11 +333,11 @@ TEST_CASE("kernels that run for long are told to end when the call is to") {
             },
             arguments, {}, {}, 0);
         CHECK(result.status == CallStatus::cancelled);
-        CHECK(device->waits_for_kernels == turn + 1);
+        CHECK(device->waits_for_kernels == iteration + 1);
     }
     CHECK(device->waits == 0); // what others have queued behind them is none of the call's
     std::array<std::int32_t, 1> words{};
-    Stops few{words};
+    CancellationFlags few{words};
     const auto one = few.when([] { return false; });
     CHECK_THROWS_AS(few.when([] { return false; }), Failure);
 }
@@ -411,9 +411,9 @@ TEST_CASE("lanes on several GPUs are run by a worker for each, with a PmCall of 
     const PmEntry asking = [](PmCall* call) -> std::int32_t {
         const PmChunk lane = [](PmCall* own, std::int64_t number, void* whole) {
             if (number >= 2) return static_cast<void>(pm_gpu_read(own, own->arguments[0], 4));
-            constexpr int most_turns = 10000;
+            constexpr int most_iterations = 10000;
             const auto* const asked = static_cast<const PmCall*>(whole);
-            for (int turn = 0; turn < most_turns && read_stop(asked) == 0; ++turn)
+            for (int iteration = 0; iteration < most_iterations && read_stop(asked) == 0; ++iteration)
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             CHECK(read_stop(asked) != 0);
         };

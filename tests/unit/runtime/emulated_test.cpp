@@ -46,7 +46,7 @@ TEST_CASE("threads of a block see what others wrote before a barrier, block afte
     const CallResult result = launch(
         [](PmThread* self, void* const* buffers) {
             auto* shared = reinterpret_cast<std::int64_t*>(self->shared);
-            for (int turn = 0; turn < 2; ++turn) { // reversed twice, and moved by one each time
+            for (int iteration = 0; iteration < 2; ++iteration) { // reversed twice, and moved by one each time
                 shared[threads - 1 - self->thread] = own(self, buffers);
                 pm_gpu_barrier(self);
                 own(self, buffers) = shared[(self->thread + 1) % threads];
@@ -55,7 +55,7 @@ TEST_CASE("threads of a block see what others wrote before a barrier, block afte
         },
         data);
     CHECK(result);
-    CHECK(data == before); // a turn is its own inverse
+    CHECK(data == before); // an iteration is its own inverse
 }
 
 TEST_CASE("values are taken from threads of the same segment, of both widths in turn") {
@@ -131,9 +131,9 @@ TEST_CASE("segments of several warps take turns of their own") {
     const CallResult result = launch(
         [](PmThread* self, void* const* buffers) {
             auto* shared = reinterpret_cast<std::int64_t*>(self->shared);
-            const std::int64_t turns = self->thread < 64 ? 1 : 3;
-            for (std::int64_t turn = 0; turn < turns; ++turn) {
-                shared[self->thread] = self->thread + turn;
+            const std::int64_t iterations = self->thread < 64 ? 1 : 3;
+            for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+                shared[self->thread] = self->thread + iteration;
                 pm_gpu_take(self, 0, 0, 64);
                 own(self, buffers) = shared[self->thread ^ 63];
                 pm_gpu_take(self, 0, 0, 64);
@@ -152,7 +152,7 @@ TEST_CASE("blocks that run side by side see what others wrote before all met") {
             CHECK(self->blocks == blocks);
             auto* all = static_cast<std::int64_t*>(buffers[0]);
             const std::int64_t number = self->block * threads + self->thread;
-            for (int turn = 0; turn < 3; ++turn) { // each adds what stands across, of another block
+            for (int iteration = 0; iteration < 3; ++iteration) { // each adds what stands across, of another block
                 const std::int64_t other = all[blocks * threads - 1 - number];
                 pm_gpu_gather(self);
                 all[number] += other + 1;

@@ -350,12 +350,12 @@ struct Several {
     Fake& gpu(std::size_t i) { return *world.gpus[i]; }
     /// As lane `lane` of `lanes`; -1: as no lane.
     void launch(std::int64_t lane, std::int64_t lanes, Work work, std::vector<void*> buffers,
-                std::vector<Touch> touches = {}, const std::function<bool()>* leave = nullptr) {
+                std::vector<MemoryAccess> accesses = {}, const std::function<bool()>* leave = nullptr) {
         world.work = work;
         device->of_lane(lane, lanes)
             .launch({.kernel = kernels->handles()[0],
                      .buffers = buffers,
-                     .touches = touches.empty() ? nullptr : touches.data(),
+                     .accesses = accesses.empty() ? nullptr : accesses.data(),
                      .leave = leave});
     }
     std::vector<unsigned char> read(const std::byte* at, std::size_t bytes) const {
@@ -369,6 +369,8 @@ struct Several {
     std::shared_ptr<const Kernels> kernels;
 };
 
-inline Touch touch(Touch::Mode mode, std::size_t bytes) { return {mode, static_cast<std::int64_t>(bytes)}; }
+inline MemoryAccess touch(MemoryAccess::Mode mode, std::size_t bytes) {
+    return {mode, static_cast<std::int64_t>(bytes)};
+}
 
 } // namespace pm::runtime::test

@@ -1,7 +1,7 @@
 #include "runtime/array.hpp"
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
-#include "runtime/kernels/detached.hpp"
+#include "runtime/kernels/abandonable_work.hpp"
 #include "runtime/kernels/matrices.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // Who finds no memory waits for those who have it for a while.
-#include "runtime/gpu/device/memory_users.hpp"
+#include "runtime/gpu/device/memory_waiters.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,19 +19,19 @@ void wait_until(const std::atomic<bool>& flag) {
 } // namespace
 
 TEST_CASE("memory users: nobody waits where there is nobody to wait for") {
-    MemoryUsers users;
+    MemoryWaiters users;
     CHECK_FALSE(users.wait(users.ended(), never));
-    const MemoryUsers::Use use(users);
+    const MemoryWaiters::Use use(users);
     CHECK_FALSE(users.wait(users.ended(), never)); // but for itself
 }
 
 TEST_CASE("memory users: what is over since is not waited for, and one within another is the same") {
-    MemoryUsers users;
+    MemoryWaiters users;
     const auto before = users.ended();
     {
-        const MemoryUsers::Use use(users);
+        const MemoryWaiters::Use use(users);
         {
-            const MemoryUsers::Use within(users);
+            const MemoryWaiters::Use within(users);
             CHECK(users.has_this_thread());
         }
         CHECK(users.ended() == before);
@@ -42,10 +42,10 @@ TEST_CASE("memory users: what is over since is not waited for, and one within an
 }
 
 TEST_CASE("memory users: one waits until another is through, or is to leave") {
-    MemoryUsers users;
+    MemoryWaiters users;
     std::atomic<bool> begun = false, asked = false, may_end = false;
     std::jthread other([&] {
-        const MemoryUsers::Use use(users);
+        const MemoryWaiters::Use use(users);
         begun = true;
         wait_until(may_end);
     });
@@ -62,31 +62,31 @@ TEST_CASE("memory users: one waits until another is through, or is to leave") {
 }
 
 TEST_CASE("memory users: of those who all wait one gives up, and then the next has a turn") {
-    for (int turn = 0; turn < 50; ++turn) {
-        MemoryUsers users;
-        std::atomic<int> there = 0, gave_up = 0, had_turns = 0;
+    for (int iteration = 0; iteration < 50; ++iteration) {
+        MemoryWaiters users;
+        std::atomic<int> there = 0, gave_up = 0, had_iterations = 0;
         {
             std::vector<std::jthread> threads;
             for (int i = 0; i < 4; ++i)
                 threads.emplace_back([&] {
-                    const MemoryUsers::Use use(users);
+                    const MemoryWaiters::Use use(users);
                     const auto before = users.ended();
                     ++there;
                     while (there < 4) std::this_thread::yield();
-                    ++(users.wait(before, never) ? had_turns : gave_up);
+                    ++(users.wait(before, never) ? had_iterations : gave_up);
                 });
         }
         CHECK(gave_up == 1);
-        CHECK(had_turns == 3);
+        CHECK(had_iterations == 3);
     }
 }
 
 TEST_CASE("memory users: who is to leave does, though others are through again and again") {
-    MemoryUsers users;
+    MemoryWaiters users;
     std::atomic<bool> done = false;
     std::jthread busy([&] {
         while (!done) {
-            const MemoryUsers::Use use(users);
+            const MemoryWaiters::Use use(users);
         }
     });
     while (users.ended() < 2) std::this_thread::yield();
@@ -98,20 +98,20 @@ TEST_CASE("memory users: who is to leave does, though others are through again a
 }
 
 TEST_CASE("memory users: whoever waits has a turn when one is through, before another gives up") {
-    MemoryUsers users;
+    MemoryWaiters users;
     std::atomic<bool> begun = false, waits = false, may_end = false, through = false;
     std::jthread third([&] {
-        const MemoryUsers::Use use(users);
+        const MemoryWaiters::Use use(users);
         begun = true;
         wait_until(waits);
         wait_until(may_end);
     });
-    bool had_turn = false;
+    bool had_iteration = false;
     std::jthread second([&] {
-        const MemoryUsers::Use use(users);
+        const MemoryWaiters::Use use(users);
         wait_until(begun);
         const auto before = users.ended();
-        had_turn = users.wait(before, [&] {
+        had_iteration = users.wait(before, [&] {
             waits = true;
             if (may_end) wait_until(through); // slow to come back
             return false;
@@ -119,7 +119,7 @@ TEST_CASE("memory users: whoever waits has a turn when one is through, before an
         wait_until(through);
     });
     wait_until(waits);
-    const MemoryUsers::Use use(users);
+    const MemoryWaiters::Use use(users);
     const auto before = users.ended();
     may_end = true;
     third.join();
@@ -130,5 +130,5 @@ TEST_CASE("memory users: whoever waits has a turn when one is through, before an
     CHECK(questions == 3);
     through = true;
     second.join();
-    CHECK(had_turn);
+    CHECK(had_iteration);
 }

@@ -151,7 +151,7 @@ TEST_CASE("arrays with changed bytes are read or refused") {
     const std::string whole = format_npy(Array::full(DType::f32, {3, 5}, 2));
     std::mt19937 random(7);
     int refused = 0;
-    for (int turn = 0; turn < 3000; ++turn) {
+    for (int iteration = 0; iteration < 3000; ++iteration) {
         std::string bytes = whole;
         for (int change = 0; change < 3; ++change) bytes[random() % 128] = static_cast<char>(random());
         refused += failure_of([&] { parse(bytes); }).has_value();
@@ -209,7 +209,7 @@ TEST_CASE("an .npz file cut or damaged anywhere is refused or reads the same") {
             REQUIRE(failure_of([&] { parse_npz(whole.substr(0, length), "x"); }));
         std::mt19937 random(9);
         for (std::size_t at = 0; at < whole.size(); ++at)
-            for (int turn = 0; turn < 4; ++turn) {
+            for (int iteration = 0; iteration < 4; ++iteration) {
                 std::string bytes = whole;
                 bytes[at] = static_cast<char>(random());
                 NamedArrays back;

@@ -1,5 +1,5 @@
 // Several GPUs as one device.
-#include "runtime/gpu/device/moves.hpp"
+#include "runtime/gpu/device/peer_copies.hpp"
 #include "runtime/gpu/host/host_copies.hpp"
 #include "tests/unit/runtime/fake_gpus.hpp"
 
@@ -20,7 +20,7 @@ TEST_CASE("several GPUs: a batch goes in parts to the GPUs of its lanes, and sta
     for (int call = 0; call < 2; ++call)
         for (std::int64_t lane = 0; lane < 8; ++lane)
             s.launch(lane, 8, {.n = shard, .by = 1}, {out + lane * shard, in + lane * shard},
-                     {touch(Touch::writes, shard), touch(Touch::reads, shard)});
+                     {touch(MemoryAccess::writes, shard), touch(MemoryAccess::reads, shard)});
     CHECK(s.world.transfers == 0);
     for (std::size_t g = 0; g < 4; ++g) {
         CHECK(s.gpu(g).used == 2 * bytes / 4); // memory for its lanes alone
@@ -44,14 +44,14 @@ TEST_CASE("several GPUs: what all lanes read is brought to each GPU once, and ag
     const auto all = [&] {
         for (std::int64_t lane = 0; lane < 8; ++lane)
             s.launch(lane, 8, {.n = bytes, .by = 1}, {out + lane * bytes, weights},
-                     {touch(Touch::writes, bytes), touch(Touch::reads, bytes)});
+                     {touch(MemoryAccess::writes, bytes), touch(MemoryAccess::reads, bytes)});
     };
     all();
     CHECK(s.world.transfers == 3);
     CHECK(s.world.transferred == 3 * bytes);
     all();
     CHECK(s.world.transfers == 3);
-    s.launch(-1, 0, {.n = bytes, .by = 2}, {weights}, {touch(Touch::writes, bytes)});
+    s.launch(-1, 0, {.n = bytes, .by = 2}, {weights}, {touch(MemoryAccess::writes, bytes)});
     all();
     CHECK(s.world.transfers == 6);
     CHECK(s.read(out, 8 * bytes) == std::vector<unsigned char>(8 * bytes, 3));
@@ -66,14 +66,14 @@ TEST_CASE("several GPUs: a library of each works on what lies on any of them") {
         void* buffers[] = {from, to};
         CHECK(device.transforms()->run(spec, buffers, [] { return false; }));
     };
-    s.launch(1, 3, {.n = spec.bytes(), .by = 4}, {x}, {touch(Touch::writes, spec.bytes())});
+    s.launch(1, 3, {.n = spec.bytes(), .by = 4}, {x}, {touch(MemoryAccess::writes, spec.bytes())});
     transform(s.device->of_lane(2, 3), x, y); // on the third what the second has made
     CHECK(s.world.transfers == 1);
-    s.launch(2, 3, {.n = spec.bytes(), .by = 2, .adds = true}, {y}, {touch(Touch::changes, spec.bytes())});
+    s.launch(2, 3, {.n = spec.bytes(), .by = 2, .adds = true}, {y}, {touch(MemoryAccess::changes, spec.bytes())});
     CHECK(s.world.transfers == 1);
     transform(*s.device, y, x); // what is no lane's is the first one's
     CHECK(s.world.transfers == 2);
-    s.launch(1, 3, {.n = spec.bytes(), .adds = true}, {x}, {touch(Touch::changes, spec.bytes())});
+    s.launch(1, 3, {.n = spec.bytes(), .adds = true}, {x}, {touch(MemoryAccess::changes, spec.bytes())});
     CHECK(s.world.transfers == 3); // the value before was overwritten
     CHECK(s.read(x, spec.bytes()) == std::vector<unsigned char>(spec.bytes(), 8));
 }
@@ -89,8 +89,8 @@ TEST_CASE("several GPUs: a product of a lane is its GPU's, which has to have the
     std::byte* a = s.device->allocate(100);
     std::byte* b = s.device->allocate(100);
     std::byte* out = s.device->allocate(100);
-    for (std::byte* factor : {a, b}) s.launch(0, 2, {.n = 100, .by = 1}, {factor}, {touch(Touch::writes, 100)});
-    s.launch(0, 2, {.n = 100, .by = 9}, {out}, {touch(Touch::writes, 100)});
+    for (std::byte* factor : {a, b}) s.launch(0, 2, {.n = 100, .by = 1}, {factor}, {touch(MemoryAccess::writes, 100)});
+    s.launch(0, 2, {.n = 100, .by = 9}, {out}, {touch(MemoryAccess::writes, 100)});
     const auto multiply = [&] {
         return s.device->of_lane(1, 2).multiply(spec, {.a = a, .b = b, .out = out}, [] { return false; });
     };
@@ -109,32 +109,34 @@ TEST_CASE("several GPUs: those that have it send it on") {
     Several s(8);
     std::byte* weights = s.device->allocate(1000);
     std::byte* out = s.device->allocate(8000);
-    s.launch(-1, 0, {.n = 1000, .by = 2}, {weights}, {touch(Touch::writes, 1000)});
+    s.launch(-1, 0, {.n = 1000, .by = 2}, {weights}, {touch(MemoryAccess::writes, 1000)});
     for (std::int64_t lane = 0; lane < 8; ++lane)
         s.launch(lane, 8, {.n = 1000, .by = 1}, {out + lane * 1000, weights},
-                 {touch(Touch::writes, 1000), touch(Touch::reads, 1000)});
+                 {touch(MemoryAccess::writes, 1000), touch(MemoryAccess::reads, 1000)});
     const decltype(s.world.sent) expected{{0, 1}, {0, 2}, {1, 3}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
     CHECK(s.world.sent == expected);
 }
 
 TEST_CASE("several GPUs: what was brought before a copy that failed is waited for") {
     Several s(2);
-    for (unsigned char turn = 0; turn < 20; ++turn) {
+    for (unsigned char iteration = 0; iteration < 20; ++iteration) {
         std::byte* x = s.device->allocate(1000);
         std::byte* y = s.device->allocate(1000);
         std::byte* out = s.device->allocate(1000);
-        for (std::byte* made : {x, y}) s.launch(0, 2, {.n = 1000, .by = turn}, {made}, {touch(Touch::writes, 1000)});
+        for (std::byte* made : {x, y})
+            s.launch(0, 2, {.n = 1000, .by = iteration}, {made}, {touch(MemoryAccess::writes, 1000)});
         const auto sum = [&](std::byte* from) {
             s.launch(1, 2, {.n = 1000, .by = 1, .adds = true}, {out, x, from},
-                     {touch(Touch::changes, 1000), touch(Touch::reads, 1000), touch(Touch::reads, 1000)});
+                     {touch(MemoryAccess::changes, 1000), touch(MemoryAccess::reads, 1000),
+                      touch(MemoryAccess::reads, 1000)});
         };
-        s.launch(1, 2, {.n = 1000}, {out}, {touch(Touch::writes, 1000)});
+        s.launch(1, 2, {.n = 1000}, {out}, {touch(MemoryAccess::writes, 1000)});
         s.gpu(0).copies_until_failure = 1;
         CHECK_THROWS_AS(sum(y), Failure);
         s.world.sent.clear();
         sum(x);
         CHECK(s.world.sent.empty());
-        CHECK(s.read(out, 1000) == std::vector<unsigned char>(1000, static_cast<unsigned char>(turn + 1)));
+        CHECK(s.read(out, 1000) == std::vector<unsigned char>(1000, static_cast<unsigned char>(iteration + 1)));
         for (std::byte* block : {x, y, out}) s.device->release(block);
     }
 }
@@ -152,11 +154,11 @@ TEST_CASE("several GPUs: when one fails, the others' kernels are told to end") {
 TEST_CASE("several GPUs: what is written entirely, or was never, is not brought") {
     Several s(2);
     std::byte* a = s.device->allocate(1000);
-    s.launch(1, 2, {.n = 1000, .by = 1, .adds = true}, {a}, {touch(Touch::changes, 1000)});
+    s.launch(1, 2, {.n = 1000, .by = 1, .adds = true}, {a}, {touch(MemoryAccess::changes, 1000)});
     CHECK(s.world.transfers == 0);
-    s.launch(0, 2, {.n = 1000, .by = 1}, {a}, {touch(Touch::writes, 1000)});
+    s.launch(0, 2, {.n = 1000, .by = 1}, {a}, {touch(MemoryAccess::writes, 1000)});
     CHECK(s.world.transfers == 0);
-    s.launch(1, 2, {.n = 1000, .by = 1, .adds = true}, {a}, {touch(Touch::changes, 1000)});
+    s.launch(1, 2, {.n = 1000, .by = 1, .adds = true}, {a}, {touch(MemoryAccess::changes, 1000)});
     CHECK(s.world.transferred == 1000);
     CHECK(s.read(a, 1000) == std::vector<unsigned char>(1000, 2));
     // Of a launch that says nothing the whole allocation counts.
@@ -173,7 +175,7 @@ TEST_CASE("several GPUs: what lanes send each other goes from GPU to GPU") {
     std::byte* out = s.device->allocate(8 * bytes);
     for (std::int64_t lane = 0; lane < 8; ++lane)
         s.launch(lane, 8, {.n = bytes, .by = static_cast<unsigned char>(lane + 1)}, {in + lane * bytes},
-                 {touch(Touch::writes, bytes)});
+                 {touch(MemoryAccess::writes, bytes)});
     const auto lane_of = [&](std::int64_t lane) { return s.read(out + lane * bytes, bytes); };
     // Each to the next lane; the first gets nothing, which is zero.
     std::vector<Moves> next{{.lane = 0, .receivers = 1, .senders = 0, .bytes = bytes}};
@@ -218,7 +220,7 @@ TEST_CASE("several GPUs: a library combines what lanes have, where it lies") {
         std::byte* in = s.device->allocate(static_cast<std::size_t>(lanes) * page);
         for (std::int64_t lane = 0; lane < lanes; ++lane)
             s.launch(lane, lanes, {.n = page, .by = static_cast<unsigned char>(lane + 1)}, {in + lane * page},
-                     {touch(Touch::writes, page)});
+                     {touch(MemoryAccess::writes, page)});
         return in;
     };
     AllReduceSpec spec{.dtype = DType::u8, .lanes = 3, .count = page, .in_stride = page, .out_stride = page};
@@ -232,18 +234,19 @@ TEST_CASE("several GPUs: a library combines what lanes have, where it lies") {
     CHECK_FALSE(s.world.full);
     CHECK(s.read(out, 3 * page) == std::vector<unsigned char>(3 * page, 6));
     for (std::int64_t lane = 0; lane < 3; ++lane) // each has its own
-        s.launch(lane, 3, {.n = page, .by = 1, .adds = true}, {out + lane * page}, {touch(Touch::changes, page)});
+        s.launch(lane, 3, {.n = page, .by = 1, .adds = true}, {out + lane * page},
+                 {touch(MemoryAccess::changes, page)});
     CHECK(s.world.transfers == 0);
     spec.out_stride = 0; // all have the one, until it changes
     REQUIRE(s.device->all_reduce(spec, in, out, never));
     for (std::int64_t lane = 0; lane < 3; ++lane)
         s.launch(lane, 3, {.n = page, .by = 1}, {in + lane * page, out},
-                 {touch(Touch::writes, page), touch(Touch::reads, page)});
+                 {touch(MemoryAccess::writes, page), touch(MemoryAccess::reads, page)});
     CHECK(s.world.transfers == 0);
     CHECK(s.read(in, 3 * page) == std::vector<unsigned char>(3 * page, 7));
     CHECK(s.read(out, 2 * page)[page] == 7); // behind it all is as it was
     spec.in_stride = 0;                      // one for all, which two of them have not
-    s.launch(0, 3, {.n = page, .by = 5}, {in}, {touch(Touch::writes, page)});
+    s.launch(0, 3, {.n = page, .by = 5}, {in}, {touch(MemoryAccess::writes, page)});
     REQUIRE(s.device->all_reduce(spec, in, out, never));
     CHECK(s.world.transfers == 2);
     CHECK(s.read(out, page) == std::vector<unsigned char>(page, 15));
@@ -265,16 +268,16 @@ TEST_CASE("several GPUs: one that is full or has failed says so, and the others'
     std::byte* a = s.device->allocate(4 * page);
     std::byte* b = s.device->allocate(8 * page);
     CHECK_THROWS_AS(s.device->allocate(20 * page + 1), Failure);
-    s.launch(0, 2, {.n = 4 * page, .by = 1}, {a}, {touch(Touch::writes, 4 * page)});
-    s.launch(1, 2, {.n = 8 * page, .by = 2}, {b}, {touch(Touch::writes, 8 * page)});
-    CHECK_THROWS_AS(s.launch(1, 2, {.n = 4 * page, .by = 1, .adds = true}, {a}, {touch(Touch::changes, 4 * page)}),
-                    Failure);
+    s.launch(0, 2, {.n = 4 * page, .by = 1}, {a}, {touch(MemoryAccess::writes, 4 * page)});
+    s.launch(1, 2, {.n = 8 * page, .by = 2}, {b}, {touch(MemoryAccess::writes, 8 * page)});
+    CHECK_THROWS_AS(
+        s.launch(1, 2, {.n = 4 * page, .by = 1, .adds = true}, {a}, {touch(MemoryAccess::changes, 4 * page)}), Failure);
     CHECK(s.read(a, 4 * page) == std::vector<unsigned char>(4 * page, 1));
     s.device->release(b);
-    s.launch(1, 2, {.n = 4 * page, .by = 1, .adds = true}, {a}, {touch(Touch::changes, 4 * page)});
+    s.launch(1, 2, {.n = 4 * page, .by = 1, .adds = true}, {a}, {touch(MemoryAccess::changes, 4 * page)});
     CHECK(s.read(a, 4 * page) == std::vector<unsigned char>(4 * page, 2));
     s.gpu(0).fails = true;
-    CHECK_THROWS_AS(s.launch(0, 2, {.n = page}, {a}, {touch(Touch::writes, page)}), Failure);
+    CHECK_THROWS_AS(s.launch(0, 2, {.n = page}, {a}, {touch(MemoryAccess::writes, page)}), Failure);
     CHECK(s.read(a, 4 * page) == std::vector<unsigned char>(4 * page, 2));
 }
 
@@ -284,14 +287,15 @@ TEST_CASE("several GPUs: a full one gives back copies, what was not used for lon
     std::vector<std::byte*> rows;
     const auto read_on = [&](std::int64_t lane, std::byte* row) {
         std::byte* out = s.device->allocate(8);
-        s.launch(lane, 2, {.n = 8, .by = 1}, {out, row}, {touch(Touch::writes, 8), touch(Touch::reads, 2 * page)});
+        s.launch(lane, 2, {.n = 8, .by = 1}, {out, row},
+                 {touch(MemoryAccess::writes, 8), touch(MemoryAccess::reads, 2 * page)});
         CHECK(s.read(out, 1)[0] == s.read(row, 1)[0] + 1);
         s.device->release(out);
     };
     for (int i = 0; i < 8; ++i) {
         rows.push_back(s.device->allocate(2 * page));
         s.launch(i % 2, 2, {.n = 2 * page, .by = static_cast<unsigned char>(i)}, {rows.back()},
-                 {touch(Touch::writes, 2 * page)});
+                 {touch(MemoryAccess::writes, 2 * page)});
     }
     for (const std::int64_t lane : {0, 1}) // which has 8 pages of its own, and some for two of the other's rows
         for (std::byte* row : rows) read_on(lane, row);
@@ -309,7 +313,7 @@ TEST_CASE("several GPUs: a full one gives back copies, what was not used for lon
     read_on(1, rows[4]);
     CHECK(s.world.transfers == 2);
     // What was overwritten elsewhere is nobody's; what is there alone stays.
-    s.launch(0, 2, {.n = 2 * page, .by = 9}, {rows[1]}, {touch(Touch::writes, 2 * page)});
+    s.launch(0, 2, {.n = 2 * page, .by = 9}, {rows[1]}, {touch(MemoryAccess::writes, 2 * page)});
     for (std::size_t i = 2; i < 8; ++i)
         CHECK(s.read(rows[i], 2 * page) == std::vector<unsigned char>(2 * page, static_cast<unsigned char>(i)));
     CHECK(s.read(rows[1], 2 * page) == std::vector<unsigned char>(2 * page, 9));
@@ -319,17 +323,18 @@ TEST_CASE("several GPUs: pages of an array go of which another GPU has the value
     Several s(2, 8 * page);
     std::byte* a = s.device->allocate(6 * page);
     std::byte* b = s.device->allocate(6 * page);
-    s.launch(0, 2, {.n = 6 * page, .by = 1}, {a}, {touch(Touch::writes, 6 * page)});
+    s.launch(0, 2, {.n = 6 * page, .by = 1}, {a}, {touch(MemoryAccess::writes, 6 * page)});
     s.launch(1, 2, {.at = 2 * page, .n = 4 * page, .by = 2}, {a},
-             {{Touch::writes, static_cast<std::int64_t>(4 * page), 1, 0, static_cast<std::int64_t>(2 * page)}});
-    s.launch(0, 2, {.n = 6 * page, .by = 3}, {b}, {touch(Touch::writes, 6 * page)}); // 4 pages of a's were nobody's
+             {{MemoryAccess::writes, static_cast<std::int64_t>(4 * page), 1, 0, static_cast<std::int64_t>(2 * page)}});
+    s.launch(0, 2, {.n = 6 * page, .by = 3}, {b},
+             {touch(MemoryAccess::writes, 6 * page)}); // 4 pages of a's were nobody's
     CHECK(s.gpu(0).used == 8 * page);
     std::vector<unsigned char> expected(6 * page, 2);
     std::fill_n(expected.begin(), 2 * page, 1);
     CHECK(s.read(a, 6 * page) == expected);
     CHECK(s.read(b, 6 * page) == std::vector<unsigned char>(6 * page, 3));
     std::byte* c = s.device->allocate(page);
-    CHECK_THROWS_AS(s.launch(0, 2, {.n = page, .by = 3}, {c}, {touch(Touch::writes, page)}), Failure);
+    CHECK_THROWS_AS(s.launch(0, 2, {.n = page, .by = 3}, {c}, {touch(MemoryAccess::writes, page)}), Failure);
 }
 
 TEST_CASE("several GPUs: a library that has no memory gets that of copies, but for what it works on") {
@@ -339,11 +344,11 @@ TEST_CASE("several GPUs: a library that has no memory gets that of copies, but f
     std::vector<std::byte*> rows;
     for (unsigned char i = 0; i < 3; ++i) {
         rows.push_back(s.device->allocate(2 * page));
-        s.launch(i == 2 ? 1 : 0, 2, {.n = 2 * page, .by = i}, {rows.back()}, {touch(Touch::writes, 2 * page)});
+        s.launch(i == 2 ? 1 : 0, 2, {.n = 2 * page, .by = i}, {rows.back()}, {touch(MemoryAccess::writes, 2 * page)});
     }
     std::byte* out = s.device->allocate(2 * page);
     for (std::byte* row : rows) // the second GPU has all of them
-        s.launch(1, 2, {.n = 1}, {out, row}, {touch(Touch::writes, 1), touch(Touch::reads, 2 * page)});
+        s.launch(1, 2, {.n = 1}, {out, row}, {touch(MemoryAccess::writes, 1), touch(MemoryAccess::reads, 2 * page)});
     REQUIRE(s.gpu(1).used == 7 * page);
     void* buffers[] = {rows[0], out};
     const auto transform = [&](std::size_t pages) {
@@ -366,8 +371,8 @@ TEST_CASE("several GPUs: what a launch may change, for all that it says, stays w
     std::byte* a = s.device->allocate(4 * page);
     std::byte* b = s.device->allocate(6 * page);
     std::byte* out = s.device->allocate(page);
-    s.launch(0, 2, {.n = 4 * page, .by = 1}, {a}, {touch(Touch::writes, 4 * page)});
-    s.launch(1, 2, {.n = page}, {out, a}, {touch(Touch::writes, page), touch(Touch::reads, 4 * page)});
+    s.launch(0, 2, {.n = 4 * page, .by = 1}, {a}, {touch(MemoryAccess::writes, 4 * page)});
+    s.launch(1, 2, {.n = page}, {out, a}, {touch(MemoryAccess::writes, page), touch(MemoryAccess::reads, 4 * page)});
     CHECK_THROWS_AS(s.launch(1, 2, {.n = 4 * page}, {a, b}), Failure); // both have a, and b has no room
     CHECK(s.read(a, 4 * page) == std::vector<unsigned char>(4 * page, 1));
 }
@@ -383,15 +388,16 @@ TEST_CASE("several GPUs: what a library or a download names stays while others l
     std::byte* x = s.device->allocate(bytes);
     std::byte* out = s.device->allocate(page);
     const auto bring = [&](std::int64_t lane) { // both have it then
-        s.launch(lane, 2, {.n = page, .by = 1}, {out, x}, {touch(Touch::writes, page), touch(Touch::reads, bytes)});
+        s.launch(lane, 2, {.n = page, .by = 1}, {out, x},
+                 {touch(MemoryAccess::writes, page), touch(MemoryAccess::reads, bytes)});
     };
-    s.launch(0, 2, {.n = bytes, .by = 4}, {x}, {touch(Touch::writes, bytes)});
+    s.launch(0, 2, {.n = bytes, .by = 4}, {x}, {touch(MemoryAccess::writes, bytes)});
     int refused = 0;
     const auto fill = [&](std::int64_t lane) {
         s.gpu(static_cast<std::size_t>(lane)).meanwhile = [&s, &refused, lane] {
             std::byte* more = s.device->allocate(8 * page);
             try {
-                s.launch(lane, 2, {.n = 8 * page}, {more}, {touch(Touch::writes, 8 * page)});
+                s.launch(lane, 2, {.n = 8 * page}, {more}, {touch(MemoryAccess::writes, 8 * page)});
             } catch (const Failure& failure) {
                 CHECK(failure.kind() == FailureKind::out_of_memory);
                 ++refused;
@@ -426,7 +432,7 @@ TEST_CASE("several GPUs: who finds one full waits for what another operation wor
         std::byte* x = s.device->allocate(bytes);
         std::byte* y = s.device->allocate(bytes);
         std::byte* more = s.device->allocate(bytes);
-        s.launch(0, 2, {.n = bytes, .by = 4}, {x}, {touch(Touch::writes, bytes)});
+        s.launch(0, 2, {.n = bytes, .by = 4}, {x}, {touch(MemoryAccess::writes, bytes)});
         std::atomic<bool> asked = false, refused = false;
         std::jthread other;
         // The library on the second GPU works on a copy of x; meanwhile there is no room for more.
@@ -437,7 +443,7 @@ TEST_CASE("several GPUs: who finds one full waits for what another operation wor
                     return leaves;
                 };
                 try {
-                    s.launch(1, 2, {.n = bytes, .by = 7}, {more}, {touch(Touch::writes, bytes)}, &leave);
+                    s.launch(1, 2, {.n = bytes, .by = 7}, {more}, {touch(MemoryAccess::writes, bytes)}, &leave);
                 } catch (const Failure& failure) {
                     refused = failure.kind() == FailureKind::out_of_memory;
                 }
@@ -476,7 +482,7 @@ TEST_CASE("several GPUs: whatever lanes do, in whatever order queues run, values
             known.push_back({s.device->allocate(bytes), std::vector<unsigned char>(bytes), std::vector<bool>(bytes)});
         };
         for (int i = 0; i < (small ? 7 : 3); ++i) add();
-        for (int turn = 0; turn < 300; ++turn) {
+        for (int iteration = 0; iteration < 300; ++iteration) {
             const std::size_t which = below(known.size()), other = below(known.size());
             Known& k = known[which];
             const Known& from = known[other];
@@ -525,12 +531,13 @@ TEST_CASE("several GPUs: whatever lanes do, in whatever order queues run, values
                     const auto pieces = static_cast<std::int64_t>(n / 3), left = static_cast<std::int64_t>(n % 3);
                     const auto begin = static_cast<std::int64_t>(at);
                     const bool in_pieces = left == 0 && below(2) == 0;
-                    const auto touches = [&](Touch::Mode mode) {
-                        return in_pieces ? Touch{mode, 3, pieces, 3, begin}
-                                         : Touch{mode, static_cast<std::int64_t>(n), 1, 0, begin};
+                    const auto accesses = [&](MemoryAccess::Mode mode) {
+                        return in_pieces ? MemoryAccess{mode, 3, pieces, 3, begin}
+                                         : MemoryAccess{mode, static_cast<std::int64_t>(n), 1, 0, begin};
                     };
-                    s.launch(lane, 8, {at, n, by, adds}, {k.at, from.at},
-                             {touches(adds ? Touch::changes : Touch::writes), touches(Touch::reads)});
+                    s.launch(
+                        lane, 8, {at, n, by, adds}, {k.at, from.at},
+                        {accesses(adds ? MemoryAccess::changes : MemoryAccess::writes), accesses(MemoryAccess::reads)});
                     for (std::size_t i = at; i < at + n; ++i) {
                         const bool defined = from.defined[i] && (!adds || k.defined[i]);
                         k.value[i] = static_cast<unsigned char>(by + from.value[i] + (adds ? k.value[i] : 0));

@@ -12,17 +12,17 @@ using namespace pm::runtime;
 
 namespace {
 
-/// What a kernel does that is one loop: in each turn its steps, of `rows` tapes each, at the numbers that `number`
+/// What a kernel does that is one loop: in each iteration its steps, of `rows` tapes each, at the numbers that `number`
 /// says. Values are i64: a `set` writes 100 * turn + step, an `add` adds that, a `get` notes what it finds.
 struct Kernel {
     struct Work {
         TapeWork what;
         std::size_t tape; ///< the first
-        std::int64_t (*number)(std::int64_t turn, std::size_t row);
+        std::int64_t (*number)(std::int64_t iteration, std::size_t row);
         std::int64_t group = 0;
     };
     std::vector<Work> steps;
-    std::int64_t turns = 0;
+    std::int64_t iterations = 0;
     std::size_t rows = 1;
     std::vector<std::uint64_t> handles = std::vector<std::uint64_t>(4);
     std::vector<std::int64_t> found;
@@ -55,19 +55,19 @@ struct Kernel {
         ++launches;
         REQUIRE(launches < 1000);
         std::int64_t goes_on = word(record.resume());
-        for (std::int64_t turn = goes_on == 0 ? 0 : word(record.resume() + 1); turn < turns; ++turn)
+        for (std::int64_t iteration = goes_on == 0 ? 0 : word(record.resume() + 1); iteration < iterations; ++iteration)
             for (std::size_t s = goes_on == 0 ? 0 : static_cast<std::size_t>(goes_on - 1); s < steps.size(); ++s) {
                 goes_on = 0;
-                if (step(record, turn, s)) continue;
-                word(record.left()) = turn;
+                if (step(record, iteration, s)) continue;
+                word(record.left()) = iteration;
                 word(record.request()) = static_cast<std::int64_t>(s + 1);
                 return;
             }
     }
 
-    bool step(const TapeRecord& record, std::int64_t turn, std::size_t s) {
+    bool step(const TapeRecord& record, std::int64_t iteration, std::size_t s) {
         numbers_.clear();
-        for (std::size_t row = 0; row < rows; ++row) numbers_.push_back(steps[s].number(turn, row));
+        for (std::size_t row = 0; row < rows; ++row) numbers_.push_back(steps[s].number(iteration, row));
         const bool reads = steps[s].what == TapeWork::get;
         const std::uint64_t* own = handles.data() + steps[s].tape;
         const auto needs = [&](std::size_t row) { return numbers_[row] >= 0 && !(reads && own[row] == 0); };
@@ -86,7 +86,7 @@ struct Kernel {
             const bool is_there = needs(row) && window.arrays != nullptr;
             auto* const at =
                 is_there ? reinterpret_cast<std::int64_t*>(window.arrays) + (numbers_[row] - window.first) : nullptr;
-            const std::int64_t value = 100 * turn + static_cast<std::int64_t>(s);
+            const std::int64_t value = 100 * iteration + static_cast<std::int64_t>(s);
             if (reads)
                 found.push_back(is_there ? *at : 0);
             else if (is_there)
@@ -111,9 +111,9 @@ struct Kernel {
 
 TEST_CASE("a kernel that moves tapes is left once for each chunk that its tapes come to") {
     Kernel kernel;
-    const auto forward = [](std::int64_t turn, std::size_t) { return turn; };
-    const auto back = [](std::int64_t turn, std::size_t) { return 999 - turn; };
-    kernel.turns = 1000;
+    const auto forward = [](std::int64_t iteration, std::size_t) { return iteration; };
+    const auto back = [](std::int64_t iteration, std::size_t) { return 999 - iteration; };
+    kernel.iterations = 1000;
     for (const std::size_t tape : {0U, 1U, 2U}) kernel.steps.push_back({TapeWork::set, tape, forward});
     CHECK(kernel.run().empty());
     // Chunks of 1, 2, 4 ... 512: the tapes are made one after the other, and go on together.
@@ -128,44 +128,48 @@ TEST_CASE("a kernel that moves tapes is left once for each chunk that its tapes 
 }
 
 TEST_CASE("what was missing when a kernel read it is there when it was made") {
-    // Each turn reads a number that the turn before has written through another step, and one that nobody writes.
+    // Each iteration reads a number that the iteration before has written through another step, and one that nobody
+    // writes.
     Kernel kernel;
-    kernel.turns = 40;
-    kernel.steps = {{TapeWork::get, 0, [](std::int64_t turn, std::size_t) { return turn; }},
-                    {TapeWork::get, 1, [](std::int64_t turn, std::size_t) { return turn; }},
-                    {TapeWork::add, 0, [](std::int64_t turn, std::size_t) { return turn + 1; }},
-                    {TapeWork::set, 1, [](std::int64_t turn, std::size_t) { return turn % 2 == 0 ? turn : -1; }},
-                    {TapeWork::get, 1, [](std::int64_t turn, std::size_t) { return turn; }},
-                    {TapeWork::get, 2, [](std::int64_t turn, std::size_t) { return turn; }},
-                    {TapeWork::get, 0, [](std::int64_t turn, std::size_t) { return 1000000 * turn; }}};
+    kernel.iterations = 40;
+    kernel.steps = {
+        {TapeWork::get, 0, [](std::int64_t iteration, std::size_t) { return iteration; }},
+        {TapeWork::get, 1, [](std::int64_t iteration, std::size_t) { return iteration; }},
+        {TapeWork::add, 0, [](std::int64_t iteration, std::size_t) { return iteration + 1; }},
+        {TapeWork::set, 1, [](std::int64_t iteration, std::size_t) { return iteration % 2 == 0 ? iteration : -1; }},
+        {TapeWork::get, 1, [](std::int64_t iteration, std::size_t) { return iteration; }},
+        {TapeWork::get, 2, [](std::int64_t iteration, std::size_t) { return iteration; }},
+        {TapeWork::get, 0, [](std::int64_t iteration, std::size_t) { return 1000000 * iteration; }}};
     const std::vector<std::int64_t> found = kernel.run();
     REQUIRE(found.size() == 200);
-    for (std::size_t turn = 0; turn < 40; ++turn) {
-        const auto before = static_cast<std::int64_t>(100 * (turn - 1) + 2);
-        const auto now = static_cast<std::int64_t>(100 * turn + 3);
-        CHECK(found[5 * turn] == (turn == 0 ? 0 : before));
-        CHECK(found[5 * turn + 1] == 0);
-        CHECK(found[5 * turn + 2] == (turn % 2 == 0 ? now : 0));
-        CHECK(found[5 * turn + 3] == 0);
-        CHECK(found[5 * turn + 4] == 0);
+    for (std::size_t iteration = 0; iteration < 40; ++iteration) {
+        const auto before = static_cast<std::int64_t>(100 * (iteration - 1) + 2);
+        const auto now = static_cast<std::int64_t>(100 * iteration + 3);
+        CHECK(found[5 * iteration] == (iteration == 0 ? 0 : before));
+        CHECK(found[5 * iteration + 1] == 0);
+        CHECK(found[5 * iteration + 2] == (iteration % 2 == 0 ? now : 0));
+        CHECK(found[5 * iteration + 3] == 0);
+        CHECK(found[5 * iteration + 4] == 0);
     }
 }
 
 TEST_CASE("what one row of a kernel's tapes finds missing stays open when another row's window moves") {
-    // The second row reads at a turn what nobody has written yet, while the others go from piece to piece.
+    // The second row reads at an iteration what nobody has written yet, while the others go from piece to piece.
     Kernel kernel;
-    kernel.turns = 40;
+    kernel.iterations = 40;
     kernel.rows = 2;
     kernel.steps = {
-        {TapeWork::add, 0, [](std::int64_t turn, std::size_t) { return turn; }},
-        {TapeWork::get, 0, [](std::int64_t turn, std::size_t row) { return row == 0 ? turn : 1000 + turn; }, 1},
-        {TapeWork::get, 0, [](std::int64_t turn, std::size_t row) { return row == 0 ? 1000 + turn : turn; }, 2}};
+        {TapeWork::add, 0, [](std::int64_t iteration, std::size_t) { return iteration; }},
+        {TapeWork::get, 0,
+         [](std::int64_t iteration, std::size_t row) { return row == 0 ? iteration : 1000 + iteration; }, 1},
+        {TapeWork::get, 0,
+         [](std::int64_t iteration, std::size_t row) { return row == 0 ? 1000 + iteration : iteration; }, 2}};
     const std::vector<std::int64_t> found = kernel.run();
     REQUIRE(found.size() == 160);
-    for (std::size_t turn = 0; turn < 40; ++turn) {
-        const auto now = static_cast<std::int64_t>(100 * turn);
-        CHECK(std::vector<std::int64_t>(found.begin() + 4 * static_cast<std::ptrdiff_t>(turn),
-                                        found.begin() + 4 * static_cast<std::ptrdiff_t>(turn + 1)) ==
+    for (std::size_t iteration = 0; iteration < 40; ++iteration) {
+        const auto now = static_cast<std::int64_t>(100 * iteration);
+        CHECK(std::vector<std::int64_t>(found.begin() + 4 * static_cast<std::ptrdiff_t>(iteration),
+                                        found.begin() + 4 * static_cast<std::ptrdiff_t>(iteration + 1)) ==
               std::vector<std::int64_t>{now, 0, 0, now});
     }
     CHECK(kernel.launches < 40);
@@ -174,10 +178,11 @@ TEST_CASE("what one row of a kernel's tapes finds missing stays open when anothe
 TEST_CASE("pieces are made for the tapes of the group that needs them, and for no others") {
     // One that is written in three turns only keeps two pieces.
     Kernel kernel;
-    kernel.turns = 1000;
-    kernel.steps = {{TapeWork::set, 0, [](std::int64_t turn, std::size_t) { return turn; }, 0},
-                    {TapeWork::set, 1, [](std::int64_t turn, std::size_t) { return turn; }, 0},
-                    {TapeWork::set, 2, [](std::int64_t turn, std::size_t) { return turn < 3 ? turn : -1; }, 1}};
+    kernel.iterations = 1000;
+    kernel.steps = {
+        {TapeWork::set, 0, [](std::int64_t iteration, std::size_t) { return iteration; }, 0},
+        {TapeWork::set, 1, [](std::int64_t iteration, std::size_t) { return iteration; }, 0},
+        {TapeWork::set, 2, [](std::int64_t iteration, std::size_t) { return iteration < 3 ? iteration : -1; }, 1}};
     CHECK(kernel.run().empty());
     const auto tape = [&](std::size_t number) { return reinterpret_cast<const Tape*>(kernel.handles[number]); };
     CHECK(tape(0)->find(999) != nullptr);
@@ -190,9 +195,9 @@ TEST_CASE("pieces are made for the tapes of the group that needs them, and for n
 TEST_CASE(
     "tapes that are read from the end and others that are written from the beginning are left once for each piece") {
     Kernel kernel;
-    kernel.turns = 1000;
-    const auto forward = [](std::int64_t turn, std::size_t) { return turn; };
-    const auto back = [](std::int64_t turn, std::size_t) { return 999 - turn; };
+    kernel.iterations = 1000;
+    const auto forward = [](std::int64_t iteration, std::size_t) { return iteration; };
+    const auto back = [](std::int64_t iteration, std::size_t) { return 999 - iteration; };
     kernel.steps = {{TapeWork::set, 0, forward, 0}, {TapeWork::set, 1, forward, 0}};
     kernel.run();
     kernel.launches = 0;

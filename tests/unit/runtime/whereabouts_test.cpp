@@ -1,5 +1,5 @@
 // Which of several GPUs have the value of a byte, held to a model that knows it of each byte.
-#include "runtime/gpu/multi_gpu/whereabouts.hpp"
+#include "runtime/gpu/multi_gpu/residency.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,8 +10,8 @@
 
 using namespace pm::runtime;
 
-TEST_CASE("whereabouts: written is there alone, copied there too, and what has no value stays without") {
-    Whereabouts where(100);
+TEST_CASE("residency: written is there alone, copied there too, and what has no value stays without") {
+    Residency where(100);
     CHECK(where.readable(0, 100, 3));
     where.copied(0, 100, 1);
     CHECK(where.pieces() == 1);
@@ -35,16 +35,16 @@ TEST_CASE("whereabouts: written is there alone, copied there too, and what has n
     CHECK(all[0].on == GpuSet::one(2));
 }
 
-TEST_CASE("whereabouts: as a model of each byte says, with no more pieces than differ") {
+TEST_CASE("residency: as a model of each byte says, with no more pieces than differ") {
     constexpr std::size_t bytes = 64;
     std::mt19937 random(1);
     const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
     for (int round = 0; round < 200; ++round) {
-        Whereabouts where(bytes);
+        Residency where(bytes);
         std::array<GpuSet, bytes> model{};
         std::array<int, bytes> home{};
         home.fill(-1);
-        for (int turn = 0; turn < 60; ++turn) {
+        for (int iteration = 0; iteration < 60; ++iteration) {
             auto [begin, end] = std::minmax({below(bytes + 1), below(bytes + 1)});
             const int gpu = static_cast<int>(below(4));
             const bool copies = below(2) == 0;
@@ -77,7 +77,7 @@ TEST_CASE("whereabouts: as a model of each byte says, with no more pieces than d
             REQUIRE(where.pieces() == differ);
             auto [first, last] = std::minmax({below(bytes + 1), below(bytes + 1)});
             std::size_t at = first;
-            for (const Whereabouts::Piece& piece : where.within(first, last)) {
+            for (const Residency::Piece& piece : where.within(first, last)) {
                 REQUIRE(piece.begin == at);
                 for (; at < piece.end; ++at) REQUIRE(model[at] == piece.on);
             }

@@ -26,9 +26,9 @@ TEST_CASE("every chunk runs once, whatever the number of workers and chunks") {
 TEST_CASE("many small runs, what a run wrote is seen by the next") {
     Workers workers(3);
     std::vector<std::int64_t> values(5, 0);
-    for (int turn = 0; turn < 20000; ++turn)
+    for (int iteration = 0; iteration < 20000; ++iteration)
         workers.each(5, [&](std::int64_t i) {
-            values[static_cast<std::size_t>(i)] += values[static_cast<std::size_t>(i)] == turn ? 1 : 1000000;
+            values[static_cast<std::size_t>(i)] += values[static_cast<std::size_t>(i)] == iteration ? 1 : 1000000;
         });
     for (const std::int64_t value : values) CHECK(value == 20000);
 }
@@ -36,9 +36,9 @@ TEST_CASE("many small runs, what a run wrote is seen by the next") {
 TEST_CASE("runs after pauses, when the threads sleep") {
     Workers workers(2);
     std::atomic<std::int64_t> sum{0};
-    for (int turn = 0; turn < 50; ++turn) {
+    for (int iteration = 0; iteration < 50; ++iteration) {
         workers.each(4, [&](std::int64_t i) { sum += i; });
-        std::this_thread::sleep_for(std::chrono::microseconds(turn % 2 == 0 ? 300 : 50));
+        std::this_thread::sleep_for(std::chrono::microseconds(iteration % 2 == 0 ? 300 : 50));
     }
     CHECK(sum == 50 * 6);
 }
@@ -61,14 +61,14 @@ TEST_CASE("several threads use one pool at once") {
     std::atomic<std::int64_t> sum{0};
     for (int t = 0; t < 3; ++t)
         threads.emplace_back([&] {
-            for (int turn = 0; turn < 2000; ++turn) workers.each(8, [&](std::int64_t i) { sum += i; });
+            for (int iteration = 0; iteration < 2000; ++iteration) workers.each(8, [&](std::int64_t i) { sum += i; });
         });
     for (std::thread& thread : threads) thread.join();
     CHECK(sum == 3 * 2000 * 28);
 }
 
 TEST_CASE("pools come and go, also two at once") {
-    for (int turn = 0; turn < 30; ++turn) {
+    for (int iteration = 0; iteration < 30; ++iteration) {
         Workers a(2);
         Workers b(3);
         std::atomic<int> runs{0};
@@ -80,7 +80,7 @@ TEST_CASE("pools come and go, also two at once") {
 TEST_CASE("other threads do take part") {
     Workers workers(2);
     bool shared = false;
-    for (int turn = 0; turn < 200 && !shared; ++turn) {
+    for (int iteration = 0; iteration < 200 && !shared; ++iteration) {
         std::atomic<int> waiting{0};
         std::atomic<bool> met{false};
         // Each chunk waits a while for the other one; only two threads can meet.

@@ -79,7 +79,7 @@ TEST_CASE("loops and branches of functions that do more than arrays") {
          "{a: 6.0, b: 6.0}");
     both(s, "fori_loop(0, 3, fn(i, c) = {n: c.n + i, t: (c.t[1], c.t[0])}, {n: 0, t: (1.0, 2.0)})",
          "{n: 3, t: (2.0, 1.0)}");
-    // A weak start takes the type of the turn.
+    // A weak start takes the type of the iteration.
     both(s, "scan(fn(c, x) = (c + x, none), 0, array((1.5, 2.5)))[0]", "4.0");
     both(s, "while_loop(fn(c) = c[0] < 3, fn(c) = (c[0] + 1, c[1] * 2.5), (0, 1))[1]", "15.625");
     CHECK(s.printed("fori_loop(0, 3, fn(i, c) { print(\"turn {i}\")\n c }, 0)") == "turn 0\nturn 1\nturn 2\n");

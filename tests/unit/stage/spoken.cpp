@@ -1,5 +1,5 @@
 // What messages call operations: names that a program can write.
-#include "compiler/ops/core/spoken.hpp"
+#include "compiler/ops/core/display_name.hpp"
 #include "tests/unit/stage/harness.hpp"
 
 #include "compiler/syntax/kinds.hpp"
@@ -27,7 +27,7 @@ TEST_CASE("every operation is spoken of as a program calls it") {
     const std::set<std::string> statements = {"if", "while", "with"};
     stage::test::Session s;
     for (int i = 0; i < ir::op_count; ++i) {
-        const std::string name(ops::spoken(static_cast<ir::Op>(i)));
+        const std::string name(ops::display_name(static_cast<ir::Op>(i)));
         INFO(ir::info(static_cast<ir::Op>(i)).name, ": ", name);
         if (written.count(name) != 0 || statements.count(name) != 0) continue;
         CHECK_NOTHROW(s.run("let f = " + name));

@@ -16,7 +16,7 @@ TEST_CASE("batching twice") {
     for (const Named& named : programs()) {
         CAPTURE(named.name);
         const BlockPtr block = program(named.text);
-        check_batches(batch(block, Pattern(block->params.size(), true), 2).block);
+        check_batches(batch(block, BitMask(block->params.size(), true), 2).block);
     }
 }
 
@@ -27,7 +27,7 @@ fn f(%0: f64, %1: f64) -> (f64, f64) {
   %3: f64 = mul(%0, %2)
   return %3, %2
 })");
-    CHECK(batch(block, {true, false}, 4).batched == Pattern{true, false});
+    CHECK(batch(block, {true, false}, 4).batched == BitMask{true, false});
 }
 
 TEST_CASE("what only the start of a loop brings in is left behind by turns that are made") {
@@ -41,24 +41,24 @@ TEST_CASE("what only the start of a loop brings in is left behind by turns that 
         return batch(block, {true, true, false}, 4).batched;
     };
     const std::string settled = "return %s, %b, %c";
-    CHECK(carrying(0, settled) == Pattern{true, true, false});
-    CHECK(carrying(1, settled) == Pattern{false, true, false});
-    CHECK(carrying(9, settled) == Pattern{false, true, false});
+    CHECK(carrying(0, settled) == BitMask{true, true, false});
+    CHECK(carrying(1, settled) == BitMask{false, true, false});
+    CHECK(carrying(9, settled) == BitMask{false, true, false});
     // What is handed on arrives after as many turns as there are values on the way.
     const std::string exchanged = "return %s, %a, %b";
-    CHECK(carrying(1, exchanged) == Pattern{false, true, true});
-    CHECK(carrying(2, exchanged) == Pattern{false, false, true});
-    CHECK(carrying(3, exchanged) == Pattern{false, false, false});
-    // One that stays in every turn stays.
-    CHECK(carrying(9, "%t: f64 = add(%s, %a) return %t, %b, %c") == Pattern{true, true, false});
+    CHECK(carrying(1, exchanged) == BitMask{false, true, true});
+    CHECK(carrying(2, exchanged) == BitMask{false, false, true});
+    CHECK(carrying(3, exchanged) == BitMask{false, false, false});
+    // One that stays in every iteration stays.
+    CHECK(carrying(9, "%t: f64 = add(%s, %a) return %t, %b, %c") == BitMask{true, true, false});
     // Results of all turns are stacked, those of the first too; of no element there is no first.
     const BlockPtr stacked =
         program("fn f(%x: f64) -> (f64, f64[9], f64[9]) {"
                 " %a: f64, %b: f64[9], %c: f64[9] = scan(%x) whole=0 carried=1 length=9 {"
                 " (%i: i32, %a: f64) { %s: f64 = psum(%a) axes=[5] axis_size=4 return %s, %a, %s } }"
                 " return %a, %b, %c }");
-    CHECK(batch(stacked, {true}, 4, 5).batched == Pattern{false, true, false});
-    CHECK(batch(stacked, {true}, 0, 5).batched == Pattern{true, true, false});
+    CHECK(batch(stacked, {true}, 4, 5).batched == BitMask{false, true, false});
+    CHECK(batch(stacked, {true}, 0, 5).batched == BitMask{true, true, false});
 }
 
 namespace {
@@ -69,7 +69,7 @@ void check_axis(const std::string& text, std::int64_t size) {
     const BlockPtr block = program(text);
     for (const bool batched : {true, false}) {
         CAPTURE(batched);
-        const Pattern pattern(block->params.size(), batched);
+        const BitMask pattern(block->params.size(), batched);
         const BlockPtr made = verified(batched_whole(block, pattern, size, 5), "batch");
         const ir::Integers in_axes(block->params.size(), batched ? 0 : -1);
         ops::Build b;
@@ -91,7 +91,7 @@ void check_axis(const std::string& text, std::int64_t size) {
         check_close(run(made, at), run(mapped, at), 1e-12);
         if (!batched) continue;
         // derivatives agree too, and commute with batching
-        const Pattern active = inexact(mapped->param_types());
+        const BitMask active = inexact(mapped->param_types());
         const Arrays weights = random_arrays(pick(mapped->result_types(), vjp(mapped, active).active_results), 4);
         if (weights.empty()) continue;
         check_vjp(mapped);
@@ -363,7 +363,7 @@ fn f(%0: f64[8], %1: f64[8]) -> (f64[8]) {
         if (named.name != "nested conditional updates in a while" && named.name != "conditional update") continue;
         CAPTURE(named.name);
         const BlockPtr one = program(named.text);
-        const int whole = instructions(*batch(one, Pattern(one->params.size(), true), 3).block,
+        const int whole = instructions(*batch(one, BitMask(one->params.size(), true), 3).block,
                                        [](const ir::Block& b, const ir::Inst& i) {
                                            return i.op == ir::Op::select && b.type(i.results[0]).elements() >= 12;
                                        });

@@ -34,7 +34,7 @@ fn f(%a: f64[3, 3], %x: f64[3]) -> (f64) {
 
 /// What is kept between the parts of the derivative by both parameters, those two and equal values aside.
 std::size_t kept(const BlockPtr& block) {
-    const transform::Linearized made = transform::linearize(block, Pattern(block->params.size(), true));
+    const transform::Linearized made = transform::linearize(block, BitMask(block->params.size(), true));
     verified(made.primal, "linearize");
     verified(made.linear, "linearize");
     const BlockPtr lean = optimize::run(transform::reals(made.primal), optimize::before_plan);
@@ -49,7 +49,7 @@ void same_as(const BlockPtr& made, const BlockPtr& plain) {
     check_vjp(made);
     check_batches(made);
     const Arrays at = random_arrays(plain->param_types(), 3);
-    const Pattern active(plain->params.size(), true);
+    const BitMask active(plain->params.size(), true);
     const BlockPtr first = transform::vjp(made, active).block;
     const BlockPtr second = transform::vjp(plain, active).block;
     const Arrays all = joined(at, random_arrays(plain->result_types(), 4));

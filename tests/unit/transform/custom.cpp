@@ -92,7 +92,7 @@ Array times(const Array& a, double factor) {
     return made;
 }
 
-const Pattern all_active = {true, true, false};
+const BitMask all_active = {true, true, false};
 
 } // namespace
 
@@ -177,7 +177,7 @@ fn f(%x: f64[2]) -> (f64[2]) {
   }
   return %y
 })");
-    CHECK(jvp(block, {true}).active_results == Pattern{false});
+    CHECK(jvp(block, {true}).active_results == BitMask{false});
 }
 
 TEST_CASE("a condition that goes by a tangent goes forward, and not back") {
@@ -235,8 +235,8 @@ TEST_CASE("fwd and bwd batched are the derivative of the batch") {
     const BlockPtr block = program(backwards);
     const BlockPtr own = program(plain);
     check_batches(block);
-    for (const Pattern& batched :
-         {Pattern{true, true, false}, Pattern{true, false, false}, Pattern{false, true, true}}) {
+    for (const BitMask& batched :
+         {BitMask{true, true, false}, BitMask{true, false, false}, BitMask{false, true, true}}) {
         const Vjp first = vjp(batch(block, batched, 4).block, all_active);
         verified(first.block, "vjp of batch");
         const Vjp due = vjp(batch(own, batched, 4).block, all_active);
@@ -245,7 +245,7 @@ TEST_CASE("fwd and bwd batched are the derivative of the batch") {
         const Arrays expected = run(due.block, at);
         check_close(run(first.block, at), {expected[0], expected[1], times(expected[2], 3), times(expected[3], 3)},
                     1e-13);
-        Pattern with_cotangent = batched;
+        BitMask with_cotangent = batched;
         with_cotangent.push_back(true);
         check_batch(vjp(block, all_active).block, with_cotangent, 4);
     }
@@ -266,7 +266,7 @@ TEST_CASE("what is linear in tangents is batched, transposed and differentiated 
     const Linearized linear = linearize(block, all_active);
     const std::size_t residuals = linear.residuals;
     const BlockPtr batched =
-        verified(batch(linear.linear, test::joined(Pattern(residuals, false), Pattern{true, true}), 3).block, "batch");
+        verified(batch(linear.linear, test::joined(BitMask(residuals, false), BitMask{true, true}), 3).block, "batch");
     const BlockPtr back = verified(transpose(batched, 2), "transpose");
     const BlockPtr single = transpose(linear.linear, 2);
     Arrays at = random_arrays(single->param_types(), 11);
@@ -277,9 +277,9 @@ TEST_CASE("what is linear in tangents is batched, transposed and differentiated 
         at.back() = rows.back().at(i).clone();
         check_close(element(got, {true, true}, i), run(single, at), 1e-14);
     }
-    const Jvp along = jvp(linear.linear, test::joined(Pattern(residuals, false), Pattern{true, true}));
-    CHECK(along.active_results == Pattern{true});
-    CHECK(refused([&] { jvp(linear.linear, Pattern(residuals + 2, true)); }) == Diag::forward_of_vjp);
+    const Jvp along = jvp(linear.linear, test::joined(BitMask(residuals, false), BitMask{true, true}));
+    CHECK(along.active_results == BitMask{true});
+    CHECK(refused([&] { jvp(linear.linear, BitMask(residuals + 2, true)); }) == Diag::forward_of_vjp);
 }
 
 TEST_CASE("in branches and loops, masked") {
@@ -329,10 +329,10 @@ fn f(%x: f64, %n: f64) -> (f64) {
   return %w
 })");
     check_batches(block);
-    const Pattern active = {true, false};
+    const BitMask active = {true, false};
     const Vjp reverse = vjp(block, active);
     verified(reverse.block, "vjp");
-    for (const Pattern& batched : {Pattern{true, false}, Pattern{true, true}, Pattern{false, true}}) {
+    for (const BitMask& batched : {BitMask{true, false}, BitMask{true, true}, BitMask{false, true}}) {
         const Vjp of_batch = vjp(batch(block, batched, 4).block, active);
         verified(of_batch.block, "vjp of batch");
         const Arrays at = random_arrays(of_batch.block->param_types(), 13);

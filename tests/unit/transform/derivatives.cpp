@@ -9,7 +9,7 @@ namespace {
 
 BlockPtr reverse_of(const BlockPtr& block) { return vjp(block, active_params(block)).block; }
 BlockPtr forward_of(const BlockPtr& block) { return jvp(block, active_params(block)).block; }
-BlockPtr batch_of(const BlockPtr& block) { return batch(block, Pattern(block->params.size(), true), 2).block; }
+BlockPtr batch_of(const BlockPtr& block) { return batch(block, BitMask(block->params.size(), true), 2).block; }
 
 } // namespace
 
@@ -18,7 +18,7 @@ TEST_CASE("forward mode agrees with finite differences") {
         CAPTURE(named.name);
         const BlockPtr block = program(named.text);
         for (const std::uint64_t seed : {1U, 2U, 3U}) check_jvp(block, seed);
-        for (const Pattern& active : single_params(block)) check_jvp(block, active);
+        for (const BitMask& active : single_params(block)) check_jvp(block, active);
     }
 }
 
@@ -27,7 +27,7 @@ TEST_CASE("the linear part agrees with forward mode and reverse mode with the li
         CAPTURE(named.name);
         const BlockPtr block = program(named.text);
         for (const std::uint64_t seed : {1U, 2U, 3U}) check_vjp(block, seed);
-        for (const Pattern& active : single_params(block)) check_vjp(block, active);
+        for (const BitMask& active : single_params(block)) check_vjp(block, active);
     }
 }
 
@@ -93,7 +93,7 @@ fn f(%0: f64) -> (f64) {
 
 TEST_CASE("a result that is constant has no tangent") {
     const BlockPtr block = program(programs()[2].text);
-    CHECK(jvp(block, {true, false}).active_results == Pattern{true, false, false});
+    CHECK(jvp(block, {true, false}).active_results == BitMask{true, false, false});
 }
 
 TEST_CASE("the branch not taken makes no NaN") {
@@ -223,7 +223,7 @@ fn f(%0: f64[50], %1: f64[50]) -> (f64[50]) {
   }
   return %2
 })");
-    // with respect to the carried value all residuals are the same in every turn
+    // with respect to the carried value all residuals are the same in every iteration
     const Linearized linear = linearize(block, {false, true});
     for (const Type& type : linear.primal->result_types()) CHECK(type.elements() == 50);
     check_vjp(block);

@@ -40,7 +40,7 @@ TEST_CASE("a batch of nothing") {
     for (const Named& named : programs()) {
         CAPTURE(named.name);
         const BlockPtr block = program(named.text);
-        const Batched made = batch(block, Pattern(block->params.size(), true), 0);
+        const Batched made = batch(block, BitMask(block->params.size(), true), 0);
         verified(made.block, "batch");
         const Arrays results = run(made.block, random_arrays(made.block->param_types(), 1));
         for (std::size_t i = 0; i < results.size(); ++i)
@@ -374,7 +374,7 @@ TEST_CASE("a transformed program prints and reads back") {
     for (const char* name : {"nested scans and if", "pmap", "call"}) {
         const BlockPtr block = named_program(name);
         const BlockPtr made =
-            vjp(batch(block, Pattern(block->params.size(), true), 2).block, Pattern(block->params.size(), true)).block;
+            vjp(batch(block, BitMask(block->params.size(), true), 2).block, BitMask(block->params.size(), true)).block;
         const std::string text = ir::print(*made);
         CHECK(ir::print(*ir::read(text)) == text);
     }

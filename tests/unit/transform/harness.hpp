@@ -4,7 +4,7 @@
 #include "compiler/ir/verify.hpp"
 #include "compiler/ops/core/build.hpp"
 #include "compiler/ops/core/rules.hpp"
-#include "compiler/transform/core/pattern.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 #include "compiler/transform/core/transform.hpp"
 #include "runtime/dtype.hpp"
 
@@ -26,7 +26,7 @@ using ir::Values;
 using runtime::Array;
 using runtime::DType;
 using Arrays = std::vector<Array>;
-using Pattern = std::vector<bool>;
+using BitMask = std::vector<bool>;
 
 inline BlockPtr verified(const BlockPtr& block, std::string_view after) {
     const auto types = [](const ir::Inst& inst, const std::vector<Type>& operands) {
@@ -40,7 +40,7 @@ inline BlockPtr program(std::string_view text) { return verified(ir::read(text),
 inline Arrays run(const BlockPtr& block, const Arrays& arguments) { return evaluate::evaluate(block, arguments); }
 
 /// vmap with the batch in every result.
-inline BlockPtr batched_whole(const BlockPtr& block, const Pattern& batched, std::int64_t size, std::int64_t axis) {
+inline BlockPtr batched_whole(const BlockPtr& block, const BitMask& batched, std::int64_t size, std::int64_t axis) {
     const Batched made = batch(block, batched, size, axis);
     ops::Build b;
     Values params;
@@ -81,14 +81,14 @@ std::vector<T> joined(std::vector<T> a, const std::vector<T>& b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;
 }
-inline std::size_t count(const Pattern& p) { return pick(std::vector<int>(p.size()), p).size(); }
-inline Pattern inexact(const std::vector<Type>& types) {
-    Pattern found;
+inline std::size_t count(const BitMask& p) { return pick(std::vector<int>(p.size()), p).size(); }
+inline BitMask inexact(const std::vector<Type>& types) {
+    BitMask found;
     for (const Type& type : types) found.push_back(runtime::is_inexact(type.dtype));
     return found;
 }
 /// The parameters that can have a tangent.
-inline Pattern active_params(const BlockPtr& block) { return inexact(block->param_types()); }
+inline BitMask active_params(const BlockPtr& block) { return inexact(block->param_types()); }
 
 inline double inner(const Arrays& a, const Arrays& b) {
     REQUIRE(a.size() == b.size());
@@ -99,7 +99,7 @@ inline double inner(const Arrays& a, const Arrays& b) {
     }
     return sum;
 }
-inline Arrays moved(const Arrays& at, const Arrays& direction, const Pattern& active, double step) {
+inline Arrays moved(const Arrays& at, const Arrays& direction, const BitMask& active, double step) {
     Arrays made;
     std::size_t next = 0;
     for (std::size_t k = 0; k < at.size(); ++k) {
@@ -126,7 +126,7 @@ inline void check_close(const Arrays& got, const Arrays& due, double tolerance) 
 }
 
 /// Forward mode against central differences, in one random direction.
-inline void check_jvp(const BlockPtr& block, const Pattern& active, std::uint64_t seed = 1, double tolerance = 1e-6) {
+inline void check_jvp(const BlockPtr& block, const BitMask& active, std::uint64_t seed = 1, double tolerance = 1e-6) {
     const Jvp forward = jvp(block, active);
     verified(forward.block, "jvp");
     const Arrays at = random_arrays(block->param_types(), seed);
@@ -152,7 +152,7 @@ inline void check_jvp(const BlockPtr& block, const Pattern& active, std::uint64_
 }
 
 /// The linear part of a linearisation against forward mode; reverse mode against it by inner products.
-inline void check_vjp(const BlockPtr& block, const Pattern& active, std::uint64_t seed = 1, double tolerance = 1e-10) {
+inline void check_vjp(const BlockPtr& block, const BitMask& active, std::uint64_t seed = 1, double tolerance = 1e-10) {
     const Linearized linear = linearize(block, active);
     verified(linear.primal, "linearize");
     verified(linear.linear, "linearize");
@@ -191,9 +191,9 @@ inline void check_vjp(const BlockPtr& block, std::uint64_t seed = 1, double tole
     check_vjp(block, active_params(block), seed, tolerance);
 }
 /// Each of those parameters alone.
-inline std::vector<Pattern> single_params(const BlockPtr& block) {
-    std::vector<Pattern> patterns;
-    const Pattern active = active_params(block);
+inline std::vector<BitMask> single_params(const BlockPtr& block) {
+    std::vector<BitMask> patterns;
+    const BitMask active = active_params(block);
     for (std::size_t k = 0; k < active.size(); ++k) {
         if (!active[k]) continue;
         patterns.emplace_back(active.size(), false);
@@ -203,14 +203,14 @@ inline std::vector<Pattern> single_params(const BlockPtr& block) {
 }
 
 /// Row i of axis 0.
-inline Arrays element(const Arrays& all, const Pattern& batched, std::int64_t i) {
+inline Arrays element(const Arrays& all, const BitMask& batched, std::int64_t i) {
     Arrays one;
     for (std::size_t k = 0; k < all.size(); ++k) one.push_back(batched[k] ? all[k].at(i).clone() : all[k]);
     return one;
 }
 
 /// vmap against a loop over the batch.
-inline void check_batch(const BlockPtr& block, const Pattern& batched, std::int64_t size = 3, std::uint64_t seed = 1,
+inline void check_batch(const BlockPtr& block, const BitMask& batched, std::int64_t size = 3, std::uint64_t seed = 1,
                         double tolerance = 1e-12) {
     const Batched made = batch(block, batched, size);
     verified(made.block, "batch");
@@ -230,12 +230,12 @@ inline void check_batches(const BlockPtr& block, double tolerance = 1e-12) {
     const std::size_t params = block->params.size();
     for (std::size_t k = 0; k < params; ++k) {
         CAPTURE(k);
-        Pattern one(params, false);
+        BitMask one(params, false);
         one[k] = true;
         check_batch(block, one, 3, 5 + k, tolerance);
     }
-    check_batch(block, Pattern(params, true), 4, 3, tolerance);
-    check_batch(block, Pattern(params, true), 1, 4, tolerance);
+    check_batch(block, BitMask(params, true), 4, 3, tolerance);
+    check_batch(block, BitMask(params, true), 1, 4, tolerance);
 }
 
 /// The operations of a block and its regions, callees counted at each call.

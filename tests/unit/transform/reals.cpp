@@ -427,7 +427,7 @@ TEST_CASE("forward derivatives are slopes, transposes keep the bilinear product"
     for (const Case& c : cases(60)) {
         if (without_slope(c)) continue;
         INFO(ir::print(*c.block));
-        const Pattern active = active_params(c.block);
+        const BitMask active = active_params(c.block);
         const Arrays at = random_inputs(c.block->param_types(), 21);
         const Arrays directions = random_inputs(pick(c.block->param_types(), active), 22);
         const Jvp made = jvp(c.block, active);
@@ -470,7 +470,7 @@ TEST_CASE("a batch of complex numbers is a loop over its slices") {
         std::vector<Type> types = c.block->param_types();
         for (Type& type : types) type.shape.insert(type.shape.begin(), 2);
         const Arrays in = random_inputs(types, 41);
-        const Arrays out = run(batched_whole(c.block, Pattern(types.size(), true), 2, -1), in);
+        const Arrays out = run(batched_whole(c.block, BitMask(types.size(), true), 2, -1), in);
         for (std::int64_t i = 0; i < 2; ++i) {
             Arrays one;
             for (const Array& x : in) one.push_back(x.at(i));
@@ -526,9 +526,9 @@ TEST_CASE("transforms of every size are near those of double precision") {
                 for (std::int64_t j = 0; j < n; ++j) {
                     const long double angle = (inverse ? 2 : -2) * 3.14159265358979323846264338327950288L *
                                               static_cast<long double>(j * k % n) / static_cast<long double>(n);
-                    const std::complex<long double> turn(std::cos(angle), std::sin(angle));
-                    sum += turn * std::complex<long double>(in[0].as_c128(j));
-                    single += turn * std::complex<long double>(in[1].as_c128(j));
+                    const std::complex<long double> iteration(std::cos(angle), std::sin(angle));
+                    sum += iteration * std::complex<long double>(in[0].as_c128(j));
+                    single += iteration * std::complex<long double>(in[1].as_c128(j));
                 }
                 CHECK(static_cast<double>(std::abs(std::complex<long double>(out[0].as_c128(k)) - sum)) < 3e-15 * size);
                 CHECK(static_cast<double>(std::abs(std::complex<long double>(out[1].as_c128(k)) - single)) <

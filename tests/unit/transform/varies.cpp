@@ -102,18 +102,18 @@ TEST_CASE("what only the start of a loop brings in is left behind by turns that 
     CHECK(results(three, carrying(2, exchanged)) == Sets{0, 0, 1});
     CHECK(results(three, carrying(3, exchanged)) == Sets{0, 0, 0});
     CHECK(results(three, carrying(9, exchanged)) == Sets{0, 0, 0});
-    // One that stays in every turn stays.
+    // One that stays in every iteration stays.
     CHECK(results(three, carrying(9, "%t: f32 = add(%s, %a) return %t, %b, %c")) == Sets{1, 2, 0});
     // Results of all turns are stacked, those of the first too.
     CHECK(results("f32, f32[9], f32[9]",
                   "%a: f32, %b: f32[9], %c: f32[9] = scan(%x) whole=0 carried=1 length=9 { (%i: i32, %a: f32) { %s: "
                   "f32 = psum(%a) axes=[7] axis_size=4 return %s, %a, %s } } return %a, %b, %c") == Sets{0, 1, 0});
-    // A loop within a loop starts from %x in each turn.
+    // A loop within a loop starts from %x in each iteration.
     CHECK(results("f32", "%z: f32 = scan(%x, %u) whole=1 carried=1 length=5 { (%i: i32, %x: f32, %z: f32) {"
                          " %y: f32 = scan(%x) whole=0 carried=1 length=3 { (%i: i32, %y: f32) { %s: f32 = psum(%y) "
                          "axes=[7] axis_size=4 return %s } }"
                          " %t: f32 = add(%z, %y) return %t } } return %z") == Sets{0});
-    // No turn of a `while` is known to be made.
+    // No iteration of a `while` is known to be made.
     CHECK(results("f32, f32",
                   "%a: f32, %b: f32 = while(%x, %u) whole=0 carried=2 { (%a: f32, %b: f32) { %c: bool = less(%b, %b) "
                   "return %c } (%a: f32, %b: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 return %s, %b } } return "

@@ -95,12 +95,12 @@ class DotKernel {
         if (pieces_) return sum_part(part);
         const std::int64_t whole = s_.k / slab * slab;
         e_.loop(0, whole, slab, [&](Value* k) {
-            turn(k, slab);
+            iteration(k, slab);
             sums_.end_blocks_at(e_.b.CreateAdd(k, e_.int64(slab)));
         });
-        if (whole < s_.k) turn(e_.int64(whole), s_.k - whole);
+        if (whole < s_.k) iteration(e_.int64(whole), s_.k - whole);
         sums_.end_rest();
-        DotEnd end(e_, step_, program_, buffers_);
+        DotEpilogue end(e_, step_, program_, buffers_);
         each_element([&](std::size_t i, Value* m, Value* n) { end.put(sums_.result(i), batch_, m, n); });
     }
 
@@ -111,7 +111,7 @@ class DotKernel {
         Value* begin = e_.mul(part, parts.size);
         Value* end = e_.b.CreateAdd(begin, e_.int64(parts.size));
         e_.loop(begin, e_.call(llvm::Intrinsic::smin, {e_.i64()}, {end, e_.int64(whole)}), slab, [&](Value* k) {
-            turn(k, slab);
+            iteration(k, slab);
             Value* next = e_.b.CreateAdd(k, e_.int64(slab));
             Value* piece = e_.b.CreateUDiv(next, e_.int64(parts.piece));
             Value* ends = e_.b.CreateICmpEQ(e_.b.CreateURem(next, e_.int64(parts.piece)), e_.int64(0));
@@ -119,7 +119,7 @@ class DotKernel {
         });
         if (s_.k % parts.piece == 0) return;
         e_.when(e_.b.CreateICmpEQ(part, e_.int64(parts.count - 1)), [&] {
-            if (whole < s_.k) turn(e_.int64(whole), s_.k - whole);
+            if (whole < s_.k) iteration(e_.int64(whole), s_.k - whole);
             keep(e_.int64(s_.k / parts.piece));
         });
     }
@@ -131,7 +131,7 @@ class DotKernel {
     }
 
     /// The products of `count` steps of k.
-    void turn(Value* k, std::int64_t count) {
+    void iteration(Value* k, std::int64_t count) {
         load(shared_a_, a_, first_row_, tile_.height(), s_.m, s_.a_m, k, s_.a_k);
         load(shared_b_, b_, first_column_, tile_.width(), s_.n, s_.b_n, k, s_.b_k);
         threads_.barrier();
@@ -158,7 +158,8 @@ class DotKernel {
     }
 
     /// An operand's part of the tile, shared[k][line]. Neighbouring threads read neighbours in memory. What lies beyond
-    /// the operand is filled with what its end has: sums made of it are not stored, and turns of k beyond not taken.
+    /// the operand is filled with what its end has: sums made of it are not stored, and iterations of k beyond not
+    /// taken.
     void load(Value* shared, Value* from, Value* first, std::int64_t lines, std::int64_t extent,
               std::int64_t line_stride, Value* k, std::int64_t k_stride) {
         const bool along_k = k_stride == 1 && line_stride != 1;
@@ -219,14 +220,14 @@ class DotKernel {
 
 } // namespace
 
-DotEnd::DotEnd(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers)
+DotEpilogue::DotEpilogue(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers)
     : shape_(shape_point(step.nest ? *step.nest : store_nest(dot_sizes(step), program.buffers[step.buffers[2]].dtype))),
       body_(e, shape_, own_buffers(e, step, buffers)), sum_(dot_sum(program.buffers[step.buffers[0]].dtype)) {
     body_.replace_loads(
         [this](const Scope&, nest::Ref r) { return shape_.nest[r].access.buffer != 0 ? nullptr : product_; });
 }
 
-std::vector<Value*> DotEnd::own_buffers(Emit& e, const plan::Step& step, llvm::ArrayRef<Value*> buffers) {
+std::vector<Value*> DotEpilogue::own_buffers(Emit& e, const plan::Step& step, llvm::ArrayRef<Value*> buffers) {
     std::vector<Value*> own{llvm::ConstantPointerNull::get(e.pointer())}; // the product, which is no buffer
     if (step.nest)
         own.insert(own.end(), buffers.begin() + 3, buffers.end());
@@ -235,7 +236,7 @@ std::vector<Value*> DotEnd::own_buffers(Emit& e, const plan::Step& step, llvm::A
     return own;
 }
 
-void DotEnd::put(Value* sum, Value* batch, Value* m, Value* n) {
+void DotEpilogue::put(Value* sum, Value* batch, Value* m, Value* n) {
     Emit& e = body_.e;
     product_ = convert(e, shape_.nest.buffers[0].dtype, sum_, to_register(e, sum_, sum));
     const nest::Stage* stage = &shape_.nest.stages.front();

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/codegen/gpu/dot/product_end.hpp"
+#include "compiler/codegen/gpu/dot/product_epilogue.hpp"
 #include "compiler/codegen/gpu/kernel.hpp"
 #include "compiler/codegen/steps/dot.hpp"
 
@@ -13,9 +13,9 @@ namespace pm::codegen {
 inline constexpr int threads_of_dot = 256;
 
 /// What becomes of an element of the product: the step's epilogue, or it is stored.
-class DotEnd {
+class DotEpilogue {
   public:
-    DotEnd(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers);
+    DotEpilogue(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers);
     /// `sum` is the element as it is in memory, of type dot_sum().
     void put(Value* sum, Value* batch, Value* m, Value* n);
 

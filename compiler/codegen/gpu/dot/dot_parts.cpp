@@ -84,7 +84,7 @@ void DotPieces::run(Threads& threads, const Mapping& mapping, llvm::ArrayRef<Val
                     const std::function<void()>& multiply) {
     e_.when(e_.b.CreateICmpEQ(pass_, e_.int64(0)), multiply);
     e_.when(e_.b.CreateICmpEQ(pass_, e_.int64(1)), [&] {
-        DotEnd end(e_, step_, program_, buffers.take_front(step_.buffers.size()));
+        DotEpilogue end(e_, step_, program_, buffers.take_front(step_.buffers.size()));
         Mapping by_element = mapping;
         by_element.team = team_of_totals(s_);
         each_point(e_, threads, by_element, elements_of(s_), [&](Value* element) {

@@ -177,16 +177,16 @@ class TensorDot {
                     [&] { load(e_.add(before, e_.int64(ahead)), e_.int64(ahead)); });
             threads_.close_group();
         }
-        e_.loop(e_.int64(0), slabs, 1, [&](Value* turn) {
+        e_.loop(e_.int64(0), slabs, 1, [&](Value* iteration) {
             threads_.wait_for_groups(stages - 2);
-            // The slab of this turn has come for all, and all have read the one of the turn before.
+            // The slab of this iteration has come for all, and all have read the one of the iteration before.
             threads_.barrier();
-            Value* next = e_.b.CreateAdd(turn, e_.int64(stages - 1));
+            Value* next = e_.b.CreateAdd(iteration, e_.int64(stages - 1));
             e_.when(e_.b.CreateICmpSLT(next, slabs),
                     [&] { load(e_.add(before, next), e_.b.CreateURem(next, e_.int64(stages))); });
             threads_.close_group();
-            multiply(e_.b.CreateURem(turn, e_.int64(stages)));
-            sums_.end_blocks_at(e_.mul(e_.b.CreateAdd(turn, e_.int64(1)), a_.elements_of_slab()));
+            multiply(e_.b.CreateURem(iteration, e_.int64(stages)));
+            sums_.end_blocks_at(e_.mul(e_.b.CreateAdd(iteration, e_.int64(1)), a_.elements_of_slab()));
         });
         if (pieces_)
             sums_.end_block(); // the last part may be shorter
@@ -357,7 +357,7 @@ class TensorDot {
 
     void finish(Value* part, Value* batch) {
         auto& b = e_.b;
-        DotEnd end(e_, step_, program_, buffers_.take_front(step_.buffers.size()));
+        DotEpilogue end(e_, step_, program_, buffers_.take_front(step_.buffers.size()));
         const auto put = [&](Value* sum, Value* m, Value* n) {
             if (pieces_)
                 pieces_->put(sum, part, batch, m, n);
@@ -381,8 +381,8 @@ class TensorDot {
                         llvm::Align(8));
                 }
             threads_.meet(warp);
-            e_.loop(0, fragment_rows * width_of_warp() / warp, 1, [&](Value* turn) {
-                Value* number = e_.add(e_.mul(turn, warp), lane_);
+            e_.loop(0, fragment_rows * width_of_warp() / warp, 1, [&](Value* iteration) {
+                Value* number = e_.add(e_.mul(iteration, warp), lane_);
                 Value* line = b.CreateUDiv(number, e_.int64(width_of_warp()));
                 Value* at = b.CreateURem(number, e_.int64(width_of_warp()));
                 Value* m = e_.add(e_.add(a_.first, e_.add(warp_row_, e_.int64(i * fragment_rows))), line);

@@ -1,4 +1,4 @@
-#include "compiler/codegen/gpu/persistent/resident.hpp"
+#include "compiler/codegen/gpu/persistent/persistent_kernel.hpp"
 #include "compiler/codegen/gpu/points.hpp"
 #include "compiler/codegen/scalar/emit_scalar.hpp"
 #include "compiler/codegen/scalar/integer.hpp"
@@ -20,18 +20,18 @@ namespace {
 
 /// What the threads have done since all of them met.
 struct Since {
-    std::vector<Touched> touched;
+    std::vector<AccessRange> touched;
     bool shared = false;     ///< the memory of a block
     bool tapes_read = false; ///< what they hold
     bool tapes_written = false;
 
-    bool conflicts(const Touched& next) const {
-        return std::any_of(touched.begin(), touched.end(), [&](const Touched& before) {
+    bool conflicts(const AccessRange& next) const {
+        return std::any_of(touched.begin(), touched.end(), [&](const AccessRange& before) {
             return (before.written || next.written) && before.overlaps(next);
         });
     }
-    void add(const std::vector<Touched>& more) {
-        for (const Touched& t : more)
+    void add(const std::vector<AccessRange>& more) {
+        for (const AccessRange& t : more)
             if (std::find(touched.begin(), touched.end(), t) == touched.end()) touched.push_back(t);
     }
     void join(const Since& other) {
@@ -45,7 +45,7 @@ struct Since {
 /// Control flow is the same for all threads of the launch: what it depends on is read after all have met.
 class Walk {
   public:
-    Walk(Emit& e, Threads& threads, const Resident& resident, const plan::Program& program,
+    Walk(Emit& e, Threads& threads, const PersistentKernel& resident, const plan::Program& program,
          llvm::ArrayRef<Value*> parameters)
         : e_(e), threads_(threads), resident_(resident), program_(program), parameters_(parameters) {}
 
@@ -66,7 +66,7 @@ class Walk {
     void steps(const plan::Steps& list) {
         const std::size_t last = resident_.tapes_of(list).end;
         for (auto next = list.begin(); next != list.end();) {
-            const Resident::Numbers in_next = resident_.tapes_of(*next);
+            const PersistentKernel::Numbers in_next = resident_.tapes_of(*next);
             auto end = std::next(next);
             if (in_next.empty())
                 end = std::find_if(end, list.end(), [&](const Step& s) { return !resident_.tapes_of(s).empty(); });
@@ -92,7 +92,7 @@ class Walk {
         }
     }
 
-    void leaf(const Resident::Leaf& leaf) {
+    void leaf(const PersistentKernel::Leaf& leaf) {
         if (leaf.step->kind == StepKind::check) return check(leaf);
         if (leaf.step->kind == StepKind::tape) return tape(leaf);
         const bool nest = leaf.step->kind == StepKind::nest;
@@ -114,34 +114,34 @@ class Walk {
     }
 
     /// All meet when one may be about to touch what another has.
-    void before(const std::vector<Touched>& next) {
+    void before(const std::vector<AccessRange>& next) {
         meet_before(next);
         const bool overwrites = std::any_of(untested_.begin(), untested_.end(), [&](std::size_t check) {
             const std::vector<plan::BufferId>& shown = resident_.checks[check]->buffers;
             return std::any_of(shown.begin(), shown.end(), [&](plan::BufferId id) {
-                const Touched value = touched(program_, resident_, id, false);
+                const AccessRange value = touched(program_, resident_, id, false);
                 return std::any_of(next.begin(), next.end(),
-                                   [&](const Touched& t) { return t.written && t.overlaps(value); });
+                                   [&](const AccessRange& t) { return t.written && t.overlaps(value); });
             });
         });
         if (overwrites) leave_if_failed();
         since_.add(next);
     }
-    void meet_before(const std::vector<Touched>& next) {
-        if (std::none_of(next.begin(), next.end(), [&](const Touched& t) { return since_.conflicts(t); })) return;
+    void meet_before(const std::vector<AccessRange>& next) {
+        if (std::none_of(next.begin(), next.end(), [&](const AccessRange& t) { return since_.conflicts(t); })) return;
         threads_.gather();
         since_ = {};
     }
 
     // A check notes in the kernel's own memory what is not so. All leave before what its message shows is overwritten,
-    // at the end of the turn at the latest; then the host looks.
+    // at the end of the iteration at the latest; then the host looks.
 
     Value* own(std::int64_t place) { return e_.byte_offset(parameters_.back(), place); }
     Value* is_first() { return e_.b.CreateICmpEQ(e_.b.CreateOr(threads_.thread(), threads_.block()), e_.int64(0)); }
-    Touched record(bool written) const {
+    AccessRange record(bool written) const {
         return touched_scratch(resident_.record, resident_.place_of_check(resident_.checks.size()), written);
     }
-    Touched record_of(std::size_t check, bool written) const {
+    AccessRange record_of(std::size_t check, bool written) const {
         return touched_scratch(resident_.place_of_check(check), resident_.place_of_check(check + 1), written);
     }
 
@@ -155,7 +155,7 @@ class Walk {
         since_.add({record(true)});
     }
 
-    void check(const Resident::Leaf& leaf) {
+    void check(const PersistentKernel::Leaf& leaf) {
         const auto found = std::find(resident_.checks.begin(), resident_.checks.end(), leaf.step);
         const auto number = static_cast<std::size_t>(found - resident_.checks.begin());
         const plan::BufferId ok = leaf.step->buffers[0];
@@ -167,7 +167,7 @@ class Walk {
 
     /// All threads read the same: who writes there next has to meet them before.
     void leave_if_failed() {
-        std::vector<Touched> read;
+        std::vector<AccessRange> read;
         for (const std::size_t check : untested_) read.push_back(record_of(check, false));
         meet_before(read);
         Value* failed = e_.b.getFalse();
@@ -179,7 +179,7 @@ class Walk {
         since_.add(read);
     }
 
-    /// All threads; the record says in which turns, and what the first of them notes there besides.
+    /// All threads; the record says in which iterations, and what the first of them notes there besides.
     void leave_when(Value* condition, const std::function<void()>& note) {
         auto* leaves = block("leaves");
         auto* on = block("on");
@@ -211,14 +211,14 @@ class Walk {
         return e_.b.CreateICmpEQ(e_.b.CreateLoad(e_.i64(), resume_), e_.int64(0));
     }
     /// Whether it goes on at one of these steps.
-    Value* resumes_in(const Resident::Numbers& tapes) {
+    Value* resumes_in(const PersistentKernel::Numbers& tapes) {
         if (tapes.empty()) return e_.b.getFalse();
         Value* number = e_.b.CreateSub(e_.b.CreateLoad(e_.i64(), resume_), e_.int64(1));
         return e_.b.CreateICmpULT(e_.b.CreateSub(number, e_.int64(static_cast<std::int64_t>(tapes.first))),
                                   e_.int64(static_cast<std::int64_t>(tapes.end - tapes.first)));
     }
 
-    void tape(const Resident::Leaf& leaf) {
+    void tape(const PersistentKernel::Leaf& leaf) {
         const Step& step = *leaf.step;
         const std::size_t number = resident_.tapes_of(step).first;
         const bool reads = work_of_tape(step) == runtime::TapeWork::get;
@@ -305,7 +305,7 @@ class Walk {
     }
 
     /// A load that would give the index of a loop, which is known.
-    Value* in_register(const Resident::Leaf& leaf, nest::Ref r) {
+    Value* in_register(const PersistentKernel::Leaf& leaf, nest::Ref r) {
         const nest::Inst& inst = leaf.shape.nest[r];
         if (inst.access.mask || inst.access.dynamic) return nullptr;
         const auto loop = indices_.find(leaf.step->buffers[inst.access.buffer]);
@@ -332,8 +332,10 @@ class Walk {
         auto* otherwise = block("otherwise");
         auto* join = block("join");
         const std::size_t sides = step.children.size();
-        const Resident::Numbers in_then = sides > 0 ? resident_.tapes_of(step.children[0]) : Resident::Numbers();
-        const Resident::Numbers in_otherwise = sides > 1 ? resident_.tapes_of(step.children[1]) : Resident::Numbers();
+        const PersistentKernel::Numbers in_then =
+            sides > 0 ? resident_.tapes_of(step.children[0]) : PersistentKernel::Numbers();
+        const PersistentKernel::Numbers in_otherwise =
+            sides > 1 ? resident_.tapes_of(step.children[1]) : PersistentKernel::Numbers();
         Value* is_so = condition(step);
         if (!in_then.empty()) is_so = e_.b.CreateOr(is_so, resumes_in(in_then));
         if (!in_otherwise.empty()) is_so = e_.b.CreateAnd(is_so, e_.b.CreateNot(resumes_in(in_otherwise)));
@@ -360,10 +362,10 @@ class Walk {
         auto* head = block("while");
         auto* body = block("body");
         auto* after = block("after");
-        begin_turns();
+        begin_iterations();
         e_.b.CreateBr(head);
         e_.b.SetInsertPoint(head);
-        const Resident::Numbers in_body = resident_.tapes_of(step.children[1]);
+        const PersistentKernel::Numbers in_body = resident_.tapes_of(step.children[1]);
         Value* resumes = resumes_in(in_body);
         e_.when(e_.b.CreateNot(resumes), [&] { steps(step.children[0]); });
         e_.b.CreateCondBr(e_.b.CreateOr(resumes, condition(step)), body, after);
@@ -371,7 +373,7 @@ class Walk {
         std::set<std::size_t> untested_at_condition = untested_;
         e_.b.SetInsertPoint(body);
         steps(step.children[1]);
-        end_turn(step);
+        end_iteration(step);
         e_.b.CreateBr(head);
         e_.b.SetInsertPoint(after);
         since_ = std::move(at_condition);
@@ -379,25 +381,25 @@ class Walk {
     }
 
     void counted_loop(const Step& step) {
-        begin_turns();
-        const auto turned = [&](Value* turn) {
-            return step.reverse ? e_.b.CreateSub(e_.int64(step.turns - 1), turn) : turn;
+        begin_iterations();
+        const auto turned = [&](Value* iteration) {
+            return step.reverse ? e_.b.CreateSub(e_.int64(step.iterations - 1), iteration) : iteration;
         };
         Value* first = e_.int64(0);
-        if (const Resident::Numbers tapes = resident_.tapes_of(step); !tapes.empty()) {
+        if (const PersistentKernel::Numbers tapes = resident_.tapes_of(step); !tapes.empty()) {
             const std::vector<std::uint32_t>& loops = resident_.loops_of_record;
             const std::int64_t number = std::find(loops.begin(), loops.end(), step.id) - loops.begin();
             Value* index = e_.b.CreateLoad(e_.i64(), word(resident_.record_words().resume() + 1 + number));
             first = e_.b.CreateSelect(resumes_in(tapes), turned(index), first);
         }
-        e_.loop(first, e_.int64(step.turns), 1, [&](Value* turn) {
-            Value* index = turned(turn);
+        e_.loop(first, e_.int64(step.iterations), 1, [&](Value* iteration) {
+            Value* index = turned(iteration);
             loops_[step.id] = index;
             if (!step.buffers.empty()) indices_[step.buffers[0]] = index;
             if (!step.buffers.empty() && resident_.in_registers.count(step.buffers[0]) == 0)
                 store_index(step.buffers[0], index);
             steps(step.children[0]);
-            if (step.turns > 1) end_turn(step);
+            if (step.iterations > 1) end_iteration(step);
             if (!step.buffers.empty()) indices_.erase(step.buffers[0]);
             loops_.erase(step.id);
         });
@@ -406,17 +408,17 @@ class Walk {
     void store_index(plan::BufferId id, Value* index) {
         before({touched(program_, resident_, id, true)});
         const DType dtype = program_.buffers[id].dtype;
-        // Further on in the turn its memory may be another buffer's.
+        // Further on in the iteration its memory may be another buffer's.
         e_.when(e_.b.CreateAnd(is_first(), is_on()),
                 [&] { store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(id)); });
     }
 
-    /// What was touched before the first turn still counts in it, what was touched in a turn does not in the next, but
-    /// for what end_turn() reads.
-    void begin_turns() {
+    /// What was touched before the first iteration still counts in it, what was touched in an iteration does not in the
+    /// next, but for what end_turn() reads.
+    void begin_iterations() {
         if (!resident_.checks.empty()) since_.add({record(false)});
     }
-    void end_turn(const Step& step) {
+    void end_iteration(const Step& step) {
         if (resident_.asks.count(&step) != 0) {
             auto* on = block("on");
             e_.b.CreateCondBr(threads_.gather_and_ask(), left_, on);
@@ -430,7 +432,7 @@ class Walk {
 
     Emit& e_;
     Threads& threads_;
-    const Resident& resident_;
+    const PersistentKernel& resident_;
     const plan::Program& program_;
     llvm::ArrayRef<Value*> parameters_;
     llvm::BasicBlock* left_ = nullptr;
@@ -443,8 +445,8 @@ class Walk {
 
 } // namespace
 
-void emit_resident(Emit& e, Threads& threads, const Resident& resident, const plan::Program& program,
-                   llvm::ArrayRef<Value*> parameters) {
+void emit_persistent_kernel(Emit& e, Threads& threads, const PersistentKernel& resident, const plan::Program& program,
+                            llvm::ArrayRef<Value*> parameters) {
     Walk(e, threads, resident, program, parameters).run();
 }
 

@@ -1,0 +1,128 @@
+#include "compiler/codegen/gpu/persistent/accesses.hpp"
+
+#include "compiler/codegen/steps/collective.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+
+namespace pm::codegen {
+
+using plan::Step;
+using plan::StepKind;
+using runtime::MemoryAccess;
+
+namespace {
+
+/// Whether the store comes to each of the elements of its buffer, whatever is true of the values.
+bool stores_all(const nest::Nest& nest, const nest::Stage& stage, const nest::Inst& store, std::int64_t elements) {
+    if (store.access.mask || store.access.dynamic) return false;
+    struct Loop {
+        std::int64_t step;
+        std::int64_t iterations;
+    };
+    std::vector<Loop> loops;
+    std::int64_t first = store.access.offset.base;
+    std::size_t number = 0;
+    for (const auto* extents : {&nest.grid, &stage.loops})
+        for (const std::int64_t iterations : *extents) {
+            const std::int64_t step = store.access.offset.coefficient(number++);
+            if (iterations == 0) return false;
+            first += std::min<std::int64_t>(step * (iterations - 1), 0);
+            if (iterations > 1 && step != 0) loops.push_back({std::abs(step), iterations});
+        }
+    std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.step < b.step; });
+    std::int64_t stored = 1; // elements, one beside the other
+    for (const Loop& loop : loops) {
+        if (loop.step > stored) return false;
+        stored += loop.step * (loop.iterations - 1);
+    }
+    return first == 0 && stored == elements;
+}
+
+bool writes_all(const nest::Nest& nest, std::size_t buffer, std::int64_t elements) {
+    bool all = false;
+    for (const nest::Stage& stage : nest.stages)
+        for (const nest::Ref ref : stage.body) {
+            const nest::Inst& inst = nest[ref];
+            if (inst.access.buffer != buffer) continue;
+            if (inst.op == nest::ScalarOp::load) return false;
+            if (inst.op == nest::ScalarOp::store) all = all || stores_all(nest, stage, inst, elements);
+        }
+    return all;
+}
+
+/// Whether a step that writes a buffer writes all of it.
+bool writes_all(const plan::Program& program, const Step& step, std::size_t buffer) {
+    const std::int64_t elements = program.buffers[step.buffers[buffer]].elements();
+    switch (step.kind) {
+    case StepKind::nest:
+        // The nest of a collective stores every lane's part by an instruction of its own.
+        return step.lanes > 0 || writes_all(*step.nest, buffer, elements);
+    case StepKind::dot:
+        if (step.nest) return buffer > 2 && writes_all(*step.nest, buffer - 2, elements);
+        return step.integers[0] * step.integers[1] * step.integers[2] == elements;
+    case StepKind::scatter: return false;
+    default: return true;
+    }
+}
+
+} // namespace
+
+std::vector<MemoryAccess> accesses_of(const plan::Program& program, const Step& step, bool all_lanes) {
+    std::vector<MemoryAccess> made;
+    for (std::size_t i = 0; i < step.buffers.size(); ++i) {
+        const plan::Buffer& b = program.buffers[step.buffers[i]];
+        MemoryAccess touch{.mode = MemoryAccess::reads, .bytes = b.bytes()};
+        if (plan::writes(step, i))
+            touch.mode = writes_all(program, step, i) ? MemoryAccess::writes : MemoryAccess::changes;
+        if (const std::int64_t stride = lane_stride(b); all_lanes && stride != 0) {
+            touch.count = step.lanes;
+            touch.stride = stride;
+        }
+        made.push_back(touch);
+    }
+    return made;
+}
+
+std::vector<MemoryAccess> accesses_of(const plan::Program& program, const PersistentKernel& resident) {
+    std::vector<MemoryAccess> made(resident.parameters.size());
+    const auto add = [&](plan::BufferId id, bool written, std::int64_t lanes) {
+        const auto found = resident.parameter_of.find(id);
+        if (found == resident.parameter_of.end()) return; // in a register
+        const AccessRange at = touched(program, resident, id, written);
+        // Buffers of one parameter begin at one place.
+        const plan::Buffer& b = program.buffers[id];
+        const std::int64_t begin = at.begin - b.offset;
+        const std::int64_t end = at.end - b.offset + (lanes > 1 ? (lanes - 1) * lane_stride(b) : 0);
+        MemoryAccess& touch = made[found->second];
+        const std::int64_t last = touch.mode == MemoryAccess::nothing ? end : std::max(touch.offset + touch.bytes, end);
+        touch.offset = touch.mode == MemoryAccess::nothing ? begin : std::min(touch.offset, begin);
+        touch.bytes = last - touch.offset;
+        // Which of the steps run, and what they leave out, is known to the kernel alone.
+        touch.mode = written ? MemoryAccess::changes : std::max<std::int64_t>(touch.mode, MemoryAccess::reads);
+    };
+    for (const auto& [place, leaf] : resident.leaves) {
+        const Step& step = *leaf.step;
+        // What a check shows the host reads.
+        const std::size_t count = step.kind == StepKind::check ? 1 : step.buffers.size();
+        for (std::size_t i = 0; i < count; ++i) add(step.buffers[i], plan::writes(step, i), step.lanes);
+    }
+    const auto controls = [&](const auto& self, const Step& step) -> void {
+        if (resident.leaves.count(&step) != 0) return;
+        for (const plan::BufferId id : step.buffers) add(id, step.kind == StepKind::loop, 0);
+        for (const plan::Steps& child : step.children)
+            for (const Step& s : child) self(self, s);
+    };
+    controls(controls, *resident.root);
+    return made;
+}
+
+std::vector<std::int64_t> numbers_of(const std::vector<MemoryAccess>& accesses) {
+    std::vector<std::int64_t> numbers;
+    for (const MemoryAccess& t : accesses)
+        numbers.insert(numbers.end(), {t.mode, t.bytes, t.count, t.stride, t.offset});
+    return numbers;
+}
+
+} // namespace pm::codegen

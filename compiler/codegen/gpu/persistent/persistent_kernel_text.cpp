@@ -1,0 +1,96 @@
+#include "compiler/codegen/gpu/persistent/persistent_kernel.hpp"
+#include "compiler/codegen/steps/step_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace pm::codegen {
+
+using plan::Step;
+using plan::StepKind;
+
+namespace {
+
+/// Numbers in the order in which they are asked for.
+template <class T>
+class Numbers {
+  public:
+    std::size_t operator()(const T& what) {
+        const auto found = std::find(known_.begin(), known_.end(), what);
+        const auto number = static_cast<std::size_t>(found - known_.begin());
+        if (found == known_.end()) known_.push_back(what);
+        return number;
+    }
+
+  private:
+    std::vector<T> known_;
+};
+
+class Writer {
+  public:
+    Writer(const plan::Program& program, const PersistentKernel& resident) : program_(program), resident_(resident) {}
+
+    std::string run() {
+        text_ = fmt::format("kernel {} {} {}", resident_.mapping.threads, resident_.mapping.blocks,
+                            resident_.mapping.fixed);
+        for (const plan::BufferId id : resident_.parameters) parameter(id);
+        step(*resident_.root);
+        return std::move(text_);
+    }
+
+  private:
+    /// Of buffers of one block of memory the distance counts.
+    void parameter(plan::BufferId id) {
+        const AccessRange at = touched(program_, resident_, id, false);
+        std::int64_t first = std::numeric_limits<std::int64_t>::max();
+        for (const plan::BufferId other : resident_.parameters)
+            if (const AccessRange o = touched(program_, resident_, other, false);
+                o.space == at.space && o.index == at.index)
+                first = std::min(first, program_.buffers[other].offset);
+        text_ += fmt::format("\n{} {} +{}", plan::name(at.space), blocks_({at.space, at.index}),
+                             program_.buffers[id].offset - first);
+        strides(at.outer);
+    }
+
+    void strides(const std::vector<plan::Stride>& all) {
+        for (const plan::Stride& s : all) text_ += fmt::format(" {}*{}", loops_(s.loop), s.bytes);
+    }
+
+    void step(const Step& step) {
+        text_ += fmt::format("\n{}", plan::name(step.kind));
+        if (step.kind == StepKind::loop)
+            text_ += fmt::format(" {} {} {}", loops_(step.id), step.iterations, step.reverse);
+        if (const auto leaf = resident_.leaves.find(&step); leaf != resident_.leaves.end())
+            text_ += text_of(program_, *leaf->second.step, leaf->second.shape);
+        for (const plan::BufferId id : step.buffers) {
+            const plan::Buffer& b = program_.buffers[id];
+            const auto number = resident_.parameter_of.find(id);
+            text_ += number == resident_.parameter_of.end() ? fmt::format(" i{}", indices_(id))
+                                                            : fmt::format(" p{}", number->second);
+            text_ += fmt::format(" {} {}", runtime::name(b.dtype), b.bytes());
+            strides(b.strides);
+        }
+        for (const plan::Steps& child : step.children) {
+            text_ += " {";
+            for (const Step& s : child) this->step(s);
+            text_ += " }";
+        }
+    }
+
+    const plan::Program& program_;
+    const PersistentKernel& resident_;
+    std::string text_;
+    Numbers<std::uint32_t> loops_;
+    Numbers<plan::BufferId> indices_;
+    Numbers<std::pair<plan::Space, std::uint32_t>> blocks_;
+};
+
+} // namespace
+
+std::string text_of(const plan::Program& program, const PersistentKernel& resident) {
+    return Writer(program, resident).run();
+}
+
+} // namespace pm::codegen

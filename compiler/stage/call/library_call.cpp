@@ -1,0 +1,383 @@
+// Errors from within the library, told as mistakes of the call that the program wrote.
+#include "compiler/stage/call/library_call.hpp"
+
+#include "compiler/base/count.hpp"
+#include "compiler/ops/core/display_name.hpp"
+#include "compiler/stage/call/transform_trace.hpp"
+#include "compiler/stage/known/embedded.hpp"
+#include "compiler/stage/known/known.hpp"
+#include "compiler/stage/known/signature.hpp"
+#include "compiler/syntax/kinds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pm::stage {
+namespace {
+
+const syntax::Function& declared(const Function& f) { return (*f.module)[f.id]; }
+
+/// The function of the module in whose body `f` was made.
+const syntax::Function* maker(const Function& f) {
+    const Span inner = declared(f).signature;
+    for (const syntax::StmtId id : f.module->statements()) {
+        const auto* s = std::get_if<syntax::FunctionStmt>(&(*f.module)[id].node);
+        if (!s) continue;
+        const syntax::Function& outer = (*f.module)[s->function];
+        const Span body = (*f.module)[outer.body].span;
+        if (body.source == inner.source && body.begin <= inner.begin && inner.end <= body.end) return &outer;
+    }
+    return nullptr;
+}
+
+/// That whose documentation speaks of `f`: itself, or without a name of its own what made it.
+const syntax::Function* documented(const Function& f) {
+    if (!f.module) return nullptr;
+    return f.local && f.name.empty() ? maker(f) : &declared(f);
+}
+
+bool is_dtype(const Value& v) { return v.dtype() != nullptr; }
+
+/// `text` behind `begin` and before `end`; nothing where they do not stand in it.
+std::optional<std::string> between(const std::string& text, std::string_view begin, std::string_view end) {
+    const std::size_t from = text.find(begin);
+    if (from == std::string::npos) return std::nullopt;
+    const std::size_t to = end.empty() ? text.size() : text.rfind(end);
+    if (to == std::string::npos || to < from + begin.size()) return std::nullopt;
+    return text.substr(from + begin.size(), to - from - begin.size());
+}
+
+/// The name in backquotes that the text begins with.
+std::string_view subject(const std::string& text) {
+    const std::size_t end = text.starts_with('`') ? text.find('`', 1) : std::string::npos;
+    return end == std::string::npos ? std::string_view() : std::string_view(text).substr(1, end - 1);
+}
+
+/// `fft.fft2`: the name of a function in one of the library's modules.
+bool in_module(std::string_view path) {
+    const std::size_t dot = path.find('.');
+    if (dot == std::string_view::npos || path.find_first_of(" (,") != std::string_view::npos) return false;
+    return embedded_module(path.substr(0, dot)).has_value();
+}
+
+bool field_of_arrays(std::string_view name) {
+    for (const std::string_view field : {"shape", "dtype", "ndim", "size", "T", "mT", "real", "imag"})
+        if (field == name) return true;
+    return false;
+}
+
+} // namespace
+
+void name_subject(Diagnostic& d, std::string_view name) {
+    if (d.id != Diag::wrong_kind) return;
+    for (const std::string_view none :
+         {"this needs ", "this operation needs ", "this function needs ", "a logical function needs ",
+          "a dtype's kind needs ", "drawing random numbers needs "})
+        if (d.message.starts_with(none)) {
+            d.message = fmt::format("`{}` needs {}", name, d.message.substr(none.size()));
+            return;
+        }
+}
+
+void name_native(Diagnostic& d, const Native& native) {
+    name_subject(d, native.name);
+    if (d.id == Diag::rest_argument) { // a tuple that it takes as one argument
+        const std::string got = between(d.message, ", got ", "").value_or("");
+        const Diagnostic said =
+            diagnose(Diag::wrong_kind, d.span, fmt::format("`{}`", native.name), "a tuple or an array", got);
+        d.id = said.id;
+        d.message = said.message;
+    }
+    const std::size_t end = d.message.find(" needs ");
+    if (d.id != Diag::wrong_kind || end == std::string::npos) return;
+    const std::string said = d.message.substr(0, end);
+    const std::string_view quoted = subject(said);
+    if (said.find(fmt::format("`{}`", native.name)) != std::string::npos) return;
+    for (const Signature::Parameter& p : signature_of(native).parameters)
+        if (p.name == said || (p.name == quoted && said.size() == quoted.size() + 2)) {
+            d.message = fmt::format("the `{}` of `{}`{}", p.name, native.name, d.message.substr(end));
+            return;
+        }
+    if (said == native.name) {
+        d.message = fmt::format("`{}`{}", native.name, d.message.substr(end));
+        return;
+    }
+    // What begins with a name in backquotes speaks of an operator, or of a function that this one is made of.
+    if (!said.starts_with('`')) d.message = fmt::format("`{}`: {}", native.name, d.message);
+}
+
+std::string library_name(const Function& f) {
+    const syntax::Function* d = documented(f);
+    if (!d || d->documentation.empty()) return f.name;
+    const std::string said = d->documentation.substr(0, d->documentation.find('('));
+    return said.ends_with(d->name.text) && said.find(' ') == std::string::npos ? said : f.name;
+}
+
+std::string library_form(const Function& f) {
+    constexpr std::size_t most = 240;
+    const syntax::Function* d = documented(f);
+    if (!d || d->documentation.empty()) return {};
+    std::string text = d->documentation;
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    const std::size_t call = text.find("): ");
+    if (call == std::string::npos) return {};
+    std::size_t end = text.find("; ", call);
+    for (std::size_t at = text.find(". ", call); at < end; at = text.find(". ", at + 1))
+        if (text[at - 1] != '.' && text[at - 1] != ' ') end = at; // not that of `0 .. n`
+    text.resize(std::min(text.size(), end));
+    if (text.ends_with('.')) text.pop_back();
+    if (text.size() > most) text.resize(call + 1);
+    return "it is " + text;
+}
+
+bool speak_of_arity(Diagnostic& d, std::string_view caller, std::string_view parameter, const syntax::Function& given,
+                    Span span) {
+    if (d.id != Diag::wrong_argument_count) return false;
+    if (std::none_of(d.labels.begin(), d.labels.end(), [&](const Label& l) { return l.span == given.signature; }))
+        return false;
+    const auto takes = between(d.message, "` takes ", ", got ");
+    const std::string got = between(d.message, ", got ", "").value_or("");
+    if (!takes) return false;
+    const std::string count = got == "0"   ? "no arguments"
+                              : got == "1" ? "1 argument"
+                                           : fmt::format("{} arguments", got);
+    d.message = fmt::format("`{}` calls its `{}` with {}, but it takes {}", caller, parameter, count, *takes);
+    d.help = {fmt::format("give `{}` a function of {}", caller, count)};
+    d.span = span;
+    return true;
+}
+
+LibraryCall::LibraryCall(const Stager& stager, const Value& function, const Stager::CallArguments& given)
+    : stager_(stager) {
+    const Function* f = function.function(); // what a transformation was made of
+    while (f->transformed && !f->transformed->values.empty() && f->transformed->values[0].function())
+        f = f->transformed->values[0].function();
+    if (stager.in_library(given.span) || f->native || f->transformed || !stager.of_library(*f)) return;
+    name_ = library_name(*f);
+    if (name_.empty()) return;
+    function_ = f;
+    span_ = given.span;
+    of_function_ = among(given, is_function);
+    with_dtype_ = among(given, is_dtype);
+    const auto& parameters = declared(*f).parameters;
+    const auto place = [&](const std::vector<Span>& spans, std::size_t i) {
+        return i < spans.size() ? spans[i] : given.span;
+    };
+    for (std::size_t i = 0; i < given.positional.size(); ++i) {
+        const auto* name = i < parameters.size() && !parameters[i].rest
+                               ? std::get_if<syntax::NamePattern>(&(*f->module)[parameters[i].pattern].node)
+                               : nullptr;
+        argument(name ? name->text : "", given.positional[i], place(given.positional_spans, i));
+    }
+    for (std::size_t i = 0; i < given.named.size(); ++i)
+        argument(given.named[i].first, given.named[i].second, place(given.named_spans, i));
+    if (!f->local || !f->name.empty()) return;
+    for (const auto& [name, value] : f->captured) argument(name, value, given.span, true);
+}
+
+void LibraryCall::argument(std::string name, const Value& value, Span span, bool captured) {
+    Argument a{std::move(name), span, {describe(value)}, value.is_numeric(), std::nullopt, nullptr, captured, {}};
+    if (value.function()) a.chain = chain_text(stager_, value);
+    if (const Number* n = value.number()) {
+        a.said.push_back(ir::to_string(numeric_type(value).type));
+        if (n->kind == Number::Kind::integer) a.integer = n->i;
+    }
+    if (const Function* f = value.function(); f && f->module && !stager_.of_library(*f)) a.function = &declared(*f);
+    arguments_.push_back(std::move(a));
+}
+
+const LibraryCall::Argument* LibraryCall::only(const std::string& said) const {
+    const Argument* found = nullptr;
+    for (const Argument& a : arguments_)
+        if (std::find(a.said.begin(), a.said.end(), said) != a.said.end()) {
+            if (found) return found->numeric ? nullptr : found; // of several texts the first fits as little as the rest
+            found = &a;
+        }
+    return found;
+}
+
+const LibraryCall::Argument* LibraryCall::named(const std::string& name) const {
+    for (const Argument& a : arguments_)
+        if (a.name == name && !name.empty()) return &a;
+    return nullptr;
+}
+
+std::string LibraryCall::title(const Argument& a) const {
+    if (!a.name.empty()) return fmt::format("the `{}` of `{}`", a.name, name_);
+    return fmt::format("{} `{}`", function_->local ? "an argument of what is given by" : "an argument of", name_);
+}
+
+struct LibraryCall::Need {
+    const Argument* argument; ///< null where none can be told from the others
+    std::string expected;
+    std::string got;
+};
+
+/// A number of the call that the library computes with in fewer bits, as a size or a place.
+std::optional<LibraryCall::Need> LibraryCall::need_of_number(const Diagnostic& d) const {
+    const auto number = between(d.message, "the number `", "` does not fit ");
+    const auto bounds = d.notes.empty() ? std::nullopt : between(d.notes.front(), " holds ", "");
+    if (!number || !bounds) return std::nullopt;
+    return Need{integer(*number), fmt::format("a whole number from {}", *bounds), *number};
+}
+
+std::optional<LibraryCall::Need> LibraryCall::need(const Diagnostic& d) const {
+    const std::string& text = d.message;
+    const std::string numbers = "a number or an array";
+    const auto needs = [&](std::string expected, const std::optional<std::string>& got) -> std::optional<Need> {
+        if (!got) return std::nullopt;
+        return Need{only(*got), std::move(expected), *got};
+    };
+    if (d.id == Diag::number_too_large) return need_of_number(d);
+    if (d.id == Diag::not_a_function) return needs("a function", between(text, "", " is not a function"));
+    if (d.id == Diag::not_iterable) return needs("a tuple or an array", between(text, "run over ", ""));
+    if (d.id == Diag::rest_argument) return needs("a tuple or an array", between(text, ", got ", ""));
+    if (d.id == Diag::condition_kind) return needs("a bool", between(text, ", got ", ""));
+    if (d.id == Diag::unknown_field) {
+        const std::string field = between(text, " has no field `", "`").value_or("");
+        return needs(field_of_arrays(field) ? numbers : fmt::format("a value with the field `{}`", field),
+                     between(text, "", " has no field "));
+    }
+    if (d.id == Diag::operator_kind) {
+        const auto left = between(text, " does not take ", " and ");
+        const auto right = between(text, " and ", "");
+        for (const auto& got : {left, right})
+            if (const Argument* a = got ? only(*got) : nullptr; a && !a->numeric) return Need{a, numbers, *got};
+        return std::nullopt;
+    }
+    if (d.id != Diag::wrong_kind) return std::nullopt;
+    const std::size_t at = text.rfind(", got ");
+    const auto what = between(text, "", " needs ");
+    if (!what || at == std::string::npos) return std::nullopt;
+    const std::size_t begin = text.find(" needs ") + 7;
+    if (begin > at) return std::nullopt;
+    Need n{nullptr, text.substr(begin, at - begin), text.substr(at + 6)};
+    if (what->size() > 2) n.argument = named(what->substr(1, what->size() - 2));
+    if (!n.argument) n.argument = only(n.got);
+    const bool dtype = n.argument && n.argument->name.ends_with("dtype");
+    if (n.expected == "numbers or arrays" || (n.expected == "a dtype or an array" && !dtype)) n.expected = numbers;
+    return n;
+}
+
+bool LibraryCall::speak_of_argument(Diagnostic& d) const {
+    const std::optional<Need> n = need(d);
+    if (!n || !n->argument) return false;
+    const Diagnostic said = diagnose(Diag::wrong_kind, d.span, title(*n->argument), n->expected, n->got);
+    d.id = said.id;
+    d.message = said.message;
+    d.span = n->argument->span;
+    d.notes.clear(); // they speak of what stood in the library
+    return true;
+}
+
+bool LibraryCall::speak_of_arity(Diagnostic& d) const {
+    return std::any_of(arguments_.begin(), arguments_.end(), [&](const Argument& a) {
+        return !a.captured && a.function && stage::speak_of_arity(d, name_, a.name, *a.function, a.span);
+    });
+}
+
+void LibraryCall::point_at_number(Diagnostic& d) const {
+    const auto text = d.id == Diag::axis_out_of_range ? between(d.message, "axis ", " is out of range")
+                      : d.id == Diag::negative_size   ? between(d.message, "negative size ", "")
+                                                      : std::nullopt;
+    if (const Argument* found = text ? integer(*text) : nullptr) d.span = found->span;
+}
+
+const LibraryCall::Argument* LibraryCall::integer(const std::string& text) const {
+    const Argument* found = nullptr;
+    for (const Argument& a : arguments_)
+        if (a.integer && std::to_string(*a.integer) == text) {
+            if (found) return nullptr;
+            found = &a;
+        }
+    return found;
+}
+
+bool LibraryCall::given_for_none(Span place) const {
+    const syntax::Module& module = *function_->module;
+    for (const syntax::Parameter& p : declared(*function_).parameters) {
+        const auto* name = std::get_if<syntax::NamePattern>(&module[p.pattern].node);
+        const bool none = p.otherwise && std::holds_alternative<syntax::NoneLiteral>(module[p.otherwise].node);
+        const Argument* given = name && none ? named(name->text) : nullptr;
+        if (given && given->span == place) return true;
+    }
+    return false;
+}
+
+void LibraryCall::speak_of_function(Diagnostic& d) const {
+    if (d.id == Diag::complex_to_real && !with_dtype_) {
+        Diagnostic real = diagnose(Diag::dtype_not_taken, d.span, name_, "real numbers", "complex ones");
+        d.id = real.id;
+        d.message = std::move(real.message);
+        d.notes.clear(); // the line that would have dropped the imaginary part
+    }
+    if (of_function_) return;
+    const std::string before(subject(d.message));
+    name_subject(d, name_);
+    ops::speak_of(d, name_);
+    const std::string said(subject(d.message));
+    const auto& prelude = stager_.prelude()->names;
+    const auto at = prelude.find(said);
+    const bool library = (at != prelude.end() && at->second.value.function()) || syntax::transform_named(said);
+    if (library && said != name_ && !named(said)) d.message.replace(1, said.size(), name_);
+    const std::string quoted = fmt::format("`{}`", name_);
+    if (d.message.find(quoted) == std::string::npos) d.message = fmt::format("{}: {}", quoted, d.message);
+    if (d.id != Diag::unbound_axis) return;
+    for (std::string& help : d.help) // `pmax(..., "i")` within the library
+        if (const std::size_t at = help.find(" " + before + "("); at != std::string::npos)
+            help.replace(at + 1, before.size(), name_);
+}
+
+void LibraryCall::speak_as_written(Diagnostic& d) const {
+    if (d.id != Diag::stopped_by_fail || d.span != span_ || of_function_) return;
+    const std::string_view written = stager_.sources().text(span_);
+    const std::string callee(written.substr(0, written.find('(')));
+    if (!in_module(callee)) return;
+    for (std::size_t begin = d.message.find('`'); begin != std::string::npos; begin = d.message.find('`', begin + 1)) {
+        const std::size_t end = d.message.find('`', begin + 1);
+        if (end == std::string::npos) return;
+        if (in_module(std::string_view(d.message).substr(begin + 1, end - begin - 1))) {
+            d.message.replace(begin + 1, end - begin - 1, callee);
+            return;
+        }
+        begin = end;
+    }
+}
+
+void LibraryCall::speak_of_transformation(Diagnostic& d) const {
+    if (!forget_library(d)) return;
+    const auto of =
+        std::find_if(arguments_.begin(), arguments_.end(), [](const Argument& a) { return !a.chain.empty(); });
+    if (of != arguments_.end()) note_transformation(stager_, d, fmt::format("{}({})", name_, of->chain), span_);
+}
+
+void LibraryCall::speak(Diagnostic& d, bool inside) const {
+    if (ends_run(d)) return;
+    speak_of_transformation(d);
+    if (!inside) return;
+    const bool met_inside = !d.span || stager_.in_library(d.span);
+    if (met_inside) {
+        d.span = span_;
+        d.caret.clear();
+    }
+    std::erase_if(d.labels, [&](const Label& label) { return stager_.in_library(label.span); });
+    // The library's own words name what they are about; what is found while running is told alike wherever the call
+    // stands, and has its place. A known index or divisor in a line of the library is neither.
+    const bool known = met_inside && (d.id == Diag::index_out_of_range || d.id == Diag::division_by_zero);
+    if (std::string_view(info(d.id).code).starts_with("PM05") && !known) return speak_as_written(d);
+    if (d.id == Diag::internal) return;
+    if (known) d.help.clear(); // of what the library indexes
+    const bool told = speak_of_argument(d) || speak_of_arity(d);
+    if (!told && met_inside) point_at_number(d);
+    repair_axis(d, given_for_none(d.span));
+    if (!told) speak_of_function(d);
+    std::erase_if(d.notes, [](const std::string& note) { return note.starts_with("through `"); });
+    if (!met_inside && !told) return;
+    const std::string form = library_form(*function_);
+    const bool there =
+        std::any_of(d.notes.begin(), d.notes.end(), [](const auto& n) { return n.starts_with("it is "); });
+    if (!form.empty() && !there) d.notes.push_back(form);
+}
+
+} // namespace pm::stage

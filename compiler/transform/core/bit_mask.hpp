@@ -1,0 +1,118 @@
+#pragma once
+#include "compiler/ir/ir.hpp"
+#include "compiler/ops/core/build.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+/// What the transformations share: sets of parameters and results, the parts of a loop's operands, and blocks
+/// with their parameters in another order.
+namespace pm::transform {
+
+using ir::BlockPtr;
+using ir::Inst;
+using ir::Op;
+using ir::Type;
+using ir::Value;
+using ir::Values;
+using ops::Build;
+
+/// One bit per parameter, operand or result.
+using BitMask = std::vector<bool>;
+
+std::size_t count(const BitMask& pattern);
+bool any(const BitMask& pattern);
+bool all(const BitMask& pattern);
+BitMask negated(BitMask pattern);
+/// The bits that either has; both are of one length, or one is empty.
+BitMask joined(BitMask a, const BitMask& b);
+/// The bits that both have.
+BitMask both(BitMask a, const BitMask& b);
+BitMask concat(BitMask a, const BitMask& b);
+
+template <class T>
+std::vector<T> concat(std::vector<T> a, const std::vector<T>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+/// The part [begin, end).
+template <class T>
+std::vector<T> part(const std::vector<T>& all, std::size_t begin, std::size_t end) {
+    return {all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+/// The elements that are marked, in order.
+template <class T>
+std::vector<T> pick(const std::vector<T>& all, const BitMask& marked) {
+    std::vector<T> picked;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (marked[i]) picked.push_back(all[i]);
+    return picked;
+}
+/// all[order[0]], all[order[1]] ...
+template <class T>
+std::vector<T> permuted(const std::vector<T>& all, const std::vector<std::size_t>& order) {
+    std::vector<T> moved;
+    moved.reserve(order.size());
+    for (const std::size_t i : order) moved.push_back(all[i]);
+    return moved;
+}
+
+/// The operations with regions, so that each transformation handles all of them in one exhaustive switch.
+enum class Control : std::uint8_t {
+    flat, ///< an operation without regions
+#define CONTROL(name) name,
+#include "compiler/ir/control.def"
+#undef CONTROL
+};
+Control control_of(Op op);
+
+/// How the operands of `while` and `scan` are used.
+struct LoopRoles {
+    std::size_t whole = 0;
+    std::size_t carried = 0;
+    std::size_t sliced = 0; ///< of a scan
+};
+LoopRoles loop_roles(const Inst& inst);
+
+/// One parameter of a rearranged block.
+struct Slot {
+    static constexpr std::size_t unused = static_cast<std::size_t>(-1);
+    std::size_t index = unused; ///< which parameter it was; `unused`: a new one of `type`
+    Type type{};
+};
+Slot slot(std::size_t index);
+std::vector<Slot> slots(const std::vector<std::size_t>& order);
+/// The same instructions with the parameters in the order of `params` (each old one that is used must be
+/// among them).
+BlockPtr with_params(const ir::Block& block, const std::vector<Slot>& params);
+/// The same instructions with other values of the block as results.
+BlockPtr with_results(const ir::Block& block, Values results);
+
+/// Items in groups of these sizes, followed by an extra one for each marked item, become: for each group its
+/// items, then their extras. Gives the order: where each place takes its item from.
+std::vector<std::size_t> interleaved(const std::vector<std::size_t>& groups, const BitMask& marked);
+
+/// The type of the number of an iteration that nobody has counted.
+inline const Type iteration_number{ir::DType::i64, {}};
+std::vector<Type> types_of(const Build& b, const Values& values);
+/// Parameters of these types in a block that is being made, in order.
+Values params_of(Build& b, const std::vector<Type>& types);
+/// The same with one parameter, which was the last, as parameter `at`.
+BlockPtr with_last_at(const ir::Block& block, std::size_t at);
+/// The condition of a counted loop: (n, other whole, i, other carried) -> i < n, of these types; `i` is parameter
+/// `whole`.
+BlockPtr below_count(const std::vector<Type>& params, std::size_t whole);
+
+/// The block with each instruction as what `step` appends in its place on the new operands: as many results.
+using Step = std::function<Values(Build&, const Inst&, const Values& operands)>;
+BlockPtr rewritten(const ir::Block& block, const Step& step);
+
+/// The name of a block made from `block`.
+std::string derived_name(const ir::Block& block, std::string_view suffix);
+
+/// Which values of the block its results and effects need.
+std::vector<bool> live_values(const ir::Block& block);
+
+} // namespace pm::transform

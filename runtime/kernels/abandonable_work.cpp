@@ -1,0 +1,91 @@
+#include "runtime/kernels/abandonable_work.hpp"
+
+#include "runtime/call.hpp"
+#include "runtime/failure.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <pthread.h>
+#include <unistd.h>
+
+namespace pm::runtime {
+namespace {
+
+struct Work {
+    std::function<void()> run;
+    std::mutex mutex; // guards what follows
+    std::condition_variable ended;
+    bool done = false;
+    bool alone = false; ///< nobody waits for it any more
+    std::exception_ptr thrown;
+};
+
+/// Threads that are still at work, of the whole process as its end is.
+std::atomic<int> at_work{0};
+/// Those of them that nobody waits for, and how many of them there may be: each holds a processor and memory.
+std::atomic<int> alone{0};
+constexpr int most_alone = 8;
+
+/// At the end of the process, before libraries take down what these threads may be using.
+void leave(int status, void*) {
+    if (at_work.load() == 0) return;
+    std::fflush(nullptr);
+    _exit(status);
+}
+
+} // namespace
+
+bool run_detached(PmCall* call, std::function<void()> work) {
+    static const int at_exit = on_exit(leave, nullptr);
+    // A fork has none of these threads.
+    static const int at_fork = pthread_atfork(nullptr, nullptr, [] { at_work = alone = 0; });
+    static_cast<void>(at_exit);
+    static_cast<void>(at_fork);
+    if (alone.load() >= most_alone)
+        throw Failure(FailureKind::bad_argument,
+                      "calls that were stopped have left too many factorizations behind that still run",
+                      "wait for them");
+    const auto shared = std::make_shared<Work>();
+    shared->run = std::move(work);
+    ++at_work;
+    try {
+        std::thread([shared] {
+            std::exception_ptr thrown;
+            try {
+                shared->run();
+            } catch (...) {
+                thrown = std::current_exception();
+            }
+            shared->run = nullptr; // its memory goes before anybody hears of its end
+            const std::lock_guard lock(shared->mutex);
+            shared->thrown = std::move(thrown); // it is the waiting thread's alone, to its end
+            shared->done = true;
+            if (shared->alone) --alone;
+            --at_work;
+            shared->ended.notify_all();
+        }).detach();
+    } catch (...) {
+        --at_work;
+        throw;
+    }
+    std::unique_lock lock(shared->mutex);
+    while (!shared->ended.wait_for(lock, std::chrono::milliseconds(5), [&] { return shared->done; }))
+        if (CallState::abandoned(call)) {
+            shared->alone = true;
+            ++alone;
+            return false;
+        }
+    if (shared->thrown) std::rethrow_exception(std::exchange(shared->thrown, nullptr));
+    return true;
+}
+
+} // namespace pm::runtime
