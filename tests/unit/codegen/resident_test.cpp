@@ -153,8 +153,7 @@ TEST_CASE("the index of a loop is in a register, and in memory for steps that ar
   buffer 4: i32[5] result 1
   arguments=[0] results=[1, 4] forwarded=[-1, -1]
   steps {
-    loop [2] id=0 turns=5 reverse {)" + add +
-                                                (copied ? "copy [2, 3]" : "") +
+    loop [2] id=0 turns=5 reverse {)" + add + (copied ? "copy [2, 3]" : "") +
                                                 R"(
       poll []
     }
