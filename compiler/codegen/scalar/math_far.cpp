@@ -54,7 +54,7 @@ Reduced reduce_far_angle(Real x) {
         product[i] = t & digit;
         carry = t >> 32;
     }
-    // Two digits are quarters of an iteration; above half a quarter, the next one and what is missing to it.
+    // Two digits are quarters of a turn; above half a quarter, the next one and what is missing to it.
     const Word above = (product[5] >> 29) & 1;
     const Word quarter = (product[5] >> 30) + above;
     const Word flip = (0 - above) & digit;

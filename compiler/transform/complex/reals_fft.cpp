@@ -190,9 +190,9 @@ class Transform {
     Parts chirp(std::int64_t n) {
         const Value j = b_.iota({n}, 0, DType::i64);
         const auto number = [&](std::int64_t x) { return b_.constant_i(DType::i64, x, {n}); };
-        const Value iterations = b_.binary(Op::rem, b_.mul(j, j), number(2 * n));
+        const Value half_turns = b_.binary(Op::rem, b_.mul(j, j), number(2 * n));
         const Value angle =
-            b_.scale(b_.convert(iterations, DType::f64), sign_ * std::numbers::pi / static_cast<double>(n));
+            b_.scale(b_.convert(half_turns, DType::f64), sign_ * std::numbers::pi / static_cast<double>(n));
         return {b_.convert(b_.unary(Op::cos, angle), part_), b_.convert(b_.unary(Op::sin, angle), part_)};
     }
 
