@@ -26,6 +26,11 @@ void* operator new(std::size_t bytes) {
     if (void* const memory = std::malloc(bytes)) return memory;
     throw std::bad_alloc();
 }
+// Temporary buffers of the standard library come from here and go back through the operator delete below.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    ++allocations;
+    return std::malloc(bytes);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
