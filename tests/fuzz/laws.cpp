@@ -73,12 +73,14 @@ bool uses(const std::string& text, const std::string& name) {
     return false;
 }
 
-/// Of each real leaf of `call`: whether it has the digits of an f32, or with `narrow` false of an f64.
+/// Of each real leaf of `call`: whether it has the digits of an f32, or with `narrow` false of an f64; and whether it
+/// gives way to an f16.
 std::string width_text(const char* call, const Type& type, bool narrow) {
     std::string text;
     for (const auto& [path, kind] : leaf_paths(type))
         if (kind == Kind::real)
-            text += fmt::format("\"{{p{0}}}\" == \"{{{1}(p{0})}}\", ", path, narrow ? "f32" : "f64");
+            text += fmt::format("\"{{p{0}}}\" == \"{{{1}(p{0})}}\", (p{0} + f16(1)).dtype == f16, ", path,
+                                narrow ? "f32" : "f64");
     return fmt::format("if true {{ let p = {}; ({}) }} else {{ () }}", call, text);
 }
 

@@ -144,6 +144,9 @@ Value joined_leaf(Stager& s, const Value& given, const Value& other) {
     const NumericType y = other.number() ? s.interpreted().widths().of(numeric_type(other)) : numeric_type(other);
     const bool keys = numeric_type(given).type.dtype == DType::key || y.type.dtype == DType::key;
     if (keys || numeric_type(given).type.shape != y.type.shape) return misfit(s, given);
+    if (const Number* n = given.number(); n && !n->computed && n->weak() && !y.weak) // with all digits that are written
+        if (const Promoted p = promote(n->default_dtype(), true, y.type.dtype, false); !p.weak)
+            return s.cast(given, p.dtype, {});
     const Value own = s.interpreted().computed(given);
     const NumericType x = numeric_type(own);
     Promoted p{x.type.dtype, x.weak && y.weak};
@@ -258,6 +261,10 @@ const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& block
     }
     std::ranges::set_difference(made.names, otherwise, std::inserter(made.appended, made.appended.end()));
     return made;
+}
+
+bool has_both_sides(const Stager& s, const Value& condition) {
+    return (s.interpreting() || s.types_only()) && s.interpreted().as_compiled() && is_computed(condition);
 }
 
 Sides::Sides(Stager& s, const Assigned& assigned) : s_(s), assigned_(assigned) {

@@ -51,6 +51,9 @@ const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& block
 /// condition, and `given` is a computed number of its own dtype. Fields stand in the order of `first`, one of the two.
 Value joined(Stager& s, const Value& given, const Value& other, const Value& first);
 
+/// Whether this condition, which is known here, is one of which compiled code would have both sides.
+bool has_both_sides(const Stager& s, const Value& condition);
+
 /// The sides of a computed condition, of which an interpreted function takes one. Made before that runs.
 class Sides {
   public:

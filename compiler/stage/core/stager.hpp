@@ -330,13 +330,15 @@ class Stager {
         return c && c->kind() == Context::Kind::types;
     }
     Interpreted& interpreted() { return interpreted_; }
+    const Interpreted& interpreted() const { return interpreted_; }
     /// Whether numbers are those of compiled code: everywhere but in the statements of a module.
     bool as_compiled() const { return context_ || interpreted_.as_compiled(); }
     /// What a known condition has chosen: where it is computed, its numbers are.
     Value chosen(const Value& condition, const Value& value) const {
-        if (!is_computed(condition)) return value;
-        return compiling() ? as_argument(value) : interpreted_.computed(value);
+        return is_computed(condition) ? as_computed(value) : value;
     }
+    /// The same tree with its numbers computed.
+    Value as_computed(const Value& v) const { return compiling() ? as_argument(v) : interpreted_.computed(v); }
     /// The current context; opens none. Only within array work.
     Context& here();
     ops::Build& build() { return here().build(); }

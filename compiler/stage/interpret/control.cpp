@@ -273,7 +273,7 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     leave(carries, made);
     std::vector<Value> outs;
     for (std::size_t i = 0; i < out_types.size(); ++i)
-        outs.push_back(parent->wrap(made[carried + i], out_types[i].weak));
+        outs.push_back(parent->wrap(made[carried + i])); // as an array of written numbers, which does not give way
     std::size_t at = 0;
     return place(stacked, places, at, outs);
 }

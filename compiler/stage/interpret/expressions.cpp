@@ -540,11 +540,10 @@ Value Stager::evaluate_if(const syntax::If& node, std::size_t at, Span span, Flo
     const syntax::If::Branch& branch = node.branches[at];
     const Value condition = evaluate(branch.condition);
     if (const auto known = known_condition(condition, tree()[branch.condition].span)) {
-        const bool joins = (interpreting() || types_only()) && interpreted_.as_compiled() && is_computed(condition);
         const auto taken = [&] {
             return *known ? run_block(branch.block) : evaluate_if(node, at + 1, span, flow, wanted);
         };
-        if (!joins)
+        if (!has_both_sides(*this, condition))
             return compiling() && is_computed(condition) ? taken_in_code(node, at, condition, taken, flow) : taken();
         const auto side = [&](bool first) {
             if (first) return execute(branch.block, has_value);

@@ -370,7 +370,7 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
     std::vector<Value> rows;
     for (std::int64_t i = 0; i < q.length; ++i) {
         poll(span);
-        rows.push_back(body(one_loop ? as_argument(q.at(i)) : q.at(i)));
+        rows.push_back(as_computed(body(one_loop ? as_argument(q.at(i)) : q.at(i))));
     }
     return stack_trees(rows, span);
 }

@@ -1,6 +1,7 @@
 // The functional forms of control flow, with JAX's arguments. At top level a loop is one program of its own; where a
 // function in it does host work (files, time) it is run iteration by iteration instead.
 #include "compiler/stage/interpret/control.hpp"
+#include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
@@ -254,12 +255,26 @@ Value fori_loop(Stager& s, Arguments& a) {
 
 // ---- branches
 
+/// What one of the functions gives, which the index takes; where compiled code has them all, with the types in which
+/// they meet. Records have the order of fields of the first function.
+Value taken_of(Stager& s, const Value& index, const std::vector<Value>& list, std::size_t taken,
+               const std::function<Value(const Value&)>& call) {
+    if (!has_both_sides(s, index)) return s.chosen(index, call(list[taken]));
+    static const Assigned nothing;
+    Sides sides(s, nothing);
+    Value value = call(list[taken]);
+    for (std::size_t i = list.size(); i-- > 0;)
+        if (i != taken) sides.join(value, taken < i, [&] { return call(list[i]); });
+    return value;
+}
+
 Value cond(Stager& s, Arguments& a) {
     const Value& then = need_function(a[1], a.spans[1], "`cond`");
     const Value& otherwise = need_function(a[2], a.spans[2], "`cond`");
     const std::vector<Value>& operands = a[3].tuple()->items;
     const auto call = [&](const Value& f) { return s.call_function(f, operands, {}, a.span); };
-    if (const auto known = s.known_condition(a[0], a.spans[0])) return s.chosen(a[0], call(*known ? then : otherwise));
+    if (const auto known = s.known_condition(a[0], a.spans[0]))
+        return taken_of(s, a[0], {then, otherwise}, *known ? 0 : 1, call);
     return Control(s).branch({a[0], a.spans[0]}, [&] { return call(then); }, [&] { return call(otherwise); }, a.span);
 }
 
@@ -287,7 +302,7 @@ Value switch_(Stager& s, Arguments& a) {
     if (!a[0].staged()) {
         const auto last = static_cast<std::int64_t>(list.size()) - 1;
         const std::int64_t index = std::clamp<std::int64_t>(s.need_integer(a[0], a.spans[0], "`switch`"), 0, last);
-        return s.chosen(a[0], call(list[static_cast<std::size_t>(index)]));
+        return taken_of(s, a[0], list, static_cast<std::size_t>(index), call);
     }
     return branches(s, a[0], list, 0, list.size(), call, a.span);
 }
