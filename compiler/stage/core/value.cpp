@@ -564,7 +564,7 @@ bool same_leaves(const Value& a, const Value& b) {
     for (std::size_t i = 0; i < la.size(); ++i) {
         const Number* x = la[i].number();
         const Number* y = lb[i].number();
-        if (x && y ? x->i != y->i || x->f != y->f : !same_source(la[i], lb[i])) return false;
+        if (x && y ? !x->same_as(*y) : !same_source(la[i], lb[i])) return false;
     }
     return true;
 }

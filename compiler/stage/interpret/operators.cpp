@@ -200,8 +200,9 @@ class ArrayOperators {
         ir::Value exponent = in[1];
         const ir::Value one = b.like(in[0], 1);
         const ir::Value zero = b.zeros_like(in[0]);
-        const int bits = static_cast<int>(runtime::size_of(type.dtype)) * 8;
-        for (int i = 0; (std::int64_t{1} << i) <= bits; ++i) { // exponents of 64 and more overflow all but 0 and 1
+        const int sign = runtime::is_unsigned_integer(type.dtype) ? 0 : 1;
+        const int bits = static_cast<int>(runtime::size_of(type.dtype)) * 8 - sign; // of an exponent that is not negative
+        for (int i = 0; i < bits; ++i) {
             const ir::Value odd = b.compare(ir::Op::not_equal, b.binary(ir::Op::and_, exponent, one), zero);
             result = b.select(odd, b.mul(result, base), result);
             base = b.mul(base, base);

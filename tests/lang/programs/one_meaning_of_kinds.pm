@@ -184,6 +184,20 @@ fn appends_late(x) {
 }
 print(appends(1), appends_late(1), appends_late(-1)[0] // 2)
 
+# An index or a divisor from which the condition keeps a side does not hide the type of that side.
+fn at(x, n) = if n < len(x) { x[n] } else { 0 }
+fn at_late(x, n) {
+    let now = time()
+    if n < len(x) { x[n] } else { 0 }
+}
+fn quotient(t, n) = if n > 0 { t // n * 0.5 } else { t }
+fn quotient_late(t, n) {
+    let now = time()
+    if n > 0 { t // n * 0.5 } else { t }
+}
+print(at(f64([0.5]), 3).dtype, at_late(f64([0.5]), 3).dtype, at_late(f64([0.5]), 0))
+print(quotient(7, 0), quotient_late(7, 0), quotient(7, 2), quotient_late(7, 2))
+
 # expect: (1.0, 0.33333334, 7.0, 3.0, 25000000000, (1, {a: 2.0, b: true}), 1+0j, 1.0, 3.0)
 # expect: (1.0, 0.33333334, 7.0, 3.0, 25000000000, (1, {a: 2.0, b: true}), 1+0j, 1.0, 3.0)
 # expect: (0.5, 0.16666667, 3.5, 1.0, 25000000000, (1, {a: 2.5, b: false}), 3.5+0j, 0.5, 0.5)
@@ -205,3 +219,5 @@ print(appends(1), appends_late(1), appends_late(-1)[0] // 2)
 # expect: (true, 1.5) (true, 1.5)
 # expect: [1, 1, 1]
 # expect: (1.0,) (1.0,) 1.0
+# expect: f64 f64 0.5
+# expect: 7.0 7.0 1.5 1.5
