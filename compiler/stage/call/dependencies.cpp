@@ -1,5 +1,6 @@
 // What specialisations depend on: globals they have read, numbers of globals that may change, the cache.
 #include "compiler/base/check.hpp"
+#include "compiler/ir/block_key.hpp"
 #include "compiler/stage/call/specialise.hpp"
 
 #include <fmt/format.h>
@@ -173,9 +174,8 @@ void Stager::Cache::forget(const ir::Block* block) {
 }
 
 ir::BlockPtr Stager::Cache::eager_block(const ir::BlockPtr& fresh) {
-    const std::string text = ir::print(*fresh);
     if (eager.size() > 4096) eager.clear(); // a bound; what is still used comes back at once
-    return eager.try_emplace(text, fresh).first->second;
+    return eager.try_emplace(ir::block_key(*fresh), fresh).first->second;
 }
 
 void Stager::record_dependency(const std::string& name) {

@@ -104,7 +104,7 @@ struct Stager::Cache {
     std::unordered_map<Digest, Knowns, DigestHash, std::equal_to<>, Counted<std::pair<const Digest, Knowns>, 64>>
         knowns;
     std::unordered_map<Digest, std::unique_ptr<Specialisation>, DigestHash> entries;
-    std::unordered_map<std::string, ir::BlockPtr> eager;
+    std::unordered_map<Digest, ir::BlockPtr, DigestHash> eager; ///< programs of single statements, by their key
     /// Keys of what is being staged now, and how many conditions stood around it.
     std::map<Digest, std::size_t> in_progress;
     std::vector<Recorder> recorders; ///< one per function being staged
