@@ -192,7 +192,7 @@ PM_TEST_OF_INTERPRETER("collectives by a library: it goes with the GPUs, and wha
         CHECK_THROWS_WITH_AS(reduce(*device, in), doctest::Contains(function), Failure);
         CHECK_THROWS_WITH_AS(in.read(0), doctest::Contains("a fault within"), Failure);
     }
-    // What fails while nobody waits for it.
+    // A collective that fails while no lane waits for it.
     const auto device = open_gpu(gpus);
     const OnLanes<float> in(device, gpus, 1000);
     fill(in);

@@ -235,7 +235,7 @@ TEST_CASE("GPUs full of copies: who finds no memory waits for what a library has
     CHECK(found == Spectrum(found.size(), 3.0F));
 }
 
-// The same of one GPU: nobody asks who waits whether he is to leave, so that he does for a moment.
+// The same of one GPU: no thread asks the waiting one to leave, so it leaves for a moment by itself.
 TEST_CASE("GPUs full of copies: an array waits for the scratch of a factorization" *
           doctest::skip(std::getenv("PM_CUDA_LIBRARIES_MEMORY") == nullptr)) {
     const auto device = open_gpu(1);

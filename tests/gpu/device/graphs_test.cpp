@@ -341,7 +341,7 @@ TEST_CASE("programs of several threads share the queue") {
     for (int i = 0; i < 4; ++i) threads.emplace_back([&, i] { work(i % 2 == 0 ? *g.kernels : *other); });
 }
 
-// Where the driver refuses a graph nobody is told, and all is slower.
+// Where the driver refuses a graph the call reports nothing and is slower.
 TEST_CASE(
     "the driver takes graphs: kernels, blocks that may wait for each other, memory, and what is changed of them") {
     const Beside gpu;

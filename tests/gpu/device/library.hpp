@@ -27,8 +27,8 @@ Function* of_driver(Function*, const char* name) {
     return found;
 }
 
-/// Whether the GPU is the interpreter of PTX. It counts calls and fails where it is told to, nobody else has memory of
-/// it, and the libraries for it are stand-ins. Tests of this are left out on a GPU.
+/// Whether the GPU is the interpreter of PTX. It counts calls and fails where it is told to, no other process has
+/// memory of it, and the libraries for it are stand-ins. Tests of this are left out on a GPU.
 inline bool interpreted() {
     static const bool is = find_in_driver<long(const char*)>("pm_interpreter_calls") != nullptr;
     return is;

@@ -49,7 +49,7 @@ TEST_CASE("lists count in the account of the thread that makes them, until they 
         kept = CountedList<int>(100);
         const auto shared = std::allocate_shared<int>(Counted<int>(), 3);
         CHECK(account->in_use() > 100 * 12);
-        std::thread([&] { // nobody pays there
+        std::thread([&] { // no account pays there
             const std::size_t before = account->in_use();
             const CountedList<int> other(1000);
             CHECK(account->in_use() == before);

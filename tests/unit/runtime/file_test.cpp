@@ -74,7 +74,7 @@ TEST_CASE("who waits for a pipe, a terminal or a FIFO is asked whether he still 
     const Temporary here;
     const std::string fifo = here / "fifo";
     REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
-    CHECK_THROWS_AS(read_bytes(fifo, ends_after(2)), Enough); // nobody has opened it for writing
+    CHECK_THROWS_AS(read_bytes(fifo, ends_after(2)), Enough); // no process has opened it for writing
     CHECK_THROWS_AS(read_beginning(fifo, 10, ends_after(2)), Enough);
     CHECK_THROWS_AS(write_file(fifo, "text", ends_after(2)), Enough); // nor for reading
     const std::string large = noise(1 << 20, 5);

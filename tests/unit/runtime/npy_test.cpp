@@ -214,7 +214,7 @@ TEST_CASE("an .npz file cut or damaged anywhere is refused or reads the same") {
                 bytes[at] = static_cast<char>(random());
                 NamedArrays back;
                 if (failure_of([&] { back = parse_npz(bytes, "x"); })) continue;
-                // What is accepted has passed its checksum; names, and fields that nobody reads, may differ.
+                // What is accepted has passed its checksum; names, and fields that no reader uses, may differ.
                 for (const auto& [name, array] : back)
                     REQUIRE((identical(array, arrays[0].second) || identical(array, arrays[1].second)));
             }

@@ -312,7 +312,7 @@ TEST_CASE("several GPUs: a full one gives back copies, what was not used for lon
     CHECK(s.world.transfers == 1);
     read_on(1, rows[4]);
     CHECK(s.world.transfers == 2);
-    // What was overwritten elsewhere is nobody's; what is there alone stays.
+    // No GPU owns the pages that were overwritten elsewhere; those that are there alone stay.
     s.launch(0, 2, {.n = 2 * page, .by = 9}, {rows[1]}, {touch(MemoryAccess::writes, 2 * page)});
     for (std::size_t i = 2; i < 8; ++i)
         CHECK(s.read(rows[i], 2 * page) == std::vector<unsigned char>(2 * page, static_cast<unsigned char>(i)));
@@ -327,7 +327,7 @@ TEST_CASE("several GPUs: pages of an array go of which another GPU has the value
     s.launch(1, 2, {.at = 2 * page, .n = 4 * page, .by = 2}, {a},
              {{MemoryAccess::writes, static_cast<std::int64_t>(4 * page), 1, 0, static_cast<std::int64_t>(2 * page)}});
     s.launch(0, 2, {.n = 6 * page, .by = 3}, {b},
-             {touch(MemoryAccess::writes, 6 * page)}); // 4 pages of a's were nobody's
+             {touch(MemoryAccess::writes, 6 * page)}); // no GPU owned 4 pages of a's
     CHECK(s.gpu(0).used == 8 * page);
     std::vector<unsigned char> expected(6 * page, 2);
     std::fill_n(expected.begin(), 2 * page, 1);

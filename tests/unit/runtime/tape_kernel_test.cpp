@@ -128,7 +128,7 @@ TEST_CASE("a kernel that moves tapes is left once for each chunk that its tapes 
 }
 
 TEST_CASE("what was missing when a kernel read it is there when it was made") {
-    // Each iteration reads a number that the iteration before has written through another step, and one that nobody
+    // Each iteration reads a number that the iteration before has written through another step, and one that no step
     // writes.
     Kernel kernel;
     kernel.iterations = 40;
@@ -154,7 +154,8 @@ TEST_CASE("what was missing when a kernel read it is there when it was made") {
 }
 
 TEST_CASE("what one row of a kernel's tapes finds missing stays open when another row's window moves") {
-    // The second row reads at an iteration what nobody has written yet, while the others go from piece to piece.
+    // The second row reads at an iteration an element that no step has written yet, while the others go from piece to
+    // piece.
     Kernel kernel;
     kernel.iterations = 40;
     kernel.rows = 2;

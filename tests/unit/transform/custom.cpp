@@ -257,7 +257,7 @@ TEST_CASE("forward mode through fwd and bwd is refused where its value is used, 
     verified(forward.block, "jvp");
     const Arrays at = random_arrays(forward.block->param_types(), 9);
     CHECK(refused([&] { run(forward.block, at); }) == Diag::forward_of_vjp);
-    // By the point, of the tangent: that would need a derivative which nobody has.
+    // By the point, of the tangent: that would need a derivative which no rule gives.
     CHECK(refused([&] { jvp(forward.block, {true, true, false, true, true}); }) == Diag::forward_of_vjp);
 }
 
