@@ -27,11 +27,12 @@ std::size_t source_hash(const Value& v) {
         return std::hash<const void*>()(s->context.get()) * 31 + std::hash<std::uint32_t>()(s->value.id);
     const Array* a = v.array();
     if (!a) return 0;
-    // Elements of one array differ in their place in its memory, which is known where the host has it.
+    // // Elements of one array differ by their position in its memory. This position is known if the host has the
+    // memory.
     const void* place = a->memory();
     try {
         if (a->on_host()) place = a->data();
-    } catch (const runtime::AbstractRead&) { // it has none
+    } catch (const runtime::AbstractRead&) { // it has no memory
     }
     return std::hash<const void*>()(place);
 }
@@ -87,7 +88,7 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
         const DType dtype = as.value_or(n->default_dtype());
         require_fits(*n, dtype, build_.span());
         if (kind_ != Kind::eager) return number_constant(build_, *n, dtype);
-        if (runtime::is_complex(dtype) && !n->is_complex()) // known to be real, as a constant is
+        if (runtime::is_complex(dtype) && !n->is_complex()) // known to be real, like a constant
             return build_.convert(use(v, runtime::part_type(dtype)), dtype);
         return add_capture({Value(n->array(dtype)), build_.param({dtype, {}}), {}});
     }
@@ -101,7 +102,7 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
 
 namespace {
 
-constexpr std::size_t few_captures = 16; ///< are looked through one by one
+constexpr std::size_t few_captures = 16; ///< up to this number, captures are searched linearly
 
 } // namespace
 
@@ -153,18 +154,19 @@ std::size_t result_number(const ir::Inst& inst, ir::Value v) {
     PM_UNREACHABLE();
 }
 
-/// A `call`, a `custom` (whose first region it is that runs), an `if`: what a result was computed from stands in them.
+/// /// True for control operations that hold the computation of their results: `call`, `custom` (its first region),
+/// `if`.
 bool traced_through(ir::Op op) { return op == ir::Op::call || op == ir::Op::custom || op == ir::Op::if_; }
 
-/// Operand i of those is parameter i - first of their blocks.
+/// /// Operand i of these operations is parameter i - first of their blocks.
 std::size_t first_block_operand(const ir::Inst& inst) { return inst.op == ir::Op::if_ ? 1 : 0; }
 
 class Slice;
-/// What a result of one of these was computed from: `found` gets what its blocks say, `trace` the operands.
+/// /// Traces a result of one of these operations: `found` gets the findings in its blocks, `trace` gets the operands.
 template <class Found>
 void slice_control(const ir::Inst& inst, ir::Value v, Found& found, const std::function<void(ir::Value)>& trace);
 
-/// What a scalar in a finished block was computed from: scalar parameters, or arrays.
+/// /// The sources of a scalar in a finished block: scalar parameters, or arrays.
 class Slice {
   public:
     std::set<std::size_t> params;
@@ -233,7 +235,7 @@ void Context::trace(ir::Value v, Origin& found, Seen& seen) {
     if (!seen.insert({this, v.id}).second) return;
     if (const ir::Inst* inst = build_.definition(v)) {
         if (traced_through(inst->op)) {
-            const ir::Inst control = *inst; // tracing may not keep a place in a block that grows
+            const ir::Inst control = *inst; // a copy: no pointer into a growing block may be kept while tracing
             return slice_control(control, v, found, [&](ir::Value o) { trace(o, found, seen); });
         }
         // Only scalars computed from scalars can become known.

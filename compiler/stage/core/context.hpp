@@ -9,13 +9,13 @@
 
 namespace pm::stage {
 
-/// The same node of the same block, or the same memory seen the same way.
+/// /// True for the same value of the same block, or for the same memory with the same dtype and shape.
 bool same_source(const Value& a, const Value& b);
-/// The same number for values that are the same_source.
+/// /// A hash that is equal for values that are the same_source.
 std::size_t source_hash(const Value& v);
 
-/// Whether a function works on data of 64 bits. Weak numbers go in among it with 64 bits too, and so keep what is
-/// written until they meet it: beside f64, `2 / n` of a whole number n has all its digits.
+/// /// Whether a function works on data of 64 bits. If so, weak numbers get 64 bits where they meet this data. Until
+/// then they keep their written precision: beside f64, `2 / n` of an integer n has all its digits.
 struct Widths {
     bool wide = false;
 
@@ -29,21 +29,21 @@ struct Widths {
     }
 };
 
-/// Raises Diag::complex_to_real when a complex value would become a real one.
+/// /// Raises Diag::complex_to_real if a complex value would be converted to a real dtype.
 void require_complex(DType from, DType to, Span span);
-/// Raises when a whole number that is written does not fit into an integer dtype.
+/// /// Raises if a written integer does not fit into an integer dtype.
 void require_fits(const Number& n, DType dtype, Span span);
 
-/// A block under construction. Values of enclosing contexts and known arrays that are used in it become parameters, so
-/// that the block captures nothing; `captures` says what they stand for.
+/// /// A block under construction. Values of enclosing contexts and known arrays that it uses become parameters, so
+/// that the block captures nothing. `captures` holds the value of each such parameter.
 class Context : public std::enable_shared_from_this<Context> {
   public:
     enum class Kind : std::uint8_t {
-        function, ///< a function's body: parameters are its leaves
-        eager,    ///< one operation at top level: numbers become parameters too, so that other numbers are the same
-                  ///< program
+        function, ///< a function's body: its parameters are the leaves of the arguments
+        eager,    ///< one operation at top level: numbers are parameters too, so that the program is the same for other
+                  ///< numbers
         region,   ///< a branch or a loop's body
-        types,    ///< what is staged for the types of what it gives, and never run (types_only.hpp)
+        types,    ///< staged for the types of its results alone and never run (types_only.hpp)
     };
     Context(Kind kind, std::shared_ptr<Context> parent, std::string name)
         : kind_(kind), parent_(std::move(parent)), build_(std::move(name)) {
@@ -56,18 +56,20 @@ class Context : public std::enable_shared_from_this<Context> {
 
     /// A parameter of this block, made by its owner (a leaf, a loop's index, a carried value).
     Value parameter(Type type, bool weak, std::int64_t leaf = -1);
-    /// What the leaves of a function's body stand for where it is called.
+    /// /// Sets the values of the caller for the leaves of a function's body.
     void give(std::vector<Value> leaves) { given_ = std::move(leaves); }
     const Value& given(std::size_t leaf) const { return given_.at(leaf); }
-    /// Marks a parameter as the index of a loop that can be unrolled.
+    /// /// Marks a parameter as the index of loop `loop`, which can be unrolled.
     void mark_loop_index(ir::Value v, int loop) { loop_index_ = v, loop_ = loop; }
 
-    /// The value in this block, of this dtype (or of its own). Numbers become constants.
+    /// /// The value in this block, converted to `as` if given. Numbers become constants, in an eager context
+    /// parameters.
     ir::Value use(const Value& v, std::optional<DType> as = {});
-    /// A value of this block.
+    /// /// Wraps a value of this block.
     Value wrap(ir::Value v, bool weak = false) { return Value::staged(shared_from_this(), v, build_.type(v), weak); }
 
-    /// A number of a global that may change: a leaf of the global's value, counted as append_key does.
+    /// /// A number of a global that may change. `leaf` is its index among the leaves of the global's value, in the
+    /// order of append_key.
     struct Global {
         std::shared_ptr<ModuleScope> scope;
         std::string name;
@@ -80,34 +82,36 @@ class Context : public std::enable_shared_from_this<Context> {
         std::optional<Global> global;
     };
     const std::vector<Capture>& captures() const { return captures_; }
-    /// What stands for a value of an enclosing context or a known array; null where the block does not use it.
+    /// /// The capture of a value of an enclosing context or of a known array. Null if the block does not use the
+    /// value.
     const Capture* captured(const Value& v) const;
-    /// The capture that a parameter of this block stands for; null for others.
+    /// /// The capture of a parameter of this block. Null for other parameters.
     const Capture* capture(ir::Value param) const;
-    /// For the numbers of globals that come in: as for those among the arguments.
+    /// /// Sets the widths for numbers of globals that become parameters; they are those of the arguments.
     void widen(Widths widths) { widths_ = widths; }
     Widths widths() const { return widths_; }
-    /// The type a value has where a branch or a loop gives it on: known numbers are as wide as the function's data.
+    /// /// The type of a value as a result of a branch or a loop: known numbers are as wide as the function's data.
     NumericType type_of(const Value& v) const { return v.number() ? widths_.of(numeric_type(v)) : numeric_type(v); }
     /// The parameter that stands for a global number.
     Value global(const Global& which, const Value& now);
 
-    /// A call on the way to a scalar, and which parameters of the called block the scalar depends on.
+    /// /// A call through which a scalar is computed, and the parameters of the called block that the scalar depends
+    /// on.
     struct Callee {
         const ir::Block* block;
         std::set<std::size_t> params;
     };
-    /// Which parameters a scalar was computed from. `from_array`: from the elements of an array, so it cannot become
-    /// known.
+    /// /// The parameters that a scalar was computed from. `from_array`: it depends on elements of an array, so it
+    /// cannot become known.
     struct Origin {
-        std::set<std::int64_t> leaves; ///< leaves of the function `owner`; capture c, a global number, is -1 - c
+        std::set<std::int64_t> leaves; ///< leaves of the function `owner`; -1 - c stands for capture c, a global number
         Context* owner = nullptr;
-        std::set<int> loops; ///< loops whose index takes part
+        std::set<int> loops; ///< loops whose index the scalar depends on
         std::vector<Callee> calls;
         bool from_array = false;
         bool from_carried = false;
 
-        /// Leaves of one function at a time; those of another are found when it is staged again.
+        /// /// Adds leaves of one function only; those of another are found when that function is staged again.
         void add(Context* of, std::int64_t leaf) {
             if (owner && owner != of) return;
             owner = of;
@@ -115,7 +119,7 @@ class Context : public std::enable_shared_from_this<Context> {
         }
     };
     Origin origin(ir::Value v);
-    /// What a value that is computed from constants alone has been found to be.
+    /// /// The cached result of a value that is computed from constants alone; empty until it is computed.
     std::optional<runtime::Array>& constant(ir::Value v) { return constants_[v.id]; }
 
   private:
@@ -128,9 +132,9 @@ class Context : public std::enable_shared_from_this<Context> {
     std::shared_ptr<Context> parent_;
     ops::Build build_;
     std::vector<Capture> captures_;
-    // Of the first `indexed_` captures, where there are many.
+    // // Index of the first `indexed_` captures; used if there are many.
     mutable std::unordered_map<std::uint32_t, std::size_t> capture_of_;  ///< by parameter
-    mutable std::unordered_multimap<std::size_t, std::size_t> captured_; ///< by source_hash of what is captured
+    mutable std::unordered_multimap<std::size_t, std::size_t> captured_; ///< by source_hash of the captured value
     mutable std::size_t indexed_ = 0;
     std::map<std::pair<const ModuleScope*, std::string>, std::unordered_map<std::size_t, ir::Value>>
         globals_;                                             ///< parameters for numbers of globals, by leaf
@@ -142,12 +146,12 @@ class Context : public std::enable_shared_from_this<Context> {
     Widths widths_;
 };
 
-/// Thrown to stage a function again with these leaves (as in Context::Origin) known; with none when what it calls has
-/// learned which of its arguments must be known.
+/// /// Thrown to stage a function again with these leaves known (numbered as in Context::Origin). Without leaves: a
+/// callee has recorded which of its arguments must be known.
 struct NeedKnown {
     const Context* owner;
     std::set<std::int64_t> leaves;
-    /// What is wrong where they cannot be known, when that says more.
+    /// /// A more specific message for the case that they cannot be known; null if there is none.
     std::shared_ptr<const Diagnostic> otherwise = nullptr;
 };
 /// Thrown to stage a loop again, unrolled.
@@ -160,8 +164,9 @@ struct NeedUnroll {
 struct HostWork {
     std::string what;
     Span span;
-    bool in_place = false;                            ///< no host work: the call only cannot have a block of its own
-    std::shared_ptr<const Diagnostic> otherwise = {}; ///< said where the function cannot be interpreted; null: that
+    bool in_place = false; ///< no host work: the call only cannot have a block of its own
+    std::shared_ptr<const Diagnostic> otherwise =
+        {}; ///< the message if the function cannot be interpreted; null: one made of `what`
 };
 
 } // namespace pm::stage

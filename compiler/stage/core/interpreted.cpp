@@ -8,7 +8,8 @@
 namespace pm::stage {
 namespace {
 
-/// As an f32 is written: it reads back the same and computes on like the number a user sees.
+/// /// Rounds to the shortest decimal that reads back as the same f32. Later arithmetic then uses the number that users
+/// see.
 double as_written(double x, bool single) {
     if (!single) return x;
     std::array<char, 32> text{};
@@ -17,7 +18,7 @@ double as_written(double x, bool single) {
     return x;
 }
 
-/// A weak scalar that has been computed is a number again: `let n = f(3); zeros(n)`.
+/// /// A computed weak scalar as a plain number: `let n = f(3); zeros(n)`.
 Value number_again(const Array& a) {
     if (runtime::is_integer(a.dtype())) return Number::of(a.as_i64());
     if (runtime::is_float(a.dtype())) return Number::of(as_written(a.as_f64(), a.dtype() == DType::f32));

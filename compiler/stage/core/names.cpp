@@ -26,7 +26,7 @@ class AssignedNames : public Walker {
     bool enter_functions() const override { return false; }
 };
 
-/// Counts what assigns each name, and of that what appends to it.
+/// /// Counts the assignments of each name that do not append to it.
 class Appended : public Walker {
   public:
     using Walker::Walker;
@@ -56,7 +56,7 @@ class Appended : public Walker {
 class Jumps : public Walker {
   public:
     using Walker::Walker;
-    bool found = false; ///< any that leaves the block
+    bool found = false; ///< any jump that leaves the block
     bool returns = false;
     bool breaks = false;
     void jump(const syntax::Stmt& s, int loops) override {

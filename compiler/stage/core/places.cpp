@@ -1,4 +1,4 @@
-// Places: which line of the user an error and an instruction belong to.
+// // Places: the user's line that an error or an instruction belongs to.
 #include "compiler/stage/core/stager.hpp"
 
 #include <fmt/format.h>
@@ -32,13 +32,13 @@ std::vector<std::pair<std::string, Type>> Stager::visible_arrays() const {
 }
 
 void Stager::blame(Diagnostic& d, Span span) const {
-    if (!span || in_library(span)) return; // a call further out is the user's
-    if (!d.span) {                         // what ends a program from outside has no place
+    if (!span || in_library(span)) return; // an outer call is the user's
+    if (!d.span) {                         // an error that ends the program from outside has no place
         if (!ends_run(d)) d.span = span;
         return;
     }
     if (!in_library(d.span)) return;
-    if (d.id != Diag::stopped_by_fail) { // what the library refuses in its own words needs no line of it
+    if (d.id != Diag::stopped_by_fail) { // a message in the library's own words needs no line of the library
         const Source& source = sources_[d.span.source];
         const std::uint32_t number = source.position(d.span.begin).line;
         std::string_view line = source.line(number);
