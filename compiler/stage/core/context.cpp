@@ -27,8 +27,7 @@ std::size_t source_hash(const Value& v) {
         return std::hash<const void*>()(s->context.get()) * 31 + std::hash<std::uint32_t>()(s->value.id);
     const Array* a = v.array();
     if (!a) return 0;
-    // // Elements of one array differ by their position in its memory. This position is known if the host has the
-    // memory.
+    // Elements of one array differ by their position in its memory. This position is known if the host has the memory.
     const void* place = a->memory();
     try {
         if (a->on_host()) place = a->data();
@@ -154,19 +153,18 @@ std::size_t result_number(const ir::Inst& inst, ir::Value v) {
     PM_UNREACHABLE();
 }
 
-/// /// True for control operations that hold the computation of their results: `call`, `custom` (its first region),
-/// `if`.
+/// True for control operations that hold the computation of their results: `call`, `custom` (its first region), `if`.
 bool traced_through(ir::Op op) { return op == ir::Op::call || op == ir::Op::custom || op == ir::Op::if_; }
 
-/// /// Operand i of these operations is parameter i - first of their blocks.
+/// Operand i of these operations is parameter i - first of their blocks.
 std::size_t first_block_operand(const ir::Inst& inst) { return inst.op == ir::Op::if_ ? 1 : 0; }
 
 class Slice;
-/// /// Traces a result of one of these operations: `found` gets the findings in its blocks, `trace` gets the operands.
+/// Traces a result of one of these operations: `found` gets the findings in its blocks, `trace` gets the operands.
 template <class Found>
 void slice_control(const ir::Inst& inst, ir::Value v, Found& found, const std::function<void(ir::Value)>& trace);
 
-/// /// The sources of a scalar in a finished block: scalar parameters, or arrays.
+/// The sources of a scalar in a finished block: scalar parameters, or arrays.
 class Slice {
   public:
     std::set<std::size_t> params;

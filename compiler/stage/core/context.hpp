@@ -9,13 +9,13 @@
 
 namespace pm::stage {
 
-/// /// True for the same value of the same block, or for the same memory with the same dtype and shape.
+/// True for the same value of the same block, or for the same memory with the same dtype and shape.
 bool same_source(const Value& a, const Value& b);
-/// /// A hash that is equal for values that are the same_source.
+/// A hash that is equal for values that are the same_source.
 std::size_t source_hash(const Value& v);
 
-/// /// Whether a function works on data of 64 bits. If so, weak numbers get 64 bits where they meet this data. Until
-/// then they keep their written precision: beside f64, `2 / n` of an integer n has all its digits.
+/// Whether a function works on data of 64 bits. If so, weak numbers get 64 bits where they meet this data. Until then
+/// they keep their written precision: beside f64, `2 / n` of an integer n has all its digits.
 struct Widths {
     bool wide = false;
 
@@ -29,13 +29,13 @@ struct Widths {
     }
 };
 
-/// /// Raises Diag::complex_to_real if a complex value would be converted to a real dtype.
+/// Raises Diag::complex_to_real if a complex value would be converted to a real dtype.
 void require_complex(DType from, DType to, Span span);
-/// /// Raises if a written integer does not fit into an integer dtype.
+/// Raises if a written integer does not fit into an integer dtype.
 void require_fits(const Number& n, DType dtype, Span span);
 
-/// /// A block under construction. Values of enclosing contexts and known arrays that it uses become parameters, so
-/// that the block captures nothing. `captures` holds the value of each such parameter.
+/// A block under construction. Values of enclosing contexts and known arrays that it uses become parameters, so that
+/// the block captures nothing. `captures` holds the value of each such parameter.
 class Context : public std::enable_shared_from_this<Context> {
   public:
     enum class Kind : std::uint8_t {
@@ -56,20 +56,19 @@ class Context : public std::enable_shared_from_this<Context> {
 
     /// A parameter of this block, made by its owner (a leaf, a loop's index, a carried value).
     Value parameter(Type type, bool weak, std::int64_t leaf = -1);
-    /// /// Sets the values of the caller for the leaves of a function's body.
+    /// Sets the values of the caller for the leaves of a function's body.
     void give(std::vector<Value> leaves) { given_ = std::move(leaves); }
     const Value& given(std::size_t leaf) const { return given_.at(leaf); }
-    /// /// Marks a parameter as the index of loop `loop`, which can be unrolled.
+    /// Marks a parameter as the index of loop `loop`, which can be unrolled.
     void mark_loop_index(ir::Value v, int loop) { loop_index_ = v, loop_ = loop; }
 
-    /// /// The value in this block, converted to `as` if given. Numbers become constants, in an eager context
-    /// parameters.
+    /// The value in this block, converted to `as` if given. Numbers become constants, in an eager context parameters.
     ir::Value use(const Value& v, std::optional<DType> as = {});
-    /// /// Wraps a value of this block.
+    /// Wraps a value of this block.
     Value wrap(ir::Value v, bool weak = false) { return Value::staged(shared_from_this(), v, build_.type(v), weak); }
 
-    /// /// A number of a global that may change. `leaf` is its index among the leaves of the global's value, in the
-    /// order of append_key.
+    /// A number of a global that may change. `leaf` is its index among the leaves of the global's value, in the order
+    /// of append_key.
     struct Global {
         std::shared_ptr<ModuleScope> scope;
         std::string name;
@@ -82,27 +81,25 @@ class Context : public std::enable_shared_from_this<Context> {
         std::optional<Global> global;
     };
     const std::vector<Capture>& captures() const { return captures_; }
-    /// /// The capture of a value of an enclosing context or of a known array. Null if the block does not use the
-    /// value.
+    /// The capture of a value of an enclosing context or of a known array. Null if the block does not use the value.
     const Capture* captured(const Value& v) const;
-    /// /// The capture of a parameter of this block. Null for other parameters.
+    /// The capture of a parameter of this block. Null for other parameters.
     const Capture* capture(ir::Value param) const;
-    /// /// Sets the widths for numbers of globals that become parameters; they are those of the arguments.
+    /// Sets the widths for numbers of globals that become parameters; they are those of the arguments.
     void widen(Widths widths) { widths_ = widths; }
     Widths widths() const { return widths_; }
-    /// /// The type of a value as a result of a branch or a loop: known numbers are as wide as the function's data.
+    /// The type of a value as a result of a branch or a loop: known numbers are as wide as the function's data.
     NumericType type_of(const Value& v) const { return v.number() ? widths_.of(numeric_type(v)) : numeric_type(v); }
     /// The parameter that stands for a global number.
     Value global(const Global& which, const Value& now);
 
-    /// /// A call through which a scalar is computed, and the parameters of the called block that the scalar depends
-    /// on.
+    /// A call through which a scalar is computed, and the parameters of the called block that the scalar depends on.
     struct Callee {
         const ir::Block* block;
         std::set<std::size_t> params;
     };
-    /// /// The parameters that a scalar was computed from. `from_array`: it depends on elements of an array, so it
-    /// cannot become known.
+    /// The parameters that a scalar was computed from. `from_array`: it depends on elements of an array, so it cannot
+    /// become known.
     struct Origin {
         std::set<std::int64_t> leaves; ///< leaves of the function `owner`; -1 - c stands for capture c, a global number
         Context* owner = nullptr;
@@ -111,7 +108,7 @@ class Context : public std::enable_shared_from_this<Context> {
         bool from_array = false;
         bool from_carried = false;
 
-        /// /// Adds leaves of one function only; those of another are found when that function is staged again.
+        /// Adds leaves of one function only; those of another are found when that function is staged again.
         void add(Context* of, std::int64_t leaf) {
             if (owner && owner != of) return;
             owner = of;
@@ -119,7 +116,7 @@ class Context : public std::enable_shared_from_this<Context> {
         }
     };
     Origin origin(ir::Value v);
-    /// /// The cached result of a value that is computed from constants alone; empty until it is computed.
+    /// The cached result of a value that is computed from constants alone; empty until it is computed.
     std::optional<runtime::Array>& constant(ir::Value v) { return constants_[v.id]; }
 
   private:
@@ -132,7 +129,7 @@ class Context : public std::enable_shared_from_this<Context> {
     std::shared_ptr<Context> parent_;
     ops::Build build_;
     std::vector<Capture> captures_;
-    // // Index of the first `indexed_` captures; used if there are many.
+    // Index of the first `indexed_` captures; used if there are many.
     mutable std::unordered_map<std::uint32_t, std::size_t> capture_of_;  ///< by parameter
     mutable std::unordered_multimap<std::size_t, std::size_t> captured_; ///< by source_hash of the captured value
     mutable std::size_t indexed_ = 0;
@@ -146,12 +143,12 @@ class Context : public std::enable_shared_from_this<Context> {
     Widths widths_;
 };
 
-/// /// Thrown to stage a function again with these leaves known (numbered as in Context::Origin). Without leaves: a
-/// callee has recorded which of its arguments must be known.
+/// Thrown to stage a function again with these leaves known (numbered as in Context::Origin). Without leaves: a callee
+/// has recorded which of its arguments must be known.
 struct NeedKnown {
     const Context* owner;
     std::set<std::int64_t> leaves;
-    /// /// A more specific message for the case that they cannot be known; null if there is none.
+    /// A more specific message for the case that they cannot be known; null if there is none.
     std::shared_ptr<const Diagnostic> otherwise = nullptr;
 };
 /// Thrown to stage a loop again, unrolled.
@@ -165,8 +162,8 @@ struct HostWork {
     std::string what;
     Span span;
     bool in_place = false; ///< no host work: the call only cannot have a block of its own
-    std::shared_ptr<const Diagnostic> otherwise =
-        {}; ///< the message if the function cannot be interpreted; null: one made of `what`
+    /// The message if the function cannot be interpreted. Null: one made of `what`.
+    std::shared_ptr<const Diagnostic> otherwise = {};
 };
 
 } // namespace pm::stage

@@ -8,7 +8,7 @@
 namespace pm::stage {
 namespace {
 
-/// /// Rounds to the shortest decimal that reads back as the same f32. Later arithmetic then uses the number that users
+/// Rounds to the shortest decimal that reads back as the same f32. Later arithmetic then uses the number that users
 /// see.
 double as_written(double x, bool single) {
     if (!single) return x;
@@ -18,7 +18,7 @@ double as_written(double x, bool single) {
     return x;
 }
 
-/// /// A computed weak scalar as a plain number: `let n = f(3); zeros(n)`.
+/// A computed weak scalar as a plain number: `let n = f(3); zeros(n)`.
 Value number_again(const Array& a) {
     if (runtime::is_integer(a.dtype())) return Number::of(a.as_i64());
     if (runtime::is_float(a.dtype())) return Number::of(as_written(a.as_f64(), a.dtype() == DType::f32));

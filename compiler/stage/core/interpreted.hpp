@@ -12,14 +12,14 @@ namespace pm::stage {
 struct Cell;
 struct Frame;
 
-/// /// The names that blocks assign, the subset that they only append to, and whether a block returns.
+/// The names that blocks assign, the subset that they only append to, and whether a block returns.
 struct Assigned {
     std::set<std::string> names, appended;
     bool returns = false;
 };
 
-/// /// The arithmetic of the numbers of an interpreted function. It is that of compiled code, so that a function has
-/// one meaning. A number that compiled code would compute at run time is *computed*: a bool or an integer with
+/// The arithmetic of the numbers of an interpreted function. It is that of compiled code, so that a function has one
+/// meaning. A number that compiled code would compute at run time is *computed*: a bool or an integer with
 /// Number::computed, or a weak float without axes. Numbers written in the program keep 64 bits.
 class Interpreted {
   public:
@@ -30,28 +30,28 @@ class Interpreted {
 
     bool as_compiled() const { return as_compiled_; }
     Widths widths() const { return widths_; }
-    /// /// An argument, or an item that a loop iterates over. Its bools stay known, as in compiled functions. A number
+    /// An argument, or an item that a loop iterates over. Its bools stay known, as in compiled functions. A number
     /// beyond 32 bits keeps 64.
     Value argument(const Value& v) const;
-    /// /// The same tree with computed numbers, for use after a loop or condition that decides it. Raises
+    /// The same tree with computed numbers, for use after a loop or condition that decides it. Raises
     /// Diag::number_too_large for a written number beyond 32 bits.
     Value computed(const Value& v) const;
-    /// /// An argument of an array function: a computed integer becomes an array without axes, as in compiled code. One
+    /// An argument of an array function: a computed integer becomes an array without axes, as in compiled code. One
     /// beyond 32 bits does not change, so that no size loses digits.
     Value operand(const Value& v) const;
     /// A result of compiled code.
     Value result(runtime::Array a, bool weak) const;
-    /// /// A result that is already known in compiled code.
+    /// A result that is already known in compiled code.
     Value known_result(const Value& v) const;
 
-    /// /// A `return` was executed under a computed condition, so the function's value is computed.
+    /// A `return` was executed under a computed condition, so the function's value is computed.
     bool returns_computed = false;
-    /// /// Views of globals that may change, for this function.
+    /// Views of globals that may change, for this function.
     std::map<std::pair<const ModuleScope*, std::string>, std::shared_ptr<Cell>> globals;
-    /// /// The names that blocks assign, found once for all iterations and calls. The key is the first of the blocks.
+    /// The names that blocks assign, found once for all iterations and calls. The key is the first of the blocks.
     std::map<std::pair<const syntax::Module*, std::uint32_t>, Assigned> assigned;
-    /// /// Tuples that a loop only appends to: the number of their items that are computed. The key is the frame and
-    /// the index of the local.
+    /// Tuples that a loop only appends to: the number of their items that are computed. The key is the frame and the
+    /// index of the local.
     std::map<std::pair<const Frame*, std::size_t>, std::size_t> computed_items;
 
   private:
@@ -61,10 +61,9 @@ class Interpreted {
     Widths widths_;
 };
 
-/// /// Whether compiled code would compute this condition at run time.
+/// Whether compiled code would compute this condition at run time.
 bool is_computed(const Value& condition);
-/// /// A value that leaves an interpreted function for the statements of a module: computed numbers become plain
-/// numbers.
+/// A value that leaves an interpreted function for the statements of a module: computed numbers become plain numbers.
 Value at_top(const Value& v);
 
 } // namespace pm::stage

@@ -26,7 +26,7 @@ class AssignedNames : public Walker {
     bool enter_functions() const override { return false; }
 };
 
-/// /// Counts the assignments of each name that do not append to it.
+/// Counts the assignments of each name that do not append to it.
 class Appended : public Walker {
   public:
     using Walker::Walker;

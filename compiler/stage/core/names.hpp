@@ -7,26 +7,26 @@
 
 namespace pm::stage {
 
-/// /// Every name that a function's body mentions, including its own parameters and locals.
+/// Every name that a function's body mentions, including its own parameters and locals.
 std::set<std::string> free_names(const syntax::Module& tree, syntax::FunctionId id);
-/// /// The same for an expression.
+/// The same for an expression.
 std::set<std::string> free_names(const syntax::Module& tree, syntax::ExprId id);
-/// /// Every name that a block's statements assign (`x = ..`, `x[i] += ..`). Inner blocks count, functions do not.
+/// Every name that a block's statements assign (`x = ..`, `x[i] += ..`). Inner blocks count, functions do not.
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::BlockId id);
 /// The same for the blocks inside an expression.
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::ExprId id);
-/// /// The names that a block assigns other than by appending to them (`t += x` and `t = t + x` append).
+/// The names that a block assigns other than by appending to them (`t += x` and `t = t + x` append).
 std::set<std::string> assigned_otherwise(const syntax::Module& tree, syntax::BlockId id);
-/// /// The names that a statement declares (`let`, `mut`, `fn`, `import`) or assigns, also in inner blocks.
+/// The names that a statement declares (`let`, `mut`, `fn`, `import`) or assigns, also in inner blocks.
 std::set<std::string> changed_names(const syntax::Module& tree, syntax::StmtId id);
-/// /// True if the block or statement holds a return, or a break or continue of an enclosing loop.
+/// True if the block or statement holds a return, or a break or continue of an enclosing loop.
 bool leaves_early(const syntax::Module& tree, syntax::BlockId id);
 bool leaves_early(const syntax::Module& tree, syntax::StmtId id);
 /// The names a pattern binds.
 std::vector<std::string> pattern_names(const syntax::Module& tree, syntax::PatternId id);
-/// /// True if the block holds a return.
+/// True if the block holds a return.
 bool returns_inside(const syntax::Module& tree, syntax::BlockId id);
-/// /// True if the block holds a break of the enclosing loop.
+/// True if the block holds a break of the enclosing loop.
 bool breaks_inside(const syntax::Module& tree, syntax::BlockId id);
 
 } // namespace pm::stage

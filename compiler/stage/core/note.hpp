@@ -7,7 +7,7 @@
 
 namespace pm::stage {
 
-/// /// Passes "model.pm:3:7: note: ..." to the host. Requires Host::message.
+/// Passes "model.pm:3:7: note: ..." to the host. Requires Host::message.
 inline void give_note(const Host& host, const SourceMap& sources, Span at, const std::string& text) {
     std::string where;
     if (at) {

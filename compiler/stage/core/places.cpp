@@ -1,4 +1,4 @@
-// // Places: the user's line that an error or an instruction belongs to.
+// Places: the user's line that an error or an instruction belongs to.
 #include "compiler/stage/core/stager.hpp"
 
 #include <fmt/format.h>

@@ -61,13 +61,13 @@ const Value* Record::find(const std::string& name) const {
 
 namespace {
 
-/// /// Heap bytes of a text; short texts have none.
+/// Heap bytes of a text; short texts have none.
 std::size_t elsewhere(const std::string& text) {
     static const std::size_t within = std::string().capacity();
     return text.capacity() > within ? text.capacity() + 1 : 0;
 }
 
-/// /// An object that counts in the account of the thread, like its content.
+/// An object that counts in the account of the thread, like its content.
 template <class T>
 std::shared_ptr<T> counted(T made) {
     return std::allocate_shared<T>(Counted<T>(), std::move(made));
@@ -110,7 +110,7 @@ NumericType numeric_type(const Value& v) {
     if (const Number* n = v.number()) return {{n->default_dtype(), {}}, n->weak()};
     if (const Array* a = v.array()) return {{a->dtype(), a->shape()}, v.weak};
     if (const Staged* s = v.staged()) return {s->type, s->weak};
-    // // Callers that know more name the argument in the message; the position is that of the call.
+    // Callers that know more name the argument in the message; the position is that of the call.
     raise(diagnose(Diag::wrong_kind, {}, "this", "a number or an array", describe(v)));
 }
 
@@ -118,7 +118,7 @@ NumericType numeric_type(const Value& v) {
 
 namespace {
 
-/// /// JAX's lattice: nodes, and the nodes that each yields to directly. Weak numbers are nodes of their own.
+/// JAX's lattice: nodes, and the nodes that each yields to directly. Weak numbers are nodes of their own.
 enum Node : int {
     n_b1,
     n_iw,
@@ -204,7 +204,7 @@ Promoted promoted_of(int node, DType a, bool a_weak, DType b, bool b_weak) {
                                DType::f16, DType::f32, DType::f64, DType::c64, DType::c64, DType::c128};
     const bool weak = node == n_iw || node == n_fw || node == n_cw;
     if (!weak) return {types[node], false};
-    // // A weak result keeps the wider of the weak dtypes of its operands (f64 under a cast, say). Integers of 64 bits
+    // A weak result keeps the wider of the weak dtypes of its operands (f64 under a cast, say). Integers of 64 bits
     // make a weak float an f64, as in `/`.
     DType best = types[node];
     const auto wide = [](DType d) { return d == DType::i64 || d == DType::u64; };
@@ -223,7 +223,7 @@ Promoted promote(DType a, bool a_weak, DType b, bool b_weak) {
     if (a == b && a_weak == b_weak) return {a, a_weak};
     const Set common =
         sets[static_cast<std::size_t>(node_of(a, a_weak))] & sets[static_cast<std::size_t>(node_of(b, b_weak))];
-    // // The least common node is the one below all other common ones.
+    // The least common node is the one below all other common ones.
     for (int n = 0; n < n_count; ++n)
         if ((common >> n & 1U) != 0 && (sets[static_cast<std::size_t>(n)] & common) == common)
             return promoted_of(n, a, a_weak, b, b_weak);
@@ -383,7 +383,7 @@ std::string tree_text(const Value& v) {
 
 namespace {
 
-/// /// The kind of a part of a key. It is in the upper byte of the part's first word, so that no part is a prefix of
+/// The kind of a part of a key. It is in the upper byte of the part's first word, so that no part is a prefix of
 /// another.
 enum class Part : std::uint8_t {
     none = 1,
@@ -448,7 +448,7 @@ void append_function_key(Digester& key, const Function& f, std::vector<Value>& l
         }
         return;
     }
-    // // By source number, not by address: another tree may be allocated at the address of a freed one.
+    // By source number, not by address: another tree may be allocated at the address of a freed one.
     append_part(key, Part::function, f.captured.size());
     key.add((std::uint64_t{f.module->source()} << 32) | f.id.value);
     for (const auto& [name, v] : f.captured) {
@@ -483,7 +483,7 @@ void append_key(Digester& key, const Value& v, std::vector<Value>& leaves) {
         append_part(key, Part::tuple, t->items.size());
         for (const Value& item : t->items) append_key(key, item, leaves);
     } else if (const Record* r = v.record()) {
-        // // The written order is part of the key too: it decides how the record prints.
+        // The written order is part of the key too: it decides how the record prints.
         append_part(key, Part::record, r->fields.size());
         for (const auto& [name, value] : r->fields) key.add(name);
         for (const std::size_t i : sorted_fields(*r)) append_key(key, r->fields[i].second, leaves);

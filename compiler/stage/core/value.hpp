@@ -21,8 +21,8 @@ struct Value;
 
 namespace std {
 
-/// /// Lists of values count in the engine's account, because a program decides their length. The sizes of an array are
-/// in separate memory, for which `extra` stands.
+/// Lists of values count in the engine's account, because a program decides their length. The sizes of an array are in
+/// separate memory, for which `extra` stands.
 template <>
 class allocator<pm::stage::Value> : public pm::Counted<pm::stage::Value, 2 * sizeof(void*)> {
   public:
@@ -56,8 +56,8 @@ struct None {
     bool operator==(const None&) const = default;
 };
 
-/// /// A number known while staging. Without a dtype it is weak and computes in f64 or i64; with one it computes in
-/// that dtype.
+/// A number known while staging. Without a dtype it is weak and computes in f64 or i64; with one it computes in that
+/// dtype.
 struct Number {
     enum class Kind : std::uint8_t { boolean, integer, floating, complex };
     Kind kind = Kind::integer;
@@ -65,10 +65,10 @@ struct Number {
     double f = 0;       ///< floating; of a complex number the real part
     std::optional<DType> dtype;
     double imaginary = 0; ///< complex
-    /// /// A weak number or a bool that is not written in the program: an argument, or a result computed from one. As
-    /// data it has 32 bits; an integer used as a size has all 64. In compiled code it is a number that must be known.
+    /// A weak number or a bool that is not written in the program: an argument, or a result computed from one. As data
+    /// it has 32 bits; an integer used as a size has all 64. In compiled code it is a number that must be known.
     bool computed = false;
-    /// /// Of a computed number: the function works on data of 64 bits, so as data the number has 64 bits too.
+    /// Of a computed number: the function works on data of 64 bits, so as data the number has 64 bits too.
     bool wide = false;
 
     static Number of(bool value) { return {Kind::boolean, value ? 1 : 0, 0, DType::b1}; }
@@ -76,10 +76,10 @@ struct Number {
     static Number of(double value) { return {Kind::floating, 0, value, {}}; }
     static Number of(std::complex<double> value) { return {Kind::complex, 0, value.real(), {}, value.imag()}; }
     bool is_complex() const { return kind == Kind::complex; }
-    /// /// The integer as used in arithmetic.
+    /// The integer as used in arithmetic.
     std::int64_t data() const { return computed && !wide ? static_cast<std::int32_t>(i) : i; }
     std::complex<double> as_c128() const { return {as_f64(), imaginary}; }
-    /// /// Writes it as element `i` of the memory at `to`, converted as casts do.
+    /// Writes it as element `i` of the memory at `to`, converted as casts do.
     void write(DType dtype, void* to, std::int64_t i = 0) const {
         if (is_complex())
             runtime::write_c128(dtype, to, i, as_c128());
@@ -88,34 +88,34 @@ struct Number {
         else
             runtime::write_i64(dtype, to, i, data());
     }
-    /// /// An array without axes that holds the number, converted as casts do.
+    /// An array without axes that holds the number, converted as casts do.
     Array array(DType to, const std::shared_ptr<runtime::Allocator>& allocator = {}) const {
         Array made = Array::empty(to, {}, allocator);
         write(to, made.mutable_data());
         return made;
     }
-    /// /// The real part for a complex number: callers check is_complex first.
+    /// The real part for a complex number: callers check is_complex first.
     double as_f64() const {
         if (kind == Kind::floating || kind == Kind::complex) return f;
         return dtype == DType::u64 ? static_cast<double>(static_cast<std::uint64_t>(i)) : static_cast<double>(data());
     }
-    /// /// The dtype of the number if it meets no typed value.
+    /// The dtype of the number if it meets no typed value.
     DType default_dtype() const;
     bool weak() const { return !dtype; }
-    /// /// The same as a computed number. A number with a dtype, a bool, and a number that stays_known do not change.
+    /// The same as a computed number. A number with a dtype, a bool, and a number that stays_known do not change.
     Number as_computed(bool is_wide) const;
-    /// /// The same as a number written in the program.
+    /// The same as a number written in the program.
     Number as_written() const;
-    /// /// Compares the bits: -0 differs from 0, and a NaN equals itself.
+    /// Compares the bits: -0 differs from 0, and a NaN equals itself.
     bool same_as(const Number& other) const;
-    /// /// True for a known bool, which is a switch and not data, and for an integer that does not fit into an i32
+    /// True for a known bool, which is a switch and not data, and for an integer that does not fit into an i32
     /// parameter.
     bool stays_known() const {
         return kind == Kind::boolean || (kind == Kind::integer && weak() && i != static_cast<std::int32_t>(i));
     }
 };
 
-/// /// A value of the IR: `value` of the block that is under construction in `context`.
+/// A value of the IR: `value` of the block that is under construction in `context`.
 struct Staged {
     std::shared_ptr<Context> context;
     ir::Value value;
@@ -132,12 +132,12 @@ struct Text {
 struct Tuple {
     std::vector<Value> items;
 };
-/// /// Fields in the order written. Leaves are counted in the order of sorted names.
+/// Fields in the order written. Leaves are counted in the order of sorted names.
 struct Record {
     std::vector<std::pair<std::string, Value>> fields;
     const Value* find(const std::string& name) const;
 };
-/// /// An iterable of a `for` that is no array, tuple, string or record.
+/// An iterable of a `for` that is no array, tuple, string or record.
 struct Range;
 struct ModuleValue {
     std::shared_ptr<ModuleScope> scope;
@@ -148,17 +148,17 @@ struct Value {
     using Node = std::variant<None, Number, std::shared_ptr<const Text>, DType, Array, std::shared_ptr<const Staged>,
                               std::shared_ptr<const Tuple>, std::shared_ptr<const Record>,
                               std::shared_ptr<const Function>, std::shared_ptr<const Range>, ModuleValue>;
-    // // The standard library copies and destroys up to 11 alternatives by a switch, more of them by function pointers.
+    // The standard library copies and destroys up to 11 alternatives by a switch, more of them by function pointers.
     static_assert(std::variant_size_v<Node> <= 11);
     Node node;
-    /// /// Of an array: its dtype yields to others in promotion, like the result of integers times 0.5.
+    /// Of an array: its dtype yields to others in promotion, like the result of integers times 0.5.
     bool weak = false;
 
     Value() = default;
     Value(None) {}
     Value(Number n) : node(n) {}
     Value(std::string text);
-    /// /// The text is already charged to `paid`.
+    /// The text is already charged to `paid`.
     Value(std::string text, runtime::Charge paid);
     Value(runtime::ChargedText text);
     Value(DType d) : node(d) {}
@@ -194,7 +194,7 @@ struct Value {
         return t ? t->computed.get() : nullptr;
     }
     const ModuleValue* module() const { return std::get_if<ModuleValue>(&node); }
-    /// /// A known number that is neither complex nor computed.
+    /// A known number that is neither complex nor computed.
     const Number* real_number() const {
         const Number* n = number();
         return n && !n->is_complex() && !n->computed ? n : nullptr;
@@ -228,7 +228,7 @@ struct Template {
     runtime::Charge paid = charged(0); ///< for the texts of the pieces
 };
 
-/// /// A function derived from another: grad(f), vmap(f), a pullback ...
+/// A function derived from another: grad(f), vmap(f), a pullback ...
 struct Transformed {
     std::string kind;                                   ///< "grad", "vmap", "pullback" ...
     std::vector<Value> values;                          ///< the function first
@@ -241,11 +241,10 @@ struct Transformed {
 
 struct Function {
     std::string name; ///< for messages
-    // // Exactly one of the three is set:
+    // Exactly one of the three is set:
     const Native* native = nullptr;
     std::optional<Transformed> transformed;
-    // // A function of the program: its text, the module that holds it, and the values that it captured when it was
-    // made.
+    // A function of the program: its text, the module that holds it, and the values that it captured when it was made.
     std::shared_ptr<const syntax::Module> module;
     syntax::FunctionId id;
     std::shared_ptr<ModuleScope> globals;
@@ -253,11 +252,11 @@ struct Function {
     bool local = false; ///< defined within a function or block: its body can refer to it by its name
 };
 
-/// /// The parts of a tuple or record. They are moved out if `v` is the only owner, so that they stay uniquely owned.
+/// The parts of a tuple or record. They are moved out if `v` is the only owner, so that they stay uniquely owned.
 template <class T, class Parts>
 Parts parts_of(Value& v, Parts T::* parts) {
     auto& held = std::get<std::shared_ptr<const T>>(v.node);
-    // // Value::tuple and Value::record create the objects as non-const, so that the cast is valid.
+    // Value::tuple and Value::record create the objects as non-const, so that the cast is valid.
     return held.use_count() == 1 ? std::move(const_cast<T&>(*held).*parts) : (*held).*parts;
 }
 
@@ -268,22 +267,21 @@ struct NumericType {
 };
 NumericType numeric_type(const Value& v);
 
-/// /// JAX's promotion. Weak types yield to typed ones of their kind or above.
+/// JAX's promotion. Weak types yield to typed ones of their kind or above.
 struct Promoted {
     DType dtype;
     bool weak;
 };
 Promoted promote(DType a, bool a_weak, DType b, bool b_weak);
-/// /// The float dtype that values of this dtype become as arguments of a float function: i64 and u64 need f64, as in
-/// JAX.
+/// The float dtype that values of this dtype become as arguments of a float function: i64 and u64 need f64, as in JAX.
 DType float_of(DType dtype);
 
-/// /// A description of a value for messages: "f32[3, 4]", "an integer", "a tuple of 2", "the function `f`" ...
+/// A description of a value for messages: "f32[3, 4]", "an integer", "a tuple of 2", "the function `f`" ...
 std::string describe(const Value& v);
-/// /// The name of a function in messages; `fn` if it has none.
+/// The name of a function in messages; `fn` if it has none.
 std::string name_of(const Value& function);
-/// /// The kind alone: "array", "number", "str", "tuple", "record", "function", "none", "dtype", "module", "range",
-/// "zip" ...
+/// The kind alone: "array", "number", "str", "tuple", "record", "function", "none", "dtype", "module", "range", "zip"
+/// ...
 std::string kind_name(const Value& v);
 
 // ---- trees
@@ -295,33 +293,33 @@ Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& ma
 std::vector<Value> leaves(const Value& tree);
 /// A text as the language writes it, in quotes.
 std::string quoted_text(const std::string& text);
-/// /// The name of a field, in quotes if it is no identifier.
+/// The name of a field, in quotes if it is no identifier.
 std::string field_text(const std::string& name);
-/// /// The access to a field: `.w`, or `["any text"]`.
+/// The access to a field: `.w`, or `["any text"]`.
 std::string step_text(const std::string& field);
-/// /// The path from a tree to a leaf, numbered as in all_leaves, in the syntax of a program: ".w.0". Empty for the
-/// leaf itself.
+/// The path from a tree to a leaf, numbered as in all_leaves, in the syntax of a program: ".w.0". Empty for the leaf
+/// itself.
 std::string leaf_path(const Value& tree, std::size_t leaf);
-/// /// True if both have the same structure; leaves may be anything numeric.
+/// True if both have the same structure; leaves may be anything numeric.
 bool same_structure(const Value& a, const Value& b);
-/// /// "(f32[3], {b: f32, w: f32[2, 3]})". A level with more than four items shows the first three and a count.
+/// "(f32[3], {b: f32, w: f32[2, 3]})". A level with more than four items shows the first three and a count.
 std::string tree_text(const Value& v);
 
-/// /// The order of fields by name, as indices into `fields`.
+/// The order of fields by name, as indices into `fields`.
 std::vector<std::size_t> sorted_fields(const Record& r);
 
-/// /// Appends a value to a key: everything that decides the result of staging. Numeric leaves add only their type and
-/// are appended to `leaves`, including those that functions captured.
+/// Appends a value to a key: everything that decides the result of staging. Numeric leaves add only their type and are
+/// appended to `leaves`, including those that functions captured.
 void append_key(Digester& key, const Value& v, std::vector<Value>& leaves);
-/// /// Appends the value of a known number to a key.
+/// Appends the value of a known number to a key.
 void append_number(Digester& key, const Number& n);
-/// /// The leaves that append_key finds, including those that functions captured and those of ranges.
+/// The leaves that append_key finds, including those that functions captured and those of ranges.
 std::vector<Value> all_leaves(const Value& v);
-/// /// True if keys and leaves are the same: both are one value for staging.
+/// True if keys and leaves are the same: both are one value for staging.
 bool same_leaves(const Value& a, const Value& b);
-/// /// The value with its leaves, in the order of append_key, replaced from leaves[next] on; `next` is advanced.
+/// The value with its leaves, in the order of append_key, replaced from leaves[next] on; `next` is advanced.
 Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next);
-/// /// The same value with each leaf of all_leaves replaced.
+/// The same value with each leaf of all_leaves replaced.
 template <class Map>
 Value map_all_leaves(const Value& v, const Map& map) {
     std::vector<Value> leaves = all_leaves(v);

@@ -5,7 +5,7 @@
 
 namespace pm::stage {
 
-/// /// Visits every node below a block once and calls the hooks.
+/// Visits every node below a block once and calls the hooks.
 class Walker {
   public:
     explicit Walker(const syntax::Module& tree) : tree_(tree) {}
@@ -19,16 +19,16 @@ class Walker {
 
   protected:
     virtual void name(const std::string&, Span) {}
-    /// /// `x.f(..)`: `f` is a field or a function.
+    /// `x.f(..)`: `f` is a field or a function.
     virtual void method(const std::string&) {}
     virtual void declared(const std::string&) {}
     virtual void assigned(const std::string&, Span) {}
     virtual void jump(const syntax::Stmt&, int /*loops*/) {}
     virtual bool enter_functions() const { return true; }
-    /// /// A size in an annotation.
+    /// A size in an annotation.
     virtual void size(syntax::ExprId e) { expr(e); }
-    /// /// Called at the begin and the end of a scope: a function, or a block, a loop or a comprehension. Names
-    /// declared between the two calls are gone afterwards.
+    /// Called at the begin and the end of a scope: a function, or a block, a loop or a comprehension. Names declared
+    /// between the two calls are gone afterwards.
     virtual void opened(bool /*function*/) {}
     virtual void closed(bool /*function*/) {}
 
