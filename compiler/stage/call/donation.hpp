@@ -5,22 +5,22 @@
 
 namespace pm::stage {
 
-/// What a call may use up.
+/// The donated arguments of a call.
 struct Stager::Donation {
-    std::vector<bool> leaves;          ///< per leaf of the call: it is donated
-    std::set<const void*> owned;       ///< memory of arrays that nothing holds but the call
-    std::vector<ir::Donated> operands; ///< of the run, as ir::Executor has left it
-    /// As an operand that is handed over as `array`.
+    std::vector<bool> leaves;          ///< per leaf of the call: whether it is donated
+    std::set<const void*> owned;       ///< memory of arrays that only the call holds
+    std::vector<ir::Donated> operands; ///< of the run, as left by ir::Executor
+    /// The donation of a leaf that is passed as operand `array`.
     ir::Donated of(std::size_t leaf, const runtime::Array& array) const;
 };
 
-/// A pmapped function with `donate_argnums`.
+/// Whether it is a pmapped function with `donate_argnums`.
 bool takes_donations(const Value& function);
-/// A name whose value a call has used up has none.
+/// Raises: the name has no value, because a call has used it up.
 [[noreturn]] void refuse_donated(const std::string& name, const Cell& cell, Span span);
-/// What a name stands for; refuses one that has no value any more.
+/// The value of a name; raises if a call has used it up.
 const Value& value_of(const std::string& name, const Cell& cell, Span span);
-/// A name gets a value.
+/// Assigns a value to a name.
 void give(Cell& cell, Value value);
 
 } // namespace pm::stage

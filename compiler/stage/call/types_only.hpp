@@ -8,33 +8,33 @@
 #include <string>
 #include <vector>
 
-/// An interpreted function takes one side of a condition, and does one iteration of a loop after the other, where
-/// compiled code has one type for both sides and for all iterations. So that its numbers are of these types too, what
-/// does not run is staged for the types of what it gives.
+/// An interpreted function executes one side of a condition, and the iterations of a loop one by one. Compiled code has
+/// one type for both sides and for all iterations. So that interpreted numbers get the same types, code that does not
+/// run is staged for its result types.
 namespace pm::stage {
 
-/// Stages work for the types of what it gives: nothing of it runs, and what it assigns is undone. Host work that gives
-/// nothing is left out.
+/// Stages work for its result types. Nothing is executed, and assignments are undone. Host work that returns nothing is
+/// left out.
 class TypesOnly {
   public:
-    /// `names` are the locals that the work assigns, `appended` those of them that it only appends to.
+    /// `names` are the locals that the work assigns, `appended` the subset that it only appends to.
     TypesOnly(Stager& s, const std::set<std::string>& names, const std::set<std::string>& appended)
         : s_(s), names_(names), appended_(appended) {}
 
     struct Types {
-        Value value;                         ///< arrays without elements, and numbers as they are written
-        std::map<std::string, Value> locals; ///< of those that it assigns; of a tuple that grows, the new items
+        Value value;                         ///< arrays without elements, and written numbers
+        std::map<std::string, Value> locals; ///< of the assigned ones; of a tuple that grows, the new items
 
         Value of(const std::string& local) const {
             const auto at = locals.find(local);
             return at == locals.end() ? Value() : at->second;
         }
     };
-    /// Nothing where the types cannot be told: it reads files, calls itself, or is an error.
+    /// Empty if the types cannot be determined: the work reads files, calls itself, or is an error.
     std::optional<Types> of(const std::function<Value()>& work);
 
   private:
-    /// The locals that the work assigns have their values back after it.
+    /// Restores the locals that the work assigns.
     Types staged(const std::function<Value()>& work);
     Types types_after(const std::function<Value()>& work);
 
@@ -43,35 +43,35 @@ class TypesOnly {
     const std::set<std::string>& appended_;
 };
 
-/// What the blocks, in the frame that is being run, assign.
+/// The names that the blocks, which are in the current frame, assign.
 const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& blocks);
 
-/// `given` as compiled code gives it on where `other` may come in its place: a computed number of the dtype in which
-/// both meet, but a number that is written alike in both. Where they do not fit, compiled code would know the
-/// condition, and `given` is a computed number of its own dtype. Fields stand in the order of `first`, one of the two.
+/// `given` as compiled code yields it if `other` may be chosen instead: a computed number of their promoted dtype. A
+/// number that is written alike in both does not change. If the two do not fit, compiled code would know the condition,
+/// and `given` becomes a computed number of its own dtype. Fields are in the order of `first`, one of the two.
 Value joined(Stager& s, const Value& given, const Value& other, const Value& first);
 
-/// Whether this condition, which is known here, is one of which compiled code would have both sides.
+/// Whether compiled code would stage both sides of this condition, which is known here.
 bool has_both_sides(const Stager& s, const Value& condition);
 
-/// The sides of a computed condition, of which an interpreted function takes one. Made before that runs.
+/// The sides of a computed condition, of which an interpreted function executes one. Made before that one runs.
 class Sides {
   public:
-    /// `assigned`: by all that the condition chooses from.
+    /// `assigned`: the names that all branches of the condition assign.
     Sides(Stager& s, const Assigned& assigned);
-    /// After one side, `first` or second, has run: gives its value, and the locals that it has assigned, the types that
-    /// they have in compiled code. `other` is the side that was not taken; null where there is none.
+    /// Call after a side has run; `first` says which. Converts its value, and the locals that it assigned, to their
+    /// types in compiled code. `other` is the side that was not taken; null if there is none.
     void join(Value& value, bool first, const std::function<Value()>& other);
 
   private:
     struct Local {
         std::size_t at;
         const std::string* name;
-        Value before;         ///< arrays with axes without their elements
-        std::size_t size = 0; ///< of a tuple that is only appended to
+        Value before;         ///< its value; arrays with axes have no elements here
+        std::size_t size = 0; ///< of a tuple that is only appended to: the number of items before
         bool appended = false;
         Value after = {};
-        std::vector<Value> more = {}; ///< of such a tuple: what has been appended
+        std::vector<Value> more = {}; ///< of such a tuple: the appended items
     };
     void back();
     void forth();
@@ -81,16 +81,16 @@ class Sides {
     std::vector<Local> locals_;
 };
 
-/// What a loop of an interpreted function carries from one iteration to the next.
+/// The values that a loop of an interpreted function carries from one iteration to the next.
 class CarriedTypes {
   public:
     CarriedTypes(Stager& s, syntax::BlockId body);
     ~CarriedTypes();
     CarriedTypes(const CarriedTypes&) = delete;
     CarriedTypes& operator=(const CarriedTypes&) = delete;
-    /// Before the first iteration: gives the names the types that all iterations have. `loop` stages it.
+    /// Call before the first iteration: converts the values to the types of all iterations. `loop` stages the loop.
     void settle(const std::function<void()>& loop);
-    /// Before and after an iteration.
+    /// Call before and after each iteration.
     void carry();
 
   private:
