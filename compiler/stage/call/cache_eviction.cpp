@@ -1,4 +1,4 @@
-// What keeps the cache of specialisations bounded.
+// Bounds of the cache of specialisations.
 #include "compiler/stage/call/specialise.hpp"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ void Stager::Cache::sweep() {
     std::set<const ir::Block*> blocks;
     for (const auto& [key, entry] : entries) blocks.insert(entry->function.block.get());
     std::erase_if(made, [&](const auto& block) { return blocks.count(block.first) == 0; });
-    // What is still called is learned again.
+    // Functions that are still called are learned again.
     if (knowns.size() > 4 * most) knowns.clear();
     sweep_at = std::clamp<std::size_t>(2 * entries.size(), 64, most + 1);
 }

@@ -42,7 +42,7 @@ void require_one_argument(DType dtype, const Stager::CallArguments& given) {
                   .fix(fmt::format("convert one value: {}(x)", runtime::name(dtype))));
 }
 
-/// All that a call is given, in one list.
+/// The values of all arguments of a call.
 std::vector<Value> given_values(const Stager::CallArguments& given) {
     std::vector<Value> all = given.positional;
     for (const auto& [name, value] : given.named) all.push_back(value);
@@ -78,7 +78,7 @@ Value Stager::call(const Value& function, CallArguments given) {
         if (watched) check_nan(made, f->native ? f->native->name : f->name, numbers, span);
         return made;
     } catch (Error& e) {
-        // What is emitted has the place of the user's call at once.
+        // Instructions get the position of the user's call when they are made.
         const Span met = e.diagnostic().span;
         const bool inside = !met || in_library(met) || met == span;
         if (library) library.speak(e.diagnostic(), inside);
@@ -86,7 +86,7 @@ Value Stager::call(const Value& function, CallArguments given) {
         throw;
     } catch (HostWork& work) {
         if (in_library(work.span) && !in_library(span)) work.span = span;
-        // A function of the program would be interpreted now; what transforms one has to compile it.
+        // The caller could interpret a function of the program, but a transformation must compile its function.
         if (!interpreting() || !(f->native || f->transformed)) throw;
         auto refused =
             diagnose(Diag::host_in_compiled, work.span, f->native ? f->native->name : f->transformed->kind, work.what);
@@ -169,11 +169,11 @@ Value Stager::call_unstaged(const Value& function, const std::vector<Value>& arg
 namespace {
 
 struct Bound {
-    std::optional<Value> value; ///< nothing where the default counts
+    std::optional<Value> value; ///< empty: the default is used
     Span span;                  ///< of the value
 };
 
-/// Which argument goes to which parameter. Of a function of the library messages show how it is called, not its text.
+/// Matches arguments to parameters. For a function of the library, messages show its call form instead of its text.
 std::vector<Bound> match(const Function& function, bool library, Stager::CallArguments& given) {
     const syntax::Module& tree = *function.module;
     const syntax::Function& f = tree[function.id];
@@ -192,7 +192,7 @@ std::vector<Bound> match(const Function& function, bool library, Stager::CallArg
     for (std::size_t i = 0; i < fixed; ++i)
         if (!f.parameters[i].otherwise) ++least;
 
-    const auto call_form = [&](bool all) { // with all arguments, or those without a default
+    const auto call_form = [&](bool all) { // with all arguments, or only those without a default
         std::vector<std::string> names;
         for (std::size_t i = 0; i < fixed; ++i)
             if (all || !f.parameters[i].otherwise)
@@ -289,7 +289,7 @@ bool about_shapes(Diag id) {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-/// Where shapes in a function do not go together: what the names in its annotations stand for.
+/// For an error about shapes in a function: adds a note with the sizes that annotations have bound.
 void show_sizes(Diagnostic& d, const std::map<std::string, std::int64_t>& sizes, Span body) {
     const bool inside = d.span.source == body.source && d.span.begin >= body.begin && d.span.end <= body.end;
     if (sizes.empty() || !inside || !about_shapes(d.id)) return;
@@ -298,7 +298,7 @@ void show_sizes(Diagnostic& d, const std::map<std::string, std::int64_t>& sizes,
     d.notes.push_back("sizes here: " + list);
 }
 
-/// What ends calls in calls: a function that stands among its callers, or no more than too many functions.
+/// The error for nesting calls too deeply: the function is among its callers, or there are merely too many calls.
 Diagnostic too_deep(const Frame* callers, const syntax::Function& declared, const std::string& name, Span span) {
     bool recursive = false;
     for (const Frame* f = callers; f && !recursive; f = f->caller) recursive = f->function == &declared;
@@ -310,7 +310,7 @@ Diagnostic too_deep(const Frame* callers, const syntax::Function& declared, cons
         "where it never ends, return without calling `{}` in the last case; where it ends later, write a loop", name));
 }
 
-/// The expression that gives a body's value; the head where a `return` may have given it.
+/// The position of the expression that yields a body's value; the signature if a `return` may have set it.
 Span result_place(const syntax::Module& tree, const syntax::Function& declared, const Flow& flow) {
     const auto& statements = tree[declared.body].statements;
     if (statements.empty() || !flow.is(Flow::normal)) return declared.signature;
@@ -360,7 +360,7 @@ std::vector<Value> Stager::by_position(const Value& function, const std::vector<
     }
     const syntax::Function& declared = (*f->module)[f->id];
     const std::vector<Bound> bound = match(*f, of_library(*f), given);
-    Frame frame = new_frame(*f); // a default may name parameters before it
+    Frame frame = new_frame(*f); // a default may use earlier parameters
     const Restore frame_scope(frame_, &frame);
     for (std::size_t i = 0; i < declared.parameters.size(); ++i) {
         const syntax::Parameter& p = declared.parameters[i];
@@ -401,7 +401,7 @@ Value Stager::call_body(const Function& f, CallArguments given) {
             throw;
         }
     }();
-    // An early return under a staged condition is in the value already.
+    // The value already contains early returns under staged conditions.
     if (!flow.known() && !flow.value.is_none() && (flow.none_at_end || flow.none_returned))
         raise(diagnose(Diag::types_differ, declared.signature, fmt::format("`{}`", name), tree_text(flow.value), "none")
                   .note("under a condition that is computed in compiled code every way out of a function returns the "
@@ -417,8 +417,8 @@ Value Stager::call_body(const Function& f, CallArguments given) {
 
 namespace {
 
-/// Whether `place` is that of an argument that is no function, nor has any: what is wrong there is no affair of what a
-/// function does.
+/// Whether `place` is that of an argument that neither is a function nor may hold one. An error there does not concern
+/// what a function does.
 bool at_value(const Stager::CallArguments& given, Span place) {
     const auto here = [&](const std::vector<Span>& spans, std::size_t i, const Value& v) {
         return i < spans.size() && spans[i] == place && !v.function() && !v.tuple();
@@ -430,7 +430,7 @@ bool at_value(const Stager::CallArguments& given, Span place) {
     return false;
 }
 
-/// Whether the argument at `place` is given for a parameter that is `none` without it.
+/// Whether the argument at `place` is of a parameter with default `none`.
 bool given_for_none(const Signature& signature, const Arguments& bound, Span place) {
     for (std::size_t i = 0; i < bound.values.size(); ++i) {
         const std::optional<Value>& otherwise = signature.parameters[i].otherwise;
@@ -441,7 +441,7 @@ bool given_for_none(const Signature& signature, const Arguments& bound, Span pla
 
 } // namespace
 
-/// A function that `n` was given, and called otherwise than the function takes it.
+/// For an error because `n` called a function argument with the wrong number of arguments: names both.
 void Stager::speak_of_arity_of(const Native& n, const CallArguments& given, Diagnostic& d) const {
     const auto& parameters = signature_of(n).parameters;
     for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i) {
@@ -502,7 +502,7 @@ Value Stager::let_function(syntax::FunctionId id) {
     f.globals = frame_->globals;
     f.local = !frame_->top;
     if (!frame_->locals.empty()) {
-        // A local function captures what it uses of the names around it, as they are now.
+        // A local function captures the current values of the outer names that it uses.
         for (const std::string& name : free_names(tree(), id))
             for (std::size_t i = frame_->locals.size(); i-- > 0;)
                 if (frame_->locals[i].name == name) {
@@ -512,7 +512,7 @@ Value Stager::let_function(syntax::FunctionId id) {
                     break;
                 }
     }
-    constexpr std::size_t captured_bytes = 128; // about
+    constexpr std::size_t captured_bytes = 128; // an estimate
     return std::allocate_shared<const Function>(Counted<Function, captured_bytes>(), std::move(f));
 }
 

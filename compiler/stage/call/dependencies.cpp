@@ -1,4 +1,4 @@
-// What specialisations depend on: globals they have read, numbers of globals that may change, the cache.
+// Dependencies of specialisations: globals they have read, numbers of globals that may change, the cache.
 #include "compiler/base/check.hpp"
 #include "compiler/ir/block_key.hpp"
 #include "compiler/stage/call/specialise.hpp"
@@ -18,7 +18,8 @@ const Cell* Dependency::cell() const {
 
 namespace {
 
-/// Arrays enter as parameters, and so do numbers that may change, unless they must be known; others stand in the code.
+/// The parts of a global that the code depends on. Arrays, and numbers that may change, are parameters unless they must
+/// be known. Other numbers are constants in the code.
 Digest dependency_key(const Cell* cell, const std::set<std::size_t>& known) {
     if (!cell) return {};
     Digester key;
@@ -60,7 +61,7 @@ Dependency* Recorder::find(const ModuleScope* scope, const std::string& name) {
 
 std::vector<Value> Specialisation::current_captures() const {
     std::vector<Value> found;
-    std::map<std::int64_t, std::vector<Value>> leaves; // of a global, whatever part of them is captured
+    std::map<std::int64_t, std::vector<Value>> leaves; // all leaves of each captured global
     for (std::size_t c = 0; c < sources.size(); ++c) {
         const auto& [dependency, leaf] = sources[c];
         if (dependency < 0) {
@@ -76,7 +77,7 @@ std::vector<Value> Specialisation::current_captures() const {
 
 namespace {
 
-/// The arrays of the globals that a specialisation has read: where its captures come from.
+/// The arrays of the globals that a specialisation has read. They are the sources of its captures.
 class GlobalArrays {
   public:
     using Source = std::pair<std::int64_t, std::int64_t>; ///< a dependency and its leaf, or -1
@@ -98,7 +99,7 @@ class GlobalArrays {
     Source number(const Context::Global& global) const {
         return {place_.at({global.scope.get(), global.name}), static_cast<std::int64_t>(global.leaf)};
     }
-    /// The last of those that are this array, and whether there are several.
+    /// The last source of this array, and whether there are several.
     std::pair<Source, bool> source(const Value& array) const {
         Source found{-1, -1};
         int count = 0;
@@ -135,7 +136,7 @@ Specialisation& Stager::Cache::add(const Digest& key, const Digest& type_key, Re
     if (in_progress.empty() && entries.size() >= sweep_at) sweep();
     auto made = std::make_unique<Specialisation>();
     made->function = std::move(recorded.function);
-    // Its leaves only stand for results of the block: they would keep the context that it was built in.
+    // Leaves only stand for results of the block; keeping them would keep the context in which it was built.
     made->function.result = map_leaves(made->function.result, [](const Value& leaf) {
         const Staged* const s = leaf.staged();
         return s ? Value::staged({}, s->value, s->type, s->weak) : leaf;
@@ -145,7 +146,8 @@ Specialisation& Stager::Cache::add(const Digest& key, const Digest& type_key, Re
     made->used = ++clock;
     for (const Dependency& d : made->dependencies)
         if (const Cell* cell = d.cell()) collect_trees(cell->value, made->trees);
-    // An array that came from no global, or from several that may part, ties the code to what they are now.
+    // If an array came from no global, or from several that may later differ, the code is valid for their current
+    // values only.
     const GlobalArrays arrays(*made);
     bool exact = false;
     for (std::size_t c = 0; c < made->function.captures.size(); ++c) {
@@ -174,7 +176,7 @@ void Stager::Cache::forget(const ir::Block* block) {
 }
 
 ir::BlockPtr Stager::Cache::eager_block(const ir::BlockPtr& fresh) {
-    if (eager.size() > 4096) eager.clear(); // a bound; what is still used comes back at once
+    if (eager.size() > 4096) eager.clear(); // a bound; blocks in use are added again at once
     return eager.try_emplace(ir::block_key(*fresh), fresh).first->second;
 }
 
@@ -186,7 +188,7 @@ void Stager::record_dependency(const std::string& name) {
     Recorder& recorder = cache_->recorders.back();
     for (const Context::Global& g : recorder.known)
         if (g.scope == d.scope && g.name == name) d.known.insert(g.leaf);
-    // The key of a large value takes long: it is made once, not each time that the function reads the name.
+    // Computing the key of a large value takes long, so it is done once, not at each read of the name.
     if (const Dependency* old = recorder.find(d.scope.get(), name); old && std::ranges::includes(old->known, d.known))
         return;
     d.key = dependency_key(d.cell(), d.known);
@@ -214,7 +216,7 @@ void Stager::note_dependencies(const Specialisation& s) {
 
 // ---- numbers of globals that may change
 
-/// The global as the code being staged sees it.
+/// The global as seen by the code being staged.
 Cell* Stager::global_cell(const std::string& name, Cell& cell) {
     if (interpreting() || types_only()) {
         if (!cell.mut || !interpreted_.as_compiled()) return &cell;
@@ -246,8 +248,8 @@ Value Stager::global_number(const Context::Global& which, const Value& now) {
 
 void Stager::know_global(const Context::Global& which) { cache_->recorders.back().known.push_back(which); }
 
-/// Of functions that give a number which must be known: their arguments that decide it must be known too. False when
-/// they are already; changes nothing unless `keep`.
+/// The callees return a number that must be known: marks the arguments that it depends on as to be known. False if they
+/// all are already. Changes nothing unless `keep`.
 bool Stager::learn(const std::vector<Context::Callee>& calls, bool keep) {
     bool news = false;
     for (const Context::Callee& call : calls) {
@@ -269,7 +271,7 @@ bool Stager::learn(const std::vector<Context::Callee>& calls, bool keep) {
             if (keep) knowns.globals.push_back(*global);
             again = true;
         }
-        // Its key does not tell code with the number as a parameter from code without.
+        // The key does not tell code with the number as a parameter from code without.
         if (keep && again) cache_->forget(call.block);
     }
     return news;

@@ -1,5 +1,5 @@
-// Arguments that are donated: their names have no value after the call, and where nothing else holds an array, results
-// are computed in its memory. In compiled code arrays are values without memory of their own, and nothing is used up.
+// Donated arguments: their names have no value after the call. If nothing else holds an array, results are computed in
+// its memory. In compiled code arrays have no memory of their own, and nothing is used up.
 #include "compiler/stage/call/donation.hpp"
 
 #include "compiler/base/count.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* option_name = "donate_argnums";
 
-/// The arrays in `v` that it alone holds.
+/// Collects the memory of arrays that only `v` holds.
 void collect_owned(const Value& v, std::set<const void*>& owned) {
     if (const runtime::Array* a = v.array(); a && a->unique() && a->bytes() > 0) owned.insert(a->memory());
     if (const auto* t = std::get_if<std::shared_ptr<const Tuple>>(&v.node); t && t->use_count() == 1)
@@ -64,7 +64,7 @@ ir::Donated Stager::Donation::of(std::size_t leaf, const runtime::Array& array) 
     return owned.count(array.memory()) != 0 ? ir::Donated::owned : ir::Donated::shared;
 }
 
-/// The name that the positional argument at this place is, whole.
+/// The name that the positional argument at this position consists of. Null if it is another expression.
 const std::string* Stager::name_given(const CallArguments& given, Span at) const {
     const auto name_at = [&](syntax::ExprId id) {
         const syntax::Expr& e = tree()[id];
@@ -79,7 +79,7 @@ const std::string* Stager::name_given(const CallArguments& given, Span at) const
     return nullptr;
 }
 
-/// A name of the statements that run: a function does not use up those of its module.
+/// The cell of a name that the running statements may use up. Null for a module's name within a function.
 Cell* Stager::donated_cell(const std::string& name) {
     Cell* cell = cell_of(name);
     const bool global =
@@ -99,8 +99,8 @@ Value Stager::call_donating(const Value& function, CallArguments given) {
                 donation.leaves[leaf] = true;
     }
     struct Used {
-        Value value;      ///< in case nothing comes of the call
-        std::string name; ///< that it has had
+        Value value;      ///< restored if the call fails
+        std::string name; ///< the name that had the value; empty if there is none
     };
     std::vector<Used> used;
     std::size_t arrays = 0;

@@ -1,4 +1,4 @@
-// Modules that the host has dropped: they go, and what only they keep.
+// Releases modules that the host has dropped, and the code that only they keep.
 #include "compiler/stage/call/specialise.hpp"
 
 #include <algorithm>
@@ -10,8 +10,9 @@ namespace {
 
 using Scopes = std::vector<std::shared_ptr<ModuleScope>>;
 
-/// Who holds dropped modules. Their functions hold them and they hold their functions, so that counts alone never come
-/// to nothing: what is held by nobody else is found by counting the holders within.
+/// Finds the holders of dropped modules. A module and its functions hold each other, so that use counts alone never
+/// reach zero. References from within the modules and the cache are counted; a higher use count means an outside
+/// holder.
 class Holders {
   public:
     Holders(const Scopes& dropped, std::function<void()> poll) : poll_(std::move(poll)) {
@@ -22,7 +23,7 @@ class Holders {
         count();
     }
 
-    /// The cache of specialisations keeps no module alive.
+    /// References from the cache of specialisations do not keep a module alive.
     void add_cached(const std::vector<Dependency>& dependencies) {
         for (const Dependency& d : dependencies) {
             add_scope(nullptr, d.scope);
@@ -39,24 +40,24 @@ class Holders {
             if (global) add_cached(*global);
     }
 
-    /// Whether somebody else holds this module, or what leads to it.
+    /// Whether an outside holder refers to this module, or to an object that leads to it.
     bool held(const ModuleScope* scope) {
         if (!known_) mark_held();
         return objects_[scope].held;
     }
-    /// How many values have been looked at.
+    /// The number of visited values.
     std::size_t seen() const { return seen_; }
 
   private:
     /// A module, or an object that values share.
     struct Object {
-        long uses = 0;  ///< of its pointer
-        long found = 0; ///< of these
+        long uses = 0;  ///< use count of its pointer
+        long found = 0; ///< references counted so far
         bool held = false;
         std::vector<const void*> holds;
     };
 
-    /// True: it is met for the first time. `by` is null for the cache.
+    /// Counts a reference from `by`, which is null for the cache. True if the object is new.
     template <class T>
     bool found(const void* by, const std::shared_ptr<T>& pointer) {
         const auto [at, fresh] = objects_.try_emplace(pointer.get());
@@ -74,7 +75,7 @@ class Holders {
         constexpr std::size_t values_between_polls = 4096;
         if (++seen_ % values_between_polls == 0) poll_();
     }
-    /// Without recursion: functions may capture each other to any depth.
+    /// Iterative, because functions may capture each other to any depth.
     void count() {
         while (!open_.empty()) {
             const auto [by, value] = open_.back();
@@ -183,7 +184,7 @@ std::size_t Stager::release_modules(std::vector<std::weak_ptr<ModuleScope>>& dro
     });
     if (mentions(cache_->read_before_host_work)) cache_->read_before_host_work.clear();
     for (const auto& scope : scopes) scope->names.clear();
-    cache_->sweep(); // also code of functions that read no global
+    cache_->sweep(); // also drops code of functions that read no global
     return holders.seen();
 }
 

@@ -1,4 +1,4 @@
-// What goes wrong in the runtime, as messages to users.
+// Failures of the runtime and of checks as messages to users.
 #include "compiler/stage/call/specialise.hpp"
 
 #include <fmt/format.h>
@@ -30,11 +30,11 @@ Diag id_of(runtime::FailureKind kind) {
 
 namespace {
 
-/// Whether the operand that the text ends with, as in "0 / 0" or "fmod(1, 0)", is 0.
+/// Whether the last operand of the text, as in "0 / 0" or "fmod(1, 0)", is 0.
 bool ends_in_zero(std::string_view text) {
     while (text.ends_with(')')) text.remove_suffix(1);
     const std::string_view last = text.substr(text.find_last_of(" (") + 1);
-    return last.find_first_of("123456789in") == std::string_view::npos; // inf, nan
+    return last.find_first_of("123456789in") == std::string_view::npos; // n: not inf or nan
 }
 
 } // namespace

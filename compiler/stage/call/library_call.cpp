@@ -1,4 +1,4 @@
-// Errors from within the library, told as mistakes of the call that the program wrote.
+// Rewrites errors from within the library as mistakes in the program's call.
 #include "compiler/stage/call/library_call.hpp"
 
 #include "compiler/base/count.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 const syntax::Function& declared(const Function& f) { return (*f.module)[f.id]; }
 
-/// The function of the module in whose body `f` was made.
+/// The module's function whose body made `f`. Null if there is none.
 const syntax::Function* maker(const Function& f) {
     const Span inner = declared(f).signature;
     for (const syntax::StmtId id : f.module->statements()) {
@@ -31,7 +31,7 @@ const syntax::Function* maker(const Function& f) {
     return nullptr;
 }
 
-/// That whose documentation speaks of `f`: itself, or without a name of its own what made it.
+/// The function whose documentation describes `f`: itself, or its maker if it has no name. Null for natives.
 const syntax::Function* documented(const Function& f) {
     if (!f.module) return nullptr;
     return f.local && f.name.empty() ? maker(f) : &declared(f);
@@ -39,7 +39,7 @@ const syntax::Function* documented(const Function& f) {
 
 bool is_dtype(const Value& v) { return v.dtype() != nullptr; }
 
-/// `text` behind `begin` and before `end`; nothing where they do not stand in it.
+/// The text between `begin` and the last `end`; an empty `end` is the end of the text. Empty if one of them is missing.
 std::optional<std::string> between(const std::string& text, std::string_view begin, std::string_view end) {
     const std::size_t from = text.find(begin);
     if (from == std::string::npos) return std::nullopt;
@@ -48,13 +48,13 @@ std::optional<std::string> between(const std::string& text, std::string_view beg
     return text.substr(from + begin.size(), to - from - begin.size());
 }
 
-/// The name in backquotes that the text begins with.
+/// The name in backquotes at the begin of the text; empty if there is none.
 std::string_view subject(const std::string& text) {
     const std::size_t end = text.starts_with('`') ? text.find('`', 1) : std::string::npos;
     return end == std::string::npos ? std::string_view() : std::string_view(text).substr(1, end - 1);
 }
 
-/// `fft.fft2`: the name of a function in one of the library's modules.
+/// Whether it is the name of a function in a module of the library: `fft.fft2`.
 bool in_module(std::string_view path) {
     const std::size_t dot = path.find('.');
     if (dot == std::string_view::npos || path.find_first_of(" (,") != std::string_view::npos) return false;
@@ -82,7 +82,7 @@ void name_subject(Diagnostic& d, std::string_view name) {
 
 void name_native(Diagnostic& d, const Native& native) {
     name_subject(d, native.name);
-    if (d.id == Diag::rest_argument) { // a tuple that it takes as one argument
+    if (d.id == Diag::rest_argument) { // a tuple as one argument
         const std::string got = between(d.message, ", got ", "").value_or("");
         const Diagnostic said =
             diagnose(Diag::wrong_kind, d.span, fmt::format("`{}`", native.name), "a tuple or an array", got);
@@ -103,7 +103,7 @@ void name_native(Diagnostic& d, const Native& native) {
         d.message = fmt::format("`{}`{}", native.name, d.message.substr(end));
         return;
     }
-    // What begins with a name in backquotes speaks of an operator, or of a function that this one is made of.
+    // A subject that begins with a backquote is an operator, or a function that this one calls.
     if (!said.starts_with('`')) d.message = fmt::format("`{}`: {}", native.name, d.message);
 }
 
@@ -124,7 +124,7 @@ std::string library_form(const Function& f) {
     if (call == std::string::npos) return {};
     std::size_t end = text.find("; ", call);
     for (std::size_t at = text.find(". ", call); at < end; at = text.find(". ", at + 1))
-        if (text[at - 1] != '.' && text[at - 1] != ' ') end = at; // not that of `0 .. n`
+        if (text[at - 1] != '.' && text[at - 1] != ' ') end = at; // not the dots of `0 .. n`
     text.resize(std::min(text.size(), end));
     if (text.ends_with('.')) text.pop_back();
     if (text.size() > most) text.resize(call + 1);
@@ -150,7 +150,7 @@ bool speak_of_arity(Diagnostic& d, std::string_view caller, std::string_view par
 
 LibraryCall::LibraryCall(const Stager& stager, const Value& function, const Stager::CallArguments& given)
     : stager_(stager) {
-    const Function* f = function.function(); // what a transformation was made of
+    const Function* f = function.function(); // for a transformed function, the one it was made of
     while (f->transformed && !f->transformed->values.empty() && f->transformed->values[0].function())
         f = f->transformed->values[0].function();
     if (stager.in_library(given.span) || f->native || f->transformed || !stager.of_library(*f)) return;
@@ -191,7 +191,7 @@ const LibraryCall::Argument* LibraryCall::only(const std::string& said) const {
     const Argument* found = nullptr;
     for (const Argument& a : arguments_)
         if (std::find(a.said.begin(), a.said.end(), said) != a.said.end()) {
-            if (found) return found->numeric ? nullptr : found; // of several texts the first fits as little as the rest
+            if (found) return found->numeric ? nullptr : found; // of several, the first fits no better than others
             found = &a;
         }
     return found;
@@ -209,12 +209,12 @@ std::string LibraryCall::title(const Argument& a) const {
 }
 
 struct LibraryCall::Need {
-    const Argument* argument; ///< null where none can be told from the others
+    const Argument* argument; ///< null if it cannot be determined
     std::string expected;
     std::string got;
 };
 
-/// A number of the call that the library computes with in fewer bits, as a size or a place.
+/// For an integer of the call that does not fit into the library's dtype for it, such as a size or a position.
 std::optional<LibraryCall::Need> LibraryCall::need_of_number(const Diagnostic& d) const {
     const auto number = between(d.message, "the number `", "` does not fit ");
     const auto bounds = d.notes.empty() ? std::nullopt : between(d.notes.front(), " holds ", "");
@@ -267,7 +267,7 @@ bool LibraryCall::speak_of_argument(Diagnostic& d) const {
     d.id = said.id;
     d.message = said.message;
     d.span = n->argument->span;
-    d.notes.clear(); // they speak of what stood in the library
+    d.notes.clear(); // they describe code of the library
     return true;
 }
 
@@ -310,7 +310,7 @@ void LibraryCall::speak_of_function(Diagnostic& d) const {
         Diagnostic real = diagnose(Diag::dtype_not_taken, d.span, name_, "real numbers", "complex ones");
         d.id = real.id;
         d.message = std::move(real.message);
-        d.notes.clear(); // the line that would have dropped the imaginary part
+        d.notes.clear(); // it shows the line that would have dropped the imaginary part
     }
     if (of_function_) return;
     const std::string before(subject(d.message));
@@ -324,7 +324,7 @@ void LibraryCall::speak_of_function(Diagnostic& d) const {
     const std::string quoted = fmt::format("`{}`", name_);
     if (d.message.find(quoted) == std::string::npos) d.message = fmt::format("{}: {}", quoted, d.message);
     if (d.id != Diag::unbound_axis) return;
-    for (std::string& help : d.help) // `pmax(..., "i")` within the library
+    for (std::string& help : d.help) // as in `pmax(..., "i")` within the library
         if (const std::size_t at = help.find(" " + before + "("); at != std::string::npos)
             help.replace(at + 1, before.size(), name_);
 }
@@ -362,12 +362,12 @@ void LibraryCall::speak(Diagnostic& d, bool inside) const {
         d.caret.clear();
     }
     std::erase_if(d.labels, [&](const Label& label) { return stager_.in_library(label.span); });
-    // The library's own words name what they are about; what is found while running is told alike wherever the call
-    // stands, and has its place. A known index or divisor in a line of the library is neither.
+    // The library's own messages name their subject. Errors found at run time read the same everywhere and have a
+    // position. An error about a known index or divisor in a line of the library is neither.
     const bool known = met_inside && (d.id == Diag::index_out_of_range || d.id == Diag::division_by_zero);
     if (std::string_view(info(d.id).code).starts_with("PM05") && !known) return speak_as_written(d);
     if (d.id == Diag::internal) return;
-    if (known) d.help.clear(); // of what the library indexes
+    if (known) d.help.clear(); // they concern what the library indexes
     const bool told = speak_of_argument(d) || speak_of_arity(d);
     if (!told && met_inside) point_at_number(d);
     repair_axis(d, given_for_none(d.span));

@@ -1,4 +1,4 @@
-// A function that calls itself while it is being staged.
+// Functions that call themselves while they are being staged.
 #include "compiler/stage/call/specialise.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ Diagnostic endless_recursion(const std::string& name, Span condition, Span span)
 
 } // namespace
 
-/// Makes `ending`, on which it depends whether a recursion goes on, known where it can be.
+/// Makes `ending`, which decides whether a recursion continues, known if possible.
 void Stager::end_recursion(const Value& ending, const std::function<Diagnostic()>& otherwise, Span span) {
     if (!can_become_known(ending)) return;
     try {
@@ -26,8 +26,8 @@ void Stager::end_recursion(const Value& ending, const std::function<Diagnostic()
     }
 }
 
-/// After an early return the condition is hidden in how the block goes on: then a number that is passed on can end the
-/// recursion.
+/// After an early return, the condition is part of the block's exit code. Then a number that is passed to the recursive
+/// call can end the recursion.
 void Stager::end_recursion_by(const std::vector<Value>& leaves, const std::function<Diagnostic()>& otherwise,
                               Span span) {
     for (const bool integers : {true, false})
@@ -41,10 +41,10 @@ void Stager::end_recursion_by(const std::vector<Value>& leaves, const std::funct
 Value Stager::recursive_call(const Value& function, const std::vector<Value>& arguments,
                              const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
                              std::size_t outside, Span span) {
-    // The same function for the same types is being staged: only known conditions can end this. `outside` of them stood
-    // around the first call.
+    // The same function is being staged for the same types, so only known conditions can end the recursion. `outside`
+    // is the number of conditions around the first call.
     const std::string& name = function.function()->name;
-    const Condition* condition = nullptr; // the innermost that is staged
+    const Condition* condition = nullptr; // the innermost staged one
     const auto endless = [&] { return endless_recursion(name, condition->span, span); };
     for (std::size_t i = outside; i < conditions_.size(); ++i) {
         if (!conditions_[i].value.staged()) continue;
@@ -59,9 +59,9 @@ Value Stager::recursive_call(const Value& function, const std::vector<Value>& ar
     return call_unstaged(function, arguments, named, span);
 }
 
-/// A call of `function` could not be staged. Where the function calls itself for other types each time, as for the rows
-/// of its argument, both sides of the condition that ends this are staged, and what fails may stand behind the last
-/// call: then the condition becomes known. True: the call is to be staged again, with more of its numbers known.
+/// Handles a call of `function` that could not be staged. The function may call itself with other types each time, as
+/// for the rows of its argument. Both sides of the ending condition are then staged, and the failure may be after the
+/// last call. In that case the condition becomes known. True: stage the call again with more of its numbers known.
 bool Stager::end_failed_recursion(const Value& function, const Digest& key, const std::vector<Value>& leaves,
                                   const Diagnostic& failure, Span span) {
     const Function* f = function.function();
@@ -73,7 +73,7 @@ bool Stager::end_failed_recursion(const Value& function, const Digest& key, cons
     if (!outermost) return false;
     const auto reason = std::make_shared<const Diagnostic>(failure);
     bool more = false;
-    if (failure.id != Diag::recursion_too_deep) // no number of this call ends what goes on for a thousand more
+    if (failure.id != Diag::recursion_too_deep) // else no number of this call can end the recursion
         for (std::size_t i = 0; i < leaves.size(); ++i)
             if (leaves[i].number())
                 more |= cache_->knowns[key].leaves.try_emplace(static_cast<std::int64_t>(i), reason).second;
@@ -83,7 +83,7 @@ bool Stager::end_failed_recursion(const Value& function, const Digest& key, cons
         for (std::size_t i = outermost->conditions; i < conditions_.size(); ++i)
             if (conditions_[i].value.staged()) end_recursion(conditions_[i].value, otherwise, span);
         end_recursion_by(leaves, otherwise, span);
-    } catch (const NeedUnroll&) { // of a loop that may be long: what has failed says more
+    } catch (const NeedUnroll&) { // unrolling a loop that may be long; the failure is the better message
     }
     return false;
 }

@@ -1,4 +1,4 @@
-// Specialisation: functions staged for the types of their arguments, each once.
+// Specialisation: each function is staged once per types of its arguments.
 #include "compiler/stage/call/specialise.hpp"
 #include "compiler/stage/call/donation.hpp"
 
@@ -42,7 +42,7 @@ namespace {
 
 constexpr std::string_view deciding_number = "a number that decides how a function is compiled";
 
-/// Collects the leaves of a result as outputs of a context's block, but for those that are known: numbers, and at top
+/// Collects the leaves of a result as outputs of a context's block. Known leaves are left out: numbers, and at top
 /// level arrays.
 struct Outputs {
     ir::Values values;
@@ -65,7 +65,7 @@ struct Outputs {
     }
 
   private:
-    /// The number of a value among the outputs, -1 for none of them. Few are looked through one by one.
+    /// The index of a value among the outputs, -1 if it is none. Few outputs are searched linearly.
     std::int64_t place_of(ir::Value v) {
         constexpr std::size_t few = 16;
         if (values.size() <= few) {
@@ -91,7 +91,7 @@ Value place_results(const Value& tree, const std::vector<std::int64_t>& places, 
 
 bool holds_function(const Value& v) {
     if (v.function() || v.module() || v.text_template()) return true;
-    if (const Range* r = v.range()) // its parts are no leaves: computed ones could not leave the block
+    if (const Range* r = v.range()) // its parts are no leaves, so staged ones could not leave the block
         return std::any_of(r->parts.begin(), r->parts.end(), [](const Value& part) {
             return part.array() || part.staged() || part.tuple() || part.record() || holds_function(part);
         });
@@ -114,7 +114,7 @@ Widths widths_of(const std::vector<Value>& leaves) {
     return widths;
 }
 
-/// For a parameter of this dtype.
+/// The array of a value for a parameter of this dtype.
 Array argument_array(const Value& v, DType dtype, const std::shared_ptr<runtime::Allocator>& allocator) {
     if (const Array* a = v.array()) return *a;
     const Number* n = v.number();
@@ -152,7 +152,7 @@ Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value
     std::vector<Array> arrays;
     try {
         arrays = execute(block, std::move(arguments), span);
-    } catch (Error& e) { // the block may come from another line that does the same
+    } catch (Error& e) { // the block may come from another line with the same operations
         if (const Span at = ir::place_in(*fresh, *block, e.diagnostic().span)) e.diagnostic().span = at;
         throw;
     }
@@ -202,7 +202,7 @@ Stager::StagedFunction Stager::stage_function(const Value& function, const std::
     const Context::Kind kind = std::exchange(kind_of_function_, Context::Kind::function);
     std::vector<bool> known(leaves.size(), false);
     for (int round = 0;; ++round) {
-        PM_CHECK(round < 10'000); // each makes something known that was not
+        PM_CHECK(round < 10'000); // each round makes another leaf known
         const auto context = std::make_shared<Context>(kind, context_, name_of(function));
         context->widen(widths);
         context->give(leaves);
@@ -241,7 +241,7 @@ Stager::StagedFunction Stager::stage_function(const Value& function, const std::
             }
             made.block = staged(context->build().finish(outputs.values));
             made.known_leaves = known;
-            context->give({}); // the result's structure refers to the context, and would keep the arrays
+            context->give({}); // the result's structure refers to the context, and would keep the arrays alive
             return made;
         } catch (const NeedKnown& need) {
             if (need.owner != context.get()) throw;
@@ -260,7 +260,7 @@ Stager::StagedFunction Stager::stage_function(const Value& function, const std::
     }
 }
 
-/// What a function is given for a leaf that must be known.
+/// The argument for a leaf that must be known.
 Number Stager::needed_number(const Value& function, const Reason& otherwise, const Value& leaf, Widths widths,
                              Span span) {
     Number n = number_or(otherwise, leaf, span);
@@ -268,18 +268,18 @@ Number Stager::needed_number(const Value& function, const Reason& otherwise, con
     return known_to(function, n, widths);
 }
 
-/// A number as a function knows it: those of the library have all digits of it.
+/// A number as a function knows it. Functions of the library get all of its digits.
 Number Stager::known_to(const Value& function, const Number& n, Widths widths) const {
     const Function* f = function.function();
     return f && of_library(*f) ? n.as_written() : n.as_computed(widths.wide);
 }
 
-/// The number of a leaf that must be known. Where it cannot be, `otherwise` says what is wrong.
+/// The number of a leaf that must be known. If it cannot be known, the error is `otherwise`.
 Number Stager::number_or(const Reason& otherwise, const Value& leaf, Span span) {
     try {
         return need_number(leaf, span, deciding_number);
     } catch (NeedKnown& outer) {
-        if (otherwise) outer.otherwise = otherwise; // said at the place of the need
+        if (otherwise) outer.otherwise = otherwise; // shown at the position of the need
         throw;
     } catch (const Error&) {
         if (!otherwise) throw;
@@ -334,7 +334,7 @@ std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vec
 
 // ---- the cache
 
-/// Everything that decides what a call stages, and its leaves.
+/// Everything that decides what a call stages, and the leaves of the call.
 struct Stager::CallKey {
     Digest key;
     std::vector<Value> leaves;
@@ -351,7 +351,7 @@ Stager::CallKey Stager::call_key(const Value& function, const std::vector<Value>
         key.add(name);
         append_key(key, a, leaves);
     }
-    // Collectives inside refer to the axes in scope by id.
+    // Collectives inside refer to axes by id.
     for (const Axis& axis : axes_) {
         key.add(axis.id);
         key.add(axis.name);
@@ -359,7 +359,7 @@ Stager::CallKey Stager::call_key(const Value& function, const std::vector<Value>
     }
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         if (const Number* n = leaves[i].number(); n && n->stays_known()) append_leaf(key, i, *n);
-        // It decides which numbers of turns are asked for.
+        // This decides for which loops the trip count must be known.
         if (bounds_ == Bounds::known && numeric_type(leaves[i]).type.rank() == 0 && !known_to_callers(leaves[i]))
             key.add(std::uint64_t{i});
     }
@@ -367,14 +367,14 @@ Stager::CallKey Stager::call_key(const Value& function, const std::vector<Value>
     const bool linear = linear_calls_ && derivatives_.of_tangents;
     const int rules = custom_rules_ ? derivatives_.around : 0;
     std::uint64_t ways = std::uint64_t{static_cast<std::uint32_t>(rules)} << 8 | static_cast<std::uint8_t>(bounds_);
-    // A session may ask for checks of NaNs at any time.
+    // A session may switch the checks of NaNs at any time.
     for (const bool way : {host_.check_nans, linear, linear && in_transpose_, rules > 0 && derivatives_.of_tangents})
         ways = ways << 1 | std::uint64_t{way};
     key.add(ways);
     return {key.end(), std::move(leaves)};
 }
 
-/// Puts the leaves of a call back into function, arguments and named arguments.
+/// Puts the leaves of a call back into the function, the arguments and the named arguments.
 struct Stager::Unpacked {
     Value function;
     std::vector<Value> arguments;
@@ -411,7 +411,7 @@ Stager::StagedFunction Stager::stage_leaves(const Value& function, const std::ve
 
 namespace {
 
-/// A note, where the host wants those of --explain.
+/// Sends a note to the host if --explain is set.
 template <class Text>
 void explain(const Host& host, const SourceMap& sources, Span at, const Text& text) {
     if (host.explain && host.message) give_note(host, sources, at, text());
@@ -426,7 +426,7 @@ bool all_numbers(const std::vector<Value>& leaves) {
 
 namespace {
 
-/// What calls itself has no types before it has run.
+/// Refuses a function that calls itself: it has no types before it has run.
 void refuse_recursion(const Frame& callers, const Value& function, Span span) {
     const Function& f = *function.function();
     if (!f.module) return;
@@ -474,12 +474,12 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     } catch (const Error& e) {
         if (!end_failed_recursion(function, key.key, key.leaves, e.diagnostic(), span)) throw;
     }
-    if (!recorded) return specialised_call(function, arguments, named, span); // with more that is known
+    if (!recorded) return specialised_call(function, arguments, named, span); // with more numbers known
     Cache::Knowns& learned = cache_->knowns[key.key];
     const StagedFunction& staged = recorded->function;
     for (std::size_t i = 0; i < staged.known_leaves.size(); ++i)
         if (staged.known_leaves[i]) learned.leaves.try_emplace(static_cast<std::int64_t>(i));
-    // What the library calls within itself is none of the program's.
+    // Calls within the library are not reported.
     if (!in_library(span))
         explain(host_, sources_, place(span), [&] {
             return fmt::format("{} is compiled for {}{}", describe(function), argument_types(arguments, named),
@@ -491,8 +491,9 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     return apply_specialisation(made, key.leaves, span, donation);
 }
 
-/// A function that does host work, or whose result holds functions or text, computes with its arguments as compiled
-/// code does. The second stands in compiled code too; there written numbers alone are as they are, as in any call.
+/// Calls a function that does host work, or whose result holds functions or text. Its arithmetic on the arguments is
+/// that of compiled code. The second kind also occurs in compiled code; only written numbers are then passed unchanged,
+/// as in any call.
 Value Stager::interpreted_call(const Value& function, const std::vector<Value>& arguments,
                                const std::vector<std::pair<std::string, Value>>& named, const CallKey& key, Span span) {
     Value result;
@@ -524,14 +525,14 @@ Value Stager::interpreted_call(const Value& function, const std::vector<Value>& 
     return from_top ? at_top(result) : result;
 }
 
-/// The types of what a call gives, whichever `return` ends it.
+/// The types of a call's result, valid for every `return`. Empty if they cannot be determined.
 std::optional<Value> Stager::returned_types(const Value& function, const std::vector<Value>& arguments,
                                             const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
                                             Span span) {
     auto& known = cache_->knowns[key.key].returned;
     if (known && still_hold(known->dependencies)) return known->types;
     known.reset();
-    bool for_any_numbers = false; // nor where staging fails
+    bool for_any_numbers = false; // false if staging fails
     const auto work = [&] {
         kind_of_function_ = Context::Kind::types;
         const StagedFunction made = stage_leaves(function, arguments, named, key.leaves, {}, span);
@@ -561,13 +562,13 @@ std::optional<Value> Stager::returned_types(const Value& function, const std::ve
     return result;
 }
 
-/// A call of numbers that are known, in compiled code: its result is known too when it is made of numbers. Nothing when
-/// it is not.
+/// A call in compiled code whose arguments are known numbers. If its result consists of numbers, it is known too. Empty
+/// if not.
 std::optional<Value> Stager::known_call(const Value& function, const std::vector<Value>& arguments,
                                         const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
                                         const std::vector<Value>& leaves, Span span) {
     if ((interpreting() && !interpreted_.as_compiled()) || leaves.empty() || !all_numbers(leaves)) return {};
-    Cache::Knowns& knowns = cache_->knowns[key]; // stays where it is
+    Cache::Knowns& knowns = cache_->knowns[key]; // the reference stays valid
     if (knowns.stays_interpreted() || knowns.makes_arrays) return {};
     Digester all;
     all.add("all known");
@@ -581,7 +582,7 @@ std::optional<Value> Stager::known_call(const Value& function, const std::vector
         try {
             recorded = stage_recorded(function, arguments, named, key, full, leaves, true, span);
         } catch (const HostWork&) {
-        } catch (const Error& e) { // if it is one for staged numbers too it comes again
+        } catch (const Error& e) { // an error that staged numbers cause too is raised again later
             if (ends_run(e.diagnostic()) || e.diagnostic().id == Diag::recursion_too_deep) throw;
             knowns.failed.insert(full);
             return {};
@@ -614,7 +615,7 @@ Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector
         on_deep_stack([&] { staged = stage_specialisation(function, arguments, named, key, leaves, all_known, span); });
     } catch (const HostWork&) {
         cache_->read_before_host_work = leave().dependencies;
-        for (const Dependency& d : cache_->read_before_host_work) record(d); // whoever called it met the same
+        for (const Dependency& d : cache_->read_before_host_work) record(d); // the callers depend on them too
         throw;
     } catch (...) {
         leave();
@@ -645,7 +646,7 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
         [&](const std::vector<Value>& inner) {
             cache_->recorders.back().context = context_;
             cache_->recorders.back().views.clear();
-            // What has turned out to be needed counts at once: recursive calls are specialised for it, each value once.
+            // A need takes effect at once: recursive calls are specialised for the number, once per value.
             for (std::size_t i = 0; i < inner.size(); ++i)
                 if (!all_known && inner[i].number())
                     cache_->knowns[key].leaves.try_emplace(static_cast<std::int64_t>(i));
@@ -653,7 +654,7 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
             return call_inside(u.function, std::move(u.arguments), std::move(u.named), span);
         },
         span, all_known ? nullptr : &learned);
-    staged.block = ir::without_place(staged.block, place(span)); // other calls will use it too
+    staged.block = ir::without_place(staged.block, place(span)); // other calls will use the block too
     return staged;
 }
 

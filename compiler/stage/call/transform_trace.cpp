@@ -1,4 +1,4 @@
-// Notes of errors: the transformations that the code at the place was going through.
+// Notes of errors: the transformations of the code at the position.
 #include "compiler/stage/call/transform_trace.hpp"
 
 #include "compiler/stage/call/library_call.hpp"
@@ -11,7 +11,7 @@ namespace pm::stage {
 namespace {
 
 constexpr std::string_view note_begin = "through `";
-/// Stands for what the library goes through until its call has been reached.
+/// Stands for transformations within the library until the library's call is reached.
 constexpr std::string_view note_of_library = "through the library";
 
 } // namespace
@@ -22,7 +22,7 @@ std::string chain_text(const Stager& s, const Value& f) {
     if (function->transformed && !function->transformed->block)
         return fmt::format("{}({})", function->transformed->kind, chain_text(s, function->transformed->values[0]));
     const bool closure = function->module && function->local && function->name.empty() && s.of_library(*function);
-    if (closure) // what `hessian(f)` gives
+    if (closure) // the result of `hessian(f)`
         for (const auto& [name, value] : function->captured)
             if (value.function()) return fmt::format("{}({})", library_name(*function), chain_text(s, value));
     return name_of(f);
@@ -35,7 +35,7 @@ void note_transformation(const Stager& s, Diagnostic& d, const std::string& chai
     }
     if (!d.notes.empty() && d.notes.back().starts_with(note_begin)) {
         const std::string& last = d.notes.back();
-        if (last.find(chain) != std::string::npos) return; // noted by a transformation of what the library has made
+        if (last.find(chain) != std::string::npos) return; // noted by a transformation of the library's result
         const std::string inner = last.substr(note_begin.size(), last.size() - note_begin.size() - 1);
         if (chain.find(inner) != std::string::npos) d.notes.pop_back();
     }

@@ -10,7 +10,7 @@
 namespace pm::stage {
 namespace {
 
-/// The type of a leaf as a value; numbers stay.
+/// The type of a leaf as an abstract array; numbers do not change.
 Value type_of_leaf(const Value& leaf) {
     if (leaf.number()) return leaf;
     const NumericType t = numeric_type(leaf);
@@ -21,7 +21,7 @@ struct Named {
     const std::string* name;
     std::size_t at;
 };
-/// The place of the innermost local of each name.
+/// The index of the innermost local of each name.
 std::vector<Named> places_of(const Frame& frame, const std::set<std::string>& names) {
     std::vector<Named> places;
     for (const std::string& name : names)
@@ -35,7 +35,7 @@ std::vector<Named> places_of(const Frame& frame, const std::set<std::string>& na
 
 std::size_t size_of(const Value& tuple) { return tuple.tuple()->items.size(); }
 
-/// Takes the items from `size` on out of a tuple.
+/// Removes the items from index `size` on from a tuple, and returns them.
 std::vector<Value> cut(Value& tuple, std::size_t size) {
     std::vector<Value> items = parts_of(tuple, &Tuple::items);
     const auto from = items.begin() + static_cast<std::ptrdiff_t>(std::min(size, items.size()));
@@ -57,8 +57,8 @@ void append(Value& tuple, std::vector<Value> more) {
     tuple = Value::tuple(std::move(items));
 }
 
-/// Makes the items of a tuple computed, from this one on: to go through all of them in each iteration of a loop that
-/// appends to it would take the square of its length.
+/// Makes the items from index `from` on computed. Going through all items in each iteration of a loop that appends
+/// would take quadratic time.
 void compute_items(Stager& s, Value& tuple, std::size_t from) {
     if (size_of(tuple) <= from) return;
     std::vector<Value> items = parts_of(tuple, &Tuple::items);
@@ -66,7 +66,7 @@ void compute_items(Stager& s, Value& tuple, std::size_t from) {
     tuple = Value::tuple(std::move(items));
 }
 
-/// The locals that work assigns, as they were before it. A tuple that is only appended to stays where it lies.
+/// Saves the locals that work assigns. A tuple that is only appended to is not copied.
 class Before {
   public:
     Before(Frame& frame, const std::set<std::string>& names, const std::set<std::string>& appended)
@@ -77,7 +77,7 @@ class Before {
             saved_.push_back({at, grows ? Value() : value, grows ? size_of(value) : 0, grows});
         }
     }
-    /// Takes memory where a tuple has grown.
+    /// Restores the locals. Allocates memory if a tuple has grown.
     void give_back() {
         frame_.locals.resize(size_);
         for (Saved& s : saved_) {
@@ -101,19 +101,19 @@ class Before {
     std::vector<Saved> saved_;
 };
 
-/// Whether a number or an array in it is as asked, or it holds a record: its fields could stand in another order.
+/// Whether a numeric leaf of it satisfies `asked`, or it holds a record: the order of fields could differ.
 bool has_part(const Value& v, bool (*asked)(const Value& leaf)) {
     if (v.tuple())
         return std::ranges::any_of(v.tuple()->items, [&](const Value& item) { return has_part(item, asked); });
     return v.record() || (v.is_numeric() && asked(v));
 }
 
-/// Whether another side could give it another type.
+/// Whether joining with another side could change its type.
 bool may_be_promoted(const Value& v) {
     return has_part(v, [](const Value& leaf) { return numeric_type(leaf).type.dtype != DType::key; });
 }
 
-/// Whether an iteration could give it another type.
+/// Whether an iteration could change its type.
 bool gives_way(const Value& v) {
     return has_part(v, [](const Value& leaf) { return leaf.number() || numeric_type(leaf).weak; });
 }
@@ -136,7 +136,7 @@ Value in_dtype(Stager& s, const Value& v, const Promoted& p) {
     return s.array_work({}, [&] { return s.wrap(s.use(v, p.dtype), p.weak); });
 }
 
-/// What compiled code, which knows the condition then, has of the side that is taken.
+/// The value that compiled code has if the types do not fit. It knows the condition then, and has the taken side alone.
 Value misfit(Stager& s, const Value& given) { return s.interpreted().argument(given); }
 
 Value joined_leaf(Stager& s, const Value& given, const Value& other) {
@@ -144,7 +144,7 @@ Value joined_leaf(Stager& s, const Value& given, const Value& other) {
     const NumericType y = other.number() ? s.interpreted().widths().of(numeric_type(other)) : numeric_type(other);
     const bool keys = numeric_type(given).type.dtype == DType::key || y.type.dtype == DType::key;
     if (keys || numeric_type(given).type.shape != y.type.shape) return misfit(s, given);
-    if (const Number* n = given.number(); n && !n->computed && n->weak() && !y.weak) // with all digits that are written
+    if (const Number* n = given.number(); n && !n->computed && n->weak() && !y.weak) // it keeps all written digits
         if (const Promoted p = promote(n->default_dtype(), true, y.type.dtype, false); !p.weak)
             return s.cast(given, p.dtype, {});
     const Value own = s.interpreted().computed(given);
@@ -240,7 +240,7 @@ std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work
 
 namespace {
 
-/// The items that a side appends to a tuple, where the other side appends `other`, a tuple.
+/// The items that a side appends to a tuple, joined with those that the other side appends: `other`, a tuple.
 std::vector<Value> joined_items(Stager& s, std::vector<Value> items, const Value& other) {
     const bool fits = other.tuple() && size_of(other) == items.size();
     for (std::size_t i = 0; i < items.size(); ++i)
@@ -282,7 +282,7 @@ Sides::Sides(Stager& s, const Assigned& assigned) : s_(s), assigned_(assigned) {
     }
 }
 
-/// The locals as they were.
+/// Restores the locals from before the side, and keeps its values.
 void Sides::back() {
     for (Local& local : locals_) {
         Value& value = s_.frame().locals[local.at].cell.value;
