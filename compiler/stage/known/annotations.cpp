@@ -1,4 +1,4 @@
-// Type annotations: they check and never convert.
+// Type annotations: they check values and never convert them.
 #include "compiler/stage/known/annotations.hpp"
 
 #include "compiler/base/check.hpp"
@@ -47,7 +47,7 @@ class Annotation {
             type.node);
     }
 
-    /// The size of an axis, written as an expression, once all names should have values.
+    /// Checks a size that is an expression, when all its names should have values.
     void settle(const Stager::Sizes::Open& open) {
         const auto wanted = evaluate(open.size);
         if (!wanted) unbound(open.size);
@@ -90,7 +90,7 @@ class Annotation {
         raise(std::move(d).fix(repair(type, v)));
     }
 
-    /// Where only the dtype is another one it can be converted; any other value can be annotated as what it is.
+    /// If only the dtype differs, the value can be converted. Any other value can be annotated with its own type.
     static std::string repair(const syntax::TypeExpr& type, const Value& v) {
         const auto* wanted = std::get_if<syntax::ArrayType>(&type.node);
         if (wanted && v.is_numeric()) {
@@ -105,7 +105,7 @@ class Annotation {
         return is_type(v) && short_enough ? "annotate what it is: " + text : "give it a value of the annotated type";
     }
 
-    /// Its text is a type of the language.
+    /// Whether its text is a type of the language.
     static bool is_type(const Value& v) {
         if (const Tuple* t = v.tuple()) return std::all_of(t->items.begin(), t->items.end(), is_type);
         if (const Record* r = v.record())

@@ -9,7 +9,7 @@ namespace pm::stage {
 
 using SizeOf = std::function<std::optional<std::int64_t>(const std::string& name)>;
 
-/// The value of a size in an annotation; nothing while a name in it has none, or where it is divided by zero.
+/// The value of a size in an annotation. Empty if a name in it has no value, or if it divides by zero.
 std::optional<std::int64_t> size_value(const syntax::Module& tree, syntax::ExprId size, const SizeOf& size_of);
 
 } // namespace pm::stage

@@ -38,7 +38,7 @@ std::optional<Number> constant_of(Context& context, ir::Value v) {
     return number_of(Array::from_bytes(type.dtype, {}, inst->attrs.literal(ir::Attr::value).bytes.data()));
 }
 
-/// What a value is computed by, where that is from constants and arrays at hand alone, as a block of its own.
+/// The computation of a value as a block of its own, if it depends on constants and existing arrays alone.
 class ConstantPart {
   public:
     explicit ConstantPart(Context& context) : context_(context) {}
@@ -215,7 +215,7 @@ double Stager::need_float(const Value& v, Span span, std::string_view what) {
 }
 
 const std::string& Stager::need_text(const Value& v, Span span, std::string_view what) {
-    // Text with computed values in it exists only where the program is interpreted.
+    // Text with computed values exists only in interpreted code.
     if (v.text_template()) host_work(fmt::format("{} needs text that holds computed values", what), span);
     if (!v.text()) raise(diagnose(Diag::wrong_kind, span, what, "a string", describe(v)));
     return *v.text();
@@ -243,12 +243,12 @@ Shape Stager::need_shape(const Value& v, Span span) {
 
 namespace {
 
-/// `of` says in the message whose axes they are. What has none is repaired by repair_axis.
+/// `of` describes the owner of the axes in the message. repair_axis adds the repair for an owner without axes.
 int axis_within(Stager& s, const Value& v, int rank, std::string_view of, Span span) {
     const std::int64_t axis = need_one_of(s, v, span, "an axis");
     if (axis < -rank || axis >= rank) {
         auto d = diagnose(Diag::axis_out_of_range, span, axis, of, Count{rank});
-        if (rank == 0) raise(std::move(d)); // whoever knows how the axis was given says what to do
+        if (rank == 0) raise(std::move(d)); // repair_axis adds the repair
         if (rank == 1) raise(std::move(d).fix("its only axis is 0 (or -1)"));
         raise(std::move(d).fix(fmt::format("its axes are 0 to {}, or -{} to -1", rank - 1, rank)));
     }

@@ -36,7 +36,7 @@ double floor_mod(double a, double b) {
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-/// From the remainder, each step rounded to the dtype, as the operation on arrays does it.
+/// Computed from the remainder, with each step rounded to the dtype, as in the operation on arrays.
 double floor_quotient(double a, double b, std::optional<DType> dtype) {
     if (b == 0) return a / b;
     const auto in_dtype = [&](double x) { return floating(x, dtype).f; };
@@ -50,7 +50,7 @@ Number complex_number(std::complex<double> value, std::optional<DType> dtype) {
     return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
 }
 
-/// By squaring, as on arrays.
+/// By repeated squaring, as on arrays.
 std::complex<double> whole_power(std::complex<double> base, std::int64_t n) {
     std::complex<double> made = 1;
     for (auto left = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); left != 0; left >>= 1) {
@@ -89,7 +89,7 @@ Number float_result(BinaryOp op, double a, double b, std::optional<DType> dtype)
     }
 }
 
-/// The operations that look at the sign, on i64 or u64.
+/// The operations that depend on the sign, for i64 or u64.
 template <class Int>
 Int signed_result(BinaryOp op, Int a, Int b) {
     constexpr bool with_sign = std::is_signed_v<Int>;
@@ -119,7 +119,7 @@ std::int64_t by_sign(BinaryOp op, std::int64_t a, std::int64_t b, std::optional<
     return signed_result(op, a, b);
 }
 
-/// a ** b by squaring; `overflow` when a product left i64.
+/// a ** b by repeated squaring. Sets `overflow` if a product exceeds i64.
 std::int64_t power(std::int64_t a, std::uint64_t b, bool& overflow) {
     std::int64_t result = 1;
     for (std::int64_t base = a; b > 0; b >>= 1) {
@@ -173,8 +173,9 @@ Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional
     return integer(r, dtype);
 }
 
-/// Of integers that compiled code would compute. What adds and multiplies keeps all 64 bits, whose lower 32 are those
-/// of compiled code where it has no more; the rest looks at the sign.
+/// For integers that compiled code would compute. Addition, subtraction and multiplication keep all 64 bits; the lower
+/// 32 are those of compiled code with i32. The other operations depend on the sign, so they compute in the dtype of
+/// compiled code.
 Number computed_result(BinaryOp op, const Number& a, const Number& b, Span span) {
     constexpr auto lower = [](auto f, std::int64_t x, std::int64_t y) {
         return static_cast<std::int64_t>(f(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y)));
@@ -204,10 +205,11 @@ bool compared(BinaryOp op, T x, T y) {
     }
 }
 
-/// What both become before an operation; none: they are weak or bools, none is a computed float, and they stay.
+/// The dtype of both operands before an operation. Empty if they do not change: both are weak or bools, and the result
+/// is no computed float.
 struct Common {
     std::optional<DType> dtype;
-    bool weak; ///< the result is weak again: an i32 and a weak float meet in f32
+    bool weak; ///< the result is weak again: an i32 and a weak float become f32
 };
 Common common_dtype(const Number& a, const Number& b) {
     const Promoted p = promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
@@ -220,7 +222,7 @@ Common common_dtype(const Number& a, const Number& b) {
     return {p.dtype, p.weak};
 }
 
-/// Beside a computed integer one that is written is an i32, as in compiled code.
+/// A written integer that meets a computed one is an i32, as in compiled code.
 void require_fits_beside(const Number& n, const Number& other, Span span) {
     if (other.computed && !other.wide && !n.computed) require_fits(n, DType::i32, span);
 }
@@ -291,7 +293,7 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     };
     if (is_comparison(op)) return boolean(known_compare(op, a, b, span));
     const bool bools = a.kind == Number::Kind::boolean && b.kind == Number::Kind::boolean;
-    if (bools) { // as arrays of bools
+    if (bools) { // like arrays of bools
         if (op == BinaryOp::bit_and || op == BinaryOp::multiply) return boolean((a.i & b.i) != 0);
         if (op == BinaryOp::bit_or || op == BinaryOp::add) return boolean((a.i | b.i) != 0);
         if (op == BinaryOp::bit_xor || op == BinaryOp::subtract) return boolean((a.i ^ b.i) != 0);

@@ -9,7 +9,7 @@
 
 namespace pm::stage {
 
-/// The dtype that NumPy calls so: f32 for `float32`. Empty for all else.
+/// The dtype with this name in NumPy: f32 for `float32`. Empty for other names.
 inline std::string_view dtype_of_numpy(std::string_view name) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 16> names{{
         {"float16", "f16"},
@@ -34,7 +34,7 @@ inline std::string_view dtype_of_numpy(std::string_view name) {
     return {};
 }
 
-/// `d` says that a dtype is needed; this adds which, where what is given names one in another way.
+/// Completes `d`, which says that a dtype is needed: names the dtype if `given` is NumPy's word for it.
 inline Diagnostic with_dtype(Diagnostic d, const Value& given) {
     std::string_view name;
     if (given.text()) name = *given.text();

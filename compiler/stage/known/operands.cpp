@@ -1,4 +1,4 @@
-// Messages about operands that do not go together: the places, the types, a repair that fits.
+// Messages about operands that do not fit: their positions, their types, and a repair.
 #include "compiler/stage/known/operands.hpp"
 
 #include "compiler/ops/core/build.hpp"
@@ -14,8 +14,7 @@ namespace {
 
 bool fit(const Shape& a, const Shape& b) { return ops::broadcast_shapes(a, b).has_value(); }
 
-/// `x[:, none]`: axes of size 1 behind the first ones of `shape`, so that it fits `other`; empty where that does not
-/// help.
+/// `x[:, none]`: axes of size 1 after the first axes of `shape`, so that it fits `other`. Empty if that does not help.
 std::string with_axes(const Shape& shape, const Shape& other) {
     const std::size_t count = std::max<std::size_t>(1, other.size() > shape.size() ? other.size() - shape.size() : 1);
     for (std::size_t kept = shape.size(); kept > 0; --kept) {
@@ -30,7 +29,7 @@ std::string with_axes(const Shape& shape, const Shape& other) {
     return {};
 }
 
-/// The part of `shape` whose sizes are those of `other`: `x[:2]`; empty where it is not larger.
+/// The part of `shape` with the sizes of `other`: `x[:2]`. Empty if a size is smaller than that of `other`.
 std::string cut(const Shape& shape, const Shape& other) {
     std::vector<std::string> parts;
     bool smaller = false;

@@ -1,4 +1,4 @@
-// Calls of transformed functions: where the leaves of their arguments lie, and what their options say.
+// Calls of transformed functions: the leaves of their arguments, and their options.
 #include "compiler/stage/known/options.hpp"
 
 #include "compiler/base/count.hpp"

@@ -3,8 +3,7 @@
 
 namespace pm::stage {
 
-/// Where the leaves of a call lie: those of the function come first, then each positional argument's, then the named
-/// ones'.
+/// The leaves of a call: those of the function, then those of each positional argument, then those of the named ones.
 struct CallLeaves {
     std::vector<Value> all;
     std::vector<std::pair<std::size_t, std::size_t>> arguments; ///< begin and end of each positional argument's leaves
@@ -12,16 +11,16 @@ struct CallLeaves {
 };
 CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments,
                        const std::vector<std::pair<std::string, Value>>& named);
-/// All are known numbers, of which no derivative can be taken.
+/// Whether all are known numbers. There is no derivative with respect to these.
 bool all_known(const CallLeaves& given);
 
-/// The numbers of positional arguments of a call, of `count`, that an option names; each once, in order.
+/// The positional arguments, among `count`, that an option names by number; without duplicates, sorted.
 std::vector<std::size_t> argument_numbers(Stager& s, const Transformed& t, const std::string& name, std::size_t count,
                                           Span span);
 
-/// The option of that name, or nothing.
+/// The option of that name. Null if it was not given.
 const Value* option(const Transformed& t, const std::string& name);
-/// Where the value of that option stands; `otherwise` where it was not given.
+/// The position of the option's value; `otherwise` if it was not given.
 Span option_place(const Transformed& t, const std::string& name, Span otherwise);
 
 } // namespace pm::stage

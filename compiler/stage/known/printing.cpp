@@ -1,4 +1,4 @@
-// print, assert, fail and text with values in it.
+// print, assert, fail, and text with embedded values.
 #include "compiler/stage/known/printing.hpp"
 #include "compiler/base/check.hpp"
 #include "compiler/base/format.hpp"
@@ -13,7 +13,7 @@
 namespace pm::stage {
 namespace {
 
-/// A value in pieces: text that is known, and staged arrays.
+/// Formats a value as pieces: known text, and staged arrays.
 class Pieces {
   public:
     Pieces(Template& pieces, std::string& text) : pieces_(pieces), text_(text) {}
@@ -26,7 +26,7 @@ class Pieces {
     }
 
   private:
-    /// Text that grows has the old bytes and twice as many new ones for a moment; one that is added has copies.
+    /// Growing text needs the old bytes and twice as many new ones at the same time; added text is copied.
     void pay_for(std::size_t added) {
         constexpr std::size_t copies = 3;
         constexpr std::size_t not_counted = 1 << 16;
@@ -96,7 +96,7 @@ class Pieces {
             text_ += format_bool(n.i != 0, spec);
         else if (n.kind == Number::Kind::integer)
             text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.i), 0, spec) : format_integer(n.data(), spec);
-        else if (n.is_complex()) // weak ones compute in two f64
+        else if (n.is_complex()) // a weak one computes in two f64
             text_ += format_element(n.array(n.dtype.value_or(DType::c128)), 0, spec);
         else
             text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.f), 0, spec) : format_float(n.f, spec);
@@ -117,7 +117,7 @@ class Pieces {
 
 namespace {
 
-/// What a format is for: of a tree what its numbers are.
+/// The content of a value, which decides the valid formats. For a tree it depends on the dtypes of its numbers.
 Content content_of(const Value& v) {
     if (v.text() || v.is_none() || v.dtype()) return Content::text;
     bool bools = false;
@@ -133,7 +133,8 @@ Content content_of(const Value& v) {
     return integers ? Content::integers : Content::floats;
 }
 
-/// A known number in `v` that is no character. Of computed ones U+FFFD is shown, as in compiled code.
+/// A known integer in `v` that is no character; empty if there is none. For computed ones U+FFFD is shown, as in
+/// compiled code.
 std::optional<std::int64_t> no_character(const Value& v) {
     std::optional<std::int64_t> found;
     for_each_leaf(v, [&](const Value& leaf) {
@@ -197,7 +198,7 @@ bool holds_surely(const Value& condition) {
 
 namespace {
 
-/// The text of a site with {} for each value, and the values.
+/// The text of a check or print with {} for each value. The values are appended to `values`.
 std::string site_text(const Template& pieces, std::vector<Value>& values) {
     std::string text;
     for (const Template::Piece& p : pieces.pieces) {

@@ -3,11 +3,11 @@
 
 namespace pm::stage {
 
-/// A value that holds nothing staged, as print shows it.
+/// The text that print shows for a value without staged parts.
 std::string printed(const Value& v);
-/// Pieces and the text behind them as one value: plain text when nothing in it is staged.
+/// Joins pieces and the text after them into one value: plain text if nothing in it is staged.
 Value text_value(Template pieces, std::string rest);
-/// A condition whose elements are all there, and true.
+/// Whether a condition is known and all its elements are true.
 bool holds_surely(const Value& condition);
 
 } // namespace pm::stage

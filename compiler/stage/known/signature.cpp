@@ -14,12 +14,12 @@
 namespace pm::stage {
 namespace {
 
-/// Defaults are none, true, false, integers, floats, "text", () and dtypes.
+/// Reads a default: none, true, false, an integer, a float, "text", () or a dtype.
 Value read_default(std::string_view text) {
     if (text == "none") return {};
     if (text == "true" || text == "false") return Value::boolean(text == "true");
     if (text == "()") return Value::tuple({});
-    if (text == "\"\\n\"") return Value(std::string("\n")); // the one escape that a signature has
+    if (text == "\"\\n\"") return Value(std::string("\n")); // the only escape in a signature
     if (text.front() == '"') return Value(std::string(text.substr(1, text.size() - 2)));
     for (int d = 0; d < runtime::named_dtype_count; ++d)
         if (runtime::name(static_cast<DType>(d)) == text) return Value(static_cast<DType>(d));
@@ -79,7 +79,7 @@ std::string arity(const Signature& s) {
     return fmt::format("{} to {}", least, plural(most));
 }
 
-/// With what has no default.
+/// The call with the arguments that have no default.
 std::string call_form(const Native& n, const Signature& signature) {
     std::vector<std::string> names;
     for (const auto& p : signature.parameters)
@@ -87,7 +87,7 @@ std::string call_form(const Native& n, const Signature& signature) {
     return fmt::format("{}({})", n.name, fmt::join(names, ", "));
 }
 
-/// Of more positional arguments than there are parameters.
+/// Refuses more positional arguments than there are parameters.
 [[noreturn]] void refuse_more(const Native& n, const Signature& signature, const Stager::CallArguments& given) {
     const std::size_t count = signature.parameters.size();
     auto d = diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature),
@@ -104,8 +104,8 @@ std::string call_form(const Native& n, const Signature& signature) {
 } // namespace
 
 const Signature& signature_of(const Native& n) {
-    // Signatures are constants of the program; reading them on first use keeps the start short. Each thread has its
-    // own, so that none waits for another.
+    // Signatures are constants of the program. Reading them on first use keeps the start short. Each thread has its own
+    // copy, so that no locks are needed.
     thread_local std::unordered_map<const Native*, Signature> read;
     const auto at = read.find(&n);
     return at != read.end() ? at->second : read.emplace(&n, read_signature(n.signature)).first->second;

@@ -3,7 +3,7 @@
 
 namespace pm::stage {
 
-/// The parameters of a native, read from its text once.
+/// The parameters of a native, parsed from its text once per thread.
 struct Signature {
     struct Parameter {
         std::string name;
@@ -11,12 +11,12 @@ struct Signature {
         bool rest = false;
     };
     std::vector<Parameter> parameters;
-    std::size_t rest = 0; ///< the rest parameter; the number of parameters where there is none
+    std::size_t rest = 0; ///< index of the rest parameter; the number of parameters if there is none
 };
 const Signature& signature_of(const Native& n);
 Arguments bind_native(const Native& n, const Signature& signature, Stager::CallArguments& given);
-/// Raises what a call with these arguments would of their number and names, whatever their values are. Of what
-/// transformations make nothing is said.
+/// Raises the errors that a call with these arguments has for their number and names, for any values. Derived functions
+/// (`transformed`) are not checked.
 void require_arguments(const Stager& stager, const Value& function, Stager::CallArguments given);
 
 } // namespace pm::stage
