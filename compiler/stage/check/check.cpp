@@ -19,7 +19,7 @@ namespace pm::stage {
 using runtime::Array;
 
 std::vector<Array> AbstractExecutor::run(const ir::BlockPtr& block, std::vector<Array> arguments) {
-    transform::settled(block); // what is refused when a program is made ready to run
+    transform::settled(block); // raises what preparing a program for a run refuses
     foresee(*block, arguments);
     std::vector<Array> results;
     for (const ir::Value v : block->results) {
@@ -35,10 +35,10 @@ bool own_words(Stager& stager, const Diagnostic& d) {
 
 namespace {
 
-/// Numbers for the sizes of one attempt: primes; each a divisor of the next; each a multiple of the next.
+/// Numbers for the sizes in one attempt: primes; each a divisor of the next; each a multiple of the next.
 struct Choice {
     std::array<std::int64_t, 12> sizes;
-    std::size_t leading; ///< axes that `...` stands for
+    std::size_t leading; ///< number of axes for `...`
 };
 constexpr std::array<Choice, 3> choices{{
     {{1009, 1201, 1409, 1601, 1811, 2003, 2203, 2411, 2609, 2803, 3001, 3251}, 1},
@@ -46,7 +46,7 @@ constexpr std::array<Choice, 3> choices{{
     {{8192, 4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 8, 4}, 2},
 }};
 
-/// The sizes of one function's annotations: what each is for now, and what it is called.
+/// The sizes in one function's annotations: their current numbers and their names.
 class SampleSizes {
   public:
     explicit SampleSizes(const Choice& choice) : choice_(choice) {}
@@ -58,14 +58,14 @@ class SampleSizes {
         return at->second;
     }
     void stands(const std::string& name, const std::string& where) { places_.try_emplace(name, where); }
-    /// A number of slices or blocks that nothing in the program states.
+    /// Notes a number of slices or blocks that the program does not state.
     void tried(const std::string& kind, std::int64_t slices) { tried_[slices] = kind; }
-    /// A size that has no name.
+    /// A number for an unnamed size.
     std::int64_t next() {
         return used_ < choice_.sizes.size() ? choice_.sizes[used_++] : 7919 + 2 * std::int64_t(used_++);
     }
 
-    /// The text with the sizes' names in the place of the numbers they stand for.
+    /// The text with the sizes' names in place of their numbers.
     std::string in_names(const std::string& text) const {
         std::string out;
         for (std::size_t i = 0; i < text.size();) {
@@ -84,7 +84,7 @@ class SampleSizes {
         }
         return out;
     }
-    /// Of the numbers of slices, those that the text shows: they are no part of the program.
+    /// Notes about the numbers of slices that the text shows, since they are not in the program.
     std::vector<std::string> shown(const std::string& text) const {
         std::vector<std::string> out;
         for (const auto& [slices, kind] : tried_)
@@ -101,8 +101,8 @@ class SampleSizes {
     }
 
   private:
-    /// A number as what it is of the sizes: a multiple of one and a little, a sum, a product and a little, a product
-    /// with a multiple of one and a little.
+    /// A number in terms of the sizes: a multiple of one plus a small number, a sum, a product, or a product of a size
+    /// and a multiple of one, plus a small number.
     std::string written(std::int64_t n) const {
         if (n < 16) return std::to_string(n);
         for (std::int64_t most = 0; most < 8; ++most)
@@ -169,7 +169,7 @@ class SampleArguments {
   public:
     SampleArguments(Stager& s, SampleSizes& sizes) : s_(s), sizes_(sizes) {}
 
-    /// Nothing where annotations do not say what the function takes.
+    /// Empty if annotations do not give the types of all arguments.
     std::optional<std::vector<Value>> of(const Value& callee) {
         const Function* f = callee.function();
         if (!f || f->native) return {};
@@ -191,7 +191,7 @@ class SampleArguments {
         return made;
     }
 
-    /// The function takes more than it was given, which may be what it asks for in its own words.
+    /// The function has parameters that were left out. It may ask for them by a `fail` or `assert` of its own.
     bool left_out() const { return left_out_; }
 
   private:
@@ -245,7 +245,7 @@ class SampleArguments {
         return shape;
     }
 
-    /// grad, jit ... take what their function takes; vmap and pmap an axis more, along in_axes.
+    /// grad, jit ... take the arguments of their function. vmap and pmap take one more axis, along in_axes.
     std::optional<std::vector<Value>> of_transformed(const Transformed& t) {
         std::optional<std::vector<Value>> given = of(t.values.front());
         if (!given || t.block) return {};
@@ -275,7 +275,7 @@ class SampleArguments {
             Shape shape = v.array()->shape();
             const auto rank = static_cast<std::int64_t>(shape.size()) + (blocks ? 0 : 1);
             std::int64_t at = *axis < 0 ? *axis + rank : *axis;
-            if (at < 0 || at >= rank) { // the call says what is wrong with it
+            if (at < 0 || at >= rank) { // the call itself raises the error
                 if (blocks) return v;
                 at = 0;
             }
@@ -294,10 +294,10 @@ class SampleArguments {
     bool left_out_ = false;
 };
 
-/// Not an error that another call, or a run, need not have.
+/// Whether the error occurs in every call and every run.
 bool is_certain(Stager& stager, const Diagnostic& d, bool mapped) {
     switch (d.id) {
-    case Diag::unbound_axis: return mapped; // a function's axes are its callers' affair
+    case Diag::unbound_axis: return mapped; // a function's axes come from its callers
     case Diag::deadline_passed:
     case Diag::out_of_memory: return false;
     default: return !own_words(stager, d);
@@ -337,8 +337,8 @@ class Checker {
             if (id == Diag::interrupted) throw;
             if (made.left_out() && (id == Diag::stopped_by_fail || id == Diag::assertion_failed)) return {};
             if (is_certain(s_, e.diagnostic(), callee.function()->transformed.has_value())) return e.diagnostic();
-        } catch (const runtime::AbstractRead&) { // it needs more than types
-        } catch (const runtime::Failure&) {      // sizes beyond all memory
+        } catch (const runtime::AbstractRead&) { // it needs elements, not only types
+        } catch (const runtime::Failure&) {      // sizes larger than any memory
         }
         return {};
     }
@@ -408,7 +408,7 @@ std::vector<Diagnostic> check_functions(Stager& stager, const ModuleScope& scope
     std::vector<Diagnostic> found;
     for (const auto& [name, cell] : functions)
         if (std::optional<Diagnostic> d = Checker(stager).check(cell.value, cell.span)) found.push_back(std::move(*d));
-    stager.poll(); // what is not wanted any more has no verdict
+    stager.poll(); // a cancelled check has no verdict
     return found;
 }
 

@@ -4,42 +4,42 @@
 
 namespace pm::stage {
 
-// A program is checked by running it over abstract arrays, which have a type and no elements (Host::problem is set). A
-// statement that needs elements or the outside is left out, and so is what depends on the names it would have given
-// values. Functions whose annotations say what they take are then staged for sizes that stand for any.
+// A program is checked by running it over abstract arrays, which have a type and no elements (Host::problem is set).
+// Statements that need elements or the outside are skipped, and so are those that depend on names they would have set.
+// Functions whose annotations give all types are then staged for sample sizes, which stand for any sizes.
 
-/// "Runs" a block: gives abstract arrays of its results' types.
+/// Replaces the execution of a block: returns abstract arrays of its result types.
 class AbstractExecutor : public ir::Executor {
   public:
     std::vector<runtime::Array> run(const ir::BlockPtr& block, std::vector<runtime::Array> arguments) override;
 };
 
-/// What a program says itself, by an `assert` or `fail` of its own: an affair of running it. What the library refuses
-/// is none.
+/// Whether the error is an `assert` or `fail` of the program itself. Such errors concern runs; refusals by the library
+/// are not among them.
 bool own_words(Stager& stager, const Diagnostic& d);
 
-/// Names in the module's text that nothing defines, in functions that nobody calls too. `visible` are those that come
-/// from outside of it.
+/// Undefined names in the module's text, also in functions without a caller. `visible` are the names from outside the
+/// module.
 std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::vector<std::string>& visible,
                                          const SourceMap& sources);
-/// Draws from a key that has been drawn from before, which gives the same numbers again: warnings.
+/// Warnings for second draws from the same key, which yield the same numbers again.
 std::vector<Diagnostic> keys_used_twice(const syntax::Module& tree);
-/// Calls of functions whose number or names of arguments no values make right, and members that modules do not have, in
-/// functions that nobody calls too. `scope` are the names of the module, which has run.
+/// Calls with a wrong number or wrong names of arguments, for any values, and unknown members of modules; also in
+/// functions without a caller. `scope` has the names of the module, which has run.
 std::vector<Diagnostic> wrong_calls(Stager& stager, const std::shared_ptr<const syntax::Module>& tree,
                                     const ModuleScope& scope);
 Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude, const syntax::Name& name);
-/// Whether `=` stands behind the name at `span`: it gets a whole value, and none that comes of what it had.
+/// Whether `=` follows the name at `span`: the assignment does not depend on the old value.
 bool gets_whole_value(const SourceMap& sources, Span span);
-/// What can be meant by an unknown name.
+/// The candidates for a misspelled name.
 struct KnownNames {
     std::vector<const NearNames*> own;     ///< the program's, innermost scope first
-    std::vector<const NearNames*> library; ///< those that are visible
-    /// Whether the program uses the name of a library module for a value.
+    std::vector<const NearNames*> library; ///< the visible ones
+    /// Whether the program uses the name of a library module for a value of its own.
     std::function<bool(std::string_view module)> is_value;
 };
-/// Names of the library that are visible to every program: `global` ones, its modules, and words like `grad`. Those
-/// that begin with `_` are only for names that do, too.
+/// Names of the library that are visible to every program: `global` ones, its modules, and words like `grad`. Names
+/// that begin with `_` are suggested only for names that do so too.
 class LibraryNames {
   public:
     explicit LibraryNames(std::vector<std::string> global);
@@ -48,37 +48,38 @@ class LibraryNames {
   private:
     NearNames plain_, underlined_;
 };
-/// What is assigned but declared nowhere; `own` are the names of the program, without those of the library.
+/// The error for an assignment to an undeclared name. `own` are the names of the program, without those of the library.
 Diagnostic unknown_assigned(const std::string& name, Span span, const std::vector<const NearNames*>& own,
                             const SourceMap& sources);
-/// `name` is unknown; `path` is the name with the fields that are taken of it, as `jnp.linalg.inv`.
+/// The error for an unknown name. `path` is the name with the fields after it, as in `jnp.linalg.inv`.
 Diagnostic unknown_name(const std::string& name, Span span, const KnownNames& known, std::string_view path);
-/// The path that begins at `span` in the text.
+/// The path in the text at `span`.
 std::string_view path_at(const SourceMap& sources, Span span);
 
-/// The iterations of a loop that runs over abstract arrays: once the types of what it changes stay as they are, further
-/// iterations bring nothing new but the numbers it counts, which are unknown then.
+/// The iterations of a loop over abstract arrays. The loop ends when the types of its assigned names no longer change.
+/// Further iterations would change only numbers, whose names then become unknown. After 20 iterations all assigned
+/// names do.
 class CheckedLoop {
   public:
     CheckedLoop(Stager& stager, syntax::BlockId body);
-    /// After an iteration that is not the last.
+    /// Called after each iteration but the last. True if the loop may end.
     bool enough();
 
   private:
     Stager& s_;
-    std::set<std::string> names_; ///< that it assigns
+    std::set<std::string> names_; ///< assigned in the body
     Digest before_{};
     int iterations_ = 0;
 };
 
-/// Runs a `test` block; its error, if it has one, is a problem of the program.
+/// Runs a `test` block. An error in it is a problem of the program.
 void check_test(Stager& stager, const std::shared_ptr<const syntax::Module>& tree,
                 const std::shared_ptr<ModuleScope>& scope, const syntax::Test& test);
 
-/// What is wrong with the module's functions that are annotated throughout, and with grad, vmap, pmap ... of them that
-/// the module names: for all sizes their annotations leave open. Each named size stands for a number of its own; an
-/// error counts when it comes with several choices of numbers (primes, highly divisible ones, small ones), so that what
-/// holds for some of them only - a size that another one divides - is no error.
+/// Errors in the module's fully annotated functions, and in grad, vmap, pmap ... of them that the module names. They
+/// hold for all sizes that the annotations leave open: each named size gets a number of its own, and an error counts
+/// only if all three choices of numbers cause it. The choices are primes, numbers that each divide the next, and
+/// numbers that each are a multiple of the next. So an error that depends on one size dividing another does not count.
 std::vector<Diagnostic> check_functions(Stager& stager, const ModuleScope& scope);
 
 } // namespace pm::stage

@@ -1,5 +1,5 @@
-// Calls that no arguments make right, and members that a module does not have: by the text and the values of the
-// names of the module, in functions that nobody calls too.
+// Calls with wrong numbers or names of arguments, and unknown members of modules. They are found from the text and the
+// values of the module's names, also in functions without a caller.
 #include "compiler/stage/check/check.hpp"
 #include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/walker.hpp"
@@ -11,7 +11,7 @@
 namespace pm::stage {
 namespace {
 
-/// Whether what this transformation makes of a function takes the arguments of that function.
+/// Whether the transformed function takes the same arguments as the original.
 bool keeps_arguments(std::string_view kind) {
     for (const std::string_view other :
          {"jit", "grad", "value_and_grad", "vmap", "pmap", "checkpoint", "custom_jvp", "custom_vjp"})
@@ -19,7 +19,7 @@ bool keeps_arguments(std::string_view kind) {
     return false;
 }
 
-/// Knows a name's value where it has one alone: a local function, a name that the module declares once, or one of the
+/// Knows the value of a name if it is unique: a local function, a name that the module declares once, or one of the
 /// library's.
 class Calls : public Walker {
   public:
@@ -50,7 +50,7 @@ class Calls : public Walker {
 
     void stmt(syntax::StmtId id) override {
         Walker::stmt(id);
-        if (scopes_.size() == 1) return; // the module's own names have values
+        if (scopes_.size() == 1) return; // the module's own names already have values
         const syntax::Stmt& s = tree_[id];
         if (const auto* f = std::get_if<syntax::FunctionStmt>(&s.node)) {
             const std::string& name = tree_[f->function].name.text;
@@ -69,7 +69,7 @@ class Calls : public Walker {
     void closed(bool) override { scopes_.pop_back(); }
 
   private:
-    using Scope = std::map<std::string, std::optional<Value>>; ///< no value: it is not known
+    using Scope = std::map<std::string, std::optional<Value>>; ///< empty: not known
 
     Value function_of(syntax::FunctionId id, std::string name = {}) const {
         stage::Function f;
@@ -127,7 +127,7 @@ class Calls : public Walker {
         return cell.value;
     }
 
-    /// Of a module; of other values nothing.
+    /// The member of a module. Empty for other values.
     std::optional<Value> member(const Value& object, const syntax::Name& name) {
         if (!object.module()) return {};
         const auto& names = object.module()->scope->names;
@@ -148,7 +148,7 @@ class Calls : public Walker {
         }
         Stager::CallArguments given;
         given.span = span;
-        bool spread = false; // how many arguments there are is not known
+        bool spread = false; // the number of arguments is not known
         for (const syntax::Argument& a : arguments) {
             const syntax::Expr& e = tree_[a.value];
             if (a.named()) {
@@ -174,7 +174,7 @@ class Calls : public Walker {
     Stager& s_;
     const std::shared_ptr<const syntax::Module>& module_;
     const ModuleScope& scope_;
-    std::map<std::string, int> declared_; ///< by how many statements of the module
+    std::map<std::string, int> declared_; ///< number of statements of the module that declare the name
     std::vector<Scope> scopes_;
 };
 

@@ -1,4 +1,4 @@
-// Keys from which two draws are made: a look at the text alone.
+// Keys that are drawn from twice, found from the text alone.
 #include "compiler/stage/check/check.hpp"
 #include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/walker.hpp"
@@ -12,9 +12,9 @@
 namespace pm::stage {
 namespace {
 
-/// Follows the keys that have a name - `k`, `keys[0]`, `state.key` - through the statements in their order. A name that
-/// is bound or assigned anew is another key; sides of a branch exclude each other; a loop is walked twice, as its
-/// second iteration finds what the first has used.
+/// Follows named keys - `k`, `keys[0]`, `state.key` - through the statements in order. A name that is bound or assigned
+/// again is a new key. Sides of a branch exclude each other. A loop is walked twice, because its second iteration sees
+/// the draws of the first.
 class KeyReuse : public Walker {
   public:
     explicit KeyReuse(const syntax::Module& tree) : Walker(tree) {}
@@ -72,9 +72,9 @@ class KeyReuse : public Walker {
     void assigned(const std::string& name, Span) override { forget(name); }
 
   private:
-    using Used = std::map<std::string, Span>; ///< the keys drawn from, as they are written
+    using Used = std::map<std::string, Span>; ///< the keys drawn from, as written
 
-    /// The keys of another function are its own.
+    /// Keys in another function are independent.
     template <class Work>
     void apart(Work work) {
         const Used around = std::exchange(used_, {});
@@ -83,7 +83,7 @@ class KeyReuse : public Walker {
         left_ = false;
     }
 
-    /// A loop is walked twice, what it runs over once. Each iteration has other elements.
+    /// Walks a loop's body twice. Each iteration has other elements.
     template <class Work>
     void iterations(syntax::PatternId pattern, Work work) {
         for (int iteration = 0; iteration < 2; ++iteration) {
@@ -92,7 +92,7 @@ class KeyReuse : public Walker {
         }
     }
 
-    /// The key that a function of `random` draws from; nothing where it draws nothing.
+    /// The key that a function of `random` draws from. Null if it does not draw.
     static const syntax::Argument* drawn_from(const syntax::MethodCall& call) {
         if (call.name.text == "fold_in" || call.name.text == "key") return nullptr;
         const auto key = std::find_if(call.arguments.begin(), call.arguments.end(),
@@ -119,7 +119,7 @@ class KeyReuse : public Walker {
         left_ = false;
     }
 
-    /// `k`, `keys[0]`, `s.key`; empty for what has no name.
+    /// The path of a key: `k`, `keys[0]`, `s.key`. Empty for other expressions.
     std::string path(syntax::ExprId id) const {
         const syntax::Expr& e = tree_[id];
         const auto within = [&](syntax::ExprId object, const std::string& step) {
@@ -169,7 +169,7 @@ class KeyReuse : public Walker {
     };
     std::set<std::string> modules_{"random"};
     Used used_;
-    bool left_ = false; ///< the walk is behind a return, break or continue of its block
+    bool left_ = false; ///< the walk is after a return, break or continue of its block
     std::set<Span, Before> told_;
     std::vector<Diagnostic> found_;
 };

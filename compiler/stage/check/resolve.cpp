@@ -1,4 +1,4 @@
-// Names that nothing defines.
+// Names without a definition.
 #include "compiler/stage/check/check.hpp"
 #include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/walker.hpp"
@@ -51,7 +51,8 @@ Diagnostic unknown_name(const std::string& name, Span span, const KnownNames& kn
     // `int`, `float` and `bool` are names here.
     if (const std::string_view dtype = dtype_of_numpy(name); !dtype.empty())
         d.help.push_back(fmt::format("the dtype is called {}", dtype));
-    // What is known of a name elsewhere hides the library's names, not those of the program, which it may be a slip of.
+    // A known foreign name hides suggestions from the library. It does not hide the program's own names, which it may
+    // misspell.
     const std::string near = d.help.empty()         ? nearest(name, visible)
                              : foreign_module(name) ? ""
                                                     : nearest(name, known.own);
@@ -94,7 +95,7 @@ struct Scope {
     bool has(const std::string& name) const { return names.count(name) != 0; }
 };
 
-/// Follows the scopes of a module's text. A function may use what the module defines after it; statements of the
+/// Follows the scopes of a module's text. A function may use names that the module defines after it; statements of the
 /// module may not.
 class Resolver : public Walker {
   public:
@@ -132,7 +133,7 @@ class Resolver : public Walker {
         scopes_.back().names.insert(text); // one error is enough
     }
     void declared(const std::string& text) override { scopes_.back().declare(text); }
-    /// A size's names are values of the function from then on.
+    /// Names in a size become values of the function.
     void size(syntax::ExprId id) override {
         const syntax::Expr& e = tree_[id];
         if (const auto* n = std::get_if<syntax::NameRef>(&e.node)) declared(n->text);
@@ -158,7 +159,7 @@ class Resolver : public Walker {
         if (functions_ > 0 && module_.has(text)) return true;
         return outside_.count(text) != 0 || embedded_module(text);
     }
-    /// The program's names, innermost first; with all those of the module or what has been declared.
+    /// The program's names, innermost scope first; `of_module` adds all names of the module.
     std::vector<const NearNames*> own(bool of_module) const {
         std::vector<const NearNames*> lists;
         for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) lists.push_back(&scope->near);

@@ -4,9 +4,9 @@
 
 namespace pm::stage {
 
-/// Goes through a block whose arguments may be abstract, and throws the error of a check that fails whatever the
-/// abstract ones hold: one that stands under no condition and looks at small arrays whose elements follow from the
-/// arguments that are there.
+/// Evaluates a block whose arguments may be abstract, as far as possible. Throws the error of a check that fails for
+/// any elements of the abstract ones. Such a check is under no unknown condition, and its operands are small arrays
+/// computed from known arguments.
 void foresee(const ir::Block& block, const std::vector<runtime::Array>& arguments);
 
 } // namespace pm::stage
