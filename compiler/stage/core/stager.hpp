@@ -30,7 +30,7 @@ struct Host {
     std::vector<std::string> arguments; ///< `args` of the language
     bool files = true;                  ///< may read and write files
     bool terminal = false;              ///< progress bars are drawn
-    std::string platform = "cpu";       ///< what devices are called: cpu:0, gpu:0
+    std::string platform = "cpu";       ///< the prefix of device names: cpu:0, gpu:0
     int devices = 1;
     std::function<bool()> device_matrices; ///< whether the devices themselves factorize matrices; null: they do not
     /// Whether the devices have a library for convolutions of a dtype and a precision (empty: no precision is given).
@@ -123,7 +123,7 @@ struct Arguments {
 /// True for errors that end the run: cancelled, or out of time.
 inline bool ends_run(const Diagnostic& d) { return d.id == Diag::interrupted || d.id == Diag::deadline_passed; }
 
-/// The derivatives around what is being staged.
+/// The derivatives around the code being staged.
 struct Derivatives {
     int around = 0;           ///< their number: custom rules are nested to this depth
     bool of_tangents = false; ///< a custom rule is being staged: its arguments may be tangents
