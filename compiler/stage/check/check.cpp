@@ -101,8 +101,8 @@ class SampleSizes {
     }
 
   private:
-    /// A number as an expression of the sizes: a multiple of one, a sum of two, or a product. Multiples and products may
-    /// have a factor below 16 and a small addend.
+    /// A number as an expression of the sizes: a multiple of one, a sum of two, or a product. Multiples and products
+    /// may have a factor below 16 and a small addend.
     std::string written(std::int64_t n) const {
         if (n < 16) return std::to_string(n);
         for (std::int64_t most = 0; most < 8; ++most)
