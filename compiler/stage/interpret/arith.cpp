@@ -50,7 +50,7 @@ std::vector<ir::Value> Stager::aligned(const std::vector<Value>& values, Span sp
 
 namespace {
 
-/// All are numbers that are known, and one is computed.
+/// In compiled code that is not only checked: whether all values are known numbers and at least one is computed.
 bool computed_numbers(const Stager& s, const std::vector<Value>& values) {
     const auto number = [](const Value& v) { return v.number() != nullptr; };
     const auto computed = [](const Value& v) { return v.number()->computed; };

@@ -1,4 +1,4 @@
-// assert: what the condition compares, or what its function is given, is shown with the values it had.
+// assert: the message shows the values that the condition compares, or the arguments of the function that it calls.
 #include "compiler/stage/interpret/assertion.hpp"
 
 #include "compiler/stage/known/printing.hpp"
@@ -8,10 +8,10 @@
 namespace pm::stage {
 namespace {
 
-/// Larger arrays are shown by the first element that does not hold, or by their type.
+/// Of an array with more elements, the message shows the first element that fails, or the type.
 constexpr std::int64_t shown_whole = 20;
 
-/// Text with values in it, staged ones too.
+/// Text that contains values, known or staged.
 class Message {
   public:
     Message(Stager& s, Span span) : s_(s), span_(span) {}
@@ -23,9 +23,9 @@ class Message {
         else
             bare(v);
     }
-    /// The value without quotes when it is text.
+    /// The value; text without quotes.
     void bare(const Value& v) { s_.append_formatted(pieces_, text_, v, {}, span_); }
-    /// The value, or its type when it is large.
+    /// The value, or its type if it is large.
     void brief(const Value& v) {
         std::int64_t elements = 0;
         for_each_leaf(v, [&](const Value& leaf) { elements += ir::product(numeric_type(leaf).type.shape); });
@@ -41,33 +41,33 @@ class Message {
     std::string text_;
 };
 
-/// A condition and how it came about.
+/// A condition and the expression that computed it.
 struct Part {
-    /// What stands in brackets behind a function's name: a value, or source text.
+    /// An operand or an argument: a value, or source text.
     struct Item {
         std::string text;
         Value value;
     };
     Value value;
-    std::optional<syntax::BinaryOp> compared; ///< the two `items`
-    std::string function;                     ///< else: what was called with `items`; may be empty
+    std::optional<syntax::BinaryOp> compared; ///< the operator between the two `items`
+    std::string function;                     ///< else: the function that was called with `items`; may be empty
     std::vector<Item> items;
-    bool every = false;   ///< every element of `value` has to hold: `all` was asked of it, or `not any`
-    bool any = false;     ///< `not any` was: what is shown must hold for no element
-    bool negated = false; ///< `value` is the contrary of what is shown
-    bool refusal = false; ///< of the library, whose text says what has to hold
+    bool every = false;   ///< every element of `value` must be true: the condition is `all(...)` or `not any(...)`
+    bool any = false;     ///< the condition is `not any(...)`: the shown comparison must be false for all elements
+    bool negated = false; ///< `value` is the negation of the shown expression
+    bool refusal = false; ///< an assertion of the library, whose text says what must hold
 };
 
 // ---- looking at the condition
 
-/// What a condition is asked for.
+/// The form in which a condition is wanted.
 enum class Wanted : std::uint8_t {
     value,
-    every, ///< whether every element of it holds: `all` and `not any` of a comparison are its elements
+    every, ///< every element must be true: `all` and `not any` of a comparison become its elements
 };
 Part look(Stager& s, syntax::ExprId id, Wanted asked);
 
-/// The argument, where the expression is a call of this native with one.
+/// The argument, if the expression calls this native with one argument. nullopt otherwise.
 std::optional<syntax::ExprId> argument_of(Stager& s, syntax::ExprId id, std::string_view native) {
     const auto* call = std::get_if<syntax::Call>(&s.tree()[id].node);
     if (!call || !std::holds_alternative<syntax::NameRef>(s.tree()[call->callee].node)) return {};
@@ -78,7 +78,7 @@ std::optional<syntax::ExprId> argument_of(Stager& s, syntax::ExprId id, std::str
     return call->arguments[0].value;
 }
 
-/// Of `all(...)`, where every element has to hold anyway: a comparison in it is checked, and shown, as it is.
+/// For `all(...)` where every element must be true anyway: a comparison in it is checked, and shown, without `all`.
 Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, Span span) {
     Part inner = look(s, argument, Wanted::every);
     inner.every = true;
@@ -86,7 +86,7 @@ Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, S
     return {s.call_function(s.evaluate(call.callee), {inner.value}, {}, span), {}, {}, {}};
 }
 
-/// The call of a function that is given by its name.
+/// For the call of a function by its name.
 Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, const std::string& name, Span span) {
     Stager::CallArguments given = s.evaluate_arguments(call.arguments, span);
     Part part;
@@ -102,7 +102,7 @@ Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, cons
     return part;
 }
 
-/// `not any(...)` of a comparison is the contrary of each of its elements.
+/// `not any(...)` of a comparison becomes the negation of each of its elements.
 Part look_at_not(Stager& s, syntax::ExprId operand, Wanted asked, Span span) {
     const auto argument = asked == Wanted::every ? argument_of(s, operand, "any") : std::nullopt;
     Part inner = look(s, argument ? *argument : operand, Wanted::value);
@@ -154,7 +154,7 @@ Value element_of(const Value& v, const Shape& shape, std::int64_t at) {
     return part;
 }
 
-/// "at [2, 0]" of the first element of an array that is false.
+/// Writes "at [2, 0]" for the first false element of an array. Returns its flat index.
 std::int64_t show_place(const Array& ok, Message& m) {
     std::int64_t at = 0;
     while (at < ok.elements() && ok.as_bool(at)) ++at;
@@ -169,7 +169,7 @@ std::int64_t show_place(const Array& ok, Message& m) {
     return at;
 }
 
-/// "2 < 1", "not 2 < 1"; of a refusal "got 2", what was given: the library writes it on the left.
+/// Writes "2 < 1" or "not 2 < 1". For a refusal it writes "got 2": the library has the given value on the left.
 template <class Side>
 void show_sides(const Part& part, Message& m, Side side) {
     if (part.refusal)
@@ -182,7 +182,7 @@ void show_sides(const Part& part, Message& m, Side side) {
     side(1);
 }
 
-/// Of a large comparison the first element that must not be as it is, and its place.
+/// Shows the first element of a large comparison that fails, and its place.
 void show_element(Stager& s, const Part& part, Message& m, Span span) {
     const Shape shape = numeric_type(part.value).type.shape;
     if (const Array* ok = part.value.array()) {
@@ -190,7 +190,7 @@ void show_element(Stager& s, const Part& part, Message& m, Span span) {
         m.text(part.refusal ? " " : ": ");
         return show_sides(part, m, [&](std::size_t i) { m.whole(element_of(part.items[i].value, shape, at)); });
     }
-    // A check shows of values that have the condition's axes the element that failed.
+    // Of values with the shape of the condition, a check shows the element that failed.
     ops::Build& b = s.build();
     const std::vector<ir::Value> sides = s.aligned({part.items[0].value, part.items[1].value}, span);
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -211,7 +211,7 @@ void show(Stager& s, Part& part, Message& m, Span span) {
         show_sides(part, m, [&](std::size_t i) { m.brief(part.items[i].value); });
         if (any) m.text(")");
         if (!array || !part.value.staged()) return;
-        // One condition for the whole, so that the whole is shown.
+        // The condition becomes a scalar, so that the check shows whole arrays.
         ops::Build& b = s.build();
         const ir::Value ok = s.use(part.value);
         ir::Integers axes;
@@ -232,7 +232,7 @@ class Assertion {
   public:
     Assertion(Stager& s, syntax::ExprId text, Span span) : s_(s), text_(text), span_(span) {}
 
-    /// Checks one condition; of `a and b` first a, then b.
+    /// Checks one condition; for `a and b` first a, then b.
     void hold(syntax::ExprId condition) {
         const auto* both = std::get_if<syntax::Binary>(&s_.tree()[condition].node);
         if (!both || both->op != syntax::BinaryOp::logical_and) return check(look(s_, condition, Wanted::every));
@@ -241,7 +241,7 @@ class Assertion {
         if (numeric_type(left.value).type.rank() > 0 && !left.every)
             return check({s_.binary(both->op, left.value, s_.evaluate(both->right), span_), {}, {}, {}});
         check(left);
-        // What is known to fail hides what is on the right.
+        // If the left side is known to be false, the right side is not evaluated.
         if (!left.value.number() || left.value.number()->i != 0) hold(both->right);
     }
 

@@ -3,8 +3,9 @@
 
 namespace pm::stage {
 
-/// A call of `assert` whose arguments are not evaluated yet: the message shows the values that the condition compares.
-/// Returns false, and has done nothing, when the call is no plain `assert(condition)` or `assert(condition, text)`.
+/// Runs a call of `assert` whose arguments are not evaluated yet. The message shows the values that the condition
+/// compares. Returns false without any effect unless the call is a plain `assert(condition)` or `assert(condition,
+/// text)`.
 bool assertion(Stager& s, const syntax::Call& call, Span span);
 
 } // namespace pm::stage

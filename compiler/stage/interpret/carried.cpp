@@ -71,7 +71,7 @@ namespace {
 
 using Dtypes = std::vector<std::optional<DType>>;
 
-/// Notes that a value becomes of `dtype` too. Gives whether that is news.
+/// Promotes the dtype of a value with `dtype`. Returns whether the dtype of the value changed.
 bool reach(std::optional<DType>& value, const std::optional<DType>& dtype) {
     if (!dtype) return false;
     const DType both = value ? promote(*value, false, *dtype, false).dtype : *dtype;
@@ -89,7 +89,7 @@ Dtypes reached_results(const ir::Block& block, const Dtypes& params) {
     return results;
 }
 
-/// How many of a flat operation's operands are data: those behind are places in it.
+/// The number of operands of a flat operation that are data. The operands after them are indices.
 std::size_t data_operands(const ir::Inst& inst) {
     switch (inst.op) {
     case ir::Op::gather:
@@ -100,8 +100,8 @@ std::size_t data_operands(const ir::Inst& inst) {
     }
 }
 
-/// Which dtypes come to the results, given those that come to the operands: as far as an operation gives its operands'
-/// dtype to its results.
+/// The dtypes that reach the results, given those that reach the operands. In a flat operation a dtype passes to the
+/// results that have the dtype of the operand in the block.
 Dtypes reached(const ir::Block& block, const ir::Inst& inst, const Dtypes& operands) {
     using transform::Control;
     Dtypes made(inst.results.size());
@@ -124,7 +124,7 @@ Dtypes reached(const ir::Block& block, const ir::Inst& inst, const Dtypes& opera
     case Control::call:
     case Control::custom:
     case Control::pmap: join(reached_results(*inst.regions[0], operands)); break;
-    case Control::custom_linear: // its first region is of its transpose
+    case Control::custom_linear: // its first region belongs to its transpose
         if (transform::forward_of(inst)) join(reached(block, transform::call_of_forward(inst), operands));
         break;
     case Control::while_:

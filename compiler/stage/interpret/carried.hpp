@@ -4,31 +4,32 @@
 #include <string>
 #include <vector>
 
-/// What a staged loop carries from iteration to iteration, and the types that it has in all iterations.
+/// The values that a staged loop carries from iteration to iteration. Each has one type in all iterations.
 namespace pm::stage {
 
 /// A local that a loop carries.
 struct Carry {
     std::size_t local;
-    Value initial;                   ///< in the parent, with the type the loop gives it
+    Value initial;                   ///< in the parent, in the type that the loop carries
     Value param = {};                ///< in the region
-    std::vector<bool> foreseen = {}; ///< per leaf: its type is that of another name, by `foresee`
+    std::vector<bool> foreseen = {}; ///< per leaf: `foresee` has changed its type
 };
 
-/// What a carried value must be for an iteration to give it back unchanged in type: the initial value, changed where it
-/// is weak. Sets `changed`.
+/// Returns the initial value in the type that an iteration leaves unchanged: converted where it is weak. Sets `changed`
+/// if the type differs from that of `initial`. `after` is the value after an iteration. Where the types do not fit,
+/// throws NeedUnroll if `loop` is not negative, else raises Diag::carried_type.
 Value settled(const std::string& name, const Value& initial, const Value& after, bool& changed, Context& parent,
               int loop, Span span);
 
-/// An iteration gave some names of `carries` another type; `after` is what it left in each. Gives that type also to the
-/// weak floats that are computed of them by way of weak floats alone, which the next iterations would do, one name in
-/// each.
+/// An iteration changed the type of some names of `carries`; `after` has their values at its end. Also changes the type
+/// of weak floats that are computed from these names through weak floats alone. Further iterations would do the same,
+/// one name in each.
 void foresee(std::vector<Carry>& carries, const std::vector<Value>& after, Context& region, Context& parent);
-/// Whether an iteration on those types left a weak float where one was foreseen to become another: they are then not
-/// those of the iterations.
+/// Whether an iteration on the foreseen types left a weak float in a leaf whose type was foreseen. The foreseen types
+/// are then wrong.
 bool foreseen_wrongly(const Carry& carry, const Value& after);
 
-/// Appends the leaves of `after` in the types of `like`.
+/// Appends the leaves of `after` to `out`, in the dtypes of the leaves of `like`.
 void append_leaves(const Value& after, const Value& like, Context& context, ir::Values& out);
 
 } // namespace pm::stage

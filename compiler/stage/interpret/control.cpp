@@ -81,7 +81,7 @@ Value Control::branch(const Stager::Condition& condition, const std::function<Va
             changed.emplace_back(i, join.tree(fmt::format("`{}`", name), left.locals[i], right.locals[i]));
         }
     } catch (const Mismatch& m) {
-        // A condition that can become known takes one side only.
+        // If the condition can become known, staging starts again with it known and takes one side only.
         Diagnostic differ =
             diagnose(Diag::types_differ, span, m.what, m.left, m.right)
                 .note(m.why.empty() ? "both sides of a condition that is computed in compiled code give the same type"
@@ -189,7 +189,8 @@ bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& d
     return again;
 }
 
-/// Each round carries one more name, or gives a weak leaf another type, which is not weak or wider: it ends.
+/// It ends: each round carries one more name, or gives a weak leaf a type that is wider or not weak. Foreseen types are
+/// dropped at most once.
 void Control::until_settled(std::vector<Carry>& carries, int loop, Span span, const Round& round) {
     const std::shared_ptr<Context> parent = s_.context_;
     const std::vector<Value> before = values();
@@ -204,7 +205,7 @@ void Control::until_settled(std::vector<Carry>& carries, int loop, Span span, co
     }
 }
 
-/// What the loop carries leaves it under its names.
+/// Assigns the results of a loop to the locals that it carries.
 void Control::leave(const std::vector<Carry>& carries, const ir::Values& made) {
     std::size_t next = 0;
     for (const Carry& c : carries) {
@@ -273,7 +274,7 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     leave(carries, made);
     std::vector<Value> outs;
     for (std::size_t i = 0; i < out_types.size(); ++i)
-        outs.push_back(parent->wrap(made[carried + i])); // as an array of written numbers, which does not give way
+        outs.push_back(parent->wrap(made[carried + i])); // not weak, as an array of number literals
     std::size_t at = 0;
     return place(stacked, places, at, outs);
 }

@@ -52,7 +52,7 @@ Cell* Stager::find(const std::string& name) {
 
 namespace {
 
-/// The names of an activation and its module, in an order that does not hang on where they lie in memory.
+/// The names of a frame and its module, in an order that does not depend on addresses.
 NearNames own_names(const Frame& frame) {
     NearNames own;
     for (std::size_t i = frame.locals.size(); i-- > 0 && !own.full();) own.add(frame.locals[i].name);
@@ -67,13 +67,13 @@ NearNames own_names(const Frame& frame) {
 
 const Value& Stager::lookup(const std::string& name, Span span) {
     if (const Cell* cell = find(name)) return value_of(name, *cell, span);
-    // A module of the standard library needs no import: it is loaded when its name is first met.
+    // A module of the standard library needs no import: it is loaded at the first use of its name.
     if (embedded_module(name)) return library_module(name, span);
     if (host_.told && host_.told(Diag::unknown_name, span)) raise(diagnose(Diag::unknown_name, span, name));
     const NearNames own = own_names(*frame_);
     std::vector<std::string> global;
     for (const auto& [known_name, cell] : prelude_->names)
-        if (!cell.value.module()) global.push_back(known_name); // those that are offered are told apart from these
+        if (!cell.value.module()) global.push_back(known_name); // LibraryNames adds the offered modules itself
     const LibraryNames library(std::move(global));
     const auto is_value = [this](std::string_view module) {
         const Cell* cell = cell_of(std::string(module));
@@ -84,7 +84,7 @@ const Value& Stager::lookup(const std::string& name, Span span) {
 
 Diagnostic Stager::unknown_target(const std::string& name, Span span) const {
     if (host_.told && host_.told(Diag::unknown_name, span)) return diagnose(Diag::unknown_name, span, name);
-    const NearNames own = own_names(*frame_); // what can be assigned, not what stands in the library
+    const NearNames own = own_names(*frame_); // the names that can be assigned, without those of the library
     return unknown_assigned(name, span, {&own}, sources_);
 }
 
@@ -97,7 +97,7 @@ const Value& Stager::library_module(const std::string& name, Span span) {
 
 namespace {
 
-/// 128 for i8: its digits fit only with a minus in front.
+/// 128 for i8: the literal fits only with a minus before it.
 std::uint64_t magnitude_of_least(DType dtype) { return std::uint64_t{1} << (8 * runtime::size_of(dtype) - 1); }
 
 Value literal(const syntax::IntLiteral& n, Span span, const SourceMap& sources) {
@@ -108,7 +108,7 @@ Value literal(const syntax::IntLiteral& n, Span span, const SourceMap& sources) 
                       .fix(fmt::format("write it as a u64: {}u64", written())));
         return Value::integer(static_cast<std::int64_t>(n.value));
     }
-    // The parser lets one more pass than a signed dtype holds: a minus may stand in front.
+    // The parser accepts the maximum of a signed dtype plus one, since a minus may precede it.
     if (runtime::is_signed_integer(*n.dtype) && n.value == magnitude_of_least(*n.dtype))
         raise(diagnose(Diag::number_too_large, span, written(), runtime::name(*n.dtype)));
     if (!runtime::is_integer(*n.dtype)) return rounded(Number::of(static_cast<double>(n.value)), *n.dtype);
@@ -118,7 +118,7 @@ Value literal(const syntax::IntLiteral& n, Span span, const SourceMap& sources) 
     return made;
 }
 
-/// `-128i8`: the least number of a dtype, whose digits alone do not fit.
+/// The value of `-128i8`, the least number of a dtype, whose digits alone do not fit. nullopt for other expressions.
 std::optional<Number> least_number(const syntax::Module& tree, const syntax::Unary& n) {
     const auto* digits = std::get_if<syntax::IntLiteral>(&tree[n.operand].node);
     if (n.op != syntax::UnaryOp::negate || !digits) return {};
@@ -136,7 +136,7 @@ Value literal(const syntax::FloatLiteral& n) {
 
 namespace {
 
-/// The array literal that is all of a call's arguments.
+/// The array literal that is the only argument of a call. Null for other arguments.
 const syntax::Array* only_literal(const syntax::Module& tree, const std::vector<syntax::Argument>& arguments) {
     if (arguments.size() != 1 || arguments[0].named() || arguments[0].spread) return nullptr;
     return std::get_if<syntax::Array>(&tree[arguments[0].value].node);
@@ -226,9 +226,9 @@ Value Stager::evaluate_call(const syntax::Call& n, syntax::ExprId id) {
     return evaluate_choice([&] { return call(callee, evaluate_arguments(n.arguments, span, literals)); }, id);
 }
 
-/// A call of a function that gives one of its arguments. At top level each of them is a program, which stops where a
-/// check in it fails. Then the call is tried as one program, in which checks hold where they are needed; one whose
-/// arguments assign names is not evaluated again.
+/// A call of a function that returns one of its arguments (Native::chooses). At top level each argument is a program of
+/// its own, which a failed check stops. The call then runs again as one program, in which a check counts only where its
+/// value is chosen. A call whose arguments assign names does not run again.
 Value Stager::evaluate_choice(const std::function<Value()>& call, syntax::ExprId id) {
     const auto on_side = [&] {
         const Restore scope(on_side_, true);
@@ -245,10 +245,10 @@ Value Stager::evaluate_choice(const std::function<Value()>& call, syntax::ExprId
             return array_work(tree()[id].span, [&] {
                 Value made = on_side();
                 const auto prints = [](const ir::Inst& inst) { return inst.op == ir::Op::print; };
-                if (ir::any_inst(build().raw().block(), prints)) throw failure; // it has been written once
+                if (ir::any_inst(build().raw().block(), prints)) throw failure; // the text has been printed once
                 return made;
             });
-        } catch (const Error& again) { // as it is told of the argument alone
+        } catch (const Error& again) { // the first error is reported: it is about the argument alone
             if (ends_run(again.diagnostic())) throw;
         } catch (const HostWork&) {
         } catch (const NeedKnown&) {
@@ -329,7 +329,7 @@ Value Stager::typed_literal(const syntax::Array& a, DType dtype, Span span) {
     return stack_values(items, span, dtype);
 }
 
-/// `(a, b)` for the literal `[a, b]` that stands at `span`; nothing for a long one.
+/// `(a, b)` for the literal `[a, b]` at `span`. nullopt for a long literal.
 std::optional<std::string> Stager::in_round_brackets(Span span, std::size_t items) {
     std::string_view inner = sources_.text(span);
     if (inner.size() < 2 || inner.size() > 80 || inner.find('\n') != inner.npos) return {};
@@ -350,7 +350,7 @@ Value Stager::array_literal(const syntax::Array& a, Span span) {
 Value Stager::evaluate_string(const syntax::StringLiteral& s, Span) {
     std::string text;
     Template pieces;
-    // A width or a number of digits shapes the text before the program runs.
+    // A width or a number of digits must be known: it formats the text before the program runs.
     const auto known_part = [&](syntax::ExprId part) -> Value {
         const Value v = evaluate(part);
         return v.staged() ? Value::integer(need_integer(v, tree()[part].span, "a format")) : v;
@@ -372,8 +372,8 @@ Value Stager::evaluate_string(const syntax::StringLiteral& s, Span) {
     return text_value(std::move(pieces), std::move(text));
 }
 
-/// What the left side of `and` or `or` has decided. Compiled code that chooses while it runs gives it the shape of the
-/// right side.
+/// The result of `and` or `or` that the left side alone decides. A computed left side gets the shape of the right side,
+/// as in compiled code that chooses at run time.
 Value Stager::decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated, Span span) {
     if (!is_computed(left) || !(interpreting() || types_only())) return left;
     const std::set<std::string> names = assigned_names(tree(), right);
@@ -402,8 +402,8 @@ Value Stager::evaluate_logical(const syntax::Binary& b, Span span) {
             return decided(chosen(left, Value::boolean(*known)), b.right, right, span);
         return chosen(left, right());
     }
-    // The right side is staged only where it would be run, and before the other, which gets its shape: for `or` the
-    // condition is turned round.
+    // The right side is staged as the first branch, since the other branch gets its shape. For `or` the condition is
+    // therefore negated.
     const bool either = b.op == syntax::BinaryOp::logical_or;
     const Span at = tree()[b.left].span;
     Shape shape;
@@ -477,7 +477,7 @@ Stager::CallArguments Stager::evaluate_arguments(const std::vector<syntax::Argum
 
 namespace {
 
-/// What is chosen from, by the branches from `at` on.
+/// The blocks of the branches from `at` on, with `else`.
 std::vector<syntax::BlockId> blocks_of(const syntax::If& node, std::size_t at) {
     std::vector<syntax::BlockId> blocks;
     for (std::size_t i = at; i < node.branches.size(); ++i) blocks.push_back(node.branches[i].block);
@@ -487,8 +487,8 @@ std::vector<syntax::BlockId> blocks_of(const syntax::If& node, std::size_t at) {
 
 } // namespace
 
-/// Of a condition that compiled code knows the side that is taken; where the condition is computed, so are the numbers
-/// that it chooses.
+/// Takes one side of a condition that is known in compiled code. If the condition is computed, the numbers that it
+/// chooses count as computed.
 Value Stager::taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
                             const std::function<Value()>& side, Flow* flow) {
     const Value value = chosen(condition, side());
@@ -505,7 +505,8 @@ Value Stager::taken_in_code(const syntax::If& node, std::size_t at, const Value&
     return value;
 }
 
-/// Of a computed condition the side that is taken where it is known, with the types that both have.
+/// Takes the known side of a computed condition in an interpreted function. The values get the types that both sides
+/// have.
 Value Stager::taken_side(const syntax::If& node, std::size_t at, bool first,
                          const std::function<Flow(bool first)>& side, Flow* flow) {
     const std::vector<syntax::BlockId> blocks = blocks_of(node, at);

@@ -5,35 +5,37 @@
 #include <unordered_map>
 #include <vector>
 
-/// How the values that the two sides of a condition give become one.
+/// Joins the values of the two sides of a condition into one.
 namespace pm::stage {
 
 /// Thrown where the sides do not fit.
 struct Mismatch {
     std::string what, left, right;
-    /// Of two values of a kind that compiled code has none of: why they do not fit. Empty: their types differ.
+    /// For values of a kind that compiled code does not have, such as strings: why they do not fit. Empty if the types
+    /// differ.
     std::string why = {};
     std::vector<std::string> help = {};
 };
 
-/// Two values that differ and are no numbers, as messages show them; where both are of one kind, its name.
+/// Two different values as messages show them. `kind` is the kind of both; empty if there is no common one.
 struct Different {
     std::string left, right;
     std::string kind = {};
 };
 Different different(const Value& a, const Value& b);
 
-/// A leaf of a join: the value on either side, and the type both get.
+/// A leaf of a join: the values of both sides, and the dtype that both get.
 struct Output {
     Value left, right;
     DType dtype;
     bool weak;
 };
 
-/// The tree with zeros of the same types, in this context.
+/// A tree of zeros with the structure and the types of `tree`, in this context.
 Value zeros_like_tree(const Value& tree, Context& context);
 
-/// Joins two trees: the structure, with a number per staged leaf that says which output it is.
+/// Joins two trees. `places` has for each numeric leaf its index in `outputs`; -1 if both sides have the same known
+/// number.
 class Join {
   public:
     Join(Context& left, Context& right) : left_(left), right_(right) {}
@@ -41,7 +43,7 @@ class Join {
     std::vector<Output> outputs;
     std::vector<std::int64_t> places;
     bool lenient = false;
-    Value held; ///< what stands for a missing value where it is of the same type; zeros otherwise
+    Value held; ///< replaces a missing value if structure and types are equal; else zeros do
 
     Value tree(const std::string& what, const Value& a, const Value& b);
 
@@ -53,21 +55,21 @@ class Join {
     Context& right_;
 };
 
-/// The tree with results in the places of its leaves, from place `next` on; leaves of place -1 stay.
+/// The tree with its leaves replaced by results; `places` is read from `next` on. A leaf of place -1 is kept.
 Value place(const Value& tree, const std::vector<std::int64_t>& places, std::size_t& next,
             const std::vector<Value>& results);
 
-/// A parameter of a region: one of its values, or a new one of the type.
+/// A parameter of a region: one of its values, or null for a new parameter of the type.
 using RegionParam = std::pair<ir::Value, Type>;
 /// The finished block with the parameters of this list, in this order.
 ir::BlockPtr with_params(const ir::BlockPtr& block, const std::vector<RegionParam>& params);
 
-/// The captures of several regions of one instruction, each outer value once.
+/// The captures of all regions of one instruction, each outer value once.
 class Wholes {
   public:
     void add(const Context& region);
     ir::Values operands(Context& parent) const;
-    /// The parameters that stand for them in a region.
+    /// The parameters of a region for these captures; null for a capture that the region does not use.
     std::vector<RegionParam> params(const Context& region) const;
     std::size_t size() const { return outer_.size(); }
 

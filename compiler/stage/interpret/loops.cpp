@@ -14,12 +14,12 @@ namespace pm::stage {
 
 namespace {
 
-/// The hidden local that holds what a condition that assigns gave.
+/// The hidden local with the result of a condition that assigns names.
 constexpr const char* more_name = "#more";
 
 } // namespace
 
-/// One iteration in a known order: break and return end the loop.
+/// Runs or unrolls the iterations one by one; break and return end the loop.
 Flow Stager::run_iterations(const syntax::For& loop, const Sequence& sequence, Span span) {
     std::optional<CheckedLoop> checked;
     if (checking() && interpreting()) checked.emplace(*this, loop.body);
@@ -27,8 +27,8 @@ Flow Stager::run_iterations(const syntax::For& loop, const Sequence& sequence, S
         poll(span);
         Flow flow = run_iteration(loop, sequence.at(i), span);
         if (!flow.known()) {
-            // An early exit whose condition is staged, in an unrolled loop: the other iterations stand under its
-            // opposite.
+            // An early exit under a staged condition, in an unrolled loop: the other iterations run under the negated
+            // condition.
             const Value goes_on = binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::broke), span);
             const Value not_returned =
                 binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::returned), span);
@@ -45,7 +45,7 @@ Flow Stager::run_iterations(const syntax::For& loop, const Sequence& sequence, S
                     return Value::tuple({more.code, more.value});
                 },
                 [&] {
-                    // Left by break the loop has ended normally.
+                    // A loop that `break` has left has ended normally.
                     const Value code =
                         choose(binary(syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
                                Value::integer(Flow::returned), Value::integer(Flow::normal), span);
@@ -87,8 +87,8 @@ Value Stager::choose(const Value& condition, const Value& a, const Value& b, Spa
     });
 }
 
-/// What a staged loop with early exits does in one iteration: nothing once it has been left. True when the iteration
-/// may return `none`.
+/// One iteration of a staged loop with early exits. It does nothing after the loop has been left. Returns whether the
+/// iteration may return `none`.
 bool Stager::guarded_iteration(const std::function<Flow()>& iteration, Span span) {
     const auto local = [&](const char* name) -> std::size_t {
         for (std::size_t i = frame_->locals.size(); i-- > 0;)
@@ -119,7 +119,7 @@ bool Stager::guarded_iteration(const std::function<Flow()>& iteration, Span span
     return f.returns_none();
 }
 
-/// The flow of a staged loop that could be left early: break and continue have ended here.
+/// The flow after a staged loop with early exits: `break` and `continue` have no effect after the loop.
 Flow Stager::after_guarded(bool returns, bool none_returned, Span span) {
     Flow flow;
     if (!returns) return flow;
@@ -141,7 +141,7 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
     if (interpreting()) {
         if (sequence.staged_length) PM_UNREACHABLE();
         if (sequence.must_unroll || !interpreted_.as_compiled()) return run_iterations(loop, sequence, source_span);
-        // One loop in compiled code, which carries what it assigns.
+        // In compiled code this is one loop, which carries the names that it assigns.
         CarriedTypes carried(*this, loop.body);
         sequence.at = [this, &carried, at = std::move(sequence.at)](std::int64_t i) {
             carried.carry();
@@ -155,7 +155,7 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
                            source_span);
             } catch (const NeedUnroll& need) {
                 if (need.loop != id) throw;
-                throw HostWork{need.reason, source_span}; // compiled code would have a type for each iteration
+                throw HostWork{need.reason, source_span}; // compiled code would need a type for each iteration
             }
         });
         const Flow flow = run_iterations(loop, sequence, source_span);
@@ -216,7 +216,7 @@ Flow Stager::staged_for(const syntax::For& loop, const Sequence& sequence, bool 
             return None{};
         });
     } else {
-        // A range of computed length: a while loop that counts.
+        // A range of staged length: a while loop that counts.
         const char* counter = "#index";
         // Weak, like the index of any other loop; as wide as the bounds.
         const DType dtype = index_dtype(numeric_type(*sequence.staged_length).type.dtype, 0);
@@ -248,7 +248,7 @@ Flow Stager::staged_for(const syntax::For& loop, const Sequence& sequence, bool 
 
 Value Stager::wrap_number(std::int64_t n) { return wrap(build().constant_i(DType::i32, n)); }
 
-/// One iteration after the other.
+/// Runs the iterations one by one.
 Flow Stager::run_while(const syntax::While& loop, Span span) {
     std::optional<CheckedLoop> checked;
     if (checking()) checked.emplace(*this, loop.body);
@@ -299,7 +299,8 @@ Flow Stager::loop_while(const syntax::While& loop, Span) {
     if (by_condition.empty()) {
         Control(*this).repeat(condition, body, assigned, span);
     } else {
-        // What a loop's test assigns would be lost: it stands before the loop and at the end of each iteration.
+        // Assignments in the test of a loop would be lost. The condition is therefore evaluated before the loop and at
+        // the end of each iteration.
         assigned.insert(by_condition.begin(), by_condition.end());
         assigned.insert(more_name);
         const Value first = condition();
@@ -316,22 +317,22 @@ Flow Stager::loop_while(const syntax::While& loop, Span) {
     }
     Flow flow;
     if (early) flow = after_guarded(returns_inside(tree(), loop.body), none_returned, span);
-    // `while true` without break goes on until it returns.
+    // `while true` without break ends by a return only.
     const auto* always = std::get_if<syntax::BoolLiteral>(&tree()[loop.condition].node);
     if (always && always->value && !breaks_inside(tree(), loop.body)) flow.none_at_end = false;
     frame_->locals.resize(before);
     return flow;
 }
 
-/// What a loop without iterations gives: no element, of the type that its body has. Nothing where that cannot be told
-/// without an iteration.
+/// The value of a loop of zero iterations: arrays without elements, of the types of its body. nullopt if staging the
+/// body does not give these types.
 std::optional<Value> Stager::without_iterations(const std::function<Value()>& loop, Span span) {
     const std::size_t locals = frame_->locals.size();
     try {
         return array_work(span, loop);
     } catch (const NeedUnroll&) {
     } catch (const HostWork&) {
-    } catch (const Error& e) { // of an iteration that never comes
+    } catch (const Error& e) { // of an iteration that never runs
         if (ends_run(e.diagnostic())) throw;
     }
     frame_->locals.resize(locals);

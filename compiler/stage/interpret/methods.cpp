@@ -1,4 +1,4 @@
-// Calls that are written behind a value, `x.f(a)`, and calls whose value nobody gets.
+// Method calls, `x.f(a)`, and calls whose value is not used.
 #include "compiler/stage/core/call_arguments.hpp"
 #include "compiler/stage/core/effects.hpp"
 #include "compiler/stage/known/foreign.hpp"
@@ -11,7 +11,7 @@ namespace pm::stage {
 
 namespace {
 
-/// What a method of Python's or NumPy's values is here; empty for other names.
+/// A fix for a method name of Python's or NumPy's values. Empty for other names.
 std::string repair_of_method(const Value& object, std::string_view name) {
     if (object.is_numeric())
         for (const std::string_view field : {"T", "mT", "shape", "dtype", "size"})
@@ -45,7 +45,7 @@ std::pair<Value, Stager::CallArguments> Stager::method_callee(const syntax::Meth
     if (!function)
         if (const auto at = prelude_->names.find(m.name.text);
             at != prelude_->names.end() && (at->second.value.function() || at->second.value.dtype())) {
-            // The prelude's functions of these names are of arrays.
+            // The prelude's functions of these names take arrays.
             const bool other = foreign_kind(object) == "text" || foreign_kind(object) == "tuple";
             if (const auto fix = foreign_name(foreign_kind(object), m.name.text); other && !fix.empty())
                 raise(diagnose(Diag::unknown_field, m.name.span, describe(object), m.name.text).fix(std::string(fix)));
@@ -72,8 +72,8 @@ Value Stager::method_call(const syntax::MethodCall& m, Span span) {
 
 namespace {
 
-/// A comprehension, a transformation, or a call of what one gives or of an anonymous function. What `jit` makes of a
-/// function is called as that function is.
+/// True for a comprehension, a transformation, a call of a transformation's result, and a call of an anonymous
+/// function. A call of the result of `jit` counts as a call of the function itself.
 bool computes_by_form(const syntax::Module& tree, syntax::ExprId id) {
     const auto& node = tree[id].node;
     if (std::holds_alternative<syntax::Comprehension>(node) || std::holds_alternative<syntax::TransformCall>(node))
@@ -113,7 +113,7 @@ Value Stager::evaluate_dropped(syntax::ExprId id) {
 Value Stager::call_dropped(const Value& callee, CallArguments given, Span span, const std::string& object) {
     const Function* f = callee.function();
     if (in_library(span))
-        return call(callee, std::move(given)); // which calls some of its functions for what they refuse
+        return call(callee, std::move(given)); // the library calls some of its functions only for their errors
     Effects effects(*this);
     const bool computes = callee.dtype() || (f && of_library(*f) && !(f->native && acts(*f->native)) &&
                                              !among(given, [&](const Value& v) { return effects.of(v); }));

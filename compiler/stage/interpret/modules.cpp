@@ -17,7 +17,7 @@ namespace pm::stage {
 
 namespace {
 
-/// What is global beside the prelude: natives, dtypes.
+/// Adds the global names that the prelude does not define: natives and dtypes.
 void add_natives(ModuleScope& scope) {
     for (const Native* n : natives()) {
         Function f;
@@ -31,14 +31,14 @@ void add_natives(ModuleScope& scope) {
     }
 }
 
-/// The name of a file beside `path`, where that is missing, with nearly the same name.
+/// The `.pm` file in the folder of a missing `path` whose name is nearest. Empty if none is near.
 std::string near_file(const std::filesystem::path& path) {
     std::vector<std::string> names;
     std::error_code error;
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
         if (at->path().extension() == ".pm") names.push_back(at->path().filename().string());
-    std::sort(names.begin(), names.end()); // folders have no order of their own
+    std::sort(names.begin(), names.end()); // a folder is listed in no defined order
     std::string near = nearest(path.filename().string(), names);
     if (near.empty() && !path.has_extension()) near = nearest(path.filename().string() + ".pm", names);
     return near;
@@ -94,7 +94,7 @@ Stager::Stager(SourceMap& sources, Host host)
 }
 
 Stager::~Stager() {
-    // A module's functions hold their module: without this they would keep each other for ever.
+    // The functions of a module hold the module. This breaks the cycle.
     for (const std::weak_ptr<ModuleScope>& scope : scopes_)
         if (const auto alive = scope.lock()) alive->names.clear();
 }
@@ -176,7 +176,7 @@ Value Stager::import(const std::string& path, bool file, Span span) {
         std::vector<std::string>& list;
         ~Pop() { list.pop_back(); }
     } pop{loading_};
-    struct Drop { // its functions would keep it, and all it has, for ever
+    struct Drop { // breaks the cycle: its functions hold it
         ModuleScope* scope;
         ~Drop() {
             if (scope) scope->names.clear();

@@ -25,7 +25,7 @@ using syntax::UnaryOp;
 bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
     if (a.number() && b.number()) return known_compare(BinaryOp::equal, *a.number(), *b.number(), span);
     if (a.is_numeric() && b.is_numeric()) {
-        // Whether trees are equal is one bool; of arrays it would be as many as they have elements.
+        // Equality of trees is one bool. Equality of arrays would be one bool per element.
         for (const Value* side : {&a, &b})
             if (numeric_type(*side).type.rank() != 0)
                 raise(
@@ -94,7 +94,7 @@ class ArrayOperators {
   private:
     DType common(const Value& a, const Value& b) { return s_.promoted({a, b}, span_).dtype; }
 
-    /// Where bools have no meaning of their own two of them are numbers.
+    /// For operators without a rule for bools: two bools become i32.
     Value whole(const Value& v, const Value& other) {
         return common(v, other) == DType::b1 ? s_.cast(v, DType::i32, span_) : v;
     }
@@ -113,7 +113,7 @@ class ArrayOperators {
         });
     }
 
-    /// What a division of integers gives, with its check.
+    /// The result of a division of integers, with its check.
     Value divided(ir::Value result, ir::Value divisor, bool weak) {
         check_divisor(s_.build(), divisor, result);
         return s_.wrap(result, weak);
@@ -174,7 +174,7 @@ class ArrayOperators {
                     span_, [&] { return s_.wrap(s_.build().integer_pow(s_.use(x), n->i), numeric_type(x).weak); });
         }
         if (!runtime::is_inexact(common(x, y))) {
-            // An integer power of integers by the float function is exact to 2^24 only, so it is done bit by bit.
+            // The float function is exact up to 2^24 only, so a power of integers is computed by repeated squaring.
             return s_.array_work(span_, [&] { return integer_power(x, y); });
         }
         if (runtime::is_integer(numeric_type(y).type.dtype))
@@ -182,7 +182,7 @@ class ArrayOperators {
         return s_.elementwise(ir::Op::pow, {x, y}, span_);
     }
 
-    /// Exponents of an integer type: where one is 0, nothing comes from the base, as in JAX.
+    /// Exponents of an integer type. Where an exponent is 0, the base has no effect, as in JAX.
     Value whole_power(const Value& x, const Value& y) {
         Promoted type{};
         const auto in = s_.aligned({x, y}, span_, &type);
@@ -232,7 +232,7 @@ class ArrayOperators {
 
 namespace {
 
-/// Text with computed values in it: a put before b.
+/// Concatenates a and b, of which at least one is text with computed values.
 Value joined(const Value& a, const Value& b) {
     Template all;
     for (const Value* v : {&a, &b}) {
@@ -276,8 +276,9 @@ Value repeated(const std::string& of, std::int64_t times, Span span) {
     return Value(std::move(text));
 }
 
-/// An operation on a computed number that is done on arrays. An interpreted function has bools and integers without a
-/// dtype for numbers; compiled code has those that it knows, and what arrays give to the last bit.
+/// Whether an operation on a computed number is done on arrays. An interpreted function computes with numbers only on
+/// bools and integers without a dtype. Compiled code computes with all its known numbers, except where arrays would
+/// give other bits.
 bool computes_arrays(BinaryOp op, const Number& a, const Number& b, bool compiling) {
     if (!a.computed && !b.computed) return false;
     const auto is_bool = [](const Number& n) { return n.kind == Number::Kind::boolean; };
@@ -310,7 +311,7 @@ Value Stager::membership(const Value& a, const Value& b, Span span) {
 
 namespace {
 
-/// Of texts and tuples; nothing where the operator has no meaning for them.
+/// An operator on texts, tuples and other values that are not numeric. nullopt if the operator has no meaning for them.
 std::optional<Value> of_parts(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) {
     if (op == BinaryOp::equal || op == BinaryOp::not_equal)
         return Value::boolean(structurally_equal(s, a, b, span) == (op == BinaryOp::equal));
@@ -351,7 +352,7 @@ std::optional<Value> of_parts(Stager& s, BinaryOp op, const Value& a, const Valu
 
 } // namespace
 
-/// Of numbers that are known.
+/// An operator on two known numbers.
 Value Stager::number_binary(BinaryOp op, const Value& a, const Value& b, Span span) {
     if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) {
         const bool x = is_true(a, span);
@@ -379,7 +380,7 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         given.positional = {a, b};
         given.positional_spans = {span, span};
         given.span = span;
-        if (in_library(span)) { // what the library computes within is as exact as its other sums
+        if (in_library(span)) { // products within the library are as exact as its other sums
             given.named = {{"precision", std::string(ir::precision::highest)}};
             given.named_spans = {span};
         }

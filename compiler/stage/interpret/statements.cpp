@@ -73,8 +73,7 @@ Flow Stager::execute_statements(const std::vector<syntax::StmtId>& statements, s
             continue;
         }
         if (i + 1 == statements.size()) return last;
-        // Left early under a condition that is only known while the program runs: the rest stands under the opposite
-        // one.
+        // An early exit under a staged condition: the other statements run under the negated condition.
         const Span span = tree()[statements[i]].span;
         const Value goes_on = binary(syntax::BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
         const Flow left = last;
@@ -110,7 +109,7 @@ Flow Stager::execute_statement(syntax::StmtId id, bool wanted) {
 
 Flow Stager::execute_checked(syntax::StmtId id, bool wanted) {
     if (!checking() || !interpreting()) return statement(id, wanted);
-    // What needs the elements of an array or the outside is left out.
+    // A check skips statements that need the elements of an array or the world outside the program.
     const std::size_t locals = frame_->locals.size();
     try {
         return statement(id, wanted);
@@ -225,7 +224,7 @@ void Stager::run_test(const std::shared_ptr<const syntax::Module>& module, const
     const Restore frame_scope(frame_, &frame);
     const StopScope stop(polling());
     const AccountScope account(host_.allocator);
-    // Values are immutable and shared, so that the names alone say what there was.
+    // Values are immutable and shared, so restoring the names restores the module.
     const Restore names_scope(scope->names);
     execute(test.body, false);
 }
@@ -333,7 +332,7 @@ Cell& Stager::assignable(const std::string& name, Span span) {
 
 namespace {
 
-/// An expression of literals and names other than `root`: it looks at nothing that is being changed.
+/// True for an expression of literals and names other than `root`: it does not read the variable that is being changed.
 bool plain(const syntax::Module& tree, syntax::ExprId id, const std::string& root);
 
 bool plain_items(const syntax::Module& tree, const std::vector<syntax::IndexItem>& items, const std::string& root) {
@@ -370,8 +369,8 @@ bool plain_index(const syntax::Module& tree, const syntax::PlacePattern& place) 
 
 } // namespace
 
-/// Changes the place. With one owner an array is changed where it is; an index that may look at it needs it in its
-/// name.
+/// Changes the place. An array with one owner is changed in place. The variable keeps its value meanwhile only if an
+/// index may read it.
 void Stager::assign_place(const syntax::PlacePattern& place, syntax::UpdateOp op, const Value& value, Span span) {
     if (const Cell* of = cell_of(place.root.text); of && of->value.module()) {
         const std::string written = fmt::format("{}.{}", place.root.text, place.path.front().name.text);
@@ -420,24 +419,25 @@ namespace {
 
 bool both_texts_or_tuples(const Value& a, const Value& b) { return (a.text() && b.text()) || (a.tuple() && b.tuple()); }
 
-/// What a value holds, to be changed where it lies; null when somebody else holds it too.
+/// The content of a value, to be changed in place. Null if another value shares it.
 template <class T>
 T* own_part(const Value& v) {
     const auto& held = std::get<std::shared_ptr<const T>>(v.node);
     return held.use_count() == 1 ? const_cast<T*>(held.get()) : nullptr; // see parts_of
 }
 
-/// Room for `size` bytes. Where it is refused the text stays.
+/// Reserves `size` bytes. If the memory is refused, the text does not change.
 void make_room(Text& text, std::size_t size) {
     if (size <= text.text.capacity()) return;
     const std::size_t room = std::max(size, 2 * text.text.capacity());
-    runtime::Charge paid = charged(room + 1); // beside that of the old bytes, which are there until they are copied
+    runtime::Charge paid =
+        charged(room + 1); // in addition to the charge for the old bytes, which exist until they are copied
     text.text.reserve(room);
     text.paid = std::move(paid);
 }
 
-/// Appends a text to a text or a tuple to a tuple where it lies: n of them cost O(n). Where there is no room the value
-/// stays as it is.
+/// Appends a text to a text or a tuple to a tuple, in place if the content is not shared: n appends cost O(n). If there
+/// is no memory, the value does not change.
 void append(Value& to, const Value& more) {
     if (to.text()) {
         const std::size_t size = to.text()->size() + more.text()->size();
@@ -463,7 +463,7 @@ void append(Value& to, const Value& more) {
     if (!tuple) to = Value::tuple(std::move(items));
 }
 
-/// What `name = name + x + ...` adds, where no addend assigns the name; no steps for another value.
+/// The addends of `name = name + x + ...` if none of them assigns the name. No steps for other values.
 syntax::LeftChain addends(const syntax::Module& tree, const std::string& name, syntax::ExprId value) {
     syntax::LeftChain chain = left_chain(tree, value);
     const auto* first = std::get_if<syntax::NameRef>(&tree[chain.first].node);
@@ -476,7 +476,7 @@ syntax::LeftChain addends(const syntax::Module& tree, const std::string& name, s
 
 } // namespace
 
-/// `s = s + x` of texts and tuples appends, as `s += x` does. False where it is no such statement.
+/// `s = s + x` of texts and tuples appends, as `s += x` does. Returns false for other statements.
 bool Stager::assign_appended(const syntax::Assign& a) {
     const syntax::Pattern& target = tree()[a.target];
     const auto* pattern = std::get_if<syntax::NamePattern>(&target.node);
