@@ -6,10 +6,10 @@ namespace pm::stage {
 /// One axis of an indexed array after the index has been read.
 struct AxisIndex {
     enum class Kind : std::uint8_t {
-        slice,   ///< start, count, stride (stride may be negative); a whole axis has start 0, stride 1 and its size
+        slice,   ///< start, count, stride (may be negative); a whole axis has start 0, stride 1 and its size as count
         window,  ///< count elements from a start that may be staged
-        integer, ///< one element at a known place: the axis goes
-        staged,  ///< one element at a staged place: the axis goes
+        integer, ///< one element at a known place; the result lacks the axis
+        staged,  ///< one element at a staged place; the result lacks the axis
         array,   ///< an integer array
     };
     Kind kind = Kind::slice;
@@ -23,8 +23,8 @@ struct AxisIndex {
     bool whole() const { return kind == Kind::slice && start == 0 && stride == 1 && count == size; }
 };
 
-/// An index read against a shape, the rules of NumPy: `none` makes an axis, arrays are broadcast against each other and
-/// their axes stand where the first of them stood when all stand together, else in front.
+/// An index applied to a shape, by the rules of NumPy. `none` makes an axis. Index arrays are broadcast against each
+/// other. Their axes replace the first index array if all of them are adjacent, else they come first.
 struct IndexPlan {
     std::vector<AxisIndex> axes; ///< one per axis of the array
     struct Out {
@@ -35,10 +35,10 @@ struct IndexPlan {
     std::vector<Out> out; ///< axes of the result, in order
     Shape advanced;       ///< broadcast shape of the index arrays
     bool has_arrays = false;
-    bool distinct = true; ///< no place comes twice: of arrays there is one known mask at most
-    /// A mask that is computed, over the axes from `mask_axis` on, which count as whole here; there are no arrays and
-    /// no fresh axes then. For updates only, which need not know how many places it has. Those places are one axis of
-    /// what the index stands for, the one with number `mask_place`.
+    bool distinct = true; ///< no place occurs twice: the only index arrays are those of one known mask
+    /// A computed mask, for updates only: they need not know the number of its places. It covers the axes from
+    /// `mask_axis` on, which count as whole here. There are then no index arrays and no fresh axes. The places of the
+    /// mask are axis `mask_place` of the indexed part.
     std::optional<Value> mask;
     std::size_t mask_axis = 0;
     std::size_t mask_place = 0;
@@ -49,19 +49,20 @@ struct IndexPlan {
         return s;
     }
 };
-/// `update`: a computed mask is taken too.
+/// `update`: a computed mask is accepted too.
 IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<syntax::IndexItem>& items, Span span,
                      bool update = false);
 
-/// The part of an array that a plan describes; known elements of known arrays are views, and so may known rows be at
-/// top level.
+/// The part of an array that a plan describes. Known elements of known arrays are views. Known rows at top level may be
+/// views.
 Value part_of(Stager& stager, const Value& object, const IndexPlan& plan, Span span);
 
-/// The dtype in which an index of this one is compared with a size: i64 where either needs it, else i32.
+/// The dtype in which an index of dtype `given` is compared with a size: i64 where either needs it, else i32.
 DType index_dtype(DType given, std::int64_t size);
-/// Integers as places of an axis of this size, in i32 or i64: none becomes another place by the change of dtype.
+/// Integers as places of an axis of this size, in i32 or i64. The conversion does not turn an invalid place into a
+/// valid one.
 ir::Value as_places(Stager& s, const Value& v, std::int64_t size);
-/// A checked index in 0..size-1 as i32 (or i64) of the current block: negative ones count from the end.
+/// A checked index in 0..size-1, as i32 or i64 of the current block. Negative indices count from the end.
 ir::Value checked_index(Stager& stager, const Value& index, std::int64_t size, int axis, Span span);
 /// The checked start of a window.
 ir::Value window_start(Stager& stager, const AxisIndex& a, int axis);

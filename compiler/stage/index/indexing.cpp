@@ -69,7 +69,7 @@ Value read_part(Stager& s, const Value& object, const IndexPlan& plan, Span span
         x = b.dynamic_slice(x, starts, sizes);
     }
 
-    // Single staged elements and arrays: one gather. Its result is the index axes, then the others.
+    // Single staged elements and index arrays: one gather. Its result has the index axes first, then the others.
     ir::Integers gathered;
     ir::Values indices;
     for (int d = 0; d < rank; ++d) {
@@ -89,7 +89,8 @@ Value read_part(Stager& s, const Value& object, const IndexPlan& plan, Span span
         for (const ir::Value v : indices) wide = wide || b.dtype(v) == DType::i64;
         if (wide)
             for (ir::Value& v : indices) v = b.convert(v, DType::i64);
-        // The check of the index fails when this is run, which in a loop without iterations it never is.
+        // An axis of size 0 gets one element, so that the gather is valid. If this runs, the check of the index fails;
+        // in a loop of zero iterations it never runs.
         ir::Integers more(static_cast<std::size_t>(rank), 0);
         for (const std::int64_t d : gathered)
             if (b.shape(x)[static_cast<std::size_t>(d)] == 0 && ir::product(plan.advanced) > 0)
@@ -139,9 +140,9 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
 
 namespace {
 
-/// Some rows of an array at top level, which are one piece of its memory. Where they would be brought to a device they
-/// are a view, so that the device is known to have them when they are asked for again; otherwise a copy, made where the
-/// array is, which leaves the array to its one owner.
+/// Some rows of an array at top level, if they are contiguous in memory. nullopt otherwise. If the host brings arrays
+/// to a device, the rows of a host array are a view, so that the device's copy is found when they are used again.
+/// Otherwise they are a copy, made where the array is, and the array keeps its one owner.
 std::optional<Array> rows_of(Stager& s, const Value& object, const IndexPlan& plan) {
     const Array* a = object.array();
     if (!a || !s.interpreting() || plan.axes.empty() || plan.out.size() != plan.axes.size()) return {};
@@ -150,7 +151,7 @@ std::optional<Array> rows_of(Stager& s, const Value& object, const IndexPlan& pl
     if (!std::all_of(plan.axes.begin() + 1, plan.axes.end(), [](const AxisIndex& x) { return x.whole(); })) return {};
     const std::int64_t begin = first.count == 0 ? 0 : first.start;
     Array rows = a->rows(begin, begin + first.count);
-    const bool nothing_there = s.host().problem != nullptr; // it is checked and not run
+    const bool nothing_there = s.host().problem != nullptr; // the program is checked and not run
     return nothing_there || (s.host().brings_arrays && a->on_host()) ? rows : rows.clone();
 }
 
@@ -203,7 +204,7 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
     }
     if ((object.tuple() || object.text()) && item.kind == syntax::IndexItem::Kind::slice) {
         const std::vector<Value> all = object.tuple() ? object.tuple()->items : known_elements(object, span);
-        // The plan of a one-axis array of as many elements says which.
+        // The plan for an array of one axis and the same length has the indices.
         const Type as_array{DType::b1, {static_cast<std::int64_t>(all.size())}};
         const AxisIndex a = plan_index(*this, as_array, items, span).axes[0];
         std::vector<Value> chosen;
@@ -244,7 +245,8 @@ Value Stager::tuple_index(const Value& object, std::uint64_t index, Span span) {
 
 namespace {
 
-/// "stats.norm_logpdf, stats.norm_pdf": some of the names that begin with `name` and an underscore.
+/// "stats.norm_logpdf, stats.norm_pdf": up to three names that begin with `name` and an underscore. Empty if there are
+/// none.
 std::string names_in_front(const std::vector<std::string>& names, const std::string& module, const std::string& name) {
     constexpr int most = 3;
     std::string found;
@@ -329,7 +331,7 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
 
 namespace {
 
-/// "e5": what stands behind the digits of a number that is written with a power of ten.
+/// Whether `name` is the exponent of a number, such as "e5".
 bool is_exponent(std::string_view name) {
     return name.size() > 1 && (name[0] == 'e' || name[0] == 'E') &&
            name.find_first_not_of("0123456789_", 1) == std::string_view::npos;
@@ -337,13 +339,13 @@ bool is_exponent(std::string_view name) {
 
 } // namespace
 
-/// `1.e5` is the field `e5` of 1, which is hardly what was meant.
+/// `1.e5` is parsed as the field `e5` of 1. The message therefore suggests `1.0e5`.
 Value Stager::field_of_literal(const syntax::Field& f, Span span) {
     try {
         return field(evaluate(f.object), f.name, span);
     } catch (Error& e) {
         if (e.diagnostic().id == Diag::unknown_field && is_exponent(f.name.text)) {
-            e.diagnostic().notes.clear(); // what fields there are
+            e.diagnostic().notes.clear(); // the list of the fields
             e.diagnostic().help.push_back(fmt::format("a float has a digit behind its point: {}.0{}",
                                                       sources_.text(tree()[f.object].span), f.name.text));
         }

@@ -37,8 +37,7 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
     if (!step_value.staged() && s.need_integer(step_value, span, "the step of a range") == 0)
         raise(diagnose(Diag::bad_index, span, zero_step));
     const bool known = !first.staged() && !last.staged() && !step_value.staged();
-    std::optional<DType>
-        index_as; // what the variable computes in, where that is not what the iterations are counted in
+    std::optional<DType> index_as; // the dtype of the variable, if it is not that of the counter
     if (known) {
         const std::int64_t begin = s.need_integer(first, span, "a range");
         const std::int64_t step = s.need_integer(step_value, span, "the step of a range");
@@ -50,8 +49,7 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
             if (!fits_i32(q.length)) q.staged_length = s.wrap(s.build().constant_i(DType::i64, q.length), true);
         }
     } else {
-        // The number of iterations is computed, in 64 bits whatever the bounds are: (last - first) / step rounded up,
-        // at least 0.
+        // The trip count is computed, in 64 bits for all bounds: (last - first) / step rounded up, at least 0.
         if (step_value.staged())
             s.check(s.binary(BinaryOp::not_equal, step_value, Value::integer(0), span), Value(std::string(zero_step)),
                     "bad_index", span);
@@ -66,13 +64,14 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
             n = s.unary(syntax::UnaryOp::negate, s.binary(BinaryOp::floor_divide, back, wide_number(step_value), span),
                         span);
         }
-        // A loop around would have to be written out for it: its iterations would be so many programs.
+        // A trip count that depends on the index of an outer loop stays staged: otherwise the outer loop would be
+        // unrolled.
         const Staged* const computed = n.staged();
         const bool in_loop = computed && !computed->context->origin(computed->value).loops.empty();
         if (s.bounds() == Stager::Bounds::known && !in_loop && s.known_to_callers(n))
             s.need_integer(n, span, "the number of iterations");
         q.staged_length = s.elementwise(ir::Op::max, {n, Value::integer(0)}, span);
-        // The variable computes as wide as the bounds; what wraps around on the way comes back.
+        // The variable is as wide as the bounds. Intermediate results may wrap around; the final ones are right.
         Promoted bounds{DType::i32, true};
         for (const Value& part : {first, last, step_value}) {
             const NumericType t = s.here().type_of(part);
@@ -133,7 +132,7 @@ Sequence combined(Stager& s, const Range& r, Span span) {
         return Value::tuple(std::move(items));
     };
     if (kind == Range::Kind::reversed) {
-        // A staged iteration takes its slices from behind: by index.
+        // A staged iteration takes its slices from the end, by index.
         q.staged = [&s, inner = parts[0], arrays = std::exchange(q.sliced, {}), length,
                     span](const Value& index, const std::vector<Value>&) {
             const Value back = s.binary(BinaryOp::subtract, Value::integer(length - 1), index, span);
@@ -158,8 +157,8 @@ Sequence combined(Stager& s, const Range& r, Span span) {
     return q;
 }
 
-/// A bar that follows the iterations of a loop; it ends with the last copy of the sequence. What the program prints
-/// meanwhile stands above it.
+/// A progress bar for the iterations of a loop. It ends with the last copy of the sequence. Output of the program
+/// appears above it.
 class Bar {
   public:
     Bar(Host& host, std::int64_t total, const std::string& label)
@@ -175,7 +174,7 @@ class Bar {
     }
     ~Bar() {
         host_.output = output_;
-        if (begun_ == total_ && total_ > 0) progress_.advance(); // not when the loop was left early
+        if (begun_ == total_ && total_ > 0) progress_.advance(); // not if the loop was left early
     }
     Bar(const Bar&) = delete;
     Bar& operator=(const Bar&) = delete;
@@ -261,8 +260,8 @@ std::vector<Value> Stager::known_elements(const Value& source, Span span,
     if (q.staged_length) need_integer(*q.staged_length, span, "the number of iterations");
     std::vector<Value> items;
     try {
-        items.reserve(static_cast<std::size_t>(q.length)); // growing moves all of them, and nobody can stop that
-    } catch (const std::exception&) {                      // of no memory, or of a number above what a list can hold
+        items.reserve(static_cast<std::size_t>(q.length)); // growing would move all of them, without a poll
+    } catch (const std::exception&) {                      // no memory, or more than a vector can hold
         raise(diagnose(Diag::out_of_memory, span, fmt::format("{} values have no place in memory", q.length)));
     }
     for (std::int64_t i = 0; i < q.length; ++i) {

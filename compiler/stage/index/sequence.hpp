@@ -3,10 +3,10 @@
 
 namespace pm::stage {
 
-/// What a `for` runs over, seen one way: a length and an element for each iteration.
+/// The source of a `for`: a length, and an element for each iteration.
 struct Sequence {
     std::int64_t length = 0;
-    std::optional<Value> staged_length; ///< a range whose ends are only known while the program runs
+    std::optional<Value> staged_length; ///< of a range with staged ends, or with more iterations than an i32 counts
     bool must_unroll = false;           ///< tuples, records, strings: elements may differ in type
     std::vector<Value> sliced;          ///< arrays cut along axis 0 by a staged loop
     /// Element of a known iteration.
@@ -15,12 +15,13 @@ struct Sequence {
     std::function<Value(const Value& index, const std::vector<Value>& slices)> staged;
 };
 Sequence sequence_of(Stager& stager, const Value& source, Span span);
-/// The number of a staged iteration as a variable of the body: beside data of 64 bits it has as many.
+/// The index of a staged iteration as a variable of the body, in the dtype of integers there: i64 beside data of 64
+/// bits.
 Value counter(Stager& stager, const Value& index);
-/// Characters of UTF-8 text, which is valid: how many there are, and one of them by its number.
+/// For valid UTF-8 text: the number of characters, and one character by its index.
 std::int64_t character_count(Stager& stager, std::string_view text);
 std::string_view character_at(Stager& stager, std::string_view text, std::int64_t index);
-/// What `zip` says of parts that end at different iterations.
+/// The message of `zip` for parts of different lengths.
 Diagnostic different_lengths(Span span, std::int64_t first, std::int64_t second);
 
 } // namespace pm::stage

@@ -12,14 +12,14 @@
 namespace pm::stage {
 namespace {
 
-/// A program with more inputs than this takes longer to make and to call than their bytes take to be copied.
+/// With more inputs than this, it takes longer to compile and call a program than to copy their bytes.
 constexpr std::size_t most_inputs = 16;
-/// Bytes that are copied in less time than a program is called.
+/// To copy so many bytes takes less time than to call a program.
 constexpr std::int64_t few_bytes = std::int64_t{1} << 20;
 
 std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 8; }
 
-/// What cannot be an element of an array, with its repair.
+/// Raises for a value that cannot be an element of an array, with a fix.
 [[noreturn]] void refuse_element(const Value& v, Span span) {
     auto d = diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v));
     if (v.text() || v.text_template()) raise(std::move(d).fix("several texts make a tuple: (\"a\", \"b\")"));
@@ -29,8 +29,8 @@ std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 
     raise(std::move(d));
 }
 
-/// Texts, functions and ranges are no elements. `none` is what an iteration gives that only acts; a dtype is that of
-/// all elements.
+/// Raises for values that cannot be elements: texts, functions and ranges. `none` is allowed, as the value of an
+/// iteration with effects only. A dtype is allowed: all elements share it.
 void require_element(const Value& item, Span span) {
     const bool fits = item.is_numeric() || item.is_none() || item.dtype() || item.tuple() || item.record();
     if (!fits) refuse_element(item, span);
@@ -44,7 +44,7 @@ void require_element(const Value& item, Span span) {
               .fix("make a tuple of them: (f(x) for x in xs)"));
 }
 
-/// What is no number in two trees is the same where it is of one kind.
+/// Raises if parts of two trees are of one kind, not numeric, and differ.
 void require_same(const Value& a, const Value& b, Span span) {
     if (a.tuple() && b.tuple() && a.tuple()->items.size() == b.tuple()->items.size())
         for (std::size_t i = 0; i < a.tuple()->items.size(); ++i)
@@ -102,7 +102,7 @@ void require_conversions(const std::vector<Value>& values, DType dtype, Span spa
             require_complex(v.array()->dtype(), dtype, span);
 }
 
-/// Copies numbers and arrays, converted, to the `lines` lines of `out`, each of which has a part of every one.
+/// Converts numbers and arrays and copies them to the `lines` lines of `out`. Each line has a part of every value.
 void copy_parts(Stager& s, const std::vector<Value>& values, std::int64_t lines, runtime::Array& out, Span span) {
     constexpr std::size_t poll_every = 1024;
     auto* const to = static_cast<std::byte*>(out.mutable_data());
@@ -132,7 +132,7 @@ runtime::Array joined(Stager& s, const std::vector<Value>& values, const Joining
     require_conversions(values, joining.dtype, span);
     const auto is_array = [](const Value& v) { return v.array() != nullptr; };
     try {
-        if (s.checking() && std::ranges::any_of(values, is_array)) // which may have no elements
+        if (s.checking() && std::ranges::any_of(values, is_array)) // it may be abstract
             return runtime::Array::abstract(joining.dtype, joining.shape);
         runtime::Array out = runtime::Array::empty(joining.dtype, joining.shape, s.host().allocator);
         const Shape outer(joining.shape.begin(), joining.shape.begin() + static_cast<std::ptrdiff_t>(joining.axis));

@@ -3,23 +3,23 @@
 
 namespace pm::stage {
 
-/// How values are put together along an axis.
+/// How values are joined along an axis.
 struct Joining {
-    DType dtype;      ///< of the result, to which each is converted
+    DType dtype;      ///< of the result; each value is converted to it
     Shape shape;      ///< of the result
-    std::size_t axis; ///< along which they follow each other
+    std::size_t axis; ///< along which the values follow each other
 };
 
-/// Whether `values` are put together at once, by copying their bytes: at top level, where all are numbers or arrays in
-/// the host's memory, and are many or small. A program would have an input for each.
+/// Whether `values` are joined at once, by copying their bytes: at top level, if all are numbers or arrays in host
+/// memory, and they are many or small. A program would need an input for each.
 bool joined_at_once(Stager& s, const std::vector<Value>& values);
 
-/// Numbers and arrays as one array, in their order, by copying: linear in its bytes. Raises where a number does not fit
-/// the dtype (Diag::number_too_large) or a complex value would become a real one (Diag::complex_to_real).
+/// Joins numbers and arrays into one array, in their order, by copying; takes time linear in its bytes. Raises if a
+/// number does not fit the dtype (Diag::number_too_large) or a complex value would become real (Diag::complex_to_real).
 runtime::Array joined(Stager& s, const std::vector<Value>& values, const Joining& joining, Span span);
 
-/// Raises where `item`, which an iteration gives to an array, is no tree of numbers and arrays but for parts that are
-/// the same in each: those hold no value of the loop's `region`.
+/// Raises unless `item`, the value of an iteration, can be stacked: a tree of numbers and arrays. Other parts must be
+/// equal in all iterations, so they may hold no value of the loop's `region`.
 void require_item(const Value& item, const Context& region, Span span);
 
 } // namespace pm::stage

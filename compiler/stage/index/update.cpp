@@ -16,7 +16,7 @@ using syntax::UpdateOp;
 
 namespace {
 
-/// The value in the array's dtype and the place's shape; refused where that would lose something.
+/// The value in the array's dtype and the place's shape. Raises if the conversion would lose information.
 ir::Value fitted(Stager& s, const Value& value, DType dtype, const Shape& shape, Span span) {
     if (!value.is_numeric())
         raise(diagnose(Diag::wrong_kind, span, "an element of an array", "a number or an array", describe(value)));
@@ -45,7 +45,7 @@ const char* scatter_mode(UpdateOp op) {
     }
 }
 
-/// Unit slices, windows and single elements: a block of the array is replaced in place.
+/// For slices of stride 1, windows and single elements: replaces a block of the array.
 Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp op, const Value& value, Span span) {
     auto& b = s.build();
     const ir::Value x = s.use(base);
@@ -54,7 +54,7 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
     ir::Integers sizes;
     Shape place;
     bool wide = false;
-    bool nowhere = false; // no index is in range, as its check tells when the program comes here
+    bool nowhere = false; // an axis of size 0: no index is in range, and the check of the index fails at run time
     for (std::size_t d = 0; d < plan.axes.size(); ++d) {
         const AxisIndex& a = plan.axes[d];
         nowhere = nowhere || (a.kind == AxisIndex::Kind::staged && a.size == 0);
@@ -84,7 +84,7 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
     return s.wrap(nowhere ? x : b.dynamic_update(x, part, starts));
 }
 
-/// Arrays and strides: a scatter. Axes taken whole stay; all others get an index array over the place.
+/// For index arrays and strides: a scatter. Whole axes are kept; each other axis gets an index array over the place.
 Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp op, const Value& value,
                        Span span) {
     auto& b = s.build();
@@ -94,7 +94,7 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     if (!mode)
         raise(diagnose(Diag::bad_index, span,
                        fmt::format("`{}` is not available for places given by arrays", syntax::spelling(op))));
-    // Axes of the place that the index arrays span, and those that remain.
+    // The axes of the place that the index arrays span, and the remaining axes.
     Shape spanned;
     ir::Integers permutation, remaining;
     std::vector<int> spanned_at(plan.out.size(), -1);
@@ -155,10 +155,10 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     return s.wrap(b.scatter(x, part, indices, axes, mode));
 }
 
-/// What each place of a computed mask gets, as a value that broadcasts to the part: one shape for all of them.
+/// The value for each place of a computed mask, shaped to broadcast to the part. All places get the same value.
 Value for_each_place(Stager& s, const IndexPlan& plan, const Value& value, Span span) {
     const auto rank = static_cast<std::size_t>(numeric_type(*plan.mask).type.rank());
-    Shape place, in_part; // one place, as it stands in the index and in the part
+    Shape place, in_part; // the shape of one place, in the index and in the part
     for (const IndexPlan::Out& o : plan.out) {
         const auto axis = static_cast<std::size_t>(o.number);
         const bool in_mask = plan.mask_axis <= axis && axis < plan.mask_axis + rank;
@@ -179,7 +179,8 @@ Value for_each_place(Stager& s, const IndexPlan& plan, const Value& value, Span 
     return s.wrap(b.reshape(b.broadcast_to(s.use(value), place), in_part), given.weak);
 }
 
-/// A part of an array where a computed mask is true. How many places that are is not known: each gets the same.
+/// Updates a part of an array where a computed mask is true. The number of these places is not known, so each gets the
+/// same value.
 Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateOp op, const Value& value, Span span) {
     auto& b = s.build();
     const ir::Value x = s.use(part);
@@ -195,7 +196,7 @@ Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateO
     const Value each = value.is_numeric() ? for_each_place(s, plan, value, span) : value;
     Value other = each;
     if ((op == UpdateOp::floor_divide || op == UpdateOp::remainder || op == UpdateOp::power) && value.is_numeric()) {
-        // The other places divide by 1, so that no check speaks of them.
+        // The other places get the operand 1, so that no check fails for them.
         Promoted type{};
         const std::vector<ir::Value> in = s.aligned({each, Value::integer(1), s.wrap(x)}, span, &type);
         other = s.wrap(b.select(chosen, in[0], in[1]), type.weak);
@@ -206,7 +207,7 @@ Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateO
     return s.wrap(b.select(chosen, fitting, x));
 }
 
-/// The one element or the run of elements that known indices in front and whole axes behind them stand for.
+/// The contiguous elements that an index of known integers, followed by whole axes, selects.
 struct Run {
     std::int64_t first = 0;
     std::int64_t count = 1;
@@ -225,14 +226,14 @@ std::optional<Run> run_of(const IndexPlan& plan) {
     return run;
 }
 
-/// An array without axes as a number, at top level.
+/// An array without axes as a number, at top level. Keys, complex arrays and all other values are returned unchanged.
 Value scalar_number(Stager& s, const Value& v, Span span) {
     const Array* a = v.array();
     if (!a || a->rank() != 0 || a->dtype() == DType::key || runtime::is_complex(a->dtype())) return v;
     return s.need_number(v, span, "an element");
 }
 
-/// At top level elements of an array that nobody else holds are written where they are.
+/// At top level, writes elements of an array with one owner in place. Returns false if it cannot, with nothing written.
 bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op, const Value& given, Span span) {
     Array* a = std::get_if<Array>(&base.node);
     if (!a || !s.interpreting() || !a->unique() || a->dtype() == DType::key || runtime::is_complex(a->dtype()))
@@ -250,7 +251,7 @@ bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op
     if (run->count != 1 || static_cast<std::int64_t>(plan.out.size()) != 0) return false;
     Value value = scalar_number(s, given, span);
     if (!value.number()) return false;
-    if (op == UpdateOp::minimum || op == UpdateOp::maximum) return false; // functions of the library
+    if (op == UpdateOp::minimum || op == UpdateOp::maximum) return false; // they are functions of the library
     if (op != UpdateOp::set) {
         const Array element = Array::from_bytes(
             a->dtype(), {}, static_cast<const std::byte*>(a->data()) + static_cast<std::size_t>(run->first) * bytes);
@@ -333,7 +334,7 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
             return update_scattered(*this, base, plan, how, v, span);
         });
     };
-    if (plan.mask) // the part that the other indices leave is changed, then put back
+    if (plan.mask) // the part that the other indices select is changed, then put back
         return array_work(span, [&] {
             const bool all = std::all_of(plan.axes.begin(), plan.axes.end(), [](const auto& a) { return a.whole(); });
             const Value part = all ? base : part_of(*this, base, plan, step.span);
