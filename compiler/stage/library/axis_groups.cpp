@@ -31,7 +31,7 @@ std::vector<Integers> read_groups(Stager& s, const Value& given, Span span) {
     return groups;
 }
 
-/// What keeps the groups from having every place from 0 to size - 1 once; no text: nothing.
+/// Why the groups do not have every place from 0 to size - 1 once. Empty if they do.
 std::string not_a_partition(const std::vector<Integers>& groups, std::int64_t size) {
     if (groups.empty()) return "there are none";
     std::vector<bool> seen(static_cast<std::size_t>(size));
@@ -48,7 +48,7 @@ std::string not_a_partition(const std::vector<Integers>& groups, std::int64_t si
     return fmt::format("{} is missing", missing - seen.begin());
 }
 
-/// Row `at` of axis 0 of x, which goes; of several an array.
+/// Row `at` along axis 0 of x, without this axis. For an array `at`, the array of these rows.
 ir::Value row(ops::Build& b, ir::Value x, ir::Value at) { return b.gather(x, {at}, {0}); }
 
 } // namespace
@@ -114,7 +114,7 @@ ir::Value AxisGroups::reduced(ops::Build& b, Op reduction, ir::Value x) const {
         const ir::Value members = b.table(members_, {axes_.size / size(), size()});
         return row(b, b.reduce(reduction, row(b, values, members), {1}), group_here(b));
     }
-    ir::Values each; // of each group, along axis 0
+    ir::Values each; // the result of each group, along axis 0
     for (const Integers& group : groups_) {
         const ir::Value members = b.table(group, {static_cast<std::int64_t>(group.size())});
         const ir::Value own = b.reduce(reduction, row(b, values, members), {0});

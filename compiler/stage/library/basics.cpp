@@ -63,12 +63,12 @@ Value combined(Range::Kind kind, std::vector<Value> parts) {
     return std::make_shared<const Range>(std::move(r));
 }
 
-/// Lengths that are known are compared here, where the call's arguments can be shown; a loop compares the others.
+/// Compares known lengths here, where a message can show the arguments of the call. A loop compares the others.
 Value zip(Stager& s, Arguments& a) {
     const std::vector<Value>& parts = a[0].tuple()->items;
     std::optional<std::int64_t> first;
     for (const Value& v : parts) {
-        const bool bar = v.range() && v.range()->kind == Range::Kind::progress; // is shown where it is run over
+        const bool bar = v.range() && v.range()->kind == Range::Kind::progress; // it appears when a loop runs over it
         const Sequence q = sequence_of(s, bar ? v.range()->parts[0] : v, a.span);
         if (q.staged_length) continue;
         if (first && *first != q.length) raise(different_lengths(a.span, *first, q.length));
@@ -107,17 +107,17 @@ Value without(Stager& s, Arguments& a) {
     return Value::record(std::move(fields));
 }
 
-/// One number that compiled code computes while it runs; it stays that under `float` and `int`.
+/// Whether v is one number that compiled code computes at run time. It stays computed under `float` and `int`.
 bool is_computed_number(const Stager& s, const Value& v) {
     const Number* n = v.number();
     return s.as_compiled() && v.is_numeric() && (!n || n->computed) && numeric_type(v).type.rank() == 0;
 }
-/// One that compiled code knows.
+/// The computed number v if compiled code knows it. Null otherwise.
 const Number* known_in_code(const Stager& s, const Value& v) {
     const Number* n = v.number();
     return n && n->computed && s.compiling() ? n : nullptr;
 }
-/// The dtype that a number which is written has among what is computed.
+/// The dtype of a number literal among computed values.
 DType own_dtype(Stager& s, const Value& number) { return s.here().type_of(number).type.dtype; }
 
 Value float_(Stager& s, Arguments& a) {
@@ -149,7 +149,7 @@ Value int_(Stager& s, Arguments& a) {
         return Value::integer(v);
     }
     const bool whole = a[0].is_numeric() && runtime::is_integer(numeric_type(a[0]).type.dtype);
-    if (is_computed_number(s, a[0]) && a[0].number() && whole) return a[0]; // with all digits that it has as a size
+    if (is_computed_number(s, a[0]) && a[0].number() && whole) return a[0]; // it keeps all digits, as a size would
     if (is_computed_number(s, a[0]) && !known_in_code(s, a[0]))
         return s.array_work(a.span, [&] {
             const DType given = numeric_type(a[0]).type.dtype;
@@ -224,7 +224,7 @@ Value devices(Stager& s, Arguments&) {
     for (int d = 0; d < s.host().devices; ++d) list.emplace_back(device_name(s, d));
     return Value::tuple(std::move(list));
 }
-/// Devices of this process share its memory: where an array can lie over them, it does already.
+/// Devices of this process share its memory. An array that divides evenly among them is not moved.
 Value shard(Stager& s, Arguments& a) {
     const std::vector<Value> arrays = leaves(a[0]);
     for (std::size_t i = 0; i < arrays.size(); ++i) {

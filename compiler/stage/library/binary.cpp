@@ -23,7 +23,7 @@ void need_both(Arguments& a, std::string_view what) {
     need_array(a[1], a.spans[1], what);
 }
 
-/// As the operator.
+/// The operator as a function.
 template <BinaryOp op>
 Value operation(Stager& s, Arguments& a) {
     need_both(a, "this function");
@@ -47,7 +47,7 @@ Value clip(Stager& s, Arguments& a) {
     return x;
 }
 
-/// fmax, fmin: a NaN gives way to a number.
+/// fmax, fmin: if one operand is NaN, the result is the other.
 template <bool greatest>
 Value extremum_of_numbers(Stager& s, Arguments& a) {
     need_both(a, greatest ? "`fmax`" : "`fmin`");
@@ -62,7 +62,7 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
         Promoted type{};
         const auto in = s.aligned({a[0], a[1]}, a.span, &type);
         auto& b = s.build();
-        // As jnp.fmax: of equal ones the second, in derivatives, too.
+        // As jnp.fmax: of equal operands the second is taken, also in derivatives.
         const ir::Value beats = greatest ? b.compare(Op::less, in[1], in[0]) : b.compare(Op::less, in[0], in[1]);
         if (!runtime::is_inexact(type.dtype)) return s.wrap(b.select(beats, in[0], in[1]), type.weak);
         const ir::Value second_nan = b.compare(Op::not_equal, in[1], in[1]);
@@ -120,9 +120,9 @@ ir::Value one_instruction(ops::Build& b, ir::Value x, ir::Value y) {
     return b.binary(op, x, y);
 }
 
-/// log(exp(x) + exp(y)) without overflow: the greater one and what the other adds, chosen by the sign of the
-/// difference, so that the derivatives are 1/2 each at ties. Of equal infinities it is x + y; as in JAX there are no
-/// slopes where both are -inf: those of 1 / z^2, which is 0 there, are NaN.
+/// log(exp(x) + exp(y)) without overflow: the greater operand plus log1p(exp(-|x - y|)). Selects by the sign of the
+/// difference make both derivatives 1/2 at ties. For equal infinities the result is x + y. As in JAX, the derivatives
+/// are NaN where both are -inf: 1 / z^2 is added, which is 0 there with NaN derivatives.
 ir::Value logaddexp(ops::Build& b, ir::Value x, ir::Value y) {
     const ir::Value zero = b.zeros_like(x);
     const ir::Value difference = b.sub(x, y);
@@ -135,11 +135,11 @@ ir::Value logaddexp(ops::Build& b, ir::Value x, ir::Value y) {
     return b.select(infinite, b.select(b.compare(Op::less, both, zero), faded, both), sum);
 }
 
-/// sqrt(x^2 + y^2) by a scale without overflow in the squares, which has no derivative: what it does to the result is
-/// nothing.
+/// sqrt(x^2 + y^2), scaled so that the squares do not overflow. The scale has no derivative, since the result does not
+/// depend on it.
 ir::Value hypot(ops::Build& b, ir::Value x, ir::Value y) {
     const ir::Value most = b.binary(Op::max, b.unary(Op::abs, x), b.unary(Op::abs, y));
-    // At 0 the ratios have no value, at infinity they are not needed.
+    // At 0 the ratios are undefined, at infinity they are not needed.
     const ir::Value plain = b.binary(Op::or_, b.compare(Op::equal, most, b.zeros_like(most)),
                                      b.compare(Op::equal, most, b.like(most, INFINITY)));
     const ir::Value scale = b.unary(Op::stop_gradient, b.select(plain, b.like(most, 1), most));
@@ -164,7 +164,7 @@ double known_logaddexp(double x, double y) {
     return std::isnan(x - y) ? x + y : std::fmax(x, y) + std::log1p(std::exp(-std::fabs(x - y)));
 }
 
-/// A weak number has no neighbour of its own: it is taken as f32, as it would be in an array.
+/// A weak number has no precision of its own: it is taken as f32, as it would be in an array.
 Value nextafter(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`nextafter`");
     return s.array_work(a.span, [&] {
@@ -184,7 +184,7 @@ Value fmod(Stager& s, Arguments& a) {
         const Number& y = *a[1].number();
         if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
             return number(std::fmod(x.as_f64(), y.as_f64()), common_dtype(x, y));
-        // That of `%` has the sign of the divisor.
+        // The remainder of `%` has the sign of the divisor.
         const Number rest = known_binary(BinaryOp::remainder, x, y, a.span);
         const bool turned = rest.dtype != DType::u64 && rest.i != 0 && (rest.i < 0) != (x.i < 0);
         return turned ? known_binary(BinaryOp::subtract, rest, y, a.span) : rest;
@@ -215,7 +215,8 @@ Value logical(Stager& s, Arguments& a) {
     return s.binary(op, truth(s, a[0], a.span), truth(s, a[1], a.span), a.span);
 }
 
-/// Shifts to the right by the other rule than the dtype's own.
+/// A shift to the right by the logical or the arithmetic rule. Where that is not the rule of the dtype, the bits are
+/// taken as the dtype of other signedness.
 template <bool logical_shift>
 Value shift_right(Stager& s, Arguments& a) {
     need_both(a, "a shift");
@@ -271,8 +272,8 @@ Value where(Stager& s, Arguments& a) {
     return choose(s, a[0], a[1], a[2], a.span);
 }
 
-/// lax.select(condition, x, y), and jnp.select(conditions, values, default): the first whose condition holds. What was
-/// written decides, not the shapes: several conditions stand in a tuple, or have a `default`.
+/// lax.select(condition, x, y), and jnp.select(conditions, values, default): the first whose condition holds. The form
+/// of the call decides, not the shapes: several conditions or values are in a tuple, or there is a `default`.
 Value select(Stager& s, Arguments& a) {
     if (a.given[2] && a.given[3])
         raise(diagnose(Diag::wrong_argument_count, a.spans[3], "select", "`y` or `default`", "both")

@@ -14,8 +14,8 @@ namespace pm::stage {
 
 namespace {
 
-/// The text that an expression of a module stands for as it is written: a literal, or a name or an element of a tuple
-/// that was let be one.
+/// Finds the text that an expression of a module denotes, without evaluation: a literal, or a name or tuple element
+/// that a `let` binds to one.
 class WrittenText {
   public:
     explicit WrittenText(const syntax::Module& module) : module_(module) {}
@@ -28,7 +28,7 @@ class WrittenText {
     }
 
   private:
-    static constexpr int most_steps = 20; ///< a name may be let be itself
+    static constexpr int most_steps = 20; ///< a `let` may bind a name to itself
 
     const syntax::Expr* resolved(syntax::ExprId id, int steps = 0) const {
         const syntax::Expr& e = module_[id];
@@ -46,7 +46,7 @@ class WrittenText {
         return resolved(tuple->items[index].value, steps);
     }
 
-    /// What the last `let` of this name before `use` gave it.
+    /// The value of the last `let` of this name before `use`. Null if there is none or it is not resolved.
     const syntax::Expr* bound(const std::string& name, Span use, int steps) const {
         const syntax::Let* last = nullptr;
         Span at;
@@ -72,7 +72,7 @@ class WrittenText {
         return place ? element(value, *place, steps) : value;
     }
 
-    /// Whether a statement stands before a use, and in no block that the use is not in.
+    /// Whether a statement is before a use, and all blocks around the statement contain the use.
     bool seen_from(Span statement, Span use) const {
         const auto within = [](Span block, Span part) { return block.begin <= part.begin && part.end <= block.end; };
         bool seen = statement.begin < use.begin;
@@ -84,7 +84,7 @@ class WrittenText {
     const syntax::Module& module_;
 };
 
-/// The `axis_name` of a call of pmap or vmap, by its name or its place; empty where it has none or is another call.
+/// The `axis_name` of a call of pmap or vmap, given by name or position. Empty if it has none, and for other calls.
 syntax::ExprId axis_name_of(const syntax::Expr& e) {
     const auto* call = std::get_if<syntax::TransformCall>(&e.node);
     const auto* method = std::get_if<syntax::MethodCall>(&e.node); // f.pmap("i")
@@ -102,7 +102,7 @@ syntax::ExprId axis_name_of(const syntax::Expr& e) {
     return {};
 }
 
-/// The pmap or vmap of a module that gives an axis this name; of several the first.
+/// The first pmap or vmap of a module that gives an axis this name. Empty if there is none.
 Span where_named(const syntax::Module& module, const std::string& name) {
     Span found;
     module.each<syntax::Expr>([&](const syntax::Expr& e) {
@@ -112,7 +112,8 @@ Span where_named(const syntax::Module& module, const std::string& name) {
     return found;
 }
 
-/// A function that is called where no axis is in scope: the call that stands outside, and where other calls have one.
+/// For a call without an axis in scope: labels the outermost call, and the pmap or vmap that names the axis for other
+/// calls.
 void show_outside(const Frame* innermost, const std::function<bool(Span)>& in_library, const std::string& name,
                   Diagnostic& d) {
     const Frame* outermost = nullptr;
@@ -184,7 +185,7 @@ Named named_axes(Stager& s, const Value& names, Span span, std::string_view coll
     return n;
 }
 
-/// The same of what needs at least one axis.
+/// As named_axes, for a collective that needs at least one axis.
 Named some_axes(Stager& s, const Value& names, Span span, std::string_view collective) {
     Named n = named_axes(s, names, span, collective);
     if (n.ids.empty()) raise(diagnose(Diag::bad_axes, span, "the axis", collective, "()", "it needs at least one"));
@@ -193,7 +194,7 @@ Named some_axes(Stager& s, const Value& names, Span span, std::string_view colle
 
 using VisitPart = std::function<void(const Value& part, const std::string& path)>;
 
-/// Calls `visit` for each part of a tree that is no tuple and no record, with the way to it.
+/// Calls `visit` for each part of a tree that is no tuple and no record, with its path.
 void visit_parts(const Value& v, const std::string& path, const VisitPart& visit) {
     if (const Tuple* t = v.tuple())
         for (std::size_t i = 0; i < t->items.size(); ++i)
@@ -204,11 +205,12 @@ void visit_parts(const Value& v, const std::string& path, const VisitPart& visit
         visit(v, path);
 }
 
-/// What a collective takes: what computes needs numbers, what only moves its leaves takes random keys too.
+/// The leaves that a collective accepts. A collective that computes needs numbers; one that only moves its leaves
+/// accepts random keys too.
 enum class Leaves { numbers, numbers_and_keys };
 
-/// A collective takes a tree of numbers and arrays. What else a tree holds is its structure, which stays as it is; but
-/// where there is only that, and the tree is not empty, as `none` is, something else was meant.
+/// Raises if a tree is no argument of a collective. Its leaves are numbers and arrays; other parts are structure, which
+/// does not change. A tree with other parts only is an error; `none` and empty trees are not.
 void need_leaves(const Value& tree, Leaves taken, Span span, std::string_view name) {
     const auto refusal = [&](std::string_view needed, const std::string& got, const std::string& path) {
         return diagnose(Diag::wrong_kind, span, fmt::format("`{}`", name), needed,
@@ -232,14 +234,14 @@ Value per_leaf(Arguments& a, std::string_view name, Leaves taken, const std::fun
     return map_leaves(a[0], f);
 }
 
-/// What a collective runs over: `groups` where it was given them.
+/// The axes that a collective runs over, and its groups. Null if it was given none.
 struct Over {
     const Named& axes;
     const AxisGroups* groups;
 };
 
-/// The same over the axes of its second argument, within the groups of argument `groups`. With `equal` the shapes of
-/// results hang on their number: there is an axis, and groups are of one size.
+/// The same, over the axes of its second argument and within the groups of argument `groups`. With `equal`, the shapes
+/// of results depend on the number of devices: there must be an axis, and groups must have one size.
 Value per_leaf(Stager& s, Arguments& a, std::string_view name, Leaves taken, std::size_t groups, bool equal,
                const std::function<Value(const Value&, const Over&)>& f) {
     const Named axes = equal ? some_axes(s, a[1], a.spans[1], name) : named_axes(s, a[1], a.spans[1], name);
@@ -255,29 +257,29 @@ Value emit(Stager& s, Op op, const Value& x, const Named& axes, ir::Attrs attrs 
     return s.wrap(s.build().emit1(op, {s.use(x)}, attrs), numeric_type(x).weak);
 }
 
-/// A reduction over the devices, or over each group of them. One group is all devices, which then have the same. Over
-/// no axis there is the device alone.
+/// A reduction over the devices, or over each group of them. A single group is all devices. Without an axis the result
+/// is x.
 Value reduce(Stager& s, Op op, Op along_axis, const Value& x, const Over& over, const ir::Attrs& attrs = {}) {
     if (over.axes.ids.empty()) return x;
     if (!over.groups || over.groups->one()) return emit(s, op, x, over.axes, attrs);
     return s.wrap(over.groups->reduced(s.build(), along_axis, s.use(x)), numeric_type(x).weak);
 }
 
-/// How many devices are added up: known where that is the same for all.
+/// The number of devices in a sum: known if it is the same for all.
 Value count_of(Stager& s, const Over& over) {
     if (!over.groups) return Value::integer(over.axes.size);
     if (over.groups->equal()) return Value::integer(over.groups->size());
     return s.wrap(over.groups->size_here(s.build()), true);
 }
 
-/// `attrs` may hold the name by which the program asks for the sum.
+/// `attrs` may hold the name of the function that the program calls, such as pmean.
 Value sum_over(Stager& s, const Value& x, const Over& over, Span span, const ir::Attrs& attrs = {}) {
     // A known number is the same everywhere: psum(1, axis) is the size of the axis.
     if (const Number* n = x.number()) {
         const Value size = count_of(s, over);
         if (n->dtype != DType::f16 && n->dtype != DType::bf16)
             return s.binary(syntax::BinaryOp::multiply, x, size, span);
-        Number exact = *n; // a half is rounded once, and the size not at all
+        Number exact = *n; // f16 and bf16: the result is rounded once, and the size is not rounded
         exact.dtype.reset();
         return s.cast(s.binary(syntax::BinaryOp::multiply, exact, size, span), *n->dtype, span);
     }
@@ -305,7 +307,7 @@ Value device_extreme(Stager& s, Arguments& a) {
     });
 }
 
-/// What the operation gives for x within a group, by its rule, which refuses what does not fit.
+/// Applies the type rule of the operation to x within a group. The rule raises if x does not fit.
 void check_within(const AxisGroups& groups, Op op, const Type& x, ir::Attrs attrs) {
     attrs.set(Attr::axis_size, groups.size());
     ops::result_types(ir::Inst{op, {}, {}, std::move(attrs), {}, {}}, {x});
@@ -338,7 +340,7 @@ Value psum_scatter(Stager& s, Arguments& a) {
     });
 }
 
-/// The pairs of ppermute, one after the other.
+/// The pairs of ppermute, flattened.
 ir::Integers read_pairs(Stager& s, const Value& perm, Span span) {
     const auto refused = [&](const std::string& what) {
         return diagnose(Diag::wrong_kind, span, "`perm`", "a tuple of pairs (from, to)", what);
@@ -382,7 +384,7 @@ Value all_to_all(Stager& s, Arguments& a) {
     });
 }
 
-/// Over several axes the place in the mesh, row by row.
+/// Over several axes: the place in the mesh, in row-major order.
 Value axis_index(Stager& s, Arguments& a) {
     return s.wrap(place_along(s.build(), some_axes(s, a[0], a.spans[0], "axis_index")));
 }

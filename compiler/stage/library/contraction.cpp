@@ -17,14 +17,14 @@ namespace {
 
 using syntax::BinaryOp;
 
-/// Operands in one dtype that `dot` takes. Bools are counted in i32 and the result is "not zero"; an element type that
-/// was asked for is what operands are converted to, so that small integers are summed in it.
+/// Operands in one dtype that `dot` accepts. Bools are summed in i32, and the result is "not zero". If
+/// `preferred_element_type` is given, the operands are converted to it, so that small integers are summed in it.
 struct Operands {
     ir::Values values;
     DType dtype;
     bool weak = false;
     bool boolean = false;
-    std::string precision = {}; ///< as Build::dot has it
+    std::string precision = {}; ///< as in Build::dot
 };
 
 std::string read_precision(Stager& s, const Value& given, Span span) {
@@ -35,7 +35,7 @@ std::string read_precision(Stager& s, const Value& given, Span span) {
     return *given.text();
 }
 
-/// `precision` and `preferred_element_type` are the arguments number `options` and the one behind it.
+/// `precision` is argument number `options`; `preferred_element_type` is the next one.
 Operands operands(Stager& s, const std::vector<Value>& given, const Arguments& a, std::size_t options) {
     const Span span = a.span;
     const Value& element_type = a[options + 1];
@@ -85,7 +85,7 @@ Shape swapped(Shape shape) {
             type.shape[y.rank() < 2 ? 0 : y.shape.size() - 2] == m)
             d.help.push_back(fmt::format("`{}: {}` is in scope and fits: {}({}, {})", value, ir::to_string(type), name,
                                          s.sources().text(a.spans[0]), value));
-    // A transpose is offered only where it fits.
+    // A transpose is suggested only if it fits.
     const auto fits = [](const Shape& p, const Shape& q) { return p.back() == q[q.size() < 2 ? 0 : q.size() - 2]; };
     const auto offer = [&](std::string text, const Shape& p, const Shape& q) {
         d.help.push_back(fmt::format("`{}` would fit: {} @ {}", text, ir::to_string(Type{x.dtype, p}),
@@ -133,7 +133,7 @@ Value matmul(Stager& s, Arguments& a) {
 
 // ---- dot and its kin
 
-/// The sum over one axis of each.
+/// The product, summed over the axes `left` of the first operand and `right` of the second.
 Value contracted(Stager& s, Arguments& a, ir::Integers left, ir::Integers right, std::string_view name,
                  std::size_t options) {
     const Shape& x = shape_of(a[0]);
@@ -264,11 +264,11 @@ Value einsum(Stager& s, Arguments& a) {
     return result(s, o, contract(s.build(), std::move(terms), spec.out, o.precision));
 }
 
-// ---- convolutions by a device's library; stdlib/windows looks at shapes and dtypes before
+// ---- convolutions by a device's library; stdlib/windows checks shapes and dtypes before
 
 Value has_convolutions(Stager& s, Arguments& a) {
-    // Some may become large by vmap; for fewer multiplications than these nobody looks for the library, which takes
-    // some tenths of a second.
+    // For fewer multiplications the library is not searched, since that takes some tenths of a second. The limit is
+    // low, since vmap may enlarge the convolution.
     constexpr std::int64_t least_work = 1 << 20;
     const DType* const dtype = a[0].dtype();
     const std::string precision = read_precision(s, a[1], a.spans[1]);
@@ -305,11 +305,11 @@ Value convolution(Stager& s, Arguments& a) {
     return result(s, o, b.emit1(ir::Op::convolution, both, std::move(attrs)));
 }
 
-// ---- matrices by LAPACK or a device's library; stdlib/linalg looks at shapes and dtypes before
+// ---- matrices by LAPACK or a device's library; stdlib/linalg checks shapes and dtypes before
 
 Value has_factors(Stager& s, Arguments& a) {
-    // A device's library takes the matrices of a batch one after the other, some tens of microseconds each; loops of
-    // text take all at once, a step for each row. An estimate: it was not measured.
+    // A device's library takes the matrices of a batch one by one, some tens of microseconds each. The loops in stdlib
+    // take all at once, a step for each row. The limit is an estimate, not measured.
     constexpr std::int64_t least_of_device = 33;
     const std::int64_t size = s.need_integer(a[0], a.spans[0], "a size");
     const bool by_device = s.need_bool(a[1], a.spans[1], "by_device");

@@ -1,5 +1,5 @@
-// The functional forms of control flow, with JAX's arguments. At top level a loop is one program of its own; where a
-// function in it does host work (files, time) it is run iteration by iteration instead.
+// The functional forms of control flow, with JAX's arguments. At top level a loop is one program of its own. If a
+// function in it does host work (files, time), its iterations run one by one instead.
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/library/numbers.hpp"
@@ -24,8 +24,8 @@ const Value& need_function(const Value& v, Span span, std::string_view what) {
     return v;
 }
 
-/// A local that a staged loop carries. It stands in the current frame under a name that messages show; no program text
-/// is evaluated in this frame while it is there.
+/// A local that a staged loop carries. It is in the current frame, under a name that messages show. While it exists, no
+/// program text is evaluated in this frame.
 class Carried {
   public:
     Carried(Stager& s, std::string name, Value initial) : s_(s), name_(std::move(name)), at_(s.frame().locals.size()) {
@@ -43,8 +43,9 @@ class Carried {
     std::size_t at_;
 };
 
-/// Stages a loop (at top level as a program of its own); when a function in it does host work, or needs the index
-/// known, the iterations are run by `one_by_one`. What it carries begins as the argument at `initial`, if there is one.
+/// Stages a loop, at top level as a program of its own. If a function in it needs the index known, or does host work at
+/// top level, `one_by_one` runs the iterations. `initial` is the place of the argument with the initial carried value,
+/// if there is one.
 Value looped(Stager& s, Span span, Span initial, int id, std::int64_t iterations, const std::function<Value()>& staged,
              const std::function<Value()>& one_by_one) {
     const std::size_t locals = s.frame().locals.size();
@@ -108,7 +109,7 @@ Value iteration_of(Stager& s, const Value& tree, std::int64_t i, Span span) {
     return map_leaves(tree, [&](const Value& leaf) { return s.element(leaf, i, span); });
 }
 
-/// (carry, y) as an iteration of scan returns it.
+/// The pair (carry, y) that an iteration of scan returns. Raises for other values.
 const std::vector<Value>& need_pair(const Value& v, Span span) {
     if (!v.tuple() || v.tuple()->items.size() != 2)
         raise(diagnose(Diag::wrong_kind, span, "a function under `scan`", "to return (carry, output)", tree_text(v))
@@ -205,11 +206,11 @@ Value need_whole(const Value& v, Span span) {
     return v;
 }
 
-/// Bounds that are only known while the program runs: a while loop that counts.
+/// For staged bounds: a while loop that counts.
 Value counted_while(Stager& s, Arguments& a, const Value& body) {
     Carried carry(s, "carry", a[3]);
-    // Weak, like the index where the bounds are known; the counter has their dtype, so that it does not change in the
-    // loop.
+    // Weak, like the index of a loop with known bounds. The counter has the dtype of the bounds, so that it does not
+    // change in the loop.
     const DType dtype = s.promoted({a[0], a[1]}, a.span).dtype;
     Carried index(s, "index", s.wrap(s.use(a[0], dtype), true));
     Control(s).repeat([&] { return s.binary(BinaryOp::less, index.value(), a[1], a.span); },
@@ -255,8 +256,8 @@ Value fori_loop(Stager& s, Arguments& a) {
 
 // ---- branches
 
-/// What one of the functions gives, which the index takes; where compiled code has them all, with the types in which
-/// they meet. Records have the order of fields of the first function.
+/// The result of the function that the index takes. Where compiled code has all functions, it gets the promoted types
+/// of their results. Records get the field order of the first function.
 Value taken_of(Stager& s, const Value& index, const std::vector<Value>& list, std::size_t taken,
                const std::function<Value(const Value&)>& call) {
     if (!has_both_sides(s, index)) return s.chosen(index, call(list[taken]));
@@ -278,7 +279,8 @@ Value cond(Stager& s, Arguments& a) {
     return Control(s).branch({a[0], a.spans[0]}, [&] { return call(then); }, [&] { return call(otherwise); }, a.span);
 }
 
-/// Branches from..to-1, of which the index, at least `from` and below `to`, takes one: halved until one is left.
+/// The function among from..to-1 that the index takes, by nested conditions that halve the range. An index outside of
+/// the range takes the nearest function.
 Value branches(Stager& s, const Value& index, const std::vector<Value>& list, std::size_t from, std::size_t to,
                const std::function<Value(const Value&)>& call, Span span) {
     if (to - from == 1) return call(list[from]);

@@ -29,14 +29,15 @@ ir::Integers axes_of(const Labels& labels, const Labels& which) {
     return axes;
 }
 
-/// Axes of one label become their diagonal: put last as n x n, cut at every n + 1.
+/// Replaces the axes of a repeated label by their diagonal: they are moved last and flattened, with a slice of stride n
+/// + 1.
 void take_diagonals(ops::Build& b, Term& term) {
     for (std::size_t i = 0; i < term.labels.size(); ++i) {
         for (std::size_t j = i + 1; j < term.labels.size(); ++j) {
             if (term.labels[i] != term.labels[j]) continue;
             const int label = term.labels[i];
             const int last = b.rank(term.value) - 1;
-            // j first: i keeps its number.
+            // j first, so that i keeps its number.
             ir::Value x = b.move_axis(term.value, static_cast<int>(j), last);
             x = b.move_axis(x, static_cast<int>(i), last);
             Shape shape = b.shape(x);
@@ -53,7 +54,7 @@ void take_diagonals(ops::Build& b, Term& term) {
     }
 }
 
-/// Axes of size 1 that another term's make longer go: the term is the same along them.
+/// Drops axes of size 1 whose label has a greater size in another term: the term is constant along them.
 void drop_single(ops::Build& b, Term& term, const Sizes& sizes) {
     Shape shape;
     Labels labels;
@@ -79,7 +80,7 @@ void sum_out(ops::Build& b, Term& term, const std::function<bool(int)>& needed) 
     term.labels = std::move(kept);
 }
 
-/// The term with its axes where `all` has them, repeated along the others.
+/// The term with its axes in the order of `all`, repeated along the other labels.
 ir::Value spread(ops::Build& b, const Term& term, const Labels& all, const Shape& shape) {
     Labels order;
     ir::Integers dims;
@@ -191,7 +192,7 @@ class Reader {
         return parts;
     }
 
-    /// `...` as one '.'; nothing but letters beside it.
+    /// The part with `...` as one '.'. Raises unless all other characters are letters.
     std::string dots(const std::string& part) const {
         std::string out;
         for (std::size_t i = 0; i < part.size(); ++i) {
@@ -234,7 +235,7 @@ class Reader {
         spec_.operands.push_back(std::move(labels));
     }
 
-    /// Sizes of one label agree; 1 goes with any in another operand.
+    /// Raises unless the sizes of a label agree. A size of 1 agrees with any size in another operand.
     void size(int label, std::int64_t n, std::size_t operand, bool repeated) {
         const auto [at, fresh] = sizes_.try_emplace(label, n, operand);
         auto& [known, where] = at->second;
@@ -273,7 +274,7 @@ class Reader {
     const std::vector<Shape>& shapes_;
     Span span_;
     EinsumSpec spec_;
-    std::map<char, int> count_; ///< how often each letter stands in the operands
+    std::map<char, int> count_; ///< how often each letter occurs in the operands
     std::map<int, std::pair<std::int64_t, std::size_t>> sizes_;
     std::size_t widest_ = 0; ///< axes under the longest ellipsis
     Labels ellipsis_;

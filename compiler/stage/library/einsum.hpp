@@ -3,17 +3,17 @@
 
 namespace pm::stage::library {
 
-/// An operand of a contraction: one label per axis. A label that stands twice means the diagonal.
+/// An operand of a contraction: one label per axis. A label that occurs twice means the diagonal.
 struct Term {
     ir::Value value;
     std::vector<int> labels;
 };
 
-/// The sum over all labels that `out` does not hold of the products of the terms; its axes are those of `out`. All
-/// terms have one dtype (a number's). Axes of one label have one size, or 1 where another term's is greater (repeated
-/// for it). Every label of `out` stands in a term. Terms are joined pair by pair, the cheapest first: a pair that
-/// shares a summed label becomes `dot`, any other a product.
-/// `precision`: as Build::dot has it.
+/// The product of the terms, summed over all labels that are not in `out`. Its axes are those of `out`. All terms have
+/// one numeric dtype. Axes of one label have one size, or 1 where another term's is greater: they are repeated. Every
+/// label of `out` is in a term. Terms are joined pair by pair, the cheapest first: a pair that shares a summed label
+/// becomes `dot`, any other a product.
+/// `precision`: as in Build::dot.
 ir::Value contract(ops::Build& b, std::vector<Term> terms, const std::vector<int>& out, std::string_view precision);
 
 /// The labels of an einsum. Axes under `...` are counted from the last: 1000, 1001, ...
@@ -22,8 +22,8 @@ struct EinsumSpec {
     std::vector<int> out;
 };
 constexpr int ellipsis_label = 1000;
-/// Reads "ij,jk->ik", with blanks, `...`, and without `->` (then the labels that stand once, in the alphabet's order).
-/// Raises Diag::bad_einsum where the text does not fit the shapes.
+/// Reads "ij,jk->ik", with blanks and `...`. Without `->` the output has the labels that occur once, in alphabetical
+/// order. Raises Diag::bad_einsum if the text does not fit the shapes.
 EinsumSpec read_einsum(const std::string& text, const std::vector<Shape>& shapes, Span span);
 
 } // namespace pm::stage::library

@@ -1,5 +1,5 @@
-// Functions of one operand, element by element. Numbers known while staging stay known, weak ones computed in f64, so
-// that they can be sizes.
+// Functions of one operand, element by element. Known numbers stay known. Weak ones are computed in f64, so that they
+// can be sizes.
 #include "compiler/ops/elementwise/special_functions.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/numbers.hpp"
@@ -27,7 +27,7 @@ Value real_function(Stager& s, Arguments& a) {
     return s.elementwise_float(op, a[0], a.spans[0]);
 }
 
-/// Rounding: integers are whole already.
+/// Rounding; integers are returned unchanged.
 template <Op op, double (*known)(double)>
 Value rounding(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], fmt::format("`{}`", ops::display_name(op)));
@@ -51,7 +51,7 @@ Value round(Stager& s, Arguments& a) {
     return whole ? s.cast(rounded, dtype_of(x), a.span) : rounded;
 }
 
-/// jnp.rint gives floats for integers too, other roundings leave them.
+/// As jnp.rint, returns floats for integers too; other roundings return integers unchanged.
 Value rint(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`rint`");
     if (runtime::is_inexact(dtype_of(x)) || (x.number() && x.number()->weak()))
@@ -99,7 +99,7 @@ Value exp2(Stager& s, Arguments& a) {
     return s.binary(BinaryOp::power, Value::floating(2), need_numeric(a[0], a.spans[0], "`exp2`"), a.span);
 }
 
-/// The logarithm to another base: a quotient, so that powers of the base come out whole.
+/// The logarithm to another base: a quotient, so that powers of the base have whole results.
 template <double (*known)(double), int base>
 Value log_to(Stager& s, Arguments& a) {
     if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), float_dtype(*n));
@@ -127,7 +127,7 @@ Value everywhere(Stager& s, const Value& x, bool answer, Span span) {
     return s.array_work(span, [&] { return s.wrap(s.build().constant_i(DType::b1, answer ? 1 : 0, shape)); });
 }
 
-/// A test of real numbers, of both parts of complex ones.
+/// A test of real numbers. For complex numbers it is applied to both parts, and `joined` combines the results.
 template <class Test>
 Value by_parts(Stager& s, const Value& x, Op joined, Span span, const Test& test) {
     return s.array_work(span, [&] {
@@ -200,7 +200,7 @@ Value part(Stager& s, Arguments& a) {
     return s.complex_part(a[0], first, a.spans[0]);
 }
 
-/// The parts in f32 or f64; halves have no complex type.
+/// The parts are in f32 or f64: f16 and bf16 have no complex type.
 Value complex(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`complex`");
     const Promoted parts = s.promoted({a[0], a[1]}, a.span);
@@ -228,7 +228,7 @@ Value has_part(Stager& s, Arguments& a) {
     });
 }
 
-/// Along one axis, not divided by its size.
+/// The Fourier transform along one axis, not divided by its size.
 Value fft(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "a Fourier transform");
     const NumericType t = numeric_type(x);
@@ -250,7 +250,7 @@ Value population_count(Stager& s, Arguments& a) {
     return s.elementwise(Op::population_count, {x}, a.span);
 }
 
-// ---- what known numbers are computed by
+// ---- functions for known numbers
 
 double rsqrt(double x) { return 1 / std::sqrt(x); }
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }

@@ -1,5 +1,5 @@
 // Results whose size depends on values - nonzero, unique, bincount - and sums over groups. At top level the size is
-// computed first; in compiled code it is given.
+// computed first; in compiled code it is an argument.
 #include "compiler/base/count.hpp"
 #include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/library/selection.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 using ir::Op;
 
-/// The size that was given, or the computed one at top level.
+/// The given size, or the computed one at top level.
 std::int64_t result_size(Stager& s, const Value& given, std::string_view caller, std::string_view parameter, Span span,
                          const std::function<Value()>& count) {
     if (!given.is_none()) {
@@ -32,7 +32,8 @@ std::int64_t result_size(Stager& s, const Value& given, std::string_view caller,
     return std::max<std::int64_t>(0, s.need_integer(counted, span, "a size"));
 }
 
-/// How many trues stand up to each place, less one: for a true its place among the trues.
+/// The number of true elements up to each place, minus one. For a true element this is its rank among the true
+/// elements.
 ir::Value ranks(ops::Build& b, ir::Value mask) {
     const ir::Value ones = b.convert(mask, DType::i32);
     const ir::Value counts =
@@ -40,10 +41,10 @@ ir::Value ranks(ops::Build& b, ir::Value mask) {
     return b.sub(counts, b.ones_like(counts));
 }
 
-/// A row of `size` elements: the place in `mask` of its i-th true, `missing` where there is none.
+/// i32[size]: the place in `mask` of its i-th true element; `missing` if there is none.
 ir::Value places_of(ops::Build& b, ir::Value mask, std::int64_t size, std::int64_t missing) {
     const Shape shape = b.shape(mask);
-    // What must not be written goes to the place behind the end, where it is dropped.
+    // False elements are written to the place after the end, where the scatter drops them.
     const ir::Value target = b.select(mask, ranks(b, mask), b.constant_i(DType::i32, size, shape));
     return b.scatter(b.constant_i(DType::i32, missing, {size}), b.iota(shape, 0, DType::i32), {target}, {0}, "set");
 }
@@ -52,13 +53,14 @@ ir::Value flat(ops::Build& b, ir::Value x) { return b.reshape(x, {b.type(x).elem
 
 // ---- unique
 
-/// The rows of x (or its elements) in order, and where groups of equal ones begin.
+/// The rows of x (or its elements) in sorted order, and the starts of groups of equal ones.
 struct Groups {
     ir::Value order; ///< the places in x of the sorted rows
-    ir::Value first; ///< true where a row differs from the one before
+    ir::Value first; ///< true for the first row, and where a row differs from the one before
 };
 
-/// Whether neighbours along an axis differ, one fewer than elements; with `equal_nan` NaNs are equal to each other.
+/// Whether neighbours along an axis differ; n - 1 results for n elements. With `equal_nan`, NaNs are equal to each
+/// other.
 ir::Value neighbours_differ(ops::Build& b, ir::Value x, int axis, bool equal_nan) {
     const std::int64_t n = b.shape(x)[static_cast<std::size_t>(axis)];
     const ir::Value before = b.slice_axis(x, axis, 0, n - 1);
@@ -82,7 +84,7 @@ Groups groups(ops::Build& b, const ir::Values& columns, bool equal_nan) {
     return {sorted.back(), b.concatenate({b.constant_i(DType::b1, 1, {1}), differs}, 0)};
 }
 
-/// Each element's place among the different ones of its line, in order: x[w, n] -> i64[w, n].
+/// The rank of each element among the distinct elements of its line: x[w, n] -> i64[w, n].
 ir::Value ranks_of_lines(ops::Build& b, ir::Value x, bool equal_nan) {
     const Shape shape = b.shape(x);
     const ir::Attrs by_first{{ir::Attr::axis, std::int64_t{1}}, {ir::Attr::keys, std::int64_t{1}}};
@@ -91,11 +93,11 @@ ir::Value ranks_of_lines(ops::Build& b, ir::Value x, bool equal_nan) {
     const ir::Value begins = b.concatenate({b.constant_i(DType::b1, 0, {shape[0], 1}), differs}, 1);
     const ir::Value rank = b.emit1(Op::cumsum, {b.convert(begins, DType::i64)},
                                    {{ir::Attr::axis, std::int64_t{1}}, {ir::Attr::reverse, std::int64_t{0}}});
-    return b.emit(Op::sort, {sorted[1], rank}, by_first)[1]; // back to where they stood
+    return b.emit(Op::sort, {sorted[1], rank}, by_first)[1]; // back to the original order
 }
 
-/// One number for each row of matrix[n, w] that orders the rows as their elements do: ranks of the columns, then of
-/// pairs of neighbours, until one is left.
+/// One number for each row of matrix[n, w]; the numbers order the rows lexicographically. They are ranks of the
+/// columns, then of pairs of neighbours, until one column is left.
 ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix, bool equal_nan) {
     ir::Value lines = ranks_of_lines(b, b.transpose(matrix, {1, 0}), equal_nan);
     const std::int64_t n = b.shape(lines)[1];
@@ -103,7 +105,7 @@ ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix, bool equal_nan) {
         const std::int64_t pairs = width / 2;
         const ir::Value first = b.slice_axis(lines, 0, 0, 2 * pairs, 2);
         const ir::Value second = b.slice_axis(lines, 0, 1, 2 * pairs, 2);
-        // Ranks are below n, so that a pair is one number in base n.
+        // Ranks are below n, so a pair is one number in base n.
         ir::Value joined = b.add(b.mul(first, b.constant_i(DType::i64, n, {pairs, n})), second);
         if (width % 2 == 1) joined = b.concatenate({joined, b.slice_axis(lines, 0, width - 1, width)}, 0);
         lines = ranks_of_lines(b, joined, equal_nan);
@@ -111,8 +113,8 @@ ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix, bool equal_nan) {
     return b.reshape(lines, {n});
 }
 
-/// The columns to sort by: x flattened, or all elements of its rows along an axis. Many are made one of ranks: a sort
-/// takes longer to compile with each of its operands.
+/// The columns to sort by: x flattened, or the columns of its rows along an axis. More than 8 become one column of
+/// ranks, since each operand makes a sort slower to compile.
 ir::Values columns_of(ops::Build& b, ir::Value rows, bool equal_nan) {
     if (b.rank(rows) == 1) return {rows};
     const std::int64_t n = b.shape(rows)[0];
@@ -216,7 +218,7 @@ Value whole_index(const Value& v, Span span, std::string_view what) {
 Value one_above(Stager& s, const Value& v, std::int64_t least) {
     auto& b = s.build();
     const ir::Value x = flat(b, b.convert(as_places(s, v, 0), DType::i64));
-    // Of the greatest numbers there is none above; no array is as long anyway.
+    // The greatest i64 plus one would overflow. No array is so long.
     const ir::Value limit = b.constant_i(DType::i64, std::numeric_limits<std::int64_t>::max() - 1);
     const ir::Value most =
         b.shape(x)[0] == 0 ? b.constant_i(DType::i64, -1) : b.binary(Op::min, b.reduce(Op::reduce_max, x, {0}), limit);

@@ -1,4 +1,4 @@
-// The outside: files, time, the terminal. A function that uses these is interpreted; the calls inside it compile.
+// Host work: files, time, the terminal. A function that uses these is interpreted; the calls inside it compile.
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
@@ -18,7 +18,7 @@
 namespace pm::stage::library {
 namespace {
 
-/// Work with files: granted by the host, and what fails gets the place of the call.
+/// Runs work with files if the host grants it. A failure gets the place of the call.
 Value with_files(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work) {
     if (!s.host().files) raise(diagnose(Diag::files_not_granted, a.span, what));
     try {
@@ -32,7 +32,7 @@ const std::string& path_of(Stager& s, const Arguments& a) {
     return s.need_text(a[0], a.spans[0], "the path of a file");
 }
 
-/// The array behind a value at top level; numbers become arrays of no axes.
+/// The array of a value at top level; numbers become arrays without axes.
 Array array_of(const Value& v, Span span, std::string_view what) {
     if (const Array* array = v.array()) return *array;
     const Number* n = v.number();
@@ -74,7 +74,7 @@ Value read_csv(Stager& s, Arguments& a) {
     });
 }
 
-/// Numbers and characters of a tree.
+/// The number of array elements and bytes of text in a tree.
 std::size_t count_parts(const Value& v) {
     if (const std::string* text = v.text()) return text->size();
     if (v.is_numeric()) return static_cast<std::size_t>(numeric_type(v).type.elements());
@@ -86,7 +86,7 @@ std::size_t count_parts(const Value& v) {
     return count;
 }
 
-/// Texts in the order of a column, with what their copies take.
+/// The texts of a column, with the charge for their copies.
 struct TextColumn {
     std::vector<std::string> texts;
     runtime::Charge paid;
@@ -159,7 +159,7 @@ Value load_npz(Stager& s, Arguments& a) {
     });
 }
 
-/// An archive has names and arrays, no records within records.
+/// A field of an archive: an archive holds named arrays, no nested records.
 Array field_of(const std::string& name, const Value& value, Span span) {
     if (!value.array() && !value.number())
         raise(diagnose(Diag::wrong_kind, span, fmt::format("the field `{}` of `save_npz`", name),
@@ -229,7 +229,7 @@ Value progress(Stager&, Arguments& a) {
 
 // ---- plots
 
-/// One line of numbers: a 1-d array or a tuple of numbers.
+/// One line of numbers: a 1-d array or a tuple of numbers. nullopt for other values.
 std::optional<std::vector<double>> numbers_of(Stager& s, const Value& v) {
     std::vector<double> out;
     if (const Array* array = v.array()) {
@@ -255,7 +255,7 @@ std::optional<std::vector<double>> numbers_of(Stager& s, const Value& v) {
     return out;
 }
 
-/// The lines that a value stands for: one, or one per row of a 2-d array.
+/// The lines of a value: one, or one per row of a 2-d array.
 std::vector<std::vector<double>> lines_of(Stager& s, const Value& v, Span span) {
     for_each_leaf(v, [&](const Value& leaf) { require_complex(numeric_type(leaf).type.dtype, DType::f64, span); });
     if (auto one = numbers_of(s, v)) return {std::move(*one)};
@@ -296,7 +296,7 @@ std::vector<runtime::PlotSeries> series_of(Stager& s, const std::vector<Value>& 
 }
 
 Value plot(Stager& s, Arguments& a) {
-    constexpr std::size_t bytes_of_point = 90; // its numbers, its place in the picture, and the text of that
+    constexpr std::size_t bytes_of_point = 90; // its numbers, its place in the picture, and the text of the place
     const runtime::Charge drawn = charged(bytes_of_point * count_parts(a[0]));
     std::vector<runtime::PlotSeries> series = series_of(s, a[0].tuple()->items, a.span);
     if (series.empty())

@@ -3,7 +3,7 @@
 
 #include <span>
 
-/// The natives, one file per family. A family gives its list; natives.cpp joins them.
+/// The natives, one file per family. Each family returns its list; natives.cpp joins them.
 namespace pm::stage::library {
 
 std::span<const Native> transformations(); ///< grad, vmap ...
@@ -20,7 +20,7 @@ std::span<const Native> contraction();     ///< matmul, dot, einsum
 std::span<const Native> control();         ///< scan, while_loop, cond, switch
 std::span<const Native> random();          ///< key, split, random_bits
 std::span<const Native> host();            ///< files, time, plots
-std::span<const Native> support();         ///< kinds, dtypes, text: what stdlib/ builds on
+std::span<const Native> support();         ///< kinds, dtypes, text: the base of stdlib/
 
 /// A staged operand in the current block, for bodies of kind array.
 inline ir::Value in(Stager& s, const Value& v) { return s.use(v); }

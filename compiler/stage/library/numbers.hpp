@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/stage/library/library.hpp"
 
-/// What natives share that compute with numbers known while staging.
+/// Shared by natives that compute with known numbers.
 namespace pm::stage::library {
 
 /// A number of this dtype, rounded to it; without one it is weak.
@@ -9,20 +9,21 @@ Number number(double value, std::optional<DType> dtype);
 Number number(std::int64_t value, std::optional<DType> dtype);
 /// The same number as another dtype, by the rules of casts.
 Number converted(const Number& n, DType dtype);
-/// The dtype that a float function of this number gives: weak stays weak, integers become f32.
+/// The dtype of the result of a float function of this number: integers become f32, 64-bit ones f64. nullopt for a weak
+/// number, which stays weak.
 std::optional<DType> float_dtype(const Number& n);
-/// The dtype that two numbers meet in; none when both are weak.
+/// The promoted dtype of two numbers. nullopt if both are weak.
 std::optional<DType> common_dtype(const Number& a, const Number& b);
 
-/// The greater or the lesser of two values, element by element; NaN when either is.
+/// The greater or the lesser of two values, element by element; NaN if either is NaN.
 Value extreme(Stager& s, const Value& a, const Value& b, bool greatest, Span span);
-/// The numbers of a number, of a tuple or a range of numbers; nothing when there is anything else, or one is computed.
+/// The numbers of a number, or of a tuple or range of numbers. nullopt for other values, or if a number is computed.
 std::optional<std::vector<Value>> known_numbers(Stager& s, const Value& v, Span span);
 
 /// Raises unless the value is a number or an array of numbers or bools.
 const Value& need_numeric(const Value& v, Span span, std::string_view what);
-/// Nested tuples and ranges, of numbers or arrays in the end, as one array, of `dtype` or the promoted one; other
-/// values as they are.
+/// Nested tuples and ranges of numbers or arrays as one array, of `dtype` or the promoted dtype. Other values are
+/// returned unchanged.
 Value as_array(Stager& s, const Value& v, Span span, std::optional<DType> dtype = {});
 /// `x != 0`, or x itself when it is bool.
 Value truth(Stager& s, const Value& x, Span span);

@@ -1,5 +1,6 @@
-// What random.pm is made of: keys, and the bits of JAX's threefry in its partitionable form. Element i of an array of
-// random bits depends on the key and on i alone, so that it is the same under every transformation and on every device.
+// The natives under random.pm: keys, and the bits of JAX's threefry in its partitionable form. Element i of an array of
+// random bits depends on the key and on i alone. It is therefore the same under every transformation and on every
+// device.
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
@@ -17,8 +18,7 @@ ir::Value bits_as(ops::Build& b, ir::Value v, DType dtype) {
     return b.emit1(Op::bitcast, {v}, {{ir::Attr::dtype, dtype}});
 }
 
-/// Splitting keys and drawing bits happen inside of most functions of `random`: a message says what the user's call
-/// does.
+/// Most functions of `random` split keys or draw bits. Their messages therefore name the purpose of the user's call.
 constexpr std::string_view drawing = "drawing random numbers";
 
 const Value& need_key(const Value& v, Span span, std::string_view what, bool single = true) {
@@ -42,7 +42,7 @@ const Value& need_whole(const Value& v, Span span, std::string_view what) {
     return v;
 }
 
-/// The block function at `counter`, with one key for all.
+/// The threefry function at `counter`, with one key for all elements.
 ir::Value threefry(ops::Build& b, ir::Value key, ir::Value counter) {
     return b.binary(Op::threefry, b.broadcast_to(key, b.shape(counter)), counter);
 }
@@ -52,7 +52,7 @@ ir::Value counters(ops::Build& b, const Shape& shape) {
     return b.reshape(b.iota({ir::product(shape)}, 0, DType::u64), shape);
 }
 
-/// A seed of 32 bits is the lower half of the key; the upper half is zero, as in JAX. Greater ones fill both.
+/// A seed of 32 bits is the lower half of the key; the upper half is zero, as in JAX. Greater seeds fill both.
 Value random_key(Stager& s, Arguments& a) {
     need_whole(a[0], a.spans[0], "a seed");
     auto& b = s.build();

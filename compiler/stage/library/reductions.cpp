@@ -1,5 +1,4 @@
-// Reductions and running reductions. Tuples and ranges of known numbers are reduced while staging: prod(x.shape) is a
-// size.
+// Reductions and prefix scans. Tuples and ranges of known numbers are reduced while staging: prod(x.shape) is a size.
 #include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/library/selection.hpp"
 
@@ -17,7 +16,7 @@ namespace {
 using ir::Op;
 using syntax::BinaryOp;
 
-/// Which parameter is which: (x, axis, dtype, keepdims, initial, where), without dtype for some.
+/// The parameters of a reduction: (x, axis, dtype, keepdims, initial, where), without dtype for some.
 struct Parameters {
     std::string_view name;
     Value axis, dtype, initial, where;
@@ -60,7 +59,7 @@ Shape kept_shape(const Shape& shape, const std::vector<int>& axes, bool keepdims
     return kept;
 }
 
-/// What takes part: elements where the mask is false are replaced.
+/// x with `otherwise` in place of the elements where the mask is false.
 ir::Value masked(Stager& s, ir::Value x, const Parameters& p, ir::Value otherwise) {
     auto& b = s.build();
     need_numeric(p.where, p.where_span, "`where`");
@@ -68,7 +67,7 @@ ir::Value masked(Stager& s, ir::Value x, const Parameters& p, ir::Value otherwis
     return b.select(b.broadcast_to(mask, b.shape(x)), x, b.broadcast_to(otherwise, b.shape(x)));
 }
 
-/// What does to two values what the reduction does to the elements of one array.
+/// A fix with the operation that does to two values what the reduction does to elements.
 std::string of_two(std::string_view reduction) {
     if (reduction == "max") return "maximum(a, b) is the greater of two";
     if (reduction == "min") return "minimum(a, b) is the less of two";
@@ -79,7 +78,7 @@ std::string of_two(std::string_view reduction) {
     return "give one array and, if not all is meant, an axis of it";
 }
 
-/// A second operand where an axis stands: max(3, 5), sum(a, b).
+/// Raises for a second operand in the place of the axis: max(3, 5), sum(a, b).
 void refuse_operand(const Value& given, const Parameters& p) {
     if (!p.axis.is_numeric()) return;
     const Type axis = numeric_type(p.axis).type;
@@ -91,7 +90,8 @@ void refuse_operand(const Value& given, const Parameters& p) {
               .fix(of_two(p.name)));
 }
 
-/// The reduction of an array; `identity` stands for elements that do not take part. A single number is its own result.
+/// The reduction of an array. `identity`, or else `initial`, replaces masked elements. The reduction of a single number
+/// is the number.
 Value reduce(Stager& s, const Value& given, Op op, Op combine, const Parameters& p, DType dtype,
              std::optional<double> identity, Span span) {
     return s.array_work(span, [&] {
@@ -182,7 +182,7 @@ Value position(Stager& s, Arguments& a) {
     });
 }
 
-// ---- tests of many
+// ---- all and any
 
 template <bool every>
 Value quantified(Stager& s, Arguments& a) {
@@ -211,7 +211,7 @@ Value count_nonzero(Stager& s, Arguments& a) {
         a.span, [&] { return reduce(s, truth(s, x, a.span), Op::reduce_sum, Op::add, p, DType::i32, 0.0, a.span); });
 }
 
-// ---- running reductions
+// ---- prefix scans
 
 template <Op op>
 Value cumulative(Stager& s, Arguments& a) {

@@ -2,10 +2,10 @@
 #include "compiler/stage/index/index_plan.hpp"
 #include "compiler/stage/library/library.hpp"
 
-/// What natives share that look along one axis or for places.
+/// Shared by natives that work along one axis or search for places.
 namespace pm::stage::library {
 
-/// x in the current block and the axis, counted from 0; without an axis x is flattened and the axis 0.
+/// x in the current block and the axis, counted from 0. Without an axis x is flattened and the axis is 0.
 struct AlongAxis {
     ir::Value x;
     int axis;
@@ -16,7 +16,7 @@ AlongAxis along_axis(Stager& s, const Value& x, const Value& axis, Span span);
 ir::Value extreme_of_dtype(ops::Build& b, DType dtype, bool greatest);
 
 /// The places of the elements that are not zero: a tuple of one index array per axis, i32. Without `size` the values
-/// must be known; with it the arrays have that many elements, the missing ones `fill`. `caller` is named in messages.
+/// must be known. With it the arrays have that many elements, with `fill` for missing ones. Messages name `caller`.
 Value nonzero(Stager& s, const Value& x, const Value& size, const Value& fill, std::string_view caller, Span span);
 
 } // namespace pm::stage::library

@@ -25,7 +25,7 @@ Type type(const Value& v, Span span, std::string_view what) {
     return numeric_type(v).type;
 }
 
-/// (x, (2, 3)) or (x, 2, 3).
+/// The shape of a call f(x, (2, 3)) or f(x, 2, 3).
 Value spread_shape(const Value& rest) {
     const auto& items = rest.tuple()->items;
     if (items.size() == 1 && items[0].tuple()) return items[0];
@@ -76,7 +76,7 @@ Value transpose(Stager& s, Arguments& a) {
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
-/// One operand whose result is given: sizes of 1 grow, no other does.
+/// The error for an operand that does not broadcast to a given shape: only sizes of 1 grow.
 Diagnostic broadcast_refused(const Arguments& a, const Shape& from, const Shape& to) {
     if (!ops::broadcast_shapes(from, to)) return no_broadcast(a.span, from, to);
     return diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(from), ir::to_string(to))
@@ -131,7 +131,7 @@ Value swapaxes(Stager& s, Arguments& a) {
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
-/// One axis, or as many in each of two tuples.
+/// Moves one axis, or several: as many in each of two tuples.
 Value moveaxis(Stager& s, Arguments& a) {
     const Type t = type(a[0], a.spans[0], "`moveaxis`");
     const auto listed = [&](std::size_t i) {
@@ -165,7 +165,7 @@ std::vector<Value> arrays_of(Stager& s, const Value& v, Span span, std::string_v
     return list;
 }
 
-/// Arrays one by one instead of in a tuple: the second stands where the axis does.
+/// Raises if arrays are given one by one instead of in a tuple: the second is in the place of the axis.
 void refuse_loose(const Arguments& a, std::string_view name) {
     if (a[1].is_numeric() && numeric_type(a[1]).type.rank() > 0)
         raise(diagnose(Diag::wrong_kind, a.spans[1], fmt::format("`{}`", name), "its arrays in one tuple, then an axis",
@@ -173,7 +173,7 @@ void refuse_loose(const Arguments& a, std::string_view name) {
                   .fix(fmt::format("{}((a, b))", name)));
 }
 
-/// The dtype that arrays are put together in: the one asked for, or the one they meet in.
+/// The dtype in which arrays are joined: the given one, or the promoted one.
 Promoted joined_dtype(Stager& s, const std::vector<Value>& list, const Arguments& a) {
     if (a[2].is_none()) return s.promoted(list, a.span);
     if (!a[2].dtype())
@@ -181,7 +181,7 @@ Promoted joined_dtype(Stager& s, const std::vector<Value>& list, const Arguments
     return {*a[2].dtype(), false};
 }
 
-/// The shape of arrays one after the other along an axis; nothing where they do not fit.
+/// The shape of arrays concatenated along an axis. nullopt if they do not fit.
 std::optional<Shape> concatenated(const std::vector<Value>& list, int axis) {
     const auto at = static_cast<std::size_t>(axis);
     Shape all = numeric_type(list[0]).type.shape;
@@ -272,7 +272,7 @@ Value flip(Stager& s, Arguments& a) {
     return s.wrap(s.build().reverse(s.use(a[0]), ir::Integers(axes.begin(), axes.end())), weak(a[0]));
 }
 
-/// By a shift that is computed: a window of x laid end to end with itself.
+/// Rolls by a staged shift: a window of x concatenated with itself.
 ir::Value rolled(Stager& s, ir::Value x, int axis, const Value& shift, Span span) {
     auto& b = s.build();
     const Shape sizes = b.shape(x);
@@ -314,7 +314,7 @@ Value roll(Stager& s, Arguments& a) {
     return s.wrap(b.reshape(x, t.shape), weak(a[0]));
 }
 
-/// What stands around an axis of n elements, whose places repeat with a period.
+/// The padding around an axis of n elements, whose places repeat with a period.
 class Padding {
   public:
     Padding(const std::string& mode, std::int64_t n)
@@ -332,7 +332,7 @@ class Padding {
             shape[static_cast<std::size_t>(axis)] = count;
             return b.broadcast_to(b.slice_axis(x, axis, from, from + 1), shape);
         }
-        // Places go on by 1 forwards or backwards, but for the ends of the period: one run is a slice.
+        // Source places go on by 1 forwards or backwards, except at the ends of the period. A single run is a slice.
         if (to - from == count - 1) return b.slice_axis(x, axis, from, to + 1);
         if (from - to == count - 1) return b.reverse(b.slice_axis(x, axis, to, from + 1), {axis});
         const DType dtype = count + period_ > std::numeric_limits<std::int32_t>::max() ? DType::i64 : DType::i32;
@@ -354,7 +354,7 @@ class Padding {
 
     std::int64_t n_;
     bool edge_;
-    std::int64_t turned_; ///< symmetric: both ends stand twice
+    std::int64_t turned_; ///< 0 for reflect; 1 for symmetric, where both ends occur twice
     std::int64_t period_;
 };
 
@@ -471,7 +471,7 @@ Diagonal diagonal_places(ops::Build& b, const Shape& shape, std::int64_t k) {
     const std::int64_t n = shape[shape.size() - 2];
     const std::int64_t m = shape.back();
     const DType dtype = n + m > std::numeric_limits<std::int32_t>::max() ? DType::i64 : DType::i32;
-    // Diagonals farther out are as empty as the first outside of the matrix.
+    // k is clamped to the first diagonals outside of the matrix: those farther out are empty too.
     const ir::Value moved = b.constant_i(dtype, std::clamp(k, -n, m), shape);
     return {b.add(b.iota(shape, rank - 2, dtype), moved), b.iota(shape, rank - 1, dtype)};
 }

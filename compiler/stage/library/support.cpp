@@ -1,4 +1,4 @@
-// What the standard library, written in the language, needs to know of values: kinds, axes, dtypes, text.
+// Natives for the part of the standard library that is written in the language: kinds, axes, dtypes, text.
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
@@ -28,7 +28,7 @@ Value axes(Stager& s, Arguments& a) {
     return Value::tuple(std::move(list));
 }
 
-/// One of a few choices, texts and numbers; anything else is refused with all of them.
+/// Returns the choice, a text or number, that equals the value. Raises for other values, with all choices.
 Value option(Stager& s, Arguments& a) {
     const auto shown = [](const Value& v) {
         return v.text() ? fmt::format("\"{}\"", *v.text()) : v.number() || v.is_none() ? printed(v) : describe(v);
@@ -45,7 +45,7 @@ Value option(Stager& s, Arguments& a) {
     raise(diagnose(Diag::wrong_kind, a.span, s.need_text(a[1], a.spans[1], "`_option`"), all, shown(a[0])));
 }
 
-/// Text in which arrays that are computed are told by their types. Numbers become known where they can.
+/// The text, with each computed value replaced by its description. Numbers become known if they can.
 std::string refusal(Stager& s, const Template& text, Span span) {
     std::string all;
     for (const Template::Piece& piece : text.pieces) {
@@ -55,7 +55,7 @@ std::string refusal(Stager& s, const Template& text, Span span) {
     return all;
 }
 
-/// Unlike `fail` it stops staging: what follows may have no type. Whether it is reached at all must be known.
+/// Stops staging, unlike `fail`: the code after it may have no type. It must be known whether this is reached.
 Value refuse(Stager& s, Arguments& a) {
     s.know_conditions_of_library(a.span);
     if (const Template* text = a[0].text_template()) {
@@ -123,7 +123,7 @@ Value finfo(Stager&, Arguments& a) {
     const DType dtype = runtime::part_type(need_dtype(a[0], a.span, "`finfo`"));
     int digits = 0; // of the significand, the leading one included
     int least = 0;  // exponent of the smallest normal number
-    int most = 0;   // of the greatest power of two
+    int most = 0;   // exponent of the greatest power of two
     switch (dtype) {
     case DType::f16: digits = 11, least = -14, most = 15; break;
     case DType::bf16: digits = 8, least = -126, most = 127; break;
@@ -152,7 +152,7 @@ Value iinfo(Stager&, Arguments& a) {
     const std::int64_t top =
         bits == 64 ? std::numeric_limits<std::int64_t>::max() : (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
     Number max = Number::of(top);
-    if (dtype == DType::u64) max.dtype = DType::u64, max.i = -1; // all bits: numbers hold 64
+    if (dtype == DType::u64) max.dtype = DType::u64, max.i = -1; // all 64 bits set
     return Value::record(
         {{"bits", Value::integer(bits)}, {"min", Value::integer(is_signed ? -top - 1 : 0)}, {"max", Value(max)}});
 }
@@ -184,7 +184,7 @@ Value text_split(Stager& s, Arguments& a) {
         if (parts.size() % parts_between_polls == 0) s.poll();
         parts.emplace_back(text.substr(from, to - from));
     };
-    if (a[1].is_none()) { // at blanks, any number of them
+    if (a[1].is_none()) { // at runs of blanks
         for (std::size_t at = 0; (at = next_after_blanks(s, text, at)) < text.size();) {
             const std::size_t end = next_blank(s, text, at);
             add(at, end);

@@ -24,7 +24,7 @@ Value make_custom_jvp(Stager& s, Arguments& a) { return s.custom_value("custom_j
 Value make_custom_vjp(Stager& s, Arguments& a) { return s.custom_value("custom_vjp", a); }
 Value make_linear_call(Stager& s, Arguments& a) { return s.custom_value("_linear_call", a); }
 
-/// What can have a tangent of what a function captured.
+/// Whether a captured leaf can have a tangent.
 bool can_change(const Value& leaf) { return !leaf.number() && runtime::is_inexact(numeric_type(leaf).type.dtype); }
 Value captured(Stager&, Arguments& a) {
     std::vector<Value> found;
@@ -49,7 +49,7 @@ Value make_pmap(Stager& s, Arguments& a) {
                               "static_broadcasted_argnums", "donate_argnums"});
 }
 
-/// What fails in the function says that it was going through `kind`.
+/// Runs `work`. Errors in the function say that they occurred under `kind`.
 Value derivative(Stager& s, const Arguments& a, std::string_view kind, const std::function<Value()>& work) {
     const auto chain = [&] { return fmt::format("{}({})", kind, chain_text(s, a[0])); };
     return through(s, a[0], chain, a.spans, a.span, work);
