@@ -1,4 +1,4 @@
-// checkpoint: what a derivative keeps of a function and what it computes again.
+// checkpoint: the values that a derivative keeps of a function. It computes the others again.
 #include "compiler/transform/partial_eval/checkpoint.hpp"
 
 #include "compiler/base/diagnostic.hpp"
@@ -37,7 +37,7 @@ void check_policy(const Value& v, Span span) {
     raise(diagnose(Diag::wrong_kind, span, "`checkpoint`", "a policy or a tuple of names", describe(v)));
 }
 
-/// Attr::policy of the calls of a checkpointed function; empty: all is kept.
+/// Attr::policy of the calls of a checkpointed function. Empty if all values are kept.
 std::string policy_of(const Transformed& t, bool loops) {
     const Value* given = option(t, "policy");
     if (!given || given->is_none()) return loops ? "" : std::string(policy::nothing);

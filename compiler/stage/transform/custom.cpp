@@ -1,4 +1,4 @@
-// custom_jvp and custom_vjp: functions whose derivatives the program gives itself.
+// custom_jvp and custom_vjp: functions whose derivatives the program defines.
 #include "compiler/stage/transform/custom.hpp"
 
 #include "compiler/base/check.hpp"
@@ -21,7 +21,8 @@ using transform::Slot;
 
 bool is_inexact(const Value& leaf) { return runtime::is_inexact(numeric_type(leaf).type.dtype); }
 
-/// What tangents or cotangents of a value look like: at each leaf what `leaf` gives, `none` for all that is no number.
+/// The tree of the tangents or cotangents of a value: the result of `leaf` for each numeric leaf, `none` for other
+/// parts.
 Value derivative_tree(const Value& v, const std::function<Value(const Value&)>& leaf) {
     if (v.is_numeric()) return leaf(v);
     if (const Tuple* t = v.tuple()) {
@@ -37,13 +38,13 @@ Value derivative_tree(const Value& v, const std::function<Value(const Value&)>& 
     return {};
 }
 
-/// The same as a text: the types, and `none` for what has no derivative.
+/// The same as text: the types, and `none` for parts without a derivative.
 std::string derivative_text(const Value& v) {
     return tree_text(derivative_tree(v, [](const Value& leaf) { return is_inexact(leaf) ? leaf : Value(); }));
 }
 
-/// Finds the derivative of each numeric leaf of `like` in a tree of the same structure, where `none` stands for zeros
-/// of whatever stands there; false when the structure is another.
+/// Appends to `found` the derivative of each numeric leaf of `like`, from a tree of the same structure. `none` in place
+/// of a part means zeros: null for each leaf of the part. Returns false if the structure differs.
 bool derivatives_of(const Value& like, const Value& given, std::vector<const Value*>& found) {
     if (given.is_none()) {
         found.resize(found.size() + leaves(like).size(), nullptr);
@@ -72,7 +73,7 @@ bool derivatives_of(const Value& like, const Value& given, std::vector<const Val
     return false;
 }
 
-/// What a value is, through calls that hand on what they are given.
+/// The value that v is, through calls that return a parameter unchanged.
 ir::Value handed_on(const ir::Block& block, ir::Value v) {
     for (const ir::Inst& inst : block.insts) {
         const auto at = std::find(inst.results.begin(), inst.results.end(), v);
@@ -86,8 +87,8 @@ ir::Value handed_on(const ir::Block& block, ir::Value v) {
     return v;
 }
 
-/// What a parameter of a staged function stands for. Those that are closed over, arguments, tangents ... are counted
-/// each on their own.
+/// The role of a parameter of a staged function. Captured values, arguments, tangents ... are each numbered on their
+/// own.
 enum class Kind : std::uint8_t { closed, argument, tangent, residual, cotangent };
 struct Role {
     Kind kind;
@@ -95,13 +96,13 @@ struct Role {
     bool operator==(const Role&) const = default;
 };
 
-/// A block with what its parameters stand for.
+/// A block with the roles of its parameters.
 struct Piece {
     BlockPtr block;
     std::vector<Role> params;
 };
 
-/// What all the blocks of one call take, in order.
+/// The parameters that a region of a call must have, in order.
 using Layout = std::vector<std::pair<Role, Type>>;
 
 BlockPtr arranged(const Piece& piece, const Layout& layout) {
@@ -146,13 +147,13 @@ class CustomCall {
   private:
     const Value& function() const { return t_.values[0]; }
 
-    /// A call of the function alone where nothing is transposed: what is linear in tangents stands in rules.
+    /// Calls the function alone outside of rules, where nothing is transposed, and within a transpose.
     Value run_linear() {
         if (s_.in_transpose() || !s_.derivatives().of_tangents)
             return s_.call_function(function(), std::move(arguments_), {}, span_);
         read_arguments();
         {
-            const Restore order(s_.derivatives(), Derivatives{}); // it is run, and not differentiated
+            const Restore order(s_.derivatives(), Derivatives{}); // it runs, and is not differentiated
             stage_primal();
         }
         stage_transpose();
@@ -161,7 +162,8 @@ class CustomCall {
 
     // ---- arguments
 
-    /// Numbers become values of the block, which can become known as others can; a known bool stays a switch.
+    /// Numbers become values of the block, which can become known like others. Numbers that stay known are kept: bools,
+    /// and integers that i32 cannot hold.
     void read_arguments() {
         for (Value& a : arguments_)
             a = map_leaves(a, [&](const Value& leaf) -> Value {
@@ -188,13 +190,13 @@ class CustomCall {
         } else if (const Record* r = v.record()) {
             for (const std::size_t i : sorted_fields(*r)) read_roles(r->fields[i].second);
         } else {
-            roles_.resize(roles_.size() + all_leaves(v).size(), {Kind::closed}); // what a function captured
+            roles_.resize(roles_.size() + all_leaves(v).size(), {Kind::closed}); // the captured values of a function
         }
     }
 
     // ---- staging
 
-    /// The leaves of a staged function, and what they stand for: first what the function captured, then the arguments.
+    /// The leaves of a staged function and their roles: first the captured values of the function, then the arguments.
     struct Leaves {
         std::vector<Value> all;
         std::vector<Role> roles;
@@ -233,7 +235,7 @@ class CustomCall {
         return made;
     }
 
-    /// The values that a staged function gives for the leaves of its result, one for each that is computed.
+    /// The block results of a staged function for the computed leaves of its result, one per leaf.
     static ir::Values computed(const Stager::StagedFunction& f) {
         ir::Values values;
         for (const std::int64_t place : f.places)
@@ -241,7 +243,7 @@ class CustomCall {
         return values;
     }
 
-    /// Calls the function on the first leaves, which take the place of what it captured.
+    /// Calls the function with the next leaves of `inner` in place of its captured values.
     Value call(const Value& function, const std::vector<Value>& inner, std::size_t& next,
                const std::function<std::vector<Value>()>& arguments) {
         const Value callee = replace_leaves(function, inner, next);
@@ -256,8 +258,8 @@ class CustomCall {
     }
 
     void stage_primal() {
-        // Its derivative is what the rules say. Of tangents it is cut in two itself: what it does with primals alone is
-        // differentiated as what stands around the call is.
+        // The rules define its derivative, so no derivatives count around it. Within a rule of tangents, partial
+        // evaluation cuts it itself: its part on primals alone is differentiated like the code around the call.
         const Restore order(s_.derivatives(), s_.derivatives().of_tangents ? s_.derivatives() : Derivatives{});
         const Leaves leaves = with_arguments(function());
         const Stager::StagedFunction f = s_.stage_leaves(function(), arguments_, {}, leaves.all, {}, span_);
@@ -346,7 +348,7 @@ class CustomCall {
         bwd_ = piece(f, leaves, computed(f));
     }
 
-    /// The residuals are the leaves of the first argument, the results those of the second.
+    /// The residuals are the leaves of the first argument. The results are cotangents of the leaves of the second.
     void stage_transpose() {
         const Restore transposed(s_.in_transpose(), true);
         const Value& transpose = t_.values[1];
@@ -369,7 +371,7 @@ class CustomCall {
         bwd_ = piece(f, leaves, computed(f));
     }
 
-    /// The cotangent that bwd is given. A number that f gives whatever its arguments are gets one that means nothing.
+    /// The cotangent that bwd gets. A result of f that is a known number gets 0.0, which has no effect.
     Value cotangent_tree(const std::vector<Value>& inner, std::size_t& next) const {
         std::size_t leaf_number = 0;
         return derivative_tree(result_, [&](const Value& leaf) -> Value {
@@ -378,9 +380,9 @@ class CustomCall {
         });
     }
 
-    // ---- what the program's functions give
+    // ---- results of the program's functions
 
-    /// `made` is told of as what the function whose text is beside it gives.
+    /// Labels the signature of the function `maker` with the type of its result `made`, unless it is of the library.
     Diagnostic beside(Diagnostic d, const Value& maker, const Value& made) const {
         const Function* f = maker.function();
         if (f && !f->native && !f->transformed && !s_.in_library((*f->module)[f->id].signature))
@@ -394,7 +396,7 @@ class CustomCall {
         raise(beside(diagnose(Diag::custom_pair, span_, what, name_of(function()), pair, tree_text(out)), maker, out));
     }
 
-    /// The computed leaves of the result of f, as a rule gives it, in the types that f gives.
+    /// The computed leaves of the result of f as a rule returns it, converted to the types of the results of f.
     std::vector<Value> results_of(std::string_view what, const Value& maker, const Value& given) const {
         const auto refuse = [&] {
             const std::string f = name_of(function());
@@ -414,8 +416,8 @@ class CustomCall {
         return made;
     }
 
-    /// Adds the derivative given for a leaf of this type, null for zeros, where there can be one; false when it does
-    /// not fit.
+    /// Appends the given derivative of a leaf of this type; null means zeros. A leaf that is not floating or complex
+    /// has none. Returns false if the derivative does not fit.
     bool add_derivative(std::vector<Value>& made, const Value* given, const Type& type) const {
         if (!runtime::is_inexact(type.dtype)) return given == nullptr;
         const std::optional<Value> v = given ? fitted(s_, *given, {type, false}) : s_.wrap(s_.build().zeros(type));
@@ -556,15 +558,15 @@ class CustomCall {
     std::vector<Value> arguments_;
     Span span_;
     std::vector<Value> data_;    ///< the leaves that are operands
-    std::vector<Value> inexact_; ///< of those, what can have a tangent
+    std::vector<Value> inexact_; ///< those of `data_` that can have a tangent
     std::vector<Role> roles_;    ///< per leaf of the arguments
 
-    std::vector<std::pair<Value, Type>> closed_; ///< what the functions captured
+    std::vector<std::pair<Value, Type>> closed_; ///< the captured values of the functions
     Value result_;                               ///< of f; its leaves are values of the primal's block
-    std::vector<bool> in_result_;                ///< per leaf of it: it is computed, a result of the operation
+    std::vector<bool> in_result_;                ///< per leaf of `result_`: whether it is a result of the operation
     std::vector<NumericType> results_;           ///< of the operation
     Value residual_tree_;
-    std::vector<Value> residuals_; ///< what bwd's leaves for them are
+    std::vector<Value> residuals_; ///< the leaves of bwd for the residuals
     std::optional<Piece> primal_, rule_, fwd_, bwd_;
 };
 

@@ -3,9 +3,8 @@
 
 namespace pm::stage {
 
-/// A call of custom_jvp(f, rule) or custom_vjp(f, fwd, bwd): of `f`, and with it the functions that say what its
-/// derivative is, staged for as many derivatives as are taken around the call. `arguments` are all that f has, in its
-/// order.
+/// Stages a call of custom_jvp(f, rule) or custom_vjp(f, fwd, bwd). If derivatives are taken around the call, its rules
+/// are staged with `f`, for as many derivatives. `arguments` has all arguments of f, in its order.
 Value custom_call(Stager& s, const Transformed& t, const std::vector<Value>& arguments, Span span);
 
 } // namespace pm::stage

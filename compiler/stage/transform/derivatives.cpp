@@ -23,11 +23,11 @@ namespace {
 struct Active {
     Stager::StagedFunction f;
     std::vector<bool> params;        ///< per parameter of the block
-    std::vector<std::size_t> leaves; ///< the leaves they are, in order
+    std::vector<std::size_t> leaves; ///< the leaves of these parameters, in order
     std::vector<Value> operands;     ///< for the block's parameters
 };
 
-/// With `integers` those among the arguments stay as they are; something must be left to be differentiated.
+/// With `integers`, leaves that are not floating or complex are not differentiated; at least one other must be left.
 Active stage_active(Stager& s, const std::string& caller, const Value& function, const std::vector<Value>& arguments,
                     const std::vector<std::pair<std::string, Value>>& named, const std::vector<std::size_t>& which,
                     bool integers, Span span) {
@@ -50,7 +50,7 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
         auto d = static_argument(s, asked, asked.argument_of(leaf), asked.path_of(leaf),
                                  fmt::format("its value decides how `{}` is compiled", name_of(function)), known);
         if (why && why->span != d.span) d.label(why->span, "here it must be known");
-        if (why && why->id == Diag::types_differ) { // whose repair is the nearer one
+        if (why && why->id == Diag::types_differ) { // its fix is more specific
             d.notes = why->notes;
             if (!why->help.empty()) d.help = why->help;
         }
@@ -74,10 +74,10 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
     return made;
 }
 
-/// Stages a function and cuts it for reverse mode. That costs least where the number of iterations of every loop is
-/// known: where it is not but can be, the function is staged again with it known; the other loops are recorded as they
-/// run. A derivative within that one asks for iterations that are computed from what this one is by: then it has to
-/// record too.
+/// Stages a function and cuts it for reverse mode. This costs least if the trip count of every loop is known. Where a
+/// trip count can become known, the function is staged again with it known. The other loops are recorded as they run. A
+/// derivative within this one may need a trip count that depends on the variables of this one. Then it has to record
+/// too.
 template <class Stage, class Cut>
 auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
     using transform::WhileLoops;
@@ -108,7 +108,7 @@ auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
     try {
         const Restore scope(s.bounds(), Stager::Bounds::known);
         return recorded(stage());
-    } catch (const Error& e) { // a number of iterations that is computed from what the derivative is by, or in a loop
+    } catch (const Error& e) { // a trip count that depends on the differentiated variables, or on a loop
         if (!uncounted || !not_known(e)) throw;
     }
     return recorded(std::move(*uncounted));
@@ -133,7 +133,7 @@ void need_aux(const Value& function, const Value& result, Span span) {
     if (!pair || pair->items.size() != 2) raise(diagnose(Diag::bad_aux, span, name_of(function), describe(result)));
 }
 
-/// With `has_aux` the second of the two results of a function is only handed on: derivatives take it as constant.
+/// With `has_aux`, the second of the two results of a function is returned as it is: derivatives take it as constant.
 Active with_aux(Active a, const Value& function, bool has_aux, Span span) {
     if (!has_aux) return a;
     need_aux(function, a.f.result, span);
@@ -151,7 +151,8 @@ Active with_aux(Active a, const Value& function, bool has_aux, Span span) {
     return a;
 }
 
-/// What a derivative's tangents and cotangents are like: the arguments, without integers.
+/// The structure of the tangents and cotangents: the arguments, with `none` for leaves that are not floating or
+/// complex.
 Value differentiable(const Value& arguments) {
     std::vector<Value> kept;
     for (const Value& leaf : all_leaves(arguments)) kept.push_back(inexact(leaf) ? leaf : Value(None{}));
@@ -159,8 +160,8 @@ Value differentiable(const Value& arguments) {
     return replace_leaves(arguments, kept, at);
 }
 
-/// Per leaf of a result, given the block's result it is and which of those have a tangent: the number of its tangent,
-/// or -1.
+/// Per leaf of a result: the number of its tangent, or -1. `places` has the block result of each leaf, `active` whether
+/// a block result has a tangent.
 std::vector<std::int64_t> tangent_places(const std::vector<std::int64_t>& places, const std::vector<bool>& active) {
     std::vector<std::int64_t> number(active.size(), -1);
     std::int64_t next = 0;
@@ -171,7 +172,7 @@ std::vector<std::int64_t> tangent_places(const std::vector<std::int64_t>& places
     return found;
 }
 
-/// The tangent of a result of this structure, from the tangents that there are; zeros elsewhere.
+/// The tangent of a result of this structure, from the existing tangents; zeros elsewhere.
 Value tangent_tree(Stager& s, const Value& result, const std::vector<std::int64_t>& places,
                    const std::vector<Value>& tangents, Span span) {
     std::size_t next = 0;
@@ -211,7 +212,7 @@ class Gradient {
             });
         explain_gradient(s_.host(), s_.sources(), span_, fmt::format("{}({})", t_.kind, name_of(t_.values[0])),
                          vjp.forward);
-        // Cotangents: one for the loss, zero for what is carried along.
+        // Cotangents: one for the loss, zero for auxiliary results.
         std::vector<Value> operands = a.operands;
         for (std::size_t i = 0; i < vjp.active_results.size(); ++i) {
             if (!vjp.active_results[i]) continue;
@@ -254,7 +255,7 @@ class Gradient {
         }
     }
 
-    /// The block result that is the loss, -1 when it is a known number.
+    /// The block result that is the loss; -1 if the loss is a known number.
     std::int64_t loss_place(const Stager::StagedFunction& f) {
         const Value* loss = &f.result;
         if (has_aux_) {
@@ -287,7 +288,7 @@ class Gradient {
     }
 
     Value gradients(const Active& a, const std::vector<Value>& out) {
-        // Cotangents come in the order of parameters, that is of leaves.
+        // Cotangents are in the order of parameters, which is that of leaves.
         std::vector<Value> by_leaf(a.f.known_leaves.size());
         std::size_t next = a.f.results.size();
         for (const std::size_t leaf : a.leaves) by_leaf[leaf] = out.at(next++);
@@ -321,10 +322,10 @@ Value gradient_call(Stager& s, const Transformed& t, std::vector<Value> argument
     return Gradient(s, t, std::move(arguments), std::move(named), span).run();
 }
 
-// ---- vjp, linearize, jvp: give results at once
+// ---- vjp, linearize, jvp: return results at once
 
-/// (results, a function of cotangents) for reverse, (results, a function of tangents) for forward; with `has_aux` the
-/// function's second result behind them.
+/// Returns (results, a function of cotangents) for reverse mode, (results, a function of tangents) for forward mode.
+/// With `has_aux` the second result of the function follows.
 Value Stager::split_derivative(const Value& function, const std::vector<Value>& primals, bool reverse, bool has_aux,
                                Span span) {
     const std::string kind = reverse ? "vjp" : "linearize";
@@ -363,7 +364,7 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
     t.block = nan_checked(
         reverse ? verified(transform::transpose(split.linear, a.leaves.size()), "transpose") : split.linear, whole);
     t.span = span;
-    // What the function takes and gives: the structures, and for each leaf of the result where its tangent is.
+    // The structures of the result and of the arguments, and for each leaf of the result the place of its tangent.
     std::vector<Value> places;
     for (const std::int64_t place : tangent_places(a.f.places, split.active_results))
         places.push_back(Value::integer(place));
@@ -383,20 +384,21 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
 
 namespace {
 
-/// What a pullback or a derivative was given, against what it takes.
+/// The error for arguments that a pullback or a derivative does not accept.
 Diagnostic linear_mismatch(Span span, bool reverse, const std::string& got, const std::string& wanted) {
     return diagnose(Diag::linear_mismatch, span, reverse ? "pullback" : "derivative",
                     reverse ? "a cotangent like the result" : "tangents like the arguments", got, wanted);
 }
 
-/// Takes tangents or cotangents in the types of the leaves they belong to.
+/// Converts tangents or cotangents to the types of their leaves.
 class Tangents {
   public:
     enum class Caller : std::uint8_t { jvp, derivative, pullback };
     Tangents(Stager& s, Caller caller, const Value& function, const Value& like, Span span)
         : s_(s), caller_(caller), function_(function), like_(like), span_(span) {}
 
-    /// For a parameter of the block: a number beside data of 64 bits has another dtype there than `like`, the number.
+    /// The tangent in the type of a parameter of the block. Beside data of 64 bits, a number has another dtype there
+    /// than as `like`.
     Value fitted(const Value& given, const Value& like, const Type& parameter, std::size_t leaf) const {
         return s_.array_work(span_, [&] {
             const std::optional<Value> v = stage::fitted(s_, given, {parameter, numeric_type(like).weak});
@@ -412,7 +414,7 @@ class Tangents {
         raise(std::move(d).note("it belongs to " + belongs_to(leaf)));
     }
 
-    /// The result, or the argument, that a leaf is of.
+    /// Text for messages: the result or the argument that has a leaf.
     std::string belongs_to(std::size_t leaf) const {
         if (caller_ == Caller::pullback) {
             const std::string path = leaf_path(like_, leaf);

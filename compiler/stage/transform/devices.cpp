@@ -1,4 +1,4 @@
-// What a program says of devices: which of them a pmap runs on, and how an axis lies over them.
+// The devices that a pmap runs on, and the division of an axis among them.
 #include "compiler/stage/transform/devices.hpp"
 
 #include "compiler/base/count.hpp"
@@ -28,7 +28,7 @@ Diagnostic bad_devices(Span span, const std::string& given, const std::string& w
         .fix("say how many, devices=2, or which, devices=devices()[:2]; without it all there are take part");
 }
 
-/// The number in `cpu:3`; nothing where no device is ever called that.
+/// The number in `cpu:3`. nullopt if the text is not the name of a device.
 std::optional<std::int64_t> device_number(Stager& s, const std::string& name) {
     const std::string kind = s.host().platform + ":";
     const std::string digits = name.starts_with(kind) ? name.substr(kind.size()) : std::string();
@@ -76,10 +76,10 @@ bool lies_evenly(std::int64_t slices, std::int64_t devices) { return slices <= d
 
 namespace {
 
-/// The divisor of n next to `near` that is not above `most`; of two the greater.
+/// The divisor of n nearest to `near` that is not above `most`; of two the greater.
 std::int64_t divisor_near(std::int64_t n, std::int64_t near, std::int64_t most) {
     std::int64_t best = 1;
-    for (std::int64_t d = 1; d <= std::min({n, most, 2 * near}); ++d) // 1 is not farther away than 2 * near
+    for (std::int64_t d = 1; d <= std::min({n, most, 2 * near}); ++d) // greater ones are farther away than 1
         if (n % d == 0 && std::abs(d - near) <= std::abs(best - near)) best = d;
     return best;
 }

@@ -3,16 +3,16 @@
 
 namespace pm::stage {
 
-/// The name of a device, as `devices()` gives it.
+/// The name of a device, as `devices()` returns it.
 std::string device_name(Stager& s, std::int64_t number);
 
-/// The devices that the option `devices` of a pmap asks for, by their numbers: an integer n asks for the first n, a
-/// tuple for those it names. None: it says nothing, and all are meant.
+/// The numbers of the devices that the option `devices` of a pmap asks for. An integer n asks for the first n, a tuple
+/// for those it names. Empty if the option is not given: all devices are meant.
 ir::Integers asked_devices(Stager& s, const Value* option, Span span);
 
-/// Whether so many slices are the same number on each device that has any.
+/// Whether all devices that have slices have the same number of them.
 bool lies_evenly(std::int64_t slices, std::int64_t devices);
-/// Elements that are to be cut into so many equal parts.
+/// Elements that must be cut into `count` equal parts.
 struct Parts {
     enum class Kind : std::uint8_t {
         blocks,   ///< as many as the program says
@@ -22,11 +22,11 @@ struct Parts {
     std::int64_t size = 0;
     std::int64_t count = 1;
     Kind kind = Kind::of_pmap;
-    std::optional<std::int64_t> axis; ///< of an array; nothing: they are as many as axis_size says
+    std::optional<std::int64_t> axis; ///< of an array; nullopt: `axis_size` gives the number
 };
-/// An axis of what `name` says, of n elements, for people.
+/// Text for messages: an axis of `name`, with n elements.
 std::string axis_text(std::int64_t axis, const std::string& name, std::int64_t n);
-/// That they are not, `what` they are; tells the nearest sizes and numbers of parts.
+/// The error that the elements `what` cannot be cut so; it suggests the nearest sizes and numbers of parts.
 Diagnostic indivisible(Stager& s, Span place, const std::string& what, const Parts& parts);
 
 } // namespace pm::stage

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view or_keep_one = "or keep one per device: out_axes=0 for it";
 
-/// The iterations make it the same on every device, if they are made.
+/// For a loop whose iterations make the result equal on every device, if they run.
 Diagnostic behind_loop(Diagnostic d, const transform::EqualizingLoop& loop, const std::string& split,
                        const NamedAxis& axis) {
     const Span at = loop.inst->span;

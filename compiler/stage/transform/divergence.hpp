@@ -12,8 +12,8 @@ struct NamedAxis {
     std::string name;
 };
 
-/// Says why a result of a pmap's function, whose parameters differ as `varying` says, differs from device to device,
-/// and what mends it.
+/// Adds the reason why a result of a pmap's function differs from device to device, and a fix. `varying` has the axes
+/// along which each parameter of the function differs.
 Diagnostic with_reason(Diagnostic d, const ir::Block& block, std::size_t result, const NamedAxis& axis,
                        const std::vector<transform::AxisSet>& varying);
 

@@ -22,11 +22,11 @@ using ir::Op;
 constexpr std::size_t most_rows = 20;
 constexpr std::size_t widest_snippet = 48;
 
-/// Equal values that stand at one place.
+/// Kept values of one type from one place of the source.
 struct Row {
     Type type;
     Span span;
-    bool each_iteration = false; ///< of a loop whose iterations nobody counts
+    bool each_iteration = false; ///< one per iteration of a loop without a known trip count
     std::int64_t count = 0;
     std::int64_t bytes() const {
         return count * type.elements() * static_cast<std::int64_t>(runtime::size_of(type.dtype));
@@ -82,7 +82,7 @@ class Report {
     }
 
   private:
-    /// What is kept under `v`; what a caller has, and what is no memory, is not.
+    /// Adds the value that is kept as `v`. Parameters, which the caller has, and constants do not count.
     void add(const Block& block, ir::Value v, const Type& type) {
         const Definition made = definition(block, v);
         if (!made.inst || made.inst->op == Op::constant) return;
@@ -99,7 +99,7 @@ class Report {
         rows_.push_back({type, span, each_iteration, 1});
     }
 
-    /// What the body of a loop writes to the tape that it carries as this result.
+    /// Adds the value that the body of a loop writes to the tape that it carries as this result.
     void add_tape(const Inst& loop, const Block& body, std::size_t result) {
         const Definition made = definition(body, body.results[result]);
         if (!made.inst || made.inst->op != Op::tape_set) return;
@@ -110,7 +110,7 @@ class Report {
         if (inner.inst && inner.inst->op == Op::while_) add_tape(*inner.inst, *inner.inst->regions[1], inner.result);
     }
 
-    /// The place of what a value is, through what only hands it on.
+    /// The place of the operation that computes a value, also within calls, maps, loops and branches.
     static Span place(const Block& block, ir::Value v) {
         const Definition made = definition(block, v);
         if (!made.inst) return {};
@@ -132,7 +132,7 @@ class Report {
         std::int64_t operations = 0;
     };
 
-    /// The calls in the linear part that stand for checkpointed functions; what is not linear in them is computed
+    /// Finds the calls of checkpointed functions in the linear part. Their operations that are not linear are computed
     /// again.
     void find_again(const Block& block) {
         if (!seen_.insert(&block).second) return;
@@ -149,7 +149,7 @@ class Report {
         }
     }
 
-    /// Operations between the barriers at the start of such a call and what is linear.
+    /// The number of operations that depend only on the barriers at the start of such a call. The others are linear.
     static std::int64_t computed(const Block& block) {
         std::vector<bool> known(block.values.size(), false);
         std::int64_t n = 0;

@@ -4,8 +4,9 @@
 
 namespace pm::stage {
 
-/// Where the host wants to know (Host::explain_grad): what a derivative keeps from its first part for its second, with
-/// types, bytes and places, and what it computes again. `name` is how the derivative is written.
+/// If Host::explain_grad is set: reports the values that a derivative keeps from its first part for its second, with
+/// types, bytes and places, and the number of operations that it computes again. `name` is the source form of the
+/// derivative.
 void explain_gradient(const Host& host, const SourceMap& sources, Span at, const std::string& name,
                       const transform::Linearized& made);
 

@@ -19,7 +19,7 @@ namespace pm::stage {
 
 namespace {
 
-/// What vmap and pmap have in common: the mapped leaves, the size of the axis, the body staged for one slice.
+/// The common part of vmap and pmap: the mapped leaves, the size of the axis, the body staged for one slice.
 class Mapping {
   public:
     Mapping(Stager& s, const Transformed& t, std::vector<Value> arguments,
@@ -203,11 +203,11 @@ class Mapping {
                 [this, i](const std::string& path) { return argument_text(function(), i, path); }, all_leaves};
     }
 
-    /// What a path leads to in the result, for people.
+    /// Text for messages: the part of the result at a path.
     static std::string result_text(const std::string& path) {
         return path.empty() ? "the result" : fmt::format("result `{}`", path);
     }
-    /// A leaf of the result; its path is looked for when a message asks for it.
+    /// A leaf of the result. Its path is computed only for a message.
     struct ResultLeaf {
         const Value& result;
         std::size_t leaf;
@@ -224,7 +224,7 @@ class Mapping {
         return fmt::format("a named argument, {}", ir::to_string(numeric_type(leaves_.all[leaf]).type));
     }
 
-    /// Where the argument with this leaf stands.
+    /// The place of the argument with this leaf.
     Span leaf_place(std::size_t leaf) const {
         for (std::size_t a = 0; a < leaves_.arguments.size(); ++a)
             if (leaf >= leaves_.arguments[a].first && leaf < leaves_.arguments[a].second)
@@ -237,7 +237,7 @@ class Mapping {
         return span_;
     }
 
-    /// How an argument would be given to every slice as a whole.
+    /// A fix that gives the whole argument to every slice.
     std::string whole_argument(std::size_t leaf) const {
         std::string axes;
         for (const auto& [first, end] : leaves_.arguments) {
@@ -302,7 +302,7 @@ class Mapping {
             name_ = s_.need_text(*n, span_, fmt::format("the `axis_name` of `{}`", caller()));
     }
 
-    /// Why nothing says how many slices there are.
+    /// The reason why the number of slices is not known.
     std::string no_slices() {
         if (arguments_.empty() && named_.empty()) return "it is called without arguments";
         if (leaves_.arguments.empty() || leaves_.arguments.front().first == leaves_.all.size())
@@ -329,7 +329,7 @@ class Mapping {
                                             caller() == "pmap" ? fmt::format("{}", devices_) : "n"));
     }
 
-    /// The function that is called, as the program writes it where that is short.
+    /// The called function, as the program writes it if that is short; otherwise as "vmap(f)".
     std::string written() const {
         constexpr std::size_t most = 60;
         const std::string_view text = s_.in_library(t_.span) ? "" : s_.sources().text(t_.span);
@@ -337,7 +337,7 @@ class Mapping {
         return shows ? std::string(text) : fmt::format("{}({})", caller(), name_of(function()));
     }
 
-    /// The in_axes that cut the first argument that has an axis; empty where none has.
+    /// The in_axes that cut the first argument with an axis that is not static. Empty if there is none.
     std::string cutting_axes() {
         const std::vector<std::size_t> fixed = static_arguments();
         std::string axes;
@@ -373,7 +373,7 @@ class Mapping {
                   .fix("share the slices out as they are: pmap(..., uneven=true)"));
     }
 
-    /// The leaves as the body sees them.
+    /// The leaves as the body sees them: a slice of each mapped leaf.
     std::vector<Value> slice_shapes(bool tiled) {
         opaque_ = std::make_shared<Context>(Context::Kind::region, nullptr, "slices");
         std::vector<Value> out;
@@ -498,7 +498,8 @@ class Mapping {
         });
     }
 
-    /// The result tree, each leaf through `leaf_of(result, axis, leaf)`; a known number is broadcast like the rest.
+    /// The result tree, with `leaf_of(result, axis, leaf)` for each computed leaf. A known number is broadcast if it
+    /// has an axis.
     Value place(const Stager::StagedFunction& f,
                 const std::function<Value(std::size_t, std::optional<std::int64_t>, const ResultLeaf&)>& leaf_of) {
         const std::vector<std::optional<std::int64_t>> axes = result_axes(f);
@@ -524,7 +525,7 @@ class Mapping {
     std::string name_;
     bool tiled_ = false;
     bool uneven_ = false;
-    ir::Integers named_devices_; ///< by their numbers; none: all there are
+    ir::Integers named_devices_; ///< their numbers; empty: all devices
     std::int64_t devices_ = 1;
     std::shared_ptr<Context> opaque_;
 };

@@ -23,7 +23,7 @@ std::string zeros_text(const Value& tree) {
     return "0";
 }
 
-/// Reads axes that are a prefix of a tree, and says where in it they do not fit.
+/// Reads axes that are a prefix of a tree. Raises with the place where they do not fit.
 class PrefixAxes {
   public:
     PrefixAxes(const AxesOf& of, std::vector<std::optional<std::int64_t>>& out) : of_(of), out_(out) {}

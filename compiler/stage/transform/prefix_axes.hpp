@@ -5,15 +5,15 @@
 
 namespace pm::stage {
 
-/// What axes are for, and how messages speak of it.
+/// The option that has the axes, and its terms in messages.
 struct AxesOf {
     std::string what; ///< in_axes or out_axes
     std::string caller;
     Span span;
-    std::function<std::string(const std::string& path)> part; ///< of the tree, where `path` leads
+    std::function<std::string(const std::string& path)> part; ///< text for the part of the tree at `path`
     std::vector<Value> (*leaves)(const Value&);               ///< arguments have leaves within functions, results none
 };
-/// An axis per leaf of `tree`, from an int, `none` or a tree prefix; nothing: `none`.
+/// Appends an axis per leaf of `tree` to `out`, from an int, `none` or a tree prefix. nullopt for `none`.
 void prefix_axes(const Value& spec, const Value& tree, const AxesOf& of, std::vector<std::optional<std::int64_t>>& out);
 
 } // namespace pm::stage

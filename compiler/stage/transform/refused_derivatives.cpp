@@ -21,7 +21,7 @@ std::string holding(const Asked& asked, std::size_t argument) {
     return fmt::format("fn({}) = {}", fmt::join(names, ", "), call);
 }
 
-/// A tree of nothing.
+/// Whether a tree consists of `none` and empty tuples and records only.
 bool is_empty(const Value& v) {
     if (const Tuple* t = v.tuple()) return std::all_of(t->items.begin(), t->items.end(), is_empty);
     if (const Record* r = v.record())

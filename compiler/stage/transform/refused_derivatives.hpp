@@ -6,7 +6,7 @@ namespace pm::stage {
 
 inline bool inexact(const Value& leaf) { return runtime::is_inexact(numeric_type(leaf).type.dtype); }
 
-/// What a derivative is asked for.
+/// The request for a derivative.
 struct Asked {
     const std::string& caller;
     const Value& function;
@@ -18,15 +18,16 @@ struct Asked {
 
     std::size_t argument_of(std::size_t leaf) const;
     std::string path_of(std::size_t leaf) const;
-    /// The arguments of floating numbers none of which is in `known`.
+    /// The arguments with leaves, all of which are floating or complex, and none `known`.
     std::vector<std::size_t> floating(const std::vector<bool>& known) const;
 };
 
 [[noreturn]] void refuse_integer(Stager& s, const Asked& asked, std::size_t leaf);
-/// That an argument is static, and `why`; where the function is being staged, with the leaves that are `known`.
+/// The error that an argument is static, with the reason `why`. `known`: per leaf, whether the staged function knows
+/// it.
 Diagnostic static_argument(Stager& s, const Asked& asked, std::size_t argument, const std::string& path,
                            const std::string& why, const std::vector<bool>& known);
-/// Functions, text and the like hold nothing that a derivative could be taken of.
+/// Raises if one of the arguments `which` has no numeric leaves, as a function or text. Empty trees are allowed.
 void refuse_structure(Stager& s, const Asked& asked, const std::vector<std::size_t>& which);
 
 } // namespace pm::stage

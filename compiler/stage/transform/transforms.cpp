@@ -32,7 +32,7 @@ Value Stager::call_transformed(const Value& function, CallArguments given) {
     const Transformed& t = *function.function()->transformed;
     const Span span = given.span;
     if (t.kind == "pullback" || t.kind == "pushforward") return call_linear(t, given.positional, span);
-    // At the top level this runs it.
+    // At top level this runs the function.
     return through(
         *this, function, [&] { return chain_text(*this, function); }, call_site_.positional, span,
         [&] { return specialised_call(function, given.positional, given.named, span); });
@@ -77,7 +77,7 @@ Value Stager::transform_value(const std::string& kind, Arguments& a, const std::
     const Value& f = a[0];
     if (!f.function() && !f.dtype()) raise(diagnose(Diag::not_a_function, a.spans[0], describe(f)));
     for (std::size_t i = 1; i < names.size(); ++i)
-        if (a.given[i]) { // numbers in options are known: axes, sizes, switches
+        if (a.given[i]) { // numbers in options must be known: axes, sizes, switches
             options.emplace_back(names[i], map_leaves(a[i], [&](const Value& leaf) -> Value {
                                      return !leaf.number() && numeric_type(leaf).type.rank() == 0
                                                 ? Value(need_number(leaf, a.spans[i], names[i]))
