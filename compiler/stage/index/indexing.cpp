@@ -141,7 +141,7 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
 namespace {
 
 /// Some rows of an array at top level, if they are contiguous in memory. nullopt otherwise. If the host brings arrays
-/// to a device, the rows of a host array are a view, so that the device's copy is found when they are used again.
+/// to a device, the rows of a host array are a view. The device's copy is then found when they are used again.
 /// Otherwise they are a copy, made where the array is, and the array keeps its one owner.
 std::optional<Array> rows_of(Stager& s, const Value& object, const IndexPlan& plan) {
     const Array* a = object.array();

@@ -108,7 +108,7 @@ auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
     try {
         const Restore scope(s.bounds(), Stager::Bounds::known);
         return recorded(stage());
-    } catch (const Error& e) { // a trip count that depends on the differentiated variables, or on a loop
+    } catch (const Error& e) { // a trip count that depends on the differentiated variables, or is computed in a loop
         if (!uncounted || !not_known(e)) throw;
     }
     return recorded(std::move(*uncounted));

@@ -26,7 +26,8 @@ struct Parts {
 };
 /// Text for messages: an axis of `name`, with n elements.
 std::string axis_text(std::int64_t axis, const std::string& name, std::int64_t n);
-/// The error that the elements `what` cannot be cut so; it suggests the nearest sizes and numbers of parts.
+/// The error that the elements, described by `what`, cannot be cut into these parts. It suggests the nearest sizes and
+/// numbers of parts.
 Diagnostic indivisible(Stager& s, Span place, const std::string& what, const Parts& parts);
 
 } // namespace pm::stage
