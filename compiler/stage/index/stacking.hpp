@@ -10,8 +10,8 @@ struct Joining {
     std::size_t axis; ///< along which the values follow each other
 };
 
-/// Whether `values` are joined at once, by copying their bytes. They are at top level, if all are numbers or arrays in
-/// host memory, and they are many or small. A program would need an input for each.
+/// Whether `values` are joined at once, by copying their bytes. This is so at top level, if all are numbers or arrays
+/// in host memory, and they are many or small. A program would need an input for each.
 bool joined_at_once(Stager& s, const std::vector<Value>& values);
 
 /// Joins numbers and arrays into one array, in their order, by copying; takes time linear in its bytes. Raises if a
