@@ -430,8 +430,7 @@ T* own_part(const Value& v) {
 void make_room(Text& text, std::size_t size) {
     if (size <= text.text.capacity()) return;
     const std::size_t room = std::max(size, 2 * text.text.capacity());
-    runtime::Charge paid =
-        charged(room + 1); // in addition to the charge for the old bytes, which exist until they are copied
+    runtime::Charge paid = charged(room + 1); // the old bytes keep their charge until they are copied
     text.text.reserve(room);
     text.paid = std::move(paid);
 }
