@@ -9,26 +9,26 @@
 
 namespace pm::nest {
 
-/// An index while a nest is built: affine in the loops, or computed (an i64 scalar).
+/// An index while a nest is built. It is affine in the loops, or it has a computed part (an i64 scalar).
 struct Index {
     Affine affine;
-    Ref computed; ///< added to `affine` when present
+    Ref computed; ///< added to `affine`; null if the index is affine
 
     bool is_affine() const { return !computed; }
     static Index constant(std::int64_t value) { return {{value, {}}, {}}; }
 };
 using Indices = std::vector<Index>;
 
-/// Makes the body of one nest. Equal instructions are made once; constants fold; x + 0 and the like of index arithmetic
-/// vanish.
+/// Builds the body of one nest. Within a stage equal instructions other than stores are built once. Constants fold, and
+/// so do neutral operations of index arithmetic such as x + 0.
 class Builder {
   public:
     explicit Builder(std::string name, std::vector<std::int64_t> grid);
 
     std::uint32_t buffer(DType dtype, bool written);
-    /// Starts a stage with loops of its own; the first call starts the first.
+    /// Starts a stage with its own loops. Without a call the first instruction starts a stage without loops.
     void begin_stage(std::vector<std::int64_t> loops, const ReduceOrder& order = {});
-    /// The loop variables that are visible: the grid's, then the current stage's own.
+    /// The visible loop variables: those of the grid, then those of the current stage.
     Indices grid_indices() const;
     Indices stage_indices() const;
 
@@ -41,28 +41,29 @@ class Builder {
     Index add(const Index& a, const Index& b);
     Index add(const Index& a, std::int64_t b);
     Index mul(const Index& a, std::int64_t b);
-    Index div(const Index& a, std::int64_t b); ///< a >= 0, b > 0; exact affine results are recognised
+    Index div(const Index& a, std::int64_t b); ///< needs a >= 0 and b > 0; an affine quotient is recognised
     Index rem(const Index& a, std::int64_t b);
     Index clamp(const Index& a, std::int64_t low, std::int64_t high);
     Index from(Ref integer);       ///< any integer dtype
     Ref value(const Index& index); ///< as i64
-    /// low <= index < high as a bool, or nothing when it always holds.
+    /// low <= index < high as a bool; nullopt if it always holds.
     std::optional<Ref> within(const Index& index, std::int64_t low, std::int64_t high);
 
-    /// An element of a dense row-major array of this shape that lies in `buffer`.
+    /// Loads and stores access an element of a dense row-major array of this shape in `buffer`.
     Ref load(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at,
              std::optional<Ref> mask = {});
     void store(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at, Ref value,
                std::optional<Ref> mask = {});
     Ref reduce(Combine combine, Ref value, Ref position = {});
 
-    /// Instructions nothing depends on are dropped, and stages that become empty.
+    /// Returns the nest without the instructions that no store depends on, and without stages that become empty. The
+    /// builder is empty afterwards.
     Nest finish();
 
-    /// What is known of an index over all iterations.
+    /// The known range of an index over all iterations.
     Range range(const Index& index) const;
-    const Nest& nest() const { return nest_; }         ///< as far as it is built
-    std::size_t compared() const { return compared_; } ///< pairs of instructions, to find equal ones
+    const Nest& nest() const { return nest_; }         ///< as built so far
+    std::size_t compared() const { return compared_; } ///< comparisons of two instructions in the search for equal ones
 
   private:
     std::pair<Affine, Index> split(const Index& a, std::int64_t b) const;

@@ -51,7 +51,7 @@ std::optional<Folded> fold_constants(ScalarOp op, DType dtype, DType operand, st
     }
 }
 
-/// x + 0, x * 1 and the like, with the constant on either side.
+/// x + 0, x * 1 and the like. `constant_right`: the constant `c` is the right operand.
 std::optional<Folded> fold_neutral(ScalarOp op, DType dtype, Ref x, std::int64_t c, bool constant_right) {
     const bool boolean = dtype == DType::b1;
     switch (op) {
@@ -97,7 +97,7 @@ std::optional<Folded> fold_two(const Nest& nest, ScalarOp op, DType dtype, Ref a
     return {};
 }
 
-/// Sums of products of i64 do not overflow it.
+/// Wide enough for sums of products of i64.
 __extension__ typedef __int128 Wide;
 
 Range bounded(Wide low, Wide high) {
@@ -106,7 +106,7 @@ Range bounded(Wide low, Wide high) {
     return {static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)};
 }
 
-/// Of i64 arithmetic that does not wrap around within the bounds.
+/// The range of i64 arithmetic that does not wrap around; unbounded if it may.
 Range arithmetic_range(ScalarOp op, const Range& a, const Range& b) {
     if (op == ScalarOp::min) return {std::min(a.low, b.low), std::min(a.high, b.high)};
     if (op == ScalarOp::max) return {std::max(a.low, b.low), std::max(a.high, b.high)};

@@ -5,16 +5,16 @@
 #include <optional>
 #include <vector>
 
-/// What is known of integers while a nest is built.
+/// Known ranges and constant folding of integers while a nest is built.
 namespace pm::nest {
 
-/// The values an integer can take: low..high, both included; not known when it may be anything. One bound alone may be
-/// known, as of max(x, 0).
+/// The values an integer can take: low..high, both included. The default is unbounded. One bound alone may be known,
+/// for example of max(x, 0).
 struct Range {
     std::int64_t low = std::numeric_limits<std::int64_t>::min();
     std::int64_t high = std::numeric_limits<std::int64_t>::max();
 
-    /// Bounds beyond 2^61 count as unknown, so that sums of two known ranges never overflow.
+    /// Bounds beyond 2^61 count as unknown, so that the sum of two known ranges does not overflow.
     bool known() const { return low > -(std::int64_t{1} << 61) && high < (std::int64_t{1} << 61); }
     bool within(std::int64_t least, std::int64_t most) const { return known() && low >= least && high <= most; }
     Range operator+(const Range& other) const {
@@ -22,20 +22,21 @@ struct Range {
         return {low + other.low, high + other.high};
     }
 };
-/// Over all iterations of the loops of the nest and of `stage`, which may be null.
+/// The range over all iterations of the loops of the nest and of `stage`. `stage` may be null.
 Range affine_range(const Nest& nest, const Stage* stage, const Affine& affine);
-/// What an instruction of `stage` gives; `before` holds the ranges of the instructions before it, so that each is
-/// looked at once.
+/// The range of the result of an instruction of `stage`. `before` holds the ranges of the earlier instructions, so that
+/// each is computed once.
 Range value_range(const Nest& nest, const Stage* stage, const Inst& inst, const std::vector<Range>& before);
-/// Everything an integer type or bool holds; not known for other types and those of 64 bits.
+/// All values of an integer dtype or bool. Unbounded for 64-bit integers and for other dtypes.
 Range dtype_range(DType integer);
 
-/// What an operation gives without being executed: one of its operands, or a constant.
+/// The result of an operation that needs no code: `ref` if it is an operand, else a constant with `bits`.
 struct Folded {
     Ref ref;
     std::uint64_t bits = 0;
 };
-/// Folds integers and booleans only: floats are folded in the IR, by the evaluator's own arithmetic.
+/// Arithmetic folds for integers and booleans only: the IR folds floats, with the evaluator's arithmetic. For all
+/// dtypes, a select with a constant condition or equal sides folds, and so does a conversion to the same dtype.
 std::optional<Folded> fold(const Nest& nest, ScalarOp op, DType dtype, const std::vector<Ref>& operands);
 
 } // namespace pm::nest

@@ -18,7 +18,7 @@
 //     store b1[16*i0 + i1] = %3
 //   }
 // }
-// An address ends in `+ %n` when it has a dynamic part; a masked access ends in `if %n`.
+// An address ends in `+ %n` if it has a dynamic part. A masked access ends in `if %n`.
 
 namespace pm::nest {
 namespace {
@@ -159,7 +159,7 @@ class Reader {
         return found->second;
     }
 
-    /// An address as in `3*i0 + i1 + 4`, up to the `]`; a `%n` among the terms is the dynamic part.
+    /// An address such as `3*i0 + i1 + 4`, including the `]`. A term `%n` is the dynamic part.
     void address(Affine& affine, Ref* dynamic) {
         in_.expect("[");
         do {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-/// Reads the text forms of nests and programs token by token. What does not fit throws pm::Error (Diag::ir_text) with
-/// the line.
+/// Reads the text forms of nests and programs token by token. Unexpected text throws pm::Error (Diag::ir_text) with its
+/// line.
 namespace pm::nest {
 
 class TextReader {
@@ -15,10 +15,10 @@ class TextReader {
     explicit TextReader(std::string_view text) : text_(text) {}
 
     bool at_end();
-    /// Takes `token` when it is next. A word is only taken whole.
+    /// Consumes `token` if it is next. A word matches only as a whole.
     bool take(std::string_view token);
     void expect(std::string_view token);
-    /// Letters, digits, `_`, `.` and `-`.
+    /// A word of letters, digits, `_`, `.` and `-`.
     std::string_view word();
     std::int64_t integer();
     std::uint64_t hexadecimal();          ///< 0x...
@@ -27,11 +27,11 @@ class TextReader {
     runtime::DType dtype();
     /// "..." with \n, \" and \\ .
     std::string quoted();
-    /// The next character without taking it; 0 at the end.
+    /// The next character, not consumed; 0 at the end.
     char peek();
     [[noreturn]] void fail(std::string_view expected);
 
-    /// Text not read yet, and taking part of it: for a nested text with a reader of its own.
+    /// The text not read yet: for a nested text that has its own reader.
     std::string_view rest() { return text_.substr(position_); }
 
   private:
@@ -41,7 +41,7 @@ class TextReader {
 };
 
 struct Nest;
-/// Reads a nest and leaves what follows it.
+/// Reads a nest and stops after it.
 Nest read_nest(TextReader& in);
 
 std::string print_integers(const std::vector<std::int64_t>& values);
