@@ -8,25 +8,25 @@
 
 namespace pm::codegen {
 
-/// What runs the steps of a program.
+/// The target of the steps of a program.
 enum class Target : std::uint8_t {
     cpu,
-    gpu,          ///< kernels as PTX, for Options::device
-    gpu_emulated, ///< kernels as a GPU has them, run on the host thread by thread: see runtime/gpu/host/emulated.hpp
+    gpu,          ///< kernels in PTX, for Options::device
+    gpu_emulated, ///< kernels as for a GPU, run on the host thread by thread: see runtime/gpu/host/emulated.hpp
 };
 
-/// "cpu", "gpu", "gpu-emulated", as users call it.
+/// "cpu", "gpu" or "gpu-emulated", as in the command line.
 std::string_view name(Target target);
 
 struct Options {
     Target target = Target::cpu;
     std::shared_ptr<runtime::Device> device; ///< of Target::gpu
-    std::string cache_folder;                ///< objects are kept here between runs; empty: none are
-    int vector_bits = 0;                     ///< 128, 256 or 512; 0: what the processor runs at full width
-    bool optimize = true;                    ///< the processor's code, by LLVM
-    /// Instructions, about, that a function holds at most; longer ones are cut. Each takes some 25 us to compile, more
-    /// in a long function, and Ctrl-C waits for the functions that are being compiled: at most 106 ms with this, 195
-    /// with 2500, which saves a fifth of the time of a program that is cut.
+    std::string cache_folder;                ///< the cache of objects between runs; empty: no cache
+    int vector_bits = 0;                     ///< 128, 256 or 512; 0: the widest that the processor runs at full speed
+    bool optimize = true;                    ///< LLVM optimizes the processor's code
+    /// About how many instructions a function holds at most; longer functions are cut. An instruction takes about 25 us
+    /// to compile, more in a long function. Ctrl-C waits for the functions that are being compiled: at most 106 ms with
+    /// 1250, 195 ms with 2500. 2500 saves a fifth of the compile time of a program that is cut.
     int function_size = 1250;
     int compile_threads = 2;
 };

@@ -32,7 +32,7 @@ class NestLoops {
             grid(scope, begin, end);
             return;
         }
-        // Several loops as one range: the indices are the digits of the unit's number.
+        // Several loops run as one range. The indices are the digits of the unit's number.
         e_.loop(begin, end, 1, [&](Value* unit) {
             Scope at = scope;
             std::vector<Value*> digits;
@@ -51,14 +51,14 @@ class NestLoops {
     }
 
   private:
-    /// Values that need only the loops entered so far.
+    /// Computes the values that depend only on the loops entered so far.
     void hoisted(Scope& scope) {
         const auto depth = static_cast<int>(scope.indices.size());
         if (depth >= static_cast<int>(shape_.grid())) return;
         for (const Stage* s : stages_) body_.instructions(scope, *s, depth);
     }
 
-    /// The remaining loops of the grid; the first of them over begin..end when these are given.
+    /// The remaining loops of the grid; the first of them over begin .. end if these are not null.
     void grid(Scope& scope, Value* begin, Value* end) {
         const std::size_t loop = scope.indices.size();
         if (loop == shape_.grid()) {
@@ -80,7 +80,7 @@ class NestLoops {
         });
     }
 
-    /// One iteration of as many vectors as there are masks.
+    /// One iteration of one vector per mask.
     void vector_iteration(const Scope& scope, Value* index, const std::vector<Value*>& masks) {
         std::vector<Scope> scopes;
         for (std::size_t i = 0; i < masks.size(); ++i) {
@@ -95,8 +95,8 @@ class NestLoops {
         point(scopes);
     }
 
-    /// The loop that vectors lie along: whole turns of `unroll` vectors, then single ones with a mask. Long bodies are
-    /// written only once, with a mask when the length is not a multiple.
+    /// The loop that vectors lie along: iterations of `unroll` vectors, then single vectors with a mask. A long body
+    /// has `unroll` 1 and is emitted once, with a mask unless the length is a multiple of the lanes.
     void vectors(const Scope& scope, Value* begin, Value* end) {
         const std::int64_t lanes = shape_.lanes;
         const std::int64_t step = lanes * shape_.unroll;
@@ -116,8 +116,8 @@ class NestLoops {
             vector_iteration(scope, begin, {nullptr});
             return;
         }
-        // What is left of wide sums over columns is still taken several vectors at a time: one alone waits for each
-        // addition.
+        // The rest of wide sums over columns takes several vectors at a time too: with one vector alone each addition
+        // waits for the last.
         const int copies = shape_.unroll > 4 ? 4 : 1;
         e_.loop(rest, end, lanes * copies, [&](Value* index) {
             std::vector<Value*> masks(static_cast<std::size_t>(copies), nullptr);
@@ -130,7 +130,7 @@ class NestLoops {
         });
     }
 
-    /// All stages at the points of some scopes.
+    /// All stages at the points of the scopes.
     void point(std::vector<Scope>& scopes) {
         const auto depth = static_cast<int>(shape_.grid());
         for (const Stage* s : stages_) {

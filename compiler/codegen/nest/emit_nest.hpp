@@ -4,34 +4,34 @@
 
 namespace pm::codegen {
 
-/// Writes the loops of a nest at the builder's place. `buffers`: the base address of each buffer. `begin`, `end`: the
-/// units to run (see NestShape::chunk_loops), null for everything. Reductions have the order of nest::Stage whatever
-/// the vector width.
+/// Emits the loops of a nest at the insertion point. `buffers`: the base address of each buffer. `begin`, `end`: the
+/// range of units to run (see NestShape::chunk_loops), null for all. Reductions have the order of nest::Stage for every
+/// vector width.
 void emit_nest(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers, Value* begin = nullptr,
                Value* end = nullptr);
 
-/// Runs a nest as made by shape_points over begin .. end of each loop of its grid. `even`: the last loop's part is
-/// whole vectors.
+/// Runs a nest from shape_points over begin .. end of each loop of its grid. `even`: the trip count of the last loop is
+/// a multiple of the vector length.
 void emit_points(NestBody& body, llvm::ArrayRef<Value*> begin, llvm::ArrayRef<Value*> end, bool even);
 
-/// An elementwise nest some of whose loads run through memory along NestShape::turned_loop (a transpose): blocks of
-/// lanes x lanes of these are turned over in registers and kept on the stack, where the rows of the block find them.
-/// `begin`, `end`: of the first loop.
+/// Emits an elementwise nest with loads that are contiguous along NestShape::turned_loop (a transpose). Blocks of lanes
+/// x lanes elements of these loads are transposed in registers and kept on the stack. The rows of the block read them
+/// there. `begin`, `end`: the range of the first loop.
 void emit_turned(Emit& e, NestBody& body, Value* begin, Value* end);
 
-/// The reductions of one stage for the points of some scopes (more than one when vectors lie along the grid), put into
-/// their values. Each scope has entered the grid's loops.
+/// Emits the reductions of one stage for the points of `scopes` and sets their values. There are several scopes if
+/// vectors lie along the grid. Each scope has entered the loops of the grid.
 void emit_reductions(NestBody& body, std::vector<Scope>& scopes, const nest::Stage& stage);
 
-/// The own loops of a stage, but for the innermost `left_out`, run for some scopes.
+/// Emits the own loops of a stage, except the innermost `left_out`, for some scopes.
 struct OwnLoops {
     NestBody& body;
     const nest::Stage& stage;
     std::size_t left_out;
     std::function<void(std::vector<Scope>&)> inner;
-    Accumulators* sums = nullptr; ///< their chunks are ended
+    Accumulators* sums = nullptr; ///< their chunks end in these loops; may be null
 
-    /// All iterations; of the outermost loop those from `begin` to `end`.
+    /// Runs all iterations, or those of the outermost loop from `begin` to `end`.
     void run(const std::vector<Scope>& scopes) const;
     void run(const std::vector<Scope>& scopes, Value* begin, Value* end) const { run(scopes, 0, begin, end); }
 

@@ -111,7 +111,8 @@ Value* NestBody::index(const Scope& scope, const Stage& stage, const Inst& inst,
     return e.b.CreateAdd(e.splat(sum, scope.lanes), e.iota(e.i64(), scope.lanes, step));
 }
 
-/// Index arithmetic: the quotient of a small number that is not negative by a constant.
+/// Quotient or remainder of an index by a constant. Null unless the ranges show that both fit in 31 bits and the index
+/// is not negative.
 Value* NestBody::small_division(const Scope& scope, const Inst& inst, bool varies) const {
     if (inst.dtype != DType::i64) return nullptr;
     const nest::Range a = shape.ranges[inst.operands[0].id];
@@ -178,7 +179,7 @@ Value* NestBody::load(const Scope& scope, const Stage& stage, nest::Ref r) const
     const llvm::Align align(runtime::size_of(inst.dtype));
     const bool one_address = at.offsets == nullptr && at.step == 0;
     if (one_address) {
-        // Where the mask is false (in every lane) nothing of the buffer may be touched.
+        // If the mask is false in every lane, the buffer must not be accessed.
         Value* from = at.mask == nullptr ? at.base : b.CreateSelect(e.any(at.mask), at.base, zeros());
         Value* value = load_scalar(e, inst.dtype, from);
         if (at.mask == nullptr || Emit::lanes_of(at.mask) == 1) return value;

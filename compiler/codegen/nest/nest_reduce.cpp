@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-// Reductions, in exactly the order that nest::Stage states. With `lanes` the 64 or 16 accumulators are as many vectors
-// as needed for the machine's width; along the grid each lane of a vector is a reduction of its own, in plain order.
+// Reductions, exactly in the order of nest::Stage. For `lanes` order the 64 or 16 accumulators are vectors of the
+// machine's width. Along the grid each lane of a vector is a reduction of its own, in plain order.
 
 namespace pm::codegen {
 namespace {
@@ -20,7 +20,7 @@ Value* part(Emit& e, Value* v, int from, int count, Value* fill) {
     return e.b.CreateShuffleVector(v, fill == nullptr ? v : fill, lanes);
 }
 
-/// Lanes of a vector combined in halves, as if there were `width` with the identity beyond those there are.
+/// Combines the lanes of a vector in halves, as if it had `width` lanes. Missing lanes are the identity.
 Ranked halves(Emit& e, const Reduction& r, Ranked v, int width) {
     for (int half = width / 2; half >= 1; half /= 2) {
         const int have = Emit::lanes_of(v.value);
@@ -67,8 +67,8 @@ class StageReduction {
     }
 
   private:
-    /// Blocks of the outermost own loop, combined in order. Starting from the identity changes nothing: every block
-    /// did.
+    /// Combines blocks of the outermost own loop in order. The initial identity does not change the result, since every
+    /// block starts from it too.
     void blocks(std::int64_t extent) {
         const std::int64_t whole = extent / stage_.block;
         std::vector<Accumulator> totals;
@@ -80,7 +80,7 @@ class StageReduction {
             for (std::size_t i = 0; i < totals.size(); ++i)
                 totals[i].add(0, widened(e_, totals[i].reduction(), results[i]), nullptr);
         };
-        // A long reduction asks between blocks whether it is still wanted. From about 20 ms on.
+        // A long reduction, from about 20 ms on, polls between blocks whether the call must stop.
         const bool asks = whole > 1024;
         e_.loop(0, whole, 1, [&](Value* block) {
             const auto iteration = [&] { more(e_.mul(block, stage_.block), stage_.block); };
@@ -94,13 +94,12 @@ class StageReduction {
             publish_reduced(e_, scopes_[i / reductions_.size()], totals[i].reduction(), totals[i].read(0));
     }
 
-    /// The iterations begin .. begin + count of the outermost own loop reduced: per scope and reduction a result.
+    /// Reduces the iterations begin .. begin + count of the outermost own loop: a result per scope and reduction.
     std::vector<Ranked> range(Value* begin, std::int64_t count) {
         return vectors_ ? lanes_range(begin, count) : plain_range(begin, count);
     }
 
-    /// Each scope's lanes are reductions of their own; every iteration in order. For `lanes` order the accumulators are
-    /// addressed by number.
+    /// Every iteration in order. Each lane of a scope is a reduction of its own.
     std::vector<Ranked> plain_range(Value* begin, std::int64_t count) {
         const bool spread = stage_.order == nest::Order::lanes;
         Accumulators sums(e_, shape_.nest, stage_);
@@ -118,9 +117,9 @@ class StageReduction {
         return results;
     }
 
-    /// The innermost own loop in vectors, for the one scope there is.
+    /// The innermost own loop in vectors, for the only scope.
     std::vector<Ranked> lanes_range(Value* begin, std::int64_t count) {
-        const bool only = stage_.loops.size() == 1; // then the range is of the innermost loop itself
+        const bool only = stage_.loops.size() == 1; // then the range is that of the innermost loop
         const std::int64_t n = only ? count : n_;
         const int lanes = static_cast<int>(std::min<std::int64_t>({shape_.lanes, n, width_}));
         const int vectors = n <= lanes ? 1 : width_ / lanes;
@@ -156,7 +155,7 @@ class StageReduction {
         for (Accumulator& sum : sums) sum.add(vector, operand_of(body_, inner, sum.reduction()), mask);
     }
 
-    /// All vectors of accumulators in one iteration, and what is left at the end written out.
+    /// One iteration adds to all vectors of accumulators. The remainder is emitted without a loop.
     void unrolled(const Scope& scope, Accumulators& sums, Value* from, std::int64_t n, int lanes, int vectors) {
         const std::int64_t step = std::int64_t{lanes} * vectors;
         const std::int64_t whole = n / step * step;
@@ -187,7 +186,8 @@ class StageReduction {
         if (n > whole && stage_.chunk.loop == innermost) sums.flush();
     }
 
-    /// One vector in an iteration, its accumulators addressed by number, so that a long body is written once.
+    /// One iteration adds to one vector of accumulators, whose index is computed at run time. A long body is thus
+    /// emitted once.
     void rolled(const Scope& scope, Accumulators& sums, Value* from, std::int64_t n, int lanes, int vectors) {
         std::vector<Value*> arrays;
         for (const Reduction& r : reductions_) {
@@ -217,7 +217,7 @@ class StageReduction {
         });
     }
 
-    /// Moves an accumulator to its place in the arrays, or from there.
+    /// Stores accumulators to the arrays if `out` is true, otherwise loads them.
     void exchange(std::vector<Accumulator>& sums, const std::vector<Value*>& arrays, Value* vector, int lanes,
                   std::size_t slot, bool out) {
         for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -232,7 +232,7 @@ class StageReduction {
         }
     }
 
-    /// The accumulators combined in halves: whole vectors first, then within one.
+    /// Combines the accumulators in halves: whole vectors first, then the lanes of one.
     Ranked total(Accumulator& sum) {
         std::vector<Ranked> parts;
         for (std::size_t i = 0; i < sum.count(); ++i) parts.push_back(sum.read(i));

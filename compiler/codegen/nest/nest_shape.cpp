@@ -24,8 +24,8 @@ void drop(nest::Affine& a, std::size_t loop) {
     if (loop < a.coefficients.size()) a.coefficients.erase(a.coefficients.begin() + static_cast<std::ptrdiff_t>(loop));
 }
 
-/// Two neighbouring loops are one when every address goes on in the inner one where the outer one's next iteration
-/// begins.
+/// Two neighbouring loops merge if the end of the inner loop is the address of the outer loop's next iteration, for
+/// every access.
 bool mergeable(const nest::Affine& a, std::size_t outer, std::int64_t inner_extent) {
     return a.coefficient(outer) == a.coefficient(outer + 1) * inner_extent;
 }
@@ -49,8 +49,9 @@ void simplify_grid(Nest& nest) {
     }
 }
 
-/// The order of a reduction depends on its loops, so only what keeps it goes: a loop of one iteration that is not the
-/// innermost of `lanes` nor one that is cut; merging where elements are taken in plain order, and no chunk begins anew.
+/// Simplifies own loops without a change to the order of a reduction. A loop of one iteration is removed unless it is
+/// the innermost of `lanes`, the only loop of a reduction, or has blocks or chunks. Two loops merge if that keeps the
+/// plain order of elements and the start of each chunk.
 void simplify_own(Nest& nest, Stage& stage) {
     const bool reduces = NestShape::reduces(nest, stage);
     const std::size_t grid = nest.grid.size();
@@ -80,8 +81,8 @@ void simplify_own(Nest& nest, Stage& stage) {
     }
 }
 
-/// Vectors lie along the grid's last loop unless a stage reduces the operand's last axis, or only own loops are long
-/// enough.
+/// Vectors lie along the grid's last loop, with two exceptions: a stage reduces the operand's last axis, or only own
+/// loops are long enough.
 bool choose_along_grid(const Nest& nest, int lanes) {
     if (nest.grid.empty()) return false;
     bool own = false;
@@ -111,7 +112,7 @@ int choose_lanes(const Nest& nest, const Machine& machine) {
     return std::max(2, machine.vector_bits / 8 / static_cast<int>(bytes));
 }
 
-/// Finds where each value is computed, and what it varies along.
+/// Finds the loop in which each value is computed, and whether it varies between lanes.
 class Placement {
   public:
     explicit Placement(NestShape& shape) : shape_(shape), nest_(shape.nest) {
@@ -128,7 +129,7 @@ class Placement {
                 shape_.ranges[r.id] = nest::value_range(nest_, &s, nest_[r], shape_.ranges);
                 weight += nest::weight(nest_[r].op, nest_[r].dtype);
             }
-            // What a stage reduced to stands at its grid point from then on.
+            // After its stage, the result of a reduction is a value of the grid point.
             for (const nest::Ref r : s.body)
                 if (nest_[r].op == ScalarOp::reduce) {
                     shape_.depth[r.id] = static_cast<int>(shape_.grid());
@@ -164,7 +165,7 @@ class Placement {
                 varies = varies || static_cast<int>(l) == vector_loop;
             }
         }
-        // Stores and what must keep its order with them stay in the innermost loop.
+        // Stores, reductions and loads of written buffers keep their order in the innermost loop.
         const bool pinned = inst.op == ScalarOp::store || inst.op == ScalarOp::reduce ||
                             (inst.op == ScalarOp::load && nest_.buffers[inst.access.buffer].written);
         if (pinned) depth = static_cast<int>(shape_.loops(s));
@@ -177,7 +178,8 @@ class Placement {
     const Nest& nest_;
 };
 
-/// A loop along which loads of a plain elementwise nest run through memory while they stride along the last one.
+/// Chooses a loop along which loads of a plain elementwise nest are contiguous, while they are strided along the last
+/// loop.
 void choose_turned(NestShape& shape, const Machine& machine) {
     const Nest& nest = shape.nest;
     if (!shape.along_grid || nest.grid.size() < 2 || nest.stages.size() != 1 || !nest.stages[0].loops.empty()) return;
@@ -191,8 +193,8 @@ void choose_turned(NestShape& shape, const Machine& machine) {
     shape.turned_loop = -1;
 }
 
-/// Vectors per iteration. Columns are reduced in runs of memory as long as the registers hold sums for: short ones miss
-/// the prefetcher (8 against 30 GB/s for 4096 x 4096).
+/// Vectors per iteration. A reduction of columns reads as many contiguous vectors as the registers hold sums for. Short
+/// runs miss the prefetcher (8 against 30 GB/s for 4096 x 4096).
 int choose_unroll(const NestShape& shape, const Machine& machine) {
     const bool sums = std::any_of(shape.nest.stages.begin(), shape.nest.stages.end(),
                                   [&](const Stage& s) { return NestShape::reduces(shape.nest, s); });
@@ -202,7 +204,7 @@ int choose_unroll(const NestShape& shape, const Machine& machine) {
     return unroll;
 }
 
-/// Chunks are runs of the outermost loops: enough of them to share out, each about 50 us of work.
+/// Chunks are ranges of the outermost loops: enough of them to share among workers, each about 50 us of work.
 void choose_chunks(NestShape& shape) {
     const std::vector<std::int64_t>& grid = shape.nest.grid;
     if (grid.empty() || shape.empty()) return;
@@ -223,11 +225,11 @@ void choose_chunks(NestShape& shape) {
     shape.chunk_grain = std::max(step, (grain + step - 1) / step * step);
 }
 
-/// How many elements a thread takes at once: memory of a GPU is fastest in words of 16 bytes.
+/// The elements that a thread takes at once. The memory of a GPU is fastest in words of 16 bytes.
 int choose_thread_lanes(NestShape& shape) {
     const Nest& nest = shape.nest;
     constexpr std::int64_t word = 16;
-    constexpr std::int64_t many = std::int64_t{1} << 16; // with fewer, more threads hide more of the latency
+    constexpr std::int64_t many = std::int64_t{1} << 16; // for fewer elements, more threads hide more of the latency
     if (nest.grid.empty() || nest.stages.size() != 1 || !nest.stages[0].loops.empty()) return 1;
     const Stage& stage = nest.stages[0];
     if (nest::product(nest.grid) < many) return 1;
@@ -281,7 +283,7 @@ bool NestShape::whole_vectors(const nest::Stage& stage, const nest::Inst& inst) 
     if (offset.base % lanes != 0) return false;
     for (std::size_t l = 0; l < loops(stage); ++l)
         if (static_cast<int>(l) != vector_loop(stage) && offset.coefficient(l) % lanes != 0) return false;
-    return true; // the loop that the lanes lie along goes in steps of whole vectors
+    return true; // the loop that the lanes lie along advances by whole vectors
 }
 
 bool NestShape::turned(const nest::Inst& inst) const {
@@ -316,7 +318,7 @@ NestShape shape_nest(const nest::Nest& nest, const Machine& machine) {
     if (shape.nest.grid.empty() &&
         std::all_of(shape.nest.stages.begin(), shape.nest.stages.end(), [](const Stage& s) { return s.loops.empty(); }))
         shape.lanes = 1;
-    // A short loop is one vector of just its length.
+    // A short loop is one vector of exactly its length.
     if (shape.along_grid && shape.nest.grid.back() <= shape.lanes)
         shape.lanes = static_cast<int>(std::max<std::int64_t>(1, shape.nest.grid.back()));
     Placement(shape).run();

@@ -5,8 +5,8 @@
 namespace pm::codegen {
 namespace {
 
-/// Swaps the off-diagonal quarters at every scale: after the steps lanes/2, ..., 2, 1 row and lane have changed places.
-/// A step takes from rows i and i + half the lanes that belong to one row of the result.
+/// Transposes by swaps of the off-diagonal quarters at every scale, in steps lanes/2, ..., 2, 1. Each step combines
+/// rows i and i + half.
 void iteration_over(Emit& e, std::vector<Value*>& rows) {
     const int lanes = static_cast<int>(rows.size());
     for (int half = lanes / 2; half >= 1; half /= 2)

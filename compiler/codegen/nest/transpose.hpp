@@ -3,8 +3,8 @@
 
 namespace pm::codegen {
 
-/// A block of lanes x lanes elements turned over in registers: to[k, j] = from[j, k]; strides are the bytes from row to
-/// row.
+/// A block of lanes x lanes elements to transpose in registers: to[k, j] = from[j, k]. `from_row` and `to_row` are the
+/// bytes from row to row.
 struct TransposeBlock {
     DType dtype; ///< of `from`, as in memory
     bool widen;  ///< f16 and bf16 become f32; other dtypes stay
@@ -13,7 +13,7 @@ struct TransposeBlock {
     Value* from_row;
     Value* to;
     Value* to_row;
-    Value* rows; ///< j < rows and k < columns are read; the rest of the block is written as 0
+    Value* rows; ///< j < rows and k < columns are read; the other elements are written as 0
     Value* columns;
 };
 void emit_transpose(Emit& e, const TransposeBlock& block);
