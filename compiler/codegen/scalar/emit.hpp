@@ -17,7 +17,7 @@ namespace pm::codegen {
 using llvm::Value;
 using runtime::DType;
 
-/// What the code is made for.
+/// The target machine of the code.
 struct Machine {
     int vector_bits = 128;
     bool avx512 = false; ///< F, DQ, BW and VL
@@ -25,12 +25,12 @@ struct Machine {
     std::string features;
 };
 
-/// The instructions, about, between two questions whether the call is to stop: 250 us, a few times that where memory is
-/// waited for.
+/// About how many instructions run between two polls whether the call must stop. They take 250 us, or a few times that
+/// if they wait for memory.
 inline constexpr double poll_work = 1e6;
 
-/// Writes one function at a time into one module: LLVM's builder with the types of the language, loops and stack slots.
-/// All code that is emitted goes through one of these; it knows nothing of nests or programs.
+/// Emits one function at a time into one module. It is LLVM's builder with the dtypes of the language, loops and stack
+/// slots. All code is emitted through this class. It does not know nests or programs.
 class Emit {
   public:
     Emit(llvm::Module& module, const Machine& machine);
@@ -40,16 +40,16 @@ class Emit {
     const Machine& machine;
     llvm::IRBuilder<> b;
     bool aligned = false; ///< memory that programs get begins at a multiple of 16 bytes
-    bool polls = true;    ///< there is a call to ask whether to stop; not so in kernels of a GPU
+    bool polls = true;    ///< the code can poll whether the call must stop; false in kernels of a GPU
 
-    /// Starts a function and its entry block; `internal`: of this module only.
+    /// Starts a function and its entry block. `internal`: with internal linkage.
     llvm::Function* begin_function(const std::string& name, llvm::FunctionType* type, bool internal);
-    /// Ends it; the entry block falls through to the first block of code.
+    /// Ends the function. The entry block branches to the first block of code.
     void end_function();
-    /// A function of another object, or of this module later on.
+    /// Declares a function of another object, or one of this module that is defined later.
     llvm::Function* declare(const std::string& name, llvm::FunctionType* type);
     llvm::Function* function() const { return function_; }
-    /// The builder's place and function, to emit a helper function in between.
+    /// The insertion point and function of the builder, saved while a helper function is emitted.
     struct Place {
         llvm::IRBuilderBase::InsertPoint point;
         llvm::Function* function;
@@ -58,7 +58,7 @@ class Emit {
     Place leave() { return {b.saveIP(), function_, entry_}; }
     void resume(const Place& place);
 
-    /// Lanes of an f32 (or another type of `bytes`) in a full vector register.
+    /// Lanes in a full vector register of elements of `bytes` bytes; at least 2.
     int lanes_for(std::size_t bytes) const { return std::max(2, machine.vector_bits / 8 / static_cast<int>(bytes)); }
 
     llvm::Type* i1() { return b.getInt1Ty(); }
@@ -68,7 +68,7 @@ class Emit {
     llvm::Type* vector(llvm::Type* element, int lanes) {
         return lanes == 1 ? element : llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes));
     }
-    /// `element` in as many lanes as `like` has.
+    /// `element` with as many lanes as `like`.
     llvm::Type* shaped(llvm::Type* element, const Value* like) { return vector(element, lanes_of(like)); }
     static int lanes_of(const Value* v) {
         const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
@@ -79,14 +79,14 @@ class Emit {
         return lanes == 1 || lanes_of(scalar) == lanes ? scalar
                                                        : b.CreateVectorSplat(static_cast<unsigned>(lanes), scalar);
     }
-    /// 0, 1, 2 ... as `type` elements, times `step`.
+    /// The elements 0, step, 2 * step ... of type `type`.
     Value* iota(llvm::Type* type, int lanes, std::int64_t step = 1);
-    /// Which of the lanes from `from` on are below `count`, an i64.
+    /// A mask: lane i is true if from + i < count. `count` is an i64.
     Value* lanes_below(Value* count, int lanes, int from = 0);
 
     /// A slot in the function's frame.
     llvm::AllocaInst* slot(llvm::Type* type, const llvm::Twine& name = "", std::uint64_t align = 0);
-    /// Code of the entry block: values that hold for the whole function. Runs `make` with the builder there.
+    /// Runs `make` with the builder in the entry block, for values that are valid in the whole function.
     Value* at_entry(const std::function<Value*()>& make);
     Value* byte_offset(Value* base, Value* bytes) { return b.CreateGEP(b.getInt8Ty(), base, bytes); }
     Value* byte_offset(Value* base, std::int64_t bytes) {
@@ -95,25 +95,26 @@ class Emit {
     Value* mul(Value* a, std::int64_t factor);
     Value* add(Value* a, Value* c);
 
-    /// for (i = begin; i < end; i += step) body(i). Loops of known single iterations are not made.
+    /// for (i = begin; i < end; i += step) body(i). A loop with constant bounds and a single iteration is only its
+    /// body.
     void loop(Value* begin, Value* end, std::int64_t step, const std::function<void(Value*)>& body);
     void loop(Value* begin, Value* end, Value* step, const std::function<void(Value*)>& body);
     void loop(std::int64_t begin, std::int64_t end, std::int64_t step, const std::function<void(Value*)>& body) {
         loop(int64(begin), int64(end), step, body);
     }
-    /// The same for work of about `cost` instructions an iteration and `iterations` iterations at most: asks now and
-    /// then whether the call is to be abandoned, and then leaves out what is left.
+    /// The same for about `cost` instructions per iteration and at most `iterations` iterations. If the work is long,
+    /// the loop polls between blocks of iterations and skips the rest once the call is abandoned.
     void polled_loop(Value* begin, Value* end, std::int64_t step, double cost, std::int64_t iterations,
                      const std::function<void(Value*)>& body);
-    /// if (condition) then(); `likely` false: the block is kept out of the way.
+    /// if (condition) then(). `likely` false: branch weights mark the block as rare.
     void when(Value* condition, const std::function<void()>& then, bool likely = true);
-    /// Runs `then` unless the call that this function belongs to, its first argument, has been asked to stop.
+    /// Runs `then` unless the call is abandoned. The call is the first argument of this function.
     void unless_stopped(const std::function<void()>& then);
 
     Value* call(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Type*> types, llvm::ArrayRef<Value*> arguments);
     /// A call of a function from runtime/symbols.def.
     Value* call_symbol(const char* name, llvm::Type* result, llvm::ArrayRef<Value*> arguments);
-    /// Any lane true?
+    /// Whether any lane is true.
     Value* any(Value* mask);
 
   private:
@@ -121,17 +122,17 @@ class Emit {
     llvm::BasicBlock* entry_ = nullptr;
 };
 
-/// How values of a dtype stand in registers and in memory. bool: i1, a byte in memory; f16 and bf16: an f32 that is
-/// one; key: its 64 bits; other types as they are.
+/// The types of a dtype in registers and in memory. bool: i1, a byte in memory. f16 and bf16: an f32 that is exactly
+/// representable, 16 bits in memory. key: its 64 bits. Other dtypes have one type.
 llvm::Type* register_type(Emit& e, DType dtype, int lanes = 1);
 llvm::Type* memory_type(Emit& e, DType dtype, int lanes = 1);
 Value* to_register(Emit& e, DType dtype, Value* memory);
 Value* to_memory(Emit& e, DType dtype, Value* reg);
-/// A constant from an element's bits.
+/// A constant with the bits of an element.
 Value* constant_bits(Emit& e, DType dtype, std::uint64_t bits, int lanes = 1);
 Value* load_scalar(Emit& e, DType dtype, Value* pointer);
 void store_scalar(Emit& e, DType dtype, Value* value, Value* pointer);
-/// Rounds an f32 to an f16 or bf16 held as f32; other dtypes stay.
+/// Rounds an f32 to an f16 or bf16 that is held as f32. Other dtypes do not change.
 Value* round_half(Emit& e, DType dtype, Value* value);
 
 } // namespace pm::codegen

@@ -4,26 +4,26 @@
 
 namespace pm::codegen {
 
-/// One operation of a nest's body on registers (see emit.hpp), all operands in the same number of lanes. `to` is the
-/// instruction's dtype, `from` that of its last operand. Every operation is total; f16 and bf16 compute in f32 and
-/// round. Not for constant, index, load, store and reduce.
+/// Emits one operation of a nest's body on registers (see emit.hpp). All operands have the same number of lanes. `to`
+/// is the instruction's dtype, `from` that of its last operand. Every operation is total. f16 and bf16 compute in f32
+/// and round. Not for constant, index, load, store and reduce.
 Value* emit_scalar(Emit& e, nest::ScalarOp op, DType to, DType from, llvm::ArrayRef<Value*> operands);
 
-/// Two values of a reduction combined, for all but argmax and argmin.
+/// Combines two values of a reduction other than argmax and argmin.
 Value* combine(Emit& e, nest::Combine how, DType dtype, Value* a, Value* c);
-/// For argmax and argmin: (value, position) pairs; the least position on ties, a NaN before everything.
+/// The (value, position) pairs of argmax and argmin. The least position wins on ties, a NaN wins over all numbers.
 struct Ranked {
     Value* value;
     Value* position;
 };
 Ranked combine_ranked(Emit& e, nest::Combine how, DType dtype, Ranked a, Ranked c);
 
-/// The dtype in which a reduction of `dtype` accumulates: products of floats in f64, since n factors have n roundings.
+/// The dtype of the accumulator of a reduction of `dtype`. Products of floats have f64, since n factors have n
+/// roundings.
 DType accumulator(nest::Combine how, DType dtype);
-/// The dtype of what stands for many elements of `dtype`, totals of blocks and running sums: of sums and products of
-/// floats f64.
+/// The dtype of totals of blocks and of running sums over elements of `dtype`: f64 for sums and products of floats.
 DType total_dtype(nest::Combine how, DType dtype);
-/// A value of a float in the register of a wider one, and back; any other as it is.
+/// Converts a float in a register to a wider dtype, and back. Other values do not change.
 Value* widened(Emit& e, DType to, Value* x);
 Value* narrowed(Emit& e, DType to, Value* x);
 

@@ -10,15 +10,15 @@ using runtime::is_half;
 
 unsigned width_of(DType d) { return d == DType::b1 ? 1 : static_cast<unsigned>(8 * runtime::size_of(d)); }
 
-/// The truncated quotient for c != 0 and no overflow.
+/// The truncated quotient. Needs c != 0 and no overflow.
 Value* plain_quotient(Emit& e, bool with_sign, Value* a, Value* c) {
     auto& b = e.b;
     const unsigned width = a->getType()->getScalarSizeInBits();
     const int lanes = Emit::lanes_of(a);
     if (lanes == 1 || width > 32 || llvm::isa<llvm::Constant>(c))
         return with_sign ? b.CreateSDiv(a, c) : b.CreateUDiv(a, c);
-    // The quotient of two integers of at most 32 (16) bits is at least 2^-32 (2^-16) of itself away from the next
-    // integer when it is none, and f64 (f32) rounds by less.
+    // A quotient of integers of at most 32 (16) bits that is not an integer differs from the next integer by a relative
+    // 2^-32 (2^-16) at least. f64 (f32) rounds by less.
     llvm::Type* floating = e.vector(width == 32 ? b.getDoubleTy() : b.getFloatTy(), lanes);
     Value* x = with_sign ? b.CreateSIToFP(a, floating) : b.CreateUIToFP(a, floating);
     Value* y = with_sign ? b.CreateSIToFP(c, floating) : b.CreateUIToFP(c, floating);
@@ -36,7 +36,7 @@ Value* float_from_integer(Emit& e, DType to, DType from, Value* x) {
     if (width_of(from) <= 16) return round_half(e, to, plain(e.vector(b.getFloatTy(), lanes)));
     llvm::Type* wide = e.vector(b.getDoubleTy(), lanes);
     if (width_of(from) < 64) return convert(e, to, DType::f64, plain(wide));
-    // f64 rounds too: below its upper 52 bits everything becomes one bit, so that only the half rounds.
+    // f64 rounds too. The bits below its upper 52 become one sticky bit, so that only the conversion to 16 bits rounds.
     llvm::Type* type = x->getType();
     const auto bits = [&](std::uint64_t n) { return llvm::ConstantInt::get(type, n); };
     Value* negative = runtime::is_signed_integer(from) ? b.CreateICmpSLT(x, bits(0)) : nullptr;
@@ -59,7 +59,7 @@ Value* saturate(Emit& e, DType to, Value* x) {
     const double high = std::ldexp(1.0, static_cast<int>(width) - (with_sign ? 1 : 0));
     Value* fits = b.CreateAnd(b.CreateFCmpOGE(x, real(low)), b.CreateFCmpOLT(x, real(high)));
     Value* safe = b.CreateSelect(fits, x, real(0));
-    // Through 32 bits: the processor has no narrower conversions.
+    // Through 32 bits, since the processor has no narrower conversions.
     llvm::Type* wide = width < 32 ? e.shaped(e.i32(), x) : type;
     Value* made = with_sign || width < 32 ? b.CreateFPToSI(safe, wide) : b.CreateFPToUI(safe, wide);
     if (width < 32) made = b.CreateTrunc(made, type);
@@ -73,7 +73,8 @@ Value* saturate(Emit& e, DType to, Value* x) {
     return with_sign ? b.CreateSelect(b.CreateFCmpOLT(x, real(low)), bound(false), made) : made;
 }
 
-/// f64 to the f32 that a further rounding to 16 bits takes to where one rounding would: inexact values become odd.
+/// f64 to f32, with inexact values rounded to odd. A further rounding to 16 bits then has the result of a single
+/// rounding.
 Value* round_to_odd(Emit& e, Value* x) {
     auto& b = e.b;
     llvm::Type* single = e.shaped(b.getFloatTy(), x);
@@ -115,7 +116,8 @@ Division integer_divide(Emit& e, DType dtype, Value* a, Value* c) {
     Value* safe = b.CreateSelect(minus != nullptr ? b.CreateOr(no, minus) : no, one, c);
     Value* q = plain_quotient(e, with_sign, a, safe);
     Value* r = b.CreateSub(a, b.CreateMul(q, safe));
-    if (minus != nullptr) q = b.CreateSelect(minus, b.CreateNeg(a), q); // the remainder by the safe 1 is 0 as by -1
+    if (minus != nullptr)
+        q = b.CreateSelect(minus, b.CreateNeg(a), q); // for -1 the remainder is 0, as for the safe divisor 1
     return {b.CreateSelect(no, ones, q), b.CreateSelect(no, a, r)};
 }
 
@@ -124,7 +126,7 @@ Value* shift(Emit& e, DType dtype, Value* a, Value* count, bool left) {
     llvm::Type* type = a->getType();
     if (dtype == DType::b1) return b.CreateAnd(a, b.CreateNot(count));
     const unsigned width = width_of(dtype);
-    if (count->getType()->getScalarSizeInBits() > width) // what does not fit the narrower type stays too large
+    if (count->getType()->getScalarSizeInBits() > width) // a count that does not fit the narrower type stays too large
         count =
             e.call(llvm::Intrinsic::umin, {count->getType()}, {count, llvm::ConstantInt::get(count->getType(), width)});
     count = b.CreateZExtOrTrunc(count, type);
@@ -160,7 +162,7 @@ Value* integer_power(Emit& e, DType dtype, Value* a, Value* c) {
     });
     Value* made = b.CreateLoad(type, result);
     if (negative == nullptr) return made;
-    // The two's complement power of 1 and -1 is right by itself: squares are 1, and the lowest bit says odd.
+    // The power of 1 and -1 is right for negative c too: squares are 1, and the lowest bit of c is its parity.
     Value* unit = b.CreateOr(b.CreateICmpEQ(a, one), b.CreateICmpEQ(a, llvm::Constant::getAllOnesValue(type)));
     return b.CreateSelect(b.CreateAnd(negative, b.CreateNot(unit)), zero, made);
 }
@@ -185,8 +187,8 @@ Value* divide_small(Emit& e, Value* a, std::int64_t by) {
     if (std::has_single_bit(static_cast<std::uint64_t>(by)))
         return b.CreateLShr(a, llvm::ConstantInt::get(a->getType(), static_cast<unsigned>(std::countr_zero(
                                                                         static_cast<std::uint64_t>(by)))));
-    // m = ceil(2^s / by) with s = 31 + bits(by): a * m < 2^63 and the error a * (m * by - 2^s) / (by * 2^s) stays below
-    // 1 / by.
+    // m = ceil(2^s / by) with s = 31 + bits(by). Then a * m < 2^63, and the error a * (m * by - 2^s) / (by * 2^s) is
+    // below 1 / by.
     const int bits = 64 - std::countl_zero(static_cast<std::uint64_t>(by));
     const int s = 31 + bits;
     const auto m = ((std::uint64_t{1} << s) + static_cast<std::uint64_t>(by) - 1) / static_cast<std::uint64_t>(by);

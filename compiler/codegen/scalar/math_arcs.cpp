@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-// tan and the inverse functions of the circle for f64.
+// tan and the inverse trigonometric functions for f64.
 
 namespace pm::codegen {
 namespace {
@@ -49,7 +49,7 @@ Real arcus_sine_double(Real x, bool cosine) {
                        0.022372214867296516, 0.01735161402542225351, 0.01398079810957228346, 0.01139908290692493341,
                        0.01077936448083371556, 0.00370951916906582544, 0.02170044567456608735, -0.02098991796872836288,
                        0.03262336028039255999});
-    const Real rest = (s * z) * p; // asin(s) = s + rest; asin(1) - 2 asin(s) is wanted beyond 1/2
+    const Real rest = (s * z) * p; // asin(s) = s + rest; beyond 1/2 the result is asin(1) - 2 asin(s)
     const Real twice_low = 2 * (root_low + rest);
     const Pair down = fast_sum(x.like(M_PI_2), -(s + s));
     if (!cosine) {
@@ -69,7 +69,7 @@ Real arcus_tangent_double(Real y, Real x) {
     const Truth swapped = a > c;
     const Real least = select(swapped, c, a);
     const Real most = select(swapped, a, c);
-    // Sums and remainders neither overflow nor lose digits; where both are 0 or infinite the quotient is that of 0
+    // The unit avoids overflow and loss of digits in sums and remainders. If both are 0 or infinite, the quotient is 0
     // or 1.
     const Real unit = select(most > 0x1p1000, 0x1p-60, select(most < 0x1p-900, 0x1p100, most.like(1)));
     const Truth same = (least == most) && ((most == 0) || (most == infinity));

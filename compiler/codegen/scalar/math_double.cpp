@@ -2,32 +2,33 @@
 
 #include <cmath>
 
-// Functions of f64 that are made of exp and log: what a sum or a product loses is carried along as the second part of a
-// pair, so that each function is right to a unit in the last place or so over its whole range.
+// Functions of f64 from exp and log. The rounding error of a sum or product is kept as the second part of a pair. Each
+// function thus has an error of about a unit in the last place over its whole range.
 
 namespace pm::codegen {
 namespace {
 
-/// x, but no more than `most`; a NaN stays.
+/// min(x, most); a NaN stays.
 Real at_most(Real x, double most) { return select(x > most, most, x); }
 
-/// 2^-(n k) for k >= -1, but no less than 2^-1000: what is added to numbers near 1 may be anything so small.
+/// 2^-(n k) for k >= -1, but at least 2^-1000. The callers add it to numbers near 1, so that any smaller value has the
+/// same effect.
 Real inverse_power(Real like, Word k, int n) {
     const Word most = select(k > 1000 / n, 1000 / n, k);
     return power_of_two(like, 0 - most * n);
 }
 
-/// The root of x, for x.high > 0.
+/// The square root of x, for x.high > 0.
 Pair root(Pair x) {
     const Real s = sqrt(x.high);
     return {s, (fma(-s, s, x.high) + x.low) / (s + s)};
 }
 
-/// (exp(a) + exp(-a)) / 2 or their difference for a >= 0.
+/// (exp(a) + exp(-a)) / 2 for a >= 0. `difference`: (exp(a) - exp(-a)) / 2.
 Real half_sum(Real a, bool difference) {
     const ExpParts parts = exp_parts({at_most(a, 720), a.like(0)});
     const Pair e = parts.scaled();
-    // For a below ln 2 / 2 the difference is E - E^2 / (2 + 2 E) with E = expm1(a).
+    // For a below ln 2 / 2 the difference exp(a) - exp(-a), halved, is E - E^2 / (2 + 2 E) with E = expm1(a).
     const Truth small = a < 0.34;
     const Real less = parts.r + parts.p;
     const Real v = (difference ? select(small, less * less * 0.5, 1.0) : a.like(1)) / e.high;
@@ -45,9 +46,9 @@ Real cube_root(Real x, bool rough) {
     const Truth tiny = a < 0x1p-1022;
     const Word w = bits(select(tiny, a * 0x1p54, a));
     const Word exponent = w >> 52;
-    const Word third = (exponent * 43691) >> 17; // a third, rounded down: 1023 is one of three
+    const Word third = (exponent * 43691) >> 17; // a third, rounded down: the bias 1023 is divisible by 3
     const Real m = from_bits(x, (w & 0xFFFFFFFFFFFFF) + ((exponent - third * 3 + 1023) << 52)); // in [1, 8)
-    // One over the root: to 0.7 %, then by the series of (1 - h)^(-1/3).
+    // The inverse of the root: first to 0.7 %, then refined by the series of (1 - h)^(-1/3).
     const Real y0 = polynomial(m, {1.337737315324233642, -0.4408859481863042201, 0.1085281998819059139,
                                    -0.01299070709362435269, 0.000585522538678575543});
     const Real h0 = fma(m * y0, -(y0 * y0), 1.0);
@@ -133,7 +134,7 @@ Real expm1_double(Real x) {
 Real sinh_double(Real x) { return copysign(half_sum(abs(x), true), x); }
 Real cosh_double(Real x) { return half_sum(abs(x), false); }
 
-// The inverse functions are log(1 + u) with u in two parts; where 1 would be lost, 2 x takes u's place.
+// The inverse functions are log(1 + u) with u in two parts. If |x| is so large that 1 is lost, u is 2 x.
 
 Real asinh_double(Real x) {
     const Real a = abs(x);

@@ -2,12 +2,12 @@
 
 #include <array>
 
-// What depends on all digits of numbers far apart: angles of any size, and remainders.
+// Functions that depend on all digits of numbers of very different size: reduction of any angle, and remainders.
 
 namespace pm::codegen {
 namespace {
 
-/// 64 zeros and the first 1216 binary digits of 2 / pi: 160 bytes that are looked up only for angles of 2^20 and more.
+/// 64 zeros and the first 1216 binary digits of 2 / pi. These 160 bytes are read only for angles of 2^20 and more.
 constexpr std::array<std::uint64_t, 20> two_over_pi{
     0x0000000000000000, 0xA2F9836E4E441529, 0xFC2757D1F534DDC0, 0xDB6295993C439041, 0xFE5163ABDEBBC561,
     0xB7246E3A424DD2E0, 0x06492EEA09D1921C, 0xFE1DEB1CB129A73E, 0xE88235F52EBB4484, 0xE99C7026B45F7E41,
@@ -21,19 +21,20 @@ Real real_of_digit(Real like, Word w) { return from_bits(like, w | w.like(0x4330
 
 } // namespace
 
-/// M. Payne and R. Hanek, "Radian reduction for trigonometric functions" (1983): x = m 2^e times those digits of 2 / pi
+/// M. Payne and R. Hanek, "Radian reduction for trigonometric functions" (1983): x = m 2^e, times the digits of 2 / pi
 /// that matter modulo 4, in integers.
 Reduced reduce_far_angle(Real x) {
     const Word w = bits(x);
     const Word mantissa = (w & 0xFFFFFFFFFFFFF) + (std::int64_t{1} << 52);
-    // e + 62: the digit of weight 2^(1 - e), past the 64 zeros; lanes of smaller numbers have no use for it.
+    // e + 62: the index of the digit of weight 2^(1 - e), counted with the 64 zeros. Lanes of smaller numbers do not
+    // use it.
     const Word place = (w >> 52) - (1075 - 62);
     const Word from = select(place < 0, 0, place);
     const Word shift = from & 63;
     std::array<Word, 4> words{w, w, w, w};
     for (int i = 0; i < 4; ++i)
         words[static_cast<std::size_t>(i)] = looked_up("math.two_over_pi", two_over_pi, (from >> 6) + i);
-    std::array<Word, 6> window{w, w, w, w, w, w}; // 192 digits in parts of 32, the lowest first
+    std::array<Word, 6> window{w, w, w, w, w, w}; // 192 digits in words of 32, the lowest first
     for (std::size_t i = 0; i < 3; ++i) {
         const Word joined = (words[i] << shift) | ((words[i + 1] >> 1) >> (63 - shift));
         window[5 - 2 * i] = joined >> 32;
@@ -54,7 +55,8 @@ Reduced reduce_far_angle(Real x) {
         product[i] = t & digit;
         carry = t >> 32;
     }
-    // Two digits are quarters of a turn; above half a quarter, the next one and what is missing to it.
+    // The two highest digits are the quarter turns. Above half a quarter, the next quarter is taken with the negative
+    // rest.
     const Word above = (product[5] >> 29) & 1;
     const Word quarter = (product[5] >> 30) + above;
     const Word flip = (0 - above) & digit;
@@ -78,7 +80,7 @@ Reduced reduce_far_angle(Real x) {
 }
 
 /// x - n y with n = x / y rounded towards zero, exactly. In each iteration the quotient by y 2^e has at most 53 (f32:
-/// 24) digits, so that it is an integer one too large at most, and the remainder is short enough to be exact.
+/// 24) digits. The truncated quotient is thus too large by one at most, and the remainder is short enough to be exact.
 Real remainder(Real x, Real y) {
     const bool wide = x.is_double();
     const int digits = wide ? 52 : 23;
@@ -88,7 +90,7 @@ Real remainder(Real x, Real y) {
     const Truth tiny = b < least;
     const int lift = digits + 2;
     const Word place = bits(select(tiny, b * (wide ? 0x1p54 : 0x1p25), b)) >> digits;
-    const Word exponent = select(tiny, place - lift, place) + digits; // of the greatest that one step takes
+    const Word exponent = select(tiny, place - lift, place) + digits; // the greatest exponent that one step can reduce
     const Truth proper = (a < infinity) && (b > 0);
     const auto excess = [&](Real r) {
         const Word e = (bits(r) >> digits) - exponent;
@@ -99,7 +101,7 @@ Real remainder(Real x, Real y) {
         return select(next < 0, next + divisor, next);
     };
     const Word most = excess(a);
-    // Counts up to 41 (f32: 11): each iteration takes `digits` of the excess.
+    // At most 41 (f32: 11) iterations: each reduces the excess by `digits`.
     const Real left = where_rare(most > 0, a, [&] {
         const Word iterations = ((most + (digits - 1)) * (wide ? 1261 : 2850)) >> 16;
         return repeated(iterations, a, [&](Real r) {

@@ -7,7 +7,7 @@
 namespace pm::codegen {
 namespace {
 
-/// erf(x) / x - 1 for x^2 = z <= 1.
+/// erf(x) / x - 1 for z = x^2 <= 1.
 Real erf_series(Real z) {
     return polynomial(z, {0.1283791670955125739, -0.3761263890318375238, 0.1128379167095512036, -0.02686617064512986815,
                           0.005223977625423610396, -0.0008548327021956025035, 0.0001205533290381260112,
@@ -16,7 +16,7 @@ Real erf_series(Real z) {
                           -4.233129528679580635e-12});
 }
 
-/// erfc(a) for 1/2 <= a <= 28: exp(-a^2) t P(t) with t = 1 / (a + 2).
+/// erfc(a) = exp(-a^2) t P(t) with t = 1 / (a + 2), for 1/2 <= a <= 28.
 Real erfc_tail(Real a) {
     const Pair square = exact_product(a, a);
     const ExpParts parts = exp_parts({-square.high, -square.low});
@@ -35,7 +35,7 @@ Real erfc_tail(Real a) {
     return scale(fma(g.high, e.high, fma(g.high, e.low, fma(t_low, p, g.low) * e.high)), parts.k);
 }
 
-/// The sine of pi x for 0 <= x <= 1/2.
+/// sin(pi x) for 0 <= x <= 1/2.
 Pair sine_of_half_turns(Real x) {
     const Truth steep = x > 0.25;
     const Real part = select(steep, 0.5 - x, x);
@@ -61,8 +61,8 @@ Real erfc_double(Real x) {
     return select(a < 0.5, small, select(x < 0, 2 - tail, tail));
 }
 
-/// lgamma(2 + t) = t P(t) for |t| <= 1/2 and what lgamma(x + 1) = lgamma(x) + log(x) makes of it up to 8, Stirling's
-/// series beyond, the reflection below -1/2.
+/// lgamma(2 + t) = t P(t) for |t| <= 1/2. lgamma(x + 1) = lgamma(x) + log(x) extends it up to 8. Stirling's series
+/// beyond 8, the reflection below -1/2.
 Real lgamma_double(Real x) {
     const Real y = abs(x);
     const Truth mirrored = x < -0.5;
@@ -71,7 +71,7 @@ Real lgamma_double(Real x) {
     const Real c = select(large, 2.0, y);
     const Real steps = select(first, 0.0, floor(c + 0.5)); // from 2 + t to c
     const Real t = select(first, x, c - steps);
-    // The product of c - 1, c - 2 .. above 2 + t, or c or x (x + 1) below.
+    // For c above 2 + t the product of c - 1, c - 2 .. 2 + t; for c below it c, or |x (x + 1)|.
     Pair product = {select(steps == 1, c, 1.0), c.like(0)};
     product = select(first, select(x < 0, fast_sum(c, -(c * c)), fast_sum(c, c * c)), product);
     const Real lost = fma(c, c, -(c * c));
@@ -91,8 +91,8 @@ Real lgamma_double(Real x) {
                                      4.384759459060388725e-6, -2.04596583565711343e-6, 9.199268256374688841e-7,
                                      -4.28123004135298212e-7, 2.78859462638477901e-7, -1.361145980308264511e-7});
     Pair core = exact_product(t, t.like(0.42278433509846713));
-    core.low = fma(t * t, rest, core.low); // 1 - Euler's constant, whose second part is 1e-17
-    const Truth below = steps < 2;         // the logarithm is to be taken off
+    core.low = fma(t * t, rest, core.low); // 1 - Euler's constant; its second part is 1e-17
+    const Truth below = steps < 2;         // the logarithm is subtracted
     const Real l_high = select(below, -l.high, l.high);
     const Pair s = exact_sum(l_high, core.high);
     const Pair near{s.high, s.low + (core.low + select(below, -l.low, l.low))};
@@ -112,7 +112,7 @@ Real lgamma_double(Real x) {
     const Real result = where_rare(mirrored, plain, [&] {
         const Real part = abs(y - floor(y + 0.5)); // exact
         const Pair angle = sine_of_half_turns(part);
-        const Pair m = log_pair(angle * y, 1 / (angle.high * y)); // of pi / (y sin(pi y)), with the sign turned
+        const Pair m = log_pair(angle * y, 1 / (angle.high * y)); // log(y sin(pi y))
         const Pair a = exact_sum(m.high, value.high);
         const Pair b = exact_sum(y.like(1.1447298858494002), -a.high);
         const Real low = b.low - (a.low + (m.low + value.low)) + 1.0265951162707826e-17;

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-// exp, log, sin, cos, tanh and others for f32 and f64: reduction of the range and a minimax polynomial (Remez in 200
-// bits; the relative error of each is below a tenth of a unit in the last place of the result).
+// exp, log, sin, cos, tanh and others for f32 and f64: range reduction and a minimax polynomial (Remez in 200 bits).
+// The relative error of each polynomial is below a tenth of a unit in the last place of the result.
 
 namespace pm::codegen {
 namespace {
@@ -25,7 +25,7 @@ Real log_double(Real x) {
     return log_edges(x, fma(s.k, ln2_high, f - (half - low)));
 }
 
-/// sin and cos of |a| <= pi/4 in f32.
+/// sin and cos of |a| <= pi / 4 in f32.
 Real sine_single(Real a) {
     const Real z = a * a;
     return fma(a * z, polynomial(z, {-0.166666549, 0.00833217583, -0.000195169759}), a);
@@ -49,7 +49,7 @@ Split split(Real x) {
     return {m, select(tiny, k - (wide ? 54 : 24), k)};
 }
 
-/// Puts in what log is at 0, at infinity, below 0 and at a NaN.
+/// Replaces log's result y for x = 0, infinity, x < 0 and NaN.
 Real log_edges(Real x, Real y) {
     y = select(x == infinity, x, y);
     y = select(x == 0, -infinity, y);
@@ -66,7 +66,7 @@ Real log_rest(Real f, Real half) {
 }
 
 Reduced reduce_angle(Real x) {
-    // The first step is exact: x and k times the first part are multiples of one unit and the difference is short.
+    // The first step is exact: x and k times the first part are multiples of one unit, and the difference is short.
     const Rounded k = nearest(x, x.like(M_2_PI));
     if (!x.is_double()) {
         Real r = fma(k.real, -1.5707963705062866, x);
@@ -129,7 +129,7 @@ Real log_real(Real x) { return x.is_double() ? log_double(x) : log_single(x); }
 
 Real log1p_single(Real x) {
     const Real y = x + 1;
-    const Real lost = x - (y - 1); // what the sum rounded away, exactly
+    const Real lost = x - (y - 1); // the exact rounding error of the sum
     const Real l = log_single(y);
     const Truth whole = (lost == 0) || is_nan(lost);
     return select(y == 1, x, select(whole, l, l + lost / y));
@@ -138,7 +138,7 @@ Real log1p_single(Real x) {
 Real sine(Real x, bool cosine) {
     const bool wide = x.is_double();
     const Real a = abs(x);
-    // A NaN and infinity (inf - inf) are right by the near one.
+    // The near branch is right for a NaN and for infinity (inf - inf).
     const Truth far = (a > (wide ? 0x1p20 : 0x1p16)) && (a < infinity);
     const Real size = where_rare(far, sine_of(reduce_angle(a), cosine), [&] {
         return wide ? sine_of(reduce_far_angle(a), cosine) : narrow(sine_of(reduce_far_angle(widen(a)), cosine));
@@ -160,7 +160,7 @@ Real tanh_real(Real x) {
 }
 
 Real logistic_real(Real x) {
-    // From the side where the exponential does not overflow, so that small results keep their digits.
+    // exp(-|x|) does not overflow, so that small results keep their digits.
     const Real up = exp_real(-abs(x));
     return select(x < 0, up, 1.0) / (up + 1);
 }
@@ -181,7 +181,7 @@ Real erf_single(Real x) {
 
 /// M. Giles, "Approximating the erfinv function" (2010): the single and double precision versions.
 Real erf_inverse(Real x) {
-    const Real rest = fma(-x, x, x.like(1)); // rounded once: near 1 nothing of it is lost
+    const Real rest = fma(-x, x, x.like(1)); // rounded once, so that it keeps its digits near 1
     const Truth end = abs(x) == 1;
     if (!x.is_double()) {
         const Real w = -log_real(rest);

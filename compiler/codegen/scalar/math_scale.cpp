@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-// Powers of two: the only formulas that know instructions of a processor.
+// Powers of two. Only these formulas use instructions of a particular processor.
 
 namespace pm::codegen {
 namespace {
 
-/// The instruction of AVX-512 that multiplies by a power of two, for vectors that have one.
+/// The AVX-512 instruction that multiplies by a power of two, if there is one for the vector length.
 llvm::Intrinsic::ID scale_instruction(Real x) {
     if (!x.e->machine.avx512) return llvm::Intrinsic::not_intrinsic;
     const bool wide = x.is_double();
@@ -33,7 +33,7 @@ Real power_of_two(Real like, Word k) {
 }
 
 Rounded nearest(Real x, Real times) {
-    // Adding 1.5 * 2^mantissa leaves the integer in the low bits.
+    // The addition of 1.5 * 2^mantissa leaves the integer in the low bits.
     const Real magic = x.like(x.is_double() ? 0x1.8p52 : 0x1.8p23);
     const Real moved = fma(x, times, magic);
     return {moved - magic, bits(moved) - bits(magic)};
@@ -45,10 +45,10 @@ Real scale(Real x, Rounded rounded) {
         const bool full = x.v->getType()->getPrimitiveSizeInBits() == 512;
         Value* mask = b.getIntN(std::max(8U, static_cast<unsigned>(Emit::lanes_of(x.v))), ~std::uint64_t{0});
         llvm::SmallVector<Value*, 5> operands{x.v, rounded.real.v, x.v, mask};
-        if (full) operands.push_back(b.getInt32(4)); // the current rounding
+        if (full) operands.push_back(b.getInt32(4)); // the current rounding mode
         return {x.e, b.CreateIntrinsic(id, {}, operands)};
     }
-    // Two steps reach beyond the exponents of one factor; only the second can be inexact.
+    // Two factors reach beyond the exponents of one. Only the second multiplication can be inexact.
     const Word half = signed_shift(rounded.integer, 1);
     return x * power_of_two(x, half) * power_of_two(x, rounded.integer - half);
 }

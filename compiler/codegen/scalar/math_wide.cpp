@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-// Functions computed in f64 for results that are rounded to f32: formulas that would lose bits in f32 are exact enough
-// here.
+// Functions in f64 for results that are rounded to f32. Formulas that would lose bits in f32 are exact enough here.
 
 namespace pm::codegen {
 namespace {
@@ -15,8 +14,8 @@ struct Turn {
     Real cosine;
 };
 Turn half_turns(Real x) {
-    const Real part = x - floor(x + 0.5); // exact; at most a quarter turn each way
-    const Real rest = 0.5 - abs(part);    // exact where the cosine is small
+    const Real part = x - floor(x + 0.5); // exact; at most 1/2 in absolute value
+    const Real rest = 0.5 - abs(part);    // exact if the cosine is small
     return {sine_of(reduce_angle(part * M_PI), false), sine_of(reduce_angle(rest * M_PI), false)};
 }
 
@@ -32,7 +31,7 @@ Real arcus_sine_wide(Real x, bool cosine) {
     const Real p = polynomial(z, {0.166666666265727485, 0.07500005059364121459, 0.04464068117969893559,
                                   0.03042695834134359672, 0.02186191344073204659, 0.02066466681305127888,
                                   0.001933526583174430026, 0.03295773080075044168});
-    const Real base = fma(s * z, p, s); // asin(s), s <= 1/2, or asin(1) - 2 asin(s) is wanted
+    const Real base = fma(s * z, p, s); // asin(s) for s <= 1/2; beyond 1/2 the result is asin(1) - 2 asin(s)
     if (!cosine) return copysign(select(small, base, M_PI_2 - (base + base)), x);
     const Real twice = base + base;
     return select(small, M_PI_2 - copysign(base, x), select(x < 0, M_PI - twice, twice));
@@ -44,7 +43,7 @@ Real arcus_tangent_wide(Real y, Real x) {
     const Truth swapped = a > c;
     const Real low = select(swapped, c, a);
     const Real high = select(swapped, a, c);
-    // Where both are 0 or both infinite the quotient is that of 0 or 1.
+    // If both are 0 or both infinite, the quotient is 0 or 1.
     const Real fraction = select(low == high, select(high == 0, high, 1.0), low / high);
     const Truth upper = fraction > 0.41421356237309503; // tan(pi / 8)
     const Real t = select(upper, (fraction - 1) / (fraction + 1), fraction);
@@ -88,7 +87,7 @@ Real erfc_wide(Real x) {
     return select(is_nan(x), x, select(x < 0, negative, positive));
 }
 
-/// Lanczos' approximation with g = 7 and nine terms; the reflection below 1/2.
+/// Lanczos' approximation with g = 7 and nine terms, and the reflection below 1/2.
 Real lgamma_wide(Real x) {
     const Truth reflected = x < 0.5;
     const Real z = select(reflected, -x, x - 1);
@@ -109,7 +108,7 @@ Real digamma_near_zero(Real x) {
     return (x - Near::zero - Near::rest) * polynomial(x - 1.5, Near::series);
 }
 
-/// Ten steps of psi(x) = psi(x + 1) - 1 / x and the asymptotic series; the reflection below 1/2; a NaN at the poles.
+/// Ten steps of psi(x) = psi(x + 1) - 1 / x, then the asymptotic series. The reflection below 1/2. NaN at the poles.
 Real digamma_wide(Real x) {
     const Truth reflected = x < 0.5;
     const Real first = select(reflected, 1 - x, x);

@@ -10,7 +10,7 @@ namespace pm::codegen {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// A floating-point register while a formula is written: arithmetic on it emits instructions. Numbers take its type.
+/// A floating-point register in a formula. Arithmetic on it emits instructions. Numbers become constants of its type.
 struct Real {
     Emit* e;
     Value* v;
@@ -77,7 +77,7 @@ inline Real polynomial(Real x, std::initializer_list<double> coefficients) {
     return polynomial(x, std::span(coefficients.begin(), coefficients.size()));
 }
 
-/// Integers as wide as the reals they go with, while a formula is written.
+/// Integers in a formula, as wide as the reals that they are used with.
 struct Word {
     Emit* e;
     Value* v;
@@ -110,22 +110,22 @@ inline Word select(Truth c, Word a, Word b) { return {a.e, a.e->b.CreateSelect(c
 inline Word select(Truth c, Word a, std::int64_t b) { return select(c, a, a.like(b)); }
 inline Word select(Truth c, std::int64_t a, Word b) { return select(c, b.like(a), b); }
 
-/// The bits as integers of the same width, and back.
+/// The bits of a real as an integer of the same width, and back.
 inline Word bits(Real a) {
     return {a.e, a.e->b.CreateBitCast(a.v, a.e->shaped(a.is_double() ? a.e->i64() : a.e->i32(), a.v))};
 }
 inline Real from_bits(Real like, Word bits) { return {like.e, like.e->b.CreateBitCast(bits.v, like.v->getType())}; }
-/// Integers as reals; of 64 bits only those that fit 52 or whose conversion is worth its price.
+/// Converts integers to reals. For 64 bits this is expensive on processors without AVX-512 DQ.
 inline Real to_real(Real like, Word w) { return {like.e, like.e->b.CreateSIToFP(w.v, like.v->getType())}; }
-/// Below 0 by its sign: -0 too.
+/// Whether the sign bit is set: true for -0 too.
 inline Truth is_negative(Real a) { return bits(a) < 0; }
 inline Real widen(Real a) { return {a.e, a.e->b.CreateFPExt(a.v, a.e->shaped(a.e->b.getDoubleTy(), a.v))}; }
 inline Real narrow(Real a) { return {a.e, a.e->b.CreateFPTrunc(a.v, a.e->shaped(a.e->b.getFloatTy(), a.v))}; }
 
-/// Elements of a constant table, which the module has once under this name.
+/// Elements of a constant table. The module has one table of this name.
 Word looked_up(const char* name, llvm::ArrayRef<std::uint64_t> table, Word index);
 
-/// `usual`, and where `rare` holds what `make` gives instead; that is computed only where any lane needs it.
+/// `make()` in the lanes where `rare` is true, `usual` in the others. make() runs only if some lane is rare.
 template <class Make>
 Real where_rare(Truth rare, Real usual, const Make& make) {
     Emit& e = *usual.e;
@@ -135,7 +135,7 @@ Real where_rare(Truth rare, Real usual, const Make& make) {
     return {&e, e.b.CreateLoad(usual.v->getType(), slot)};
 }
 
-/// step(step(.. start)) in all lanes, as often as the lane with the greatest count asks for.
+/// step(step(.. start)) in all lanes, as often as the greatest count of any lane.
 template <class Step>
 Real repeated(Word count, Real start, const Step& step) {
     Emit& e = *start.e;
@@ -149,32 +149,32 @@ Real repeated(Word count, Real start, const Step& step) {
     return {&e, e.b.CreateLoad(type, slot)};
 }
 
-/// The nearest integer to x as a float and as an integer of the same width. |x| < 2^21 (f32) or 2^50 (f64); otherwise,
-/// and for a NaN, any integer.
+/// The nearest integer to x * times, as a float and as an integer of the same width. Needs |x * times| < 2^21 (f32) or
+/// 2^50 (f64). Otherwise, and for a NaN, it is any integer.
 struct Rounded {
     Real real;
     Word integer;
 };
 Rounded nearest(Real x, Real times);
-/// x * 2^k for |k| <= 2200 (f64) or 280 (f32), rounded once where the result is subnormal.
+/// x * 2^k for |k| <= 2200 (f64) or 280 (f32), rounded once if the result is subnormal.
 Real scale(Real x, Rounded k);
-/// 2^k for the exponents of normal numbers.
+/// 2^k for exponents k of normal numbers.
 Real power_of_two(Real like, Word k);
 
-/// log(x) = log(m) + k ln 2 with m in [sqrt(1/2), sqrt(2)); for x > 0 finite, subnormal ones included.
+/// log(x) = log(m) + k ln 2 with m in [sqrt(1/2), sqrt(2)), for finite x > 0 including subnormals.
 struct Split {
     Real m;
     Real k;
 };
 Split split(Real x);
-/// Puts in what log is at 0, at infinity, below 0 and at a NaN.
+/// Replaces log's result y for x = 0, infinity, x < 0 and NaN.
 Real log_edges(Real x, Real y);
 /// For f64: log(1 + f) = f - (half - log_rest(f, half)), half = f f / 2, sqrt(1/2) <= 1 + f <= sqrt(2).
 Real log_rest(Real f, Real half);
 /// exp(r) = 1 + r + r r exp_series(r) for |r| <= ln 2 / 2 in f64.
 Real exp_series(Real r);
 
-// The functions that others are made of; errors as stated at emit_math.
+// Functions that others use. Errors are as stated at emit_math.
 Real exp_real(Real x);
 Real log_real(Real x);
 Real log1p_single(Real x);
@@ -184,7 +184,7 @@ Real logistic_real(Real x);
 Real erf_single(Real x);
 Real erf_inverse(Real x);
 
-// Of f64, with errors below 1e-11: f32 functions go through these. digamma is that of f64 too, as good as stated at
+// Functions of f64 with errors below 1e-11, for f32 results. f64 has the same digamma, with the error stated at
 // emit_math.
 Real tan_wide(Real x);
 Real cube_root_wide(Real x);
@@ -196,10 +196,10 @@ Real erfc_wide(Real x);
 Real lgamma_wide(Real x);
 Real digamma_wide(Real x);
 Real power_wide(Real x, Real y);
-/// pow(x, y) given pow(|x|, y), which may be anything at |x| = 1 and at NaNs.
+/// pow(x, y) from `size` = pow(|x|, y). `size` may have any value for |x| = 1 and for NaNs.
 Real power_edges(Real x, Real y, Real size);
 
-// Of f64 to about a unit in the last place, measured as stated at emit_math.
+// Functions of f64 with errors of about a unit in the last place, as stated at emit_math.
 Real expm1_double(Real x);
 Real log1p_double(Real x);
 Real sinh_double(Real x);
@@ -216,7 +216,7 @@ Real erfc_double(Real x);
 Real lgamma_double(Real x);
 Real power_double(Real x, Real y);
 
-/// C's fmod, exact, of f32 and f64.
+/// C's fmod, exact, for f32 and f64.
 Real remainder(Real x, Real y);
 
 } // namespace pm::codegen
