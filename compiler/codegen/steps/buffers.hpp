@@ -5,12 +5,12 @@
 
 namespace pm::codegen {
 
-/// The greatest access of one instruction of a GPU, in bytes.
+/// The widest access of one instruction of a GPU, in bytes.
 inline constexpr std::int64_t widest_access = 16;
-/// The greatest divisor of the address of a buffer that is known, in bytes, at most widest_access: the memory that it
-/// lies in begins at a multiple of that.
+/// The known alignment of a buffer in bytes: the greatest divisor, at most widest_access, of its offset and strides.
+/// The memory that holds the buffer begins at a multiple of widest_access.
 std::int64_t alignment_of(const plan::Buffer& buffer);
-/// Bytes from a lane's part of a buffer to the next lane's; 0 when all lanes share it.
+/// The bytes from a lane's part of a buffer to the next lane's; 0 if all lanes share the buffer.
 std::int64_t lane_stride(const plan::Buffer& buffer);
 
 } // namespace pm::codegen

@@ -116,8 +116,8 @@ std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const 
     return step.text == "reduce" ? CollectiveNest(program, step, parts).make() : nullptr;
 }
 
-/// Fewer bytes of each lane are reduced in the processor's order of sums. No GPUs were at hand to measure where the
-/// library begins to pay; the number is an estimate.
+/// With fewer bytes per lane the sums have the order of the CPU. The number is an estimate of where the library begins
+/// to pay. It is not measured.
 constexpr std::int64_t least_bytes_for_library = 1 << 20;
 
 std::optional<runtime::AllReduceSpec> collective_for_library(const plan::Program& program, const plan::Step& step) {
@@ -145,7 +145,7 @@ std::vector<LaneMoves> collective_moves(const plan::Program& program, const plan
     all.out_by_receiver = lane_stride(out);
     if (all.bytes == 0) return {};
     if (step.text == "gather") {
-        if (lane_stride(in) == all.bytes) { // they stand together
+        if (lane_stride(in) == all.bytes) { // the parts are adjacent
             all.bytes *= step.lanes;
             return {all};
         }

@@ -10,19 +10,18 @@
 
 namespace pm::codegen {
 
-/// A reducing collective as a nest step over one element after the other: all lanes' inputs are combined in lane order
-/// and the result is stored to every lane. Null for collectives that only move bytes. Of `parts` equal parts of the
-/// elements it does the first; the others stand behind it in each buffer.
+/// A reducing collective as a nest step over its elements. Each iteration combines the inputs of all lanes in lane
+/// order and stores the result to every lane. Null for collectives that only move bytes. Of `parts` equal parts of the
+/// elements the nest does the first. The others follow it in each buffer.
 std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const plan::Step& step,
                                             std::int64_t parts = 1);
 
-/// What a library between several GPUs is asked for before they do a reducing collective by kernels; none where these
-/// are to do it.
+/// The request to a library that reduces between several GPUs. nullopt if kernels do the collective.
 std::optional<runtime::AllReduceSpec> collective_for_library(const plan::Program& program, const plan::Step& step);
 
-/// Moves of any other collective: for every receiver r and sender s, `bytes` bytes from
-/// in + s * in_by_sender + r * in_by_receiver to out + s * out_by_sender + r * out_by_receiver, counted from the first
-/// lane's part of each buffer. No sender: cleared.
+/// The moves of any other collective. For every receiver r and sender s, `bytes` bytes are copied from in + s *
+/// in_by_sender + r * in_by_receiver to out + s * out_by_sender + r * out_by_receiver. Offsets count from the first
+/// lane's part of each buffer. With no sender the destination is set to zero.
 struct LaneMoves {
     std::int64_t receivers = 1;
     std::int64_t senders = 1;
@@ -34,7 +33,7 @@ struct LaneMoves {
     std::int64_t out_by_sender = 0;
     std::int64_t out_by_receiver = 0;
 };
-/// As many as there are lanes at most, those without bytes left out.
+/// At most one per lane. Empty if there are no bytes to move.
 std::vector<LaneMoves> collective_moves(const plan::Program& program, const plan::Step& step);
 
 } // namespace pm::codegen

@@ -3,9 +3,9 @@
 namespace pm::codegen {
 namespace {
 
-// The choice of the sizes. The errors of 20,000 pairs of equal factors, whose roundings all have one direction, in
-// units of 2e-7 log2(k): at most 0.81 (k = 64), 0.55 (1024), 0.34 (65536). Blocks of 128: 1.37, 1.01, 0.63; one
-// accumulator of 1M products: 2961. Normal and uniform numbers: 0.16 at most.
+// The choice of the sizes. Errors of 20,000 pairs of equal factors, whose roundings all have one direction, in units of
+// 2e-7 log2(k): at most 0.81 (k = 64), 0.55 (1024), 0.34 (65536). With blocks of 128: 1.37, 1.01, 0.63. With one
+// accumulator of 1M products: 2961. With normal and uniform numbers: at most 0.16.
 //
 // Times, one core (AVX-512), with one accumulator and with blocks:
 //   matrix product 512           1.28 ms   1.23 ms    (with the loop over a block not unrolled 1.32 ms)
@@ -23,7 +23,7 @@ constexpr std::int64_t products_of_group = 1024;
 DotSizes dot_sizes(const plan::Step& step) {
     const auto& i = step.integers;
     DotSizes s{i[0], i[1], i[2], i[3], i[4], i[5], i[6], i[7], i[8], i[9], i[10], i[11], i[12]};
-    // A stride along an extent of 1 says nothing: what suits best.
+    // A stride along an extent of 1 has no effect. It is set to that of contiguous elements.
     if (s.n == 1) s.b_n = s.out_n = 1;
     if (s.k == 1) s.a_k = 1;
     return s;

@@ -6,8 +6,8 @@
 
 namespace pm::codegen {
 
-/// Calls fn(call, i, frame) for i in 0..n on the workers; the frame holds these values (pointers and i64). `body`
-/// writes fn's code, given the chunk's number and the values as read back.
+/// Calls fn(call, i, frame) for i in 0..n on the workers. The frame holds `values` (pointers and i64). `body` emits
+/// fn's code; it gets the chunk's number and the values as loaded from the frame.
 void emit_parallel(Emit& e, const std::string& name, Value* call, Value* n, llvm::ArrayRef<Value*> values,
                    const std::function<void(Value* call, Value* chunk, llvm::ArrayRef<Value*> values)>& body);
 

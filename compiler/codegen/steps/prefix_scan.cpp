@@ -9,21 +9,21 @@ namespace {
 
 using nest::Combine;
 
-/// Of one element of a cumulative step, in instructions.
+/// About how many instructions one element of a cumulative step takes.
 constexpr double cumulative_cost = 16;
 
-/// Elements of a row and of a block; see emit_prefix_scan().
+/// The elements of a row and of a block; see emit_prefix_scan().
 constexpr int row_length = 8;
 constexpr std::int64_t block_length = 512;
 static_assert(block_length % row_length == 0);
 
-/// Running results along one line, or along as many lines beside each other as there are lanes.
+/// Prefixes along one line, or along one line per lane.
 class RunningLines {
   public:
     RunningLines(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to, int lanes)
         : e_(e), step_(step), from_(from), to_(to), lanes_(lanes), dtype_(program.buffers[step.buffers[1]].dtype),
           sum_(total_dtype(step.combine, dtype_)), n_(step.integers[1]) {
-        // A product of a row of f64 may be too large or too small where that of all before it is not.
+        // The product of a row of f64 may overflow or underflow while the product of all elements before it does not.
         const bool any_order = dtype_ != DType::f64 || step.combine != Combine::mul;
         in_rows_ = step.integers[2] == 1 && any_order;
     }
@@ -40,7 +40,7 @@ class RunningLines {
 
     int wide(int lanes) const { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(lanes))); }
 
-    /// What leaves any element as it is: of a sum of floats -0.
+    /// The neutral element. For a sum of floats it is -0.
     Value* identity(int lanes) {
         if (step_.combine == Combine::add && runtime::is_float(sum_))
             return llvm::ConstantFP::getNegativeZero(register_type(e_, sum_, lanes));
@@ -54,8 +54,8 @@ class RunningLines {
     Value* read(Value* slot, int lanes) { return e_.b.CreateLoad(register_type(e_, sum_, lanes), slot); }
     Value* combined(Value* a, Value* c) { return combine(e_, step_.combine, sum_, a, c); }
 
-    /// `count` elements from `first` on, beginning with the identity; what is written of each is `result` of those up
-    /// to it combined. Gives all of them combined.
+    /// Scans `count` elements from `first` on, starting with the identity. Each element stored is `result` of the
+    /// combination up to it. Returns the combination of all.
     Value* region(Value* first, std::int64_t count, const Result& result) {
         const int lanes = in_rows_ ? row_length : wide(lanes_);
         Value* so_far = started(lanes);
@@ -76,7 +76,7 @@ class RunningLines {
         return e_.b.CreateExtractElement(read(so_far, lanes), std::uint64_t{0});
     }
 
-    /// `count` elements from i on, behind what `so_far` holds in every lane.
+    /// Scans `count` elements from `i` on. Every lane of `so_far` holds the combination of the elements before them.
     void row(Value* i, int count, Value* so_far, const Result& result) {
         auto& b = e_.b;
         Value* place = backwards() ? b.CreateSub(e_.int64(n_ - count), i) : i;
@@ -87,7 +87,7 @@ class RunningLines {
         store(place, count, in_order(result(combined(before, within)), count));
     }
 
-    /// The first `count` lanes in the order of the line, or of memory.
+    /// Swaps the first `count` lanes between the order of the line and that of memory.
     Value* in_order(Value* x, int count) {
         if (!backwards()) return x;
         std::vector<int> lanes(row_length);
@@ -96,13 +96,12 @@ class RunningLines {
         return e_.b.CreateShuffleVector(x, lanes);
     }
 
-    /// Of the lanes each with all before it: in groups of 2, 4 and 8 the whole lower half before each of the upper.
-    /// (Sklansky, Conditional-sum addition logic, 1960. Of numbers that are not negative no result is less than the one
-    /// before it.)
+    /// The prefixes of the lanes: in groups of 2, 4 and 8 the whole lower half is combined with each of the upper half.
+    /// (Sklansky, Conditional-sum addition logic, 1960. For nonnegative numbers no result is less than the one before.)
     Value* prefixes(Value* x) {
         Value* none = identity(row_length);
         for (int half = 1; half < row_length; half *= 2) {
-            std::vector<int> before; // of the upper half of each group; the lower has the identity there
+            std::vector<int> before; // of the upper half of each group; the lower half gets the identity
             for (int lane = 0; lane < row_length; ++lane)
                 before.push_back((lane & half) != 0 ? (lane & -(2 * half)) + half - 1 : row_length + lane);
             x = combined(e_.b.CreateShuffleVector(x, none, before), x);
@@ -110,8 +109,8 @@ class RunningLines {
         return x;
     }
 
-    /// Sums of blocks are added with their rounding errors, so that the error of a result is that of the sum of one
-    /// block, however many there are.
+    /// Sums of blocks are added with their rounding errors. The error of a result is thus that of the sum of one block,
+    /// for any number of blocks.
     void blocks() {
         Value* total = started(wide(lanes_));
         Value* errors = started(wide(lanes_));
@@ -133,8 +132,8 @@ class RunningLines {
         b.CreateStore(b.CreateFAdd(missed, error_of(sum, before, own)), errors);
     }
 
-    /// a + c - sum, exactly (TwoSum; Knuth, The Art of Computer Programming 2, 4.2.2). -0, which adds nothing, where
-    /// that is 0 or an infinity leaves none.
+    /// a + c - sum, exactly (TwoSum; Knuth, The Art of Computer Programming 2, 4.2.2). -0, the identity, if that is 0
+    /// or NaN; an infinity makes it NaN.
     Value* error_of(Value* sum, Value* a, Value* c) {
         auto& b = e_.b;
         Value* of_c = b.CreateFSub(sum, a);
@@ -146,7 +145,7 @@ class RunningLines {
 
     bool backwards() const { return step_.integers[3] != 0; }
 
-    /// Where the element stands that has number `place` in its line.
+    /// The address of the element with number `place` in its line.
     Value* address(Value* base, Value* place) {
         Value* row = e_.mul(e_.add(e_.mul(outer_, n_), place), step_.integers[2]);
         return e_.byte_offset(base, e_.mul(e_.add(row, inner_), width()));
@@ -154,7 +153,7 @@ class RunningLines {
     std::int64_t width() const { return static_cast<std::int64_t>(runtime::size_of(dtype_)); }
     llvm::Align align() const { return llvm::Align(static_cast<std::uint64_t>(width())); }
 
-    /// `count` elements beside each other in the first lanes of a register.
+    /// Loads `count` adjacent elements into the first lanes of a register.
     Value* load(Value* place, int count, int lanes) {
         llvm::Type* type = memory_type(e_, dtype_, lanes);
         Value* from = address(from_, place);
@@ -205,14 +204,14 @@ void emit_prefix_scan(Emit& e, const plan::Step& step, const plan::Program& prog
     RunningLines(e, step, program, from, to, lanes).run(block, at);
 }
 
-/// Runs along n for each outer and inner index, lanes along inner.
+/// Scans along n for each outer and inner index. Vectors lie along the inner extent.
 void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to) {
     const std::int64_t outer = step.integers[0];
     const std::int64_t n = step.integers[1];
     const std::int64_t inner = step.integers[2];
     if (outer == 0 || n == 0 || inner == 0) return;
     const DType dtype = program.buffers[step.buffers[1]].dtype;
-    // Two registers beside each other: neighbours in memory are read together.
+    // Two adjacent registers: the loads of neighbours are adjacent in memory.
     const std::int64_t lanes = 2 * e.lanes_for(std::max<std::size_t>(4, runtime::size_of(dtype)));
     const std::int64_t vectors = inner / lanes;
     const std::int64_t rest = inner % lanes;

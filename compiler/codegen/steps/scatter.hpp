@@ -4,10 +4,10 @@
 
 namespace pm::codegen {
 
-/// Instructions of a scatter step. It asks whether to stop when they are more than poll_work.
+/// About how many instructions a scatter step executes. The step polls if they are more than poll_work.
 double scatter_work(const plan::Step& step);
 
-/// What a scatter step does (see plan::Step), on every device.
+/// The parts of a scatter step (see plan::Step) for every device.
 class Scatter {
   public:
     Scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers);
@@ -18,18 +18,18 @@ class Scatter {
     bool empty() const { return batch_ == 0 || count_ == 0 || window_ == 0 || block_ == 0; }
     DType dtype() const { return dtype_; }
 
-    /// Where the update in row `row` of the index buffers goes: to row `number` of its batch, if there is such a row.
+    /// The destination of the update in row `row` of the index buffers: row `number` of its batch, if `inside` is true.
     struct Place {
         Value* inside; ///< i1
         Value* number; ///< i64
     };
     Place place(Value* row);
-    /// Calls `write` with the first elements of an update and of the row of the result that it goes to, where there is
-    /// one.
+    /// Calls `write` with the addresses of the first elements of an update and of its row of the result, if the row
+    /// exists.
     void one(Value* batch, Value* update, const std::function<void(Value* from, Value* to)>& write);
-    /// Elements w .. w + lanes of the row.
+    /// Updates elements w .. w + lanes of the row.
     void elements(Value* from, Value* to, Value* w, int lanes);
-    /// Those of an update, as the result's dtype.
+    /// Elements w .. w + lanes of an update, in the result's dtype.
     Value* update(Value* from, Value* w, int lanes);
 
   private:
@@ -40,7 +40,7 @@ class Scatter {
     std::int64_t batch_ = 0;
     std::int64_t count_ = 0;
     std::int64_t window_ = 0;
-    std::int64_t block_ = 0; ///< elements of the result in a batch
+    std::int64_t block_ = 0; ///< elements of the result per batch
     std::int64_t width_ = 0;
     std::vector<std::int64_t> sizes_;
     DType dtype_{};

@@ -20,7 +20,7 @@ std::string text_of(const plan::Program& program, const Step& step, const NestSh
         const plan::Buffer& ok = program.buffers[step.buffers[0]];
         return text + fmt::format(" {} {}", ok.elements(), alignment_of(ok));
     }
-    if (step.kind == StepKind::dot && !step.text.empty()) // how its operands are copied
+    if (step.kind == StepKind::dot && !step.text.empty()) // the alignment decides how its operands are copied
         for (const std::size_t i : {0U, 1U}) text += fmt::format(" {}", alignment_of(program.buffers[step.buffers[i]]));
     text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
     for (const plan::BufferId b : step.buffers)

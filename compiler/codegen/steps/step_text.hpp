@@ -6,7 +6,7 @@
 
 namespace pm::codegen {
 
-/// Equal for steps of which one code will do.
+/// A text that is equal for steps that can share their code.
 std::string text_of(const plan::Program& program, const plan::Step& step, const NestShape& shape);
 
 } // namespace pm::codegen
