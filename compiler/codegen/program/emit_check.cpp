@@ -7,7 +7,7 @@ namespace pm::codegen {
 
 using plan::Step;
 
-/// The least element that is not ok goes to the runtime, with the values that belong to it.
+/// Reports the first element that is false to the runtime, with its values.
 void StepEmitter::check(const Step& step) {
     const std::int64_t n = buffer(step.buffers[0]).elements();
     if (n == 0) return;
@@ -18,7 +18,7 @@ void StepEmitter::check(const Step& step) {
     end_host_access();
 }
 
-/// The checks that have failed in a kernel, in the iteration in which it was left.
+/// Reports the checks that have failed in a kernel, in the iteration in which it stopped.
 void StepEmitter::report(const PersistentKernel& kernel, Value* record) {
     const auto number = [&](std::int64_t place) {
         return e_.b.CreateLoad(e_.i64(), e_.byte_offset(record, place - kernel.record));
@@ -49,11 +49,11 @@ void StepEmitter::report(const Step& check, Value* element) {
     if (lane_ != nullptr) e_.b.CreateStore(e_.b.getTrue(), failed_);
 }
 
-/// The number of the first element that is 0, or -1.
+/// The index of the first element that is 0, or -1.
 Value* StepEmitter::first_failure(Value* ok, std::int64_t n) {
     if (n == 1) return e_.b.CreateSelect(load_scalar(e_, DType::b1, ok), e_.int64(-1), e_.int64(0));
-    // 64 bytes at a time; only when one is 0 the elements are looked at one by one, from the last so that the least
-    // stays.
+    // Tests 64 bytes at a time. Only if one is 0, the elements are tested one by one, from the last to the first, so
+    // that the least index remains.
     constexpr std::int64_t block = 64;
     Value* found = e_.slot(e_.i64());
     e_.b.CreateStore(e_.int64(-1), found);
@@ -78,7 +78,7 @@ Value* StepEmitter::first_failure(Value* ok, std::int64_t n) {
     return e_.b.CreateLoad(e_.i64(), found);
 }
 
-/// The same by a kernel: the host sees that number alone.
+/// The same by a kernel. The host reads only that index.
 Value* StepEmitter::first_failure(const Unit& kernel, const Step& check) {
     constexpr std::int64_t bytes = 8;
     Value* found = e_.slot(e_.i64());
@@ -90,7 +90,7 @@ Value* StepEmitter::first_failure(const Unit& kernel, const Step& check) {
                 {runtime::MemoryAccess::changes, bytes}});
         left = fetch(found, word, bytes);
     });
-    leave_if(left); // after the memory was given back
+    leave_if(left); // after the memory was freed
     return e_.b.CreateLoad(e_.i64(), found);
 }
 

@@ -16,7 +16,7 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
         launch(unit, *whole);
     } else if (layout_.parts(step) > 1) {
         for_each_lane(layout_.parts(step), [&](StepEmitter& body, Value* part) { body.launch_part(unit, step, part); });
-    } else if (moves_between_gpus(step)) { // without a kernel
+    } else if (moves_between_gpus(step)) { // replaced by moves
     } else if (step.kind == plan::StepKind::dot) {
         launch_product(unit, step, layout_.library_products(step));
     } else if (unit.passes > 1) {
@@ -49,7 +49,7 @@ void StepEmitter::launch(const Unit& unit, const std::vector<Value*>& parameters
     e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(), launch_arguments(unit, parameters, accesses));
 }
 
-/// Whether the call is to be left; what the kernel has left in its record is then in `left`.
+/// Returns whether the call must be left. `left` then holds the content of the kernel's record.
 Value* StepEmitter::launch_with_tapes(const Unit& unit, const PersistentKernel& whole,
                                       const std::vector<Value*>& parameters,
                                       const std::vector<runtime::MemoryAccess>& accesses, Value* left) {
@@ -69,7 +69,7 @@ Value* StepEmitter::launch_with_tapes(const Unit& unit, const PersistentKernel& 
 }
 
 void StepEmitter::launch(const Unit& unit, const PersistentKernel& whole) {
-    leave_if_failed(); // what a loop goes on with after a failed check may keep it running for ever
+    leave_if_failed(); // after a failed check a loop could run forever
     std::vector<Value*> parameters;
     for (const plan::BufferId id : whole.parameters) parameters.push_back(address(id, &whole));
     std::vector<runtime::MemoryAccess> accesses = accesses_of(layout_.program(), whole);
@@ -89,11 +89,11 @@ void StepEmitter::launch(const Unit& unit, const PersistentKernel& whole) {
         }
     });
     if (record == nullptr) return;
-    leave_if(left); // after the memory was given back
+    leave_if(left); // after the memory was freed
     report(whole, record);
 }
 
-/// Of all lanes' buffers one of equal parts.
+/// Launches the kernel on one of the equal parts of all lanes' buffers.
 void StepEmitter::launch_part(const Unit& unit, const Step& step, Value* part) {
     std::vector<runtime::MemoryAccess> accesses = accesses_of(layout_.program(), step, true);
     std::vector<Value*> parameters;
@@ -104,7 +104,8 @@ void StepEmitter::launch_part(const Unit& unit, const Step& step, Value* part) {
     launch(unit, parameters, accesses);
 }
 
-/// Large pieces that a collective moves go from the GPU that has them to the one whose lane receives them.
+/// Moves large pieces of a collective from the GPU that has them to the GPU of the receiving lane. Returns false if the
+/// step is not such a collective.
 bool StepEmitter::moves_between_gpus(const Step& step) {
     constexpr std::int64_t least_bytes = 1 << 16;
     if (step.kind != plan::StepKind::collective || !layout_.on_several_gpus()) return false;
@@ -124,7 +125,7 @@ bool StepEmitter::moves_between_gpus(const Step& step) {
     return true;
 }
 
-/// By a library between several GPUs, or by kernels.
+/// Reduces with a library between several GPUs, or with kernels if it refuses.
 void StepEmitter::all_reduce(const Step& collective, const Step& by_kernels) {
     const auto spec = layout_.on_several_gpus() ? collective_for_library(layout_.program(), collective) : std::nullopt;
     if (!spec) return step(by_kernels);
@@ -135,7 +136,7 @@ void StepEmitter::all_reduce(const Step& collective, const Step& by_kernels) {
     e_.when(e_.b.CreateICmpEQ(done, e_.b.getInt32(0)), [&] { step(by_kernels); }, false);
 }
 
-/// In the first of the ways that the library has, or by the step's kernel where there is none.
+/// Tries the first of the library's products, then the others. Without any it launches the step's kernel.
 void StepEmitter::launch_product(const Unit& unit, const Step& step, llvm::ArrayRef<LibraryProduct> ways) {
     if (ways.empty() && unit.passes > 1) return launch_passes(unit, step);
     const std::vector<Value*> buffers = addresses(step);
@@ -154,12 +155,13 @@ void StepEmitter::launch_product(const Unit& unit, const Step& step, llvm::Array
     if (product.end) e_.when(e_.b.CreateNot(not_so), [&] { launch_end(*product.end); });
 }
 
-/// What follows what the library has computed.
+/// Launches the epilogue of a result of the library.
 void StepEmitter::launch_end(const Step& end) {
     launch(*layout_.unit_of(end), addresses(end), accesses_of(layout_.program(), end, lane_ == nullptr));
 }
 
-/// By the library at once, or the convolution by the library and what follows by its kernel.
+/// Runs the convolution and its epilogue in the library, or only the convolution in the library and then the kernel of
+/// the epilogue.
 void StepEmitter::convolve(const Step& step, const LibraryConvolution& convolution) {
     const std::vector<Value*> buffers = addresses(step);
     const auto in_turn = [&] {
@@ -190,7 +192,7 @@ void StepEmitter::convolve(const Step& step, const LibraryConvolution& convoluti
 void StepEmitter::launch_passes(const Unit& unit, const Step& step) {
     const std::int64_t bytes = step.kind == plan::StepKind::nest ? nest_scratch_bytes(unit.shape)
                                                                  : step_scratch_bytes(step, layout_.program());
-    // Each pass writes a part of what all of them write together; it is undefined before.
+    // Each pass writes a part of the outputs. Their content before the first pass is undefined.
     std::vector<runtime::MemoryAccess> accesses = accesses_of(layout_.program(), step, lane_ == nullptr);
     accesses.push_back({runtime::MemoryAccess::changes, bytes});
     accesses.push_back({});
@@ -209,7 +211,7 @@ void StepEmitter::launch_passes(const Unit& unit, const Step& step) {
     });
 }
 
-/// Runs `use` with memory of the device that is given back after it.
+/// Runs `use` with device memory that is freed after it.
 void StepEmitter::with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use) {
     Value* size = e_.int64(bytes);
     Value* scratch = e_.call_symbol("pm_gpu_scratch", e_.pointer(), {call_, size});
@@ -218,7 +220,7 @@ void StepEmitter::with_scratch(std::int64_t bytes, const std::function<void(Valu
     e_.call_symbol("pm_gpu_scratch_free", e_.b.getVoidTy(), {call_, scratch, size});
 }
 
-/// Words of 8 bytes from there into memory of the function's. Whether the call is to be left instead.
+/// Copies 8-byte words from device memory into memory of the function. Returns true if the call must be left instead.
 Value* StepEmitter::fetch(Value* to, Value* scratch, std::int64_t bytes) {
     Value* copy = e_.call_symbol("pm_gpu_read", e_.pointer(), {call_, scratch, e_.int64(bytes)});
     const llvm::Align align(8);

@@ -13,7 +13,7 @@ void emit_entry(Emit& e, const Layout& layout) {
     Value* call = entry->getArg(0);
     auto* left = llvm::BasicBlock::Create(e.context, "left", entry);
     StepEmitter(e, layout, call, left).steps(layout.program().steps);
-    // A check that failed after the last poll, or an abandoned kernel, shows in the flag.
+    // The flag shows a check that failed after the last poll, and an abandoned kernel.
     Value* flag = e.byte_offset(call, static_cast<std::int64_t>(CallField::stop));
     Value* stop = e.b.CreateAlignedLoad(e.i32(), flag, llvm::Align(4), true);
     e.b.CreateRet(e.b.CreateZExt(e.b.CreateICmpNE(stop, e.b.getInt32(0)), e.i32()));
@@ -51,7 +51,7 @@ void emit_nest_unit(Emit& e, const Unit& unit, Value* call, llvm::ArrayRef<Value
                   });
 }
 
-/// What every thread of a kernel runs.
+/// Emits the code that every thread of a kernel runs.
 void emit_kernel_body(Emit& e, Threads& threads, const Layout& layout, const Unit& unit,
                       llvm::ArrayRef<Value*> buffers) {
     if (unit.resident != nullptr)
@@ -98,7 +98,7 @@ void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit) {
     };
     annotate("kernel", 1);
     annotate("maxntidx", unit.mapping.threads);
-    // Otherwise ptxas keeps values in memory to have room for more blocks than it was asked for.
+    // Otherwise ptxas spills registers to fit more blocks than requested.
     annotate("minctasm", unit.mapping.at_once);
     std::vector<Value*> buffers;
     for (llvm::Argument& argument : function->args()) buffers.push_back(&argument);

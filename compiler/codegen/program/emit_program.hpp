@@ -13,70 +13,71 @@
 
 namespace pm::codegen {
 
-/// A step whose code is a function of its own: void name(call, buffer addresses...). Equal steps share one.
+/// A step whose code is a function of its own: void name(call, buffer addresses...). Equal steps share one unit.
 struct Unit {
     std::string name;
     std::int64_t number = 0;
     const plan::Step* step = nullptr;
     NestShape shape;                            ///< of nests
     Mapping mapping;                            ///< of kernels
-    const PersistentKernel* resident = nullptr; ///< of a kernel that is a whole control step
-    int passes = 1;                             ///< of kernels, how often they are launched: see step_passes()
+    const PersistentKernel* resident = nullptr; ///< for a kernel that is a whole control step; otherwise null
+    int passes = 1;                             ///< of kernels: the number of launches, see step_passes()
     std::size_t module = 0;
 
-    /// Of a kernel, beside what only resident ones have.
+    /// The number of parameters of a kernel, without those that only persistent kernels have.
     std::size_t parameters() const;
 };
-/// Steps first..last of a long list, a function of their own: bool name(call, done [, failed, lane], loops..,
-/// locals..), true when the call is to be left. A function of thousands of instructions would take more time to compile
-/// than its parts, and nothing could stop it meanwhile.
+/// Steps first..last of a long list as a function: bool name(call, done [, failed, lane], loops.., locals..). It
+/// returns true if the call must be left. One function of thousands of instructions would take longer to compile than
+/// its parts, and its compilation cannot be stopped.
 struct OutlinedRegion {
     std::string name;
     const plan::Steps* list = nullptr;
     std::size_t first = 0;
     std::size_t last = 0;
     bool in_lane = false;
-    std::vector<std::uint32_t> loops;  ///< the loops around, by Step::id
+    std::vector<std::uint32_t> loops;  ///< the enclosing loops, by Step::id
     std::vector<std::uint32_t> locals; ///< by Buffer::index: those that steps outside use too
     std::size_t module = 0;
     int weight = 0;
 };
 
-/// A program cut into modules that can be made independently: the first holds the entry, the others units and
+/// A program cut into modules that can be compiled independently. The first has the entry, the others have units and
 /// regions.
 class Layout {
   public:
-    /// Of the options target, device and function_size count.
+    /// Uses the options target, device and function_size.
     Layout(const plan::Program& program, const Machine& machine, const Options& options);
 
     std::size_t modules() const { return modules_; }
     void emit(std::size_t module, llvm::Module& into) const;
-    /// All kernels, for NVPTX.
+    /// Emits all kernels, for NVPTX.
     void emit_kernels(llvm::Module& into, const Machine& gpu) const;
 
     const plan::Program& program() const { return program_; }
     const Machine& machine() const { return machine_; }
-    /// Steps are kernels of a GPU, each a unit, as far as is_kernel() says, or whole control steps are.
+    /// Whether steps run as kernels of a GPU: whole control steps, and the steps for which is_kernel() is true. Each is
+    /// a unit.
     bool kernels() const { return target_ != Target::cpu; }
-    /// They are those of a real one, and not of the emulated.
+    /// Whether the kernels run on a real GPU, not on the emulated one.
     bool runs_on_gpu() const { return target_ == Target::gpu; }
     bool on_several_gpus() const { return several_gpus_; }
-    /// The unit that runs a step; null when its code stands in place.
+    /// The unit that runs a step; null if its code is inlined.
     const Unit* unit_of(const plan::Step& step) const;
-    /// How many steps of a list, from `first` to `last` at most, run one unit on buffers whose addresses are found
-    /// alike; 1: it alone, or so few that they are written out.
+    /// The number of steps of the list, from `first` to at most `last`, that run one unit on buffers whose addresses
+    /// are computed alike. 1 if there are too few for a loop.
     std::size_t equal_steps(const plan::Steps& list, std::size_t first, std::size_t last) const;
-    /// What a long list of steps is cut into, all of it; empty for the others.
+    /// The regions of a long list, which cover all of it. Empty for other lists.
     const std::vector<const OutlinedRegion*>& regions_of(const plan::Steps& list) const;
-    /// What a control step is when a unit runs the whole of it; null otherwise.
+    /// The persistent kernel of a control step that one unit runs as a whole. Null for other steps.
     const PersistentKernel* resident(const plan::Step& step) const;
-    /// Steps that are made of others, e.g. a collective that is a nest.
+    /// The step that replaces this one, for example the nest of a collective. Null for other steps.
     const plan::Step* replacement(const plan::Step& step) const;
-    /// In how many parts a replacement is done, each by the GPU of one lane; 1: at once.
+    /// The number of parts of a replacement. The GPU of one lane runs each part.
     std::int64_t parts(const plan::Step& replacement) const;
-    /// What the device's library is asked for before a product's kernel is.
+    /// The requests to the device's library, in the order in which they are tried before the product's own kernel.
     llvm::ArrayRef<LibraryProduct> library_products(const plan::Step& step) const;
-    /// A convolution with an epilogue; null for others.
+    /// The convolution of a step with an epilogue. Null for other steps.
     const LibraryConvolution* library_convolution(const plan::Step& step) const;
 
   private:
@@ -97,34 +98,34 @@ class Layout {
     const plan::Program& program_;
     const Machine& machine_;
     Target target_;
-    bool several_gpus_; ///< run the lanes
-    int function_size_; ///< the weight of a module, too
+    bool several_gpus_; ///< several GPUs run the lanes
+    int function_size_; ///< also the weight of a module
     std::vector<std::unique_ptr<Unit>> units_;
     std::map<std::string, Unit*> by_text_;
     std::map<const plan::Step*, Unit*> by_step_;
     std::map<const plan::Step*, std::unique_ptr<PersistentKernel>> residents_;
     std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
-    std::map<const plan::Step*, std::int64_t> parts_; ///< of replacements in several
+    std::map<const plan::Step*, std::int64_t> parts_; ///< of replacements with several parts
     std::map<const plan::Step*, std::vector<LibraryProduct>> library_products_;
     std::map<const plan::Step*, std::unique_ptr<LibraryConvolution>> library_convolutions_;
-    std::map<const plan::Step*, int> in_place_; ///< instructions, about
+    std::map<const plan::Step*, int> in_place_; ///< about how many instructions
     std::vector<std::unique_ptr<OutlinedRegion>> regions_;
     std::map<const plan::Steps*, std::vector<const OutlinedRegion*>> cuts_;
     std::size_t modules_ = 1;
 };
 
 inline constexpr const char* entry_name = "pm_entry";
-inline constexpr const char* unit_count_name = "pm_unit_count"; ///< i64, of a program with kernels
+inline constexpr const char* unit_count_name = "pm_unit_count"; ///< an i64, in programs with kernels
 
-/// The entry function and everything that stands in place.
+/// Emits the entry function with all inlined steps.
 void emit_entry(Emit& e, const Layout& layout);
-/// A unit's function.
+/// Emits the function of a unit.
 void emit_unit(Emit& e, const Layout& layout, const Unit& unit);
 llvm::FunctionType* unit_type(Emit& e, const plan::Step& step);
 llvm::FunctionType* kernel_type(Emit& e);
-/// A unit that is a kernel, as NVPTX has it: its parameters are the addresses of the step's buffers.
+/// Emits a unit that is a kernel for NVPTX. Its parameters are the addresses of the step's buffers.
 void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit);
-/// A region's function.
+/// Emits the function of a region.
 void emit_region(Emit& e, const Layout& layout, const OutlinedRegion& region);
 llvm::FunctionType* region_type(Emit& e, const OutlinedRegion& region);
 

@@ -24,8 +24,8 @@ using plan::StepKind;
 
 namespace {
 
-/// What the call of a unit adds to the work since the last look whether to stop: one whose work is shared out ends with
-/// such a look due.
+/// The work that the call of a unit adds to the work since the last poll. A parallel unit adds at least poll_work, so
+/// that a poll follows it.
 double work_of_unit(const Step& step, double work) { return step.parallel ? std::max(poll_work, work) : work; }
 
 } // namespace
@@ -111,8 +111,8 @@ void StepEmitter::step(const Step& step) {
     }
 }
 
-/// What the call holds of a space: the arena, or the starts of the others' blocks. It is read once, at the start of the
-/// function.
+/// The pointer that the call holds for a space: the arena, or the array of block addresses. It is loaded once, at the
+/// start of the function.
 Value* StepEmitter::held(Space space) {
     Value*& known = held_[space];
     const auto field = space == Space::argument   ? CallField::arguments
@@ -125,7 +125,7 @@ Value* StepEmitter::held(Space space) {
     return known;
 }
 
-/// The start of a space's block, which is read once, too.
+/// The address of a space's block, loaded once too.
 Value* StepEmitter::base(plan::BufferId id) {
     const plan::Buffer& b = buffer(id);
     if (b.space == Space::local) return local(b.index);
@@ -138,14 +138,14 @@ Value* StepEmitter::base(plan::BufferId id) {
     return known;
 }
 
-/// Buffers of one number are the same bytes.
+/// Local buffers with one number share their bytes.
 Value* StepEmitter::local(std::uint32_t index) {
     Value*& slot = locals_[index];
     if (slot == nullptr) slot = e_.slot(llvm::ArrayType::get(e_.b.getInt8Ty(), 64), "local", 64);
     return slot;
 }
 
-/// By the loops around; those of a kernel move it there.
+/// Adds the strides of the enclosing loops. The loops of a kernel are added in the kernel.
 Value* StepEmitter::moved(Value* base, const plan::Buffer& b, const PersistentKernel* kernel) {
     for (const plan::Stride& s : b.strides) {
         if (s.loop == plan::lane || (kernel != nullptr && kernel->loops.count(s.loop) != 0)) continue;
@@ -160,11 +160,11 @@ Value* StepEmitter::address(plan::BufferId id, const PersistentKernel* kernel) {
     const plan::Buffer& b = buffer(id);
     Value* at = moved(e_.byte_offset(base(id), b.offset), b, kernel);
     const std::int64_t stride = lane_stride(b);
-    // A collective's buffers are seen from outside the lanes: their first lane.
+    // Outside the lanes, as in a collective, the address is that of the first lane.
     return stride == 0 || lane_ == nullptr ? at : e_.byte_offset(at, e_.mul(lane_, stride));
 }
 
-/// A collective's buffers are seen from outside the lanes.
+/// The address in the first lane, for a collective within the lanes.
 Value* StepEmitter::address_of_first_lane(plan::BufferId id) {
     const plan::Buffer& b = buffer(id);
     return moved(e_.byte_offset(base(id), b.offset), b);
@@ -189,7 +189,7 @@ Value* StepEmitter::call_unit(const Step& step, std::vector<Value*> arguments) {
     return e_.b.CreateCall(e_.declare(layout_.unit_of(step)->name, unit_type(e_, step)), arguments);
 }
 
-/// Where the host finds what a buffer holds: of a GPU in a copy, until end_host_access().
+/// The address at which the host reads a buffer. For a GPU it is a copy, valid until end_host_access().
 Value* StepEmitter::read_by_host(plan::BufferId id) { return read_by_host(address(id), buffer(id).bytes()); }
 Value* StepEmitter::read_by_host(Value* address, std::int64_t bytes) {
     if (!layout_.kernels()) return address;
@@ -198,7 +198,7 @@ Value* StepEmitter::read_by_host(Value* address, std::int64_t bytes) {
     return copy;
 }
 
-/// The same for what it changes there, or overwrites from end to end.
+/// The same for a buffer that the host changes. `all`: it overwrites the whole buffer.
 Value* StepEmitter::write_by_host(plan::BufferId id, bool all) {
     if (!layout_.kernels()) return address(id);
     Value* copy = e_.call_symbol("pm_gpu_write", e_.pointer(),
@@ -207,7 +207,7 @@ Value* StepEmitter::write_by_host(plan::BufferId id, bool all) {
     return copy;
 }
 
-/// Of all buffers of a step, of which those from number `written` on are changed.
+/// The addresses for the host of all buffers of a step. Buffers from number `written` on are changed.
 std::vector<Value*> StepEmitter::host_addresses(const Step& step, std::size_t written, bool all) {
     std::vector<Value*> made;
     for (std::size_t i = 0; i < step.buffers.size(); ++i)
@@ -223,8 +223,8 @@ void StepEmitter::leave_if_abandoned() {
     leave_if(e_.b.CreateICmpNE(e_.b.CreateAnd(stop_flag(), e_.b.getInt32(runtime::abandon)), e_.b.getInt32(0)));
 }
 
-/// Leaves after a failed check too. A lane looks at its own checks only: what it does must not depend on how far the
-/// others are.
+/// Leaves after a failed check too. A lane tests only its own checks, so that its effects do not depend on the progress
+/// of other lanes.
 void StepEmitter::leave_if_failed() {
     if (lane_ == nullptr) return leave_if(e_.b.CreateICmpNE(stop_flag(), e_.b.getInt32(0)));
     leave_if_abandoned();
@@ -248,8 +248,8 @@ void StepEmitter::nest(const Step& step) {
     pending_ += shape.cost();
 }
 
-/// Steps that differ in their buffers alone are a loop: where these are stands in a table, a row for each step, with
-/// the place of the address among those of its space and the bytes behind it.
+/// Emits steps that differ only in their buffers as a loop over a table. A row has, per buffer of a step, the offset of
+/// its address among those of its space, and the offset in bytes from that address.
 void StepEmitter::repeated(llvm::ArrayRef<Step> equal) {
     std::vector<std::int64_t> places;
     for (const Step& step : equal)
@@ -288,17 +288,17 @@ void StepEmitter::dot(const Step& step) {
         return;
     }
     pending_ += work_of_unit(step, dot_work(step));
-    if (pending_ < poll_work) leave_if_abandoned(); // its scratch memory may not be there
+    if (pending_ < poll_work) leave_if_abandoned(); // its scratch memory may be missing
 }
 
-/// Numbers in the module: the attributes of a kernel of the runtime, or places of addresses.
+/// Numbers in the module: the attributes of a runtime kernel, or places of addresses.
 Value* StepEmitter::table_of(const std::vector<std::int64_t>& numbers) {
     auto* constants = llvm::ConstantDataArray::get(
         e_.context, llvm::ArrayRef(reinterpret_cast<const std::uint64_t*>(numbers.data()), numbers.size()));
     return new llvm::GlobalVariable(e_.module, constants->getType(), true, llvm::GlobalValue::InternalLinkage,
                                     constants, "attributes");
 }
-/// Addresses, in memory.
+/// An array of the addresses, on the stack.
 Value* StepEmitter::pointers_of(const std::vector<Value*>& addresses) {
     Value* pointers = e_.slot(llvm::ArrayType::get(e_.pointer(), std::max<std::size_t>(1, addresses.size())));
     std::int64_t i = 0;
@@ -333,13 +333,13 @@ void StepEmitter::sort(const Step& step) {
     pending_ += poll_work;
 }
 
-/// The lane that tapes are made by: the driver is -1.
+/// The lane that makes tapes; -1 outside the lanes.
 Value* StepEmitter::tape_lane() { return lane_ == nullptr ? e_.int64(-1) : lane_; }
 
 void StepEmitter::tape(const Step& step) {
     const runtime::TapeWork what = work_of_tape(step);
     std::vector<Value*> arguments = {call_, tape_lane(), e_.int64(static_cast<std::int64_t>(what))};
-    // Kernels of several GPUs have other addresses than those that a tape could have in its table.
+    // Kernels of several GPUs have other addresses than a tape's table could hold.
     const bool by_kernel = layout_.kernels() && !layout_.on_several_gpus();
     if (by_kernel) {
         const Unit* unit = layout_.unit_of(step);
@@ -350,7 +350,7 @@ void StepEmitter::tape(const Step& step) {
     const DType dtype = buffer(values_of_tape(step)).dtype;
     arguments.push_back(e_.int64(static_cast<std::int64_t>(dtype)));
     arguments.insert(arguments.end(), {e_.int64(step.integers[0]), e_.int64(step.integers[1])});
-    const bool all = what == runtime::TapeWork::get; // handles that are there are added to
+    const bool all = what == runtime::TapeWork::get; // other work adds to the handles that are there
     for (Value* at : by_kernel ? addresses(step) : host_addresses(step, step.buffers.size() - 1, all))
         arguments.push_back(at);
     if (step.buffers.size() == 2) arguments.push_back(arguments.back());
@@ -382,7 +382,7 @@ void StepEmitter::collective(const Step& step) {
     const auto size = [](std::int64_t bytes) { return static_cast<std::uint64_t>(bytes); };
     for (const LaneMoves& m : collective_moves(layout_.program(), step)) {
         pending_ += move_work(m.receivers * m.senders * m.bytes);
-        // Few are written out.
+        // At most 16 moves are unrolled.
         const auto each = [&](std::int64_t n, const std::function<void(Value*)>& body) {
             if (m.receivers * m.senders > 16) return e_.loop(0, n, 1, body);
             for (std::int64_t i = 0; i < n; ++i) body(e_.int64(i));
@@ -429,7 +429,7 @@ void StepEmitter::while_loop(const Step& step) {
     auto* after = llvm::BasicBlock::Create(e_.context, "after", e_.function());
     e_.b.CreateBr(head);
     e_.b.SetInsertPoint(head);
-    pending_ = 0; // at the head of a loop: what is left of it counts at run time, see poll()
+    pending_ = 0; // the work of an iteration is added at run time, see poll()
     steps(step.children[0]);
     const double condition = pending_;
     e_.b.CreateCondBr(condition_of(step), body, after);
@@ -472,7 +472,7 @@ bool prints(const plan::Steps& steps) {
 
 } // namespace
 
-/// The frame holds the indices of the loops around. Local buffers are each lane's own.
+/// The frame holds the indices of the enclosing loops. Each lane has its own local buffers.
 void StepEmitter::for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write) {
     std::vector<Value*> values;
     std::vector<std::uint32_t> loops;
@@ -497,14 +497,14 @@ void StepEmitter::lanes(const Step& step) {
         body.set_lane(lane);
         body.steps(step.children[0]);
     });
-    pending_ = 0; // asked before each lane
+    pending_ = 0; // a poll precedes each lane
     if (prints(step.children[0])) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {call_});
     leave_if_failed();
 }
 
-/// Every poll reads the flag. The runtime, who looks at the clock and the host's wish, is asked when it is set and when
-/// about `poll_work` instructions have run since it was asked: what an iteration takes is known here, and added up; 64
-/// iterations count as much at least.
+/// Every poll reads the flag. It calls the runtime, which tests the clock and the host's requests, if the flag is set
+/// or about `poll_work` instructions have run since the last call. The work of an iteration is known here and added up.
+/// An iteration counts as at least poll_work / 64.
 void StepEmitter::poll() { add_up(std::max(std::exchange(pending_, 0), poll_work / 64)); }
 
 void StepEmitter::add_up(double work) {
@@ -536,15 +536,15 @@ Value* StepEmitter::done() {
     return done_;
 }
 
-/// After steps that are long together, and after one that leaves work out when the call is abandoned: shared out, or so
-/// long that it asks by itself. A failed check is left for the poll at the end of the iteration.
+/// Polls after steps that are long together, and after a step that skips work once the call is abandoned: a parallel
+/// step, or one so long that it polls by itself. The poll at the end of the iteration handles a failed check.
 void StepEmitter::ask_now() {
     pending_ = 0;
     e_.call_symbol("pm_poll", e_.i32(), {call_});
     leave_if_abandoned();
 }
 
-/// Nothing is printed after a check has failed.
+/// Prints nothing after a check has failed.
 void StepEmitter::print(const Step& step) {
     leave_if_failed();
     Value* pointers = pointers_of(host_addresses(step, step.buffers.size()));

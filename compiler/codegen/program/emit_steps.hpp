@@ -7,20 +7,20 @@
 
 namespace pm::codegen {
 
-/// Writes the steps of one function of a program: the entry, or the body of a lane. Addresses that hold for the whole
-/// function are made once at its start; loops, branches and polls are native.
+/// Emits the steps of one function of a program: the entry, a region, or the body of a lane. Addresses that are valid
+/// in the whole function are computed once, at its start. Loops, branches and polls are native code.
 class StepEmitter {
   public:
-    /// `call`: the PmCall*. `left`: where to go when the call is to stop.
+    /// `call`: the PmCall*. `left`: the block to branch to if the call must stop.
     StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left);
 
     void steps(const plan::Steps& steps);
 
-    /// In the body of a lane: its number, and the loops around it.
+    /// In the body of a lane: its number, and the indices of the enclosing loops.
     void set_lane(Value* lane);
     void set_loop(std::uint32_t id, Value* index) { loops_[id] = index; }
 
-    /// Writes the body of `function`, which is the region's.
+    /// Emits the body of `function`, the function of the region.
     void region(const OutlinedRegion& region, llvm::Function* function);
 
   private:
@@ -62,7 +62,7 @@ class StepEmitter {
     std::vector<Value*> addresses(const plan::Step& step);
     Value* pointers_of(const std::vector<Value*>& addresses);
     Value* table_of(const std::vector<std::int64_t>& numbers);
-    /// The call of the step's unit; null where it has none.
+    /// Calls the step's unit. Null if it has none.
     Value* call_unit(const plan::Step& step);
     Value* call_unit(const plan::Step& step, std::vector<Value*> arguments);
     void launch(const Unit& unit, const plan::Step& step);
@@ -102,18 +102,19 @@ class StepEmitter {
     llvm::BasicBlock* left_;
     Value* lane_ = nullptr;
     std::map<std::uint32_t, Value*> loops_;
-    std::map<std::uint32_t, Value*> locals_;                 ///< by Buffer::index
-    std::map<plan::Space, Value*> held_;                     ///< what the call holds of each
-    std::map<std::pair<int, std::uint32_t>, Value*> spaces_; ///< addresses of arguments, results and constants
-    Value* done_ = nullptr;                                  ///< instructions since the runtime was last asked, about,
-    double pending_ = 0;                                     ///< and those emitted since they were last added to it
-    Value* failed_ = nullptr;                                ///< in a lane: one of its own checks has failed
+    std::map<std::uint32_t, Value*> locals_; ///< by Buffer::index
+    std::map<plan::Space, Value*> held_;     ///< the pointer that the call holds for each space
+    std::map<std::pair<int, std::uint32_t>, Value*>
+        spaces_;              ///< addresses of the blocks of arguments, results and constants
+    Value* done_ = nullptr;   ///< slot: about how many instructions since the last poll of the runtime,
+    double pending_ = 0;      ///< and those emitted since they were last added to it
+    Value* failed_ = nullptr; ///< in a lane: slot that is true if one of its own checks has failed
 };
 
 /// Fields of PmCall, as in runtime/abi.h.
 enum class CallField : std::int64_t { arguments = 0, results = 8, arena = 16, constants = 24, stop = 32 };
 
-/// Of moving bytes, in instructions as nests count them.
+/// The cost of moving bytes, in instructions as for nests.
 inline double move_work(std::int64_t bytes) { return static_cast<double>(bytes) / 16; }
 
 } // namespace pm::codegen

@@ -15,14 +15,14 @@ namespace pm::codegen {
 using plan::Step;
 using plan::StepKind;
 
-/// The function that steps stand in: what they share there.
+/// State shared by the steps of one function.
 struct Layout::Scope {
     Scope(const plan::Program& program, const plan::Steps& body) : program(program) {
         count(body, 0, body.size(), uses);
     }
 
     using Uses = std::map<std::uint32_t, int>; ///< of local buffers, by Buffer::index
-    /// Adds the uses by list[first..last); those in the body of a lane are each lane's own.
+    /// Adds the uses by list[first..last). Each lane has its own local buffers, so that those of its body do not count.
     void count(const plan::Steps& list, std::size_t first, std::size_t last, Uses& into) const {
         for (std::size_t i = first; i < last; ++i) {
             for (const plan::BufferId id : list[i].buffers)
@@ -46,8 +46,8 @@ Layout::Layout(const plan::Program& program, const Machine& machine, const Optio
     spread(cut(program.steps, entry));
 }
 
-/// Sums of all lanes are shared out when there are several GPUs, so that none has all of the traffic: lanes stand for
-/// the GPUs, of which the program does not know how many there are.
+/// With several GPUs the sum over all lanes is divided among them, so that no GPU has all of the traffic. There is a
+/// part per lane, since the program does not know the number of GPUs.
 std::int64_t Layout::parts_of_collective(const Step& step) const {
     constexpr std::int64_t least_bytes = 1 << 16, alignment = 256;
     const std::int64_t bytes = program_.buffers[step.buffers[0]].bytes();
@@ -59,10 +59,10 @@ std::int64_t Layout::parts(const Step& replacement) const {
     return found == parts_.end() ? 1 : found->second;
 }
 
-/// Heavy functions go to further modules, in order, each filled before the next.
+/// Distributes heavy functions over further modules, in order; each is filled before the next.
 void Layout::spread(int entry_weight) {
     std::vector<std::pair<int, std::size_t*>> parts;
-    if (target_ != Target::gpu) // whose kernels are no code of the host
+    if (target_ != Target::gpu) // whose kernels are not code of the host
         for (const auto& unit : units_) parts.emplace_back(unit->shape.weight, &unit->module);
     for (const auto& region : regions_) parts.emplace_back(region->weight, &region->module);
     int total = 0;
@@ -168,20 +168,20 @@ void Layout::add_library_convolution(const Step& step) {
     library_convolutions_.emplace(&step, std::move(made));
 }
 
-/// What the host does about the checks of a kernel.
+/// The weight of the host's code for the checks of a kernel.
 int Layout::report_weight(const Step& step) const {
     const PersistentKernel* whole = resident(step);
     return whole == nullptr ? 0 : 30 * static_cast<int>(whole->checks.size());
 }
 
-/// The instructions, about, that a step puts into the function that it stands in.
+/// About how many instructions a step adds to the function that contains it.
 int Layout::weight_of(const Step& step, Scope& scope) {
     poll_stop();
     if (const Step* made = replacement(step)) return weight_of(*made, scope);
     int weight = 10 + 3 * static_cast<int>(step.buffers.size()); // addresses, a call or a branch
     if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;
     if (kernels() && unit_of(step) != nullptr && step.kind != StepKind::check && step.kind != StepKind::tape)
-        return weight + report_weight(step); // its children, if it has some, are the kernel's
+        return weight + report_weight(step); // children, if any, belong to the kernel
     if (step.kind == StepKind::scatter || step.kind == StepKind::cumulative || step.kind == StepKind::check)
         weight += 50;
     if (step.kind == StepKind::lanes) {
@@ -196,14 +196,14 @@ int Layout::weight_of(const Step& step, Scope& scope) {
     return weight;
 }
 
-/// Cuts a list that is long, after the lists within it. Returns the weight of what is left in its place.
+/// Cuts a long list into regions, after the lists within it. Returns the weight of the code that remains in its place.
 int Layout::cut(const plan::Steps& list, Scope& scope) {
     std::vector<int> weights;
     int total = 0;
     for (std::size_t i = 0; i < list.size();) {
         total += weights.emplace_back(weight_of(list[i], scope));
         const std::size_t equal = equal_steps(list, i, list.size());
-        weights.resize(i += equal, 0); // the others are in its loop
+        weights.resize(i += equal, 0); // the others are iterations of its loop
     }
     if (total <= function_size_) return total;
     int left = 0;
@@ -282,7 +282,7 @@ const LibraryConvolution* Layout::library_convolution(const Step& step) const {
 void Layout::emit(std::size_t module, llvm::Module& into) const {
     Emit e(into, machine_);
     if (module == 0) emit_entry(e, *this);
-    if (module == 0 && kernels()) { // for who loads the program
+    if (module == 0 && kernels()) { // for the loader of the program
         llvm::ConstantInt* count = e.int64(static_cast<std::int64_t>(units_.size()));
         new llvm::GlobalVariable(into, e.i64(), true, llvm::GlobalValue::ExternalLinkage, count, unit_count_name);
     }
