@@ -36,8 +36,8 @@ T expect(llvm::Expected<T> value) {
     return std::move(*value);
 }
 
-/// The emitter writes vectors itself and computes each value in the loop where it belongs: what is left to clean up are
-/// stack slots, equal values and empty blocks.
+/// The emitter makes vectors itself and computes each value in the loop that it depends on. The passes remove stack
+/// slots, equal values and empty blocks.
 void optimise(llvm::Module& module, llvm::TargetMachine& target) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
@@ -54,7 +54,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target) {
     passes.run(module, modules);
 }
 
-/// One module of a program in a context of its own, so that modules are made in parallel.
+/// One module of a program. It has its own context, so that modules are compiled in parallel.
 class ModuleMaker {
   public:
     ModuleMaker(const std::string& name, bool optimize, llvm::TargetMachine& target,
@@ -82,7 +82,7 @@ class ModuleMaker {
     llvm::Module module_;
 };
 
-/// LLVM's code generator, for one module after the other: making its passes takes as long as a small module does.
+/// LLVM's code generator, reused for many modules: to create its passes takes as long as to compile a small module.
 class Generator {
   public:
     Generator(std::unique_ptr<llvm::TargetMachine> target, llvm::CodeGenFileType type) : target_(std::move(target)) {
@@ -102,7 +102,7 @@ class Generator {
     llvm::legacy::PassManager passes_;
 };
 
-/// Generators of the processor's code, those that no thread uses at the moment.
+/// The idle generators of the processor's code.
 class Generators {
   public:
     Generators(Machine machine, bool optimize) : machine_(std::move(machine)), optimize_(optimize) {}
@@ -130,7 +130,7 @@ class Generators {
     std::vector<std::unique_ptr<Generator>> idle_;
 };
 
-/// With a generator of its own: LLVM's printer of PTX remembers variables of the module before.
+/// PTX has its own generator: LLVM's printer of PTX remembers variables of the module before.
 std::string make_ptx(const plan::Program& program, const Layout& layout, const Machine& machine) {
     Generator generator(make_gpu_target(machine), llvm::CodeGenFileType::AssemblyFile);
     ModuleMaker made(program.name, true, generator.target(),
@@ -138,7 +138,7 @@ std::string make_ptx(const plan::Program& program, const Layout& layout, const M
     return generator.file(made.module());
 }
 
-/// The program's objects; for Target::gpu what is last is its PTX.
+/// The program's objects. For Target::gpu the last one is its PTX.
 Objects make_objects(const plan::Program& program, const Machine& machine, const Options& options,
                      Generators& generators, const Poll& poll) {
     const Layout layout(program, machine, options);
@@ -162,7 +162,7 @@ Objects make_objects(const plan::Program& program, const Machine& machine, const
                 objects[i] = generator->file(made.module());
             } catch (...) {
                 failures[i] = std::current_exception();
-                generator.reset(); // its passes may hold what is gone
+                generator.reset(); // its passes may refer to freed memory
             }
         }
         if (generator) generators.give_back(std::move(generator));
@@ -180,7 +180,7 @@ Objects make_objects(const plan::Program& program, const Machine& machine, const
     return objects;
 }
 
-/// The linker: a library of the runtime's and libm's functions, and one library per program that sees nothing else.
+/// The linker: a library of functions of the runtime and libm, and a library per program that sees only this one.
 class Linker {
   public:
     explicit Linker(const Machine& machine) {
@@ -228,7 +228,7 @@ class Linker {
     std::atomic<unsigned> number_{0};
 };
 
-/// A program's library, until it is gone.
+/// The library of a program. The destructor removes it.
 class Library {
   public:
     Library(std::shared_ptr<Linker> linker, std::span<const std::string> objects)
@@ -278,13 +278,13 @@ class LoadedCode final : public Code {
     std::size_t bytes_ = 0;
 };
 
-/// Which build of this compiler runs: the file it was loaded from and when that was written. Objects of another build
-/// are not used.
+/// Identifies the build of this compiler: the path and time of the file that it was loaded from. Objects of another
+/// build are not used.
 std::string build_of_this_compiler() {
     Dl_info info{};
     std::error_code error;
     if (::dladdr(reinterpret_cast<void*>(&make_jit), &info) == 0 || info.dli_fname == nullptr) return {};
-    // A program's own name may be relative to a folder that is no longer the current one.
+    // The path of the program may be relative to a folder that is no longer the current one.
     const std::filesystem::path file =
         std::filesystem::exists(info.dli_fname, error) ? info.dli_fname : "/proc/self/exe";
     const auto written = std::filesystem::last_write_time(file, error);

@@ -68,7 +68,7 @@ std::unique_ptr<llvm::TargetMachine> make_gpu_target(const Machine& machine) {
         LLVMInitializeNVPTXTargetMC();
         LLVMInitializeNVPTXAsmPrinter();
     });
-    // What contracts products and sums, or rounds quotients otherwise, is an option that nobody sets.
+    // No option that contracts products and sums, or rounds quotients differently, is set.
     return target_for("nvptx64-nvidia-cuda", machine, llvm::CodeGenOptLevel::Default);
 }
 

@@ -16,7 +16,7 @@ namespace pm::codegen {
 namespace {
 
 constexpr std::size_t key_length = 64;  // of a SHA-256 in hexadecimal digits
-constexpr std::size_t shard_digits = 2; // what files that are looked at together begin with
+constexpr std::size_t shard_digits = 2; // the prefix of files that are examined together
 constexpr std::size_t shards = 256;
 constexpr std::string_view magic = "pmobjs02";
 constexpr std::size_t digest_length = 32; // of a BLAKE3
@@ -53,7 +53,7 @@ std::string digest(std::string_view bytes) {
 
 void put(std::string& out, std::uint64_t number) { out.append(reinterpret_cast<const char*>(&number), sizeof number); }
 
-/// The file: magic, digest of all that follows, key, number of objects, then each one's length and bytes.
+/// The file: magic, digest of all that follows, key, number of objects, then the length and bytes of each.
 std::string format(std::string_view key, const Objects& objects) {
     std::string body;
     put(body, key.size());
@@ -66,7 +66,7 @@ std::string format(std::string_view key, const Objects& objects) {
     return std::string(magic) + digest(body) + body;
 }
 
-/// The objects of a file that is whole and was written for `key`.
+/// The objects of a file that is intact and was written for `key`. Otherwise nullopt.
 std::optional<Objects> parse(std::string_view content, std::string_view key) {
     Reader in(content);
     if (!in.takes(magic)) return {};
@@ -86,7 +86,7 @@ std::optional<Objects> parse(std::string_view content, std::string_view key) {
     return objects;
 }
 
-/// The content of a regular file of at most so many bytes.
+/// The content of a regular file of at most `most` bytes. Otherwise nullopt.
 std::optional<std::string> read_file(const std::filesystem::path& path, std::uint64_t most) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return {}; // reading a folder throws, a pipe may never end
@@ -115,7 +115,7 @@ std::optional<Objects> ObjectCache::find(const std::string& key) const {
     const auto content = read_file(path, limits_.bytes);
     auto objects = content ? parse(*content, key) : std::nullopt;
     if (!objects) return {};
-    // It is used: others are removed first.
+    // The file is used now: others are removed first.
     std::error_code error;
     std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), error);
     return objects;
@@ -163,7 +163,7 @@ void ObjectCache::trim_beside(const std::string& beside) const {
         if (key.size() < key_length || !key.starts_with(std::string_view(beside).substr(0, shard_digits)) ||
             key.find_first_not_of("0123456789abcdef") != std::string_view::npos || (name.size() > key_length && !aside))
             continue;
-        std::error_code gone; // others remove files too
+        std::error_code gone; // other processes remove files too
         const std::uint64_t size = at->file_size(gone);
         const file_time_type used = gone ? file_time_type() : at->last_write_time(gone);
         if (gone) continue;
@@ -180,7 +180,7 @@ void ObjectCache::trim_beside(const std::string& beside) const {
     std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.used < b.used; });
     std::size_t left = files.size();
     for (const File& file : files) {
-        // The last used stays, however large.
+        // The last used file stays, whatever its size.
         if (left == 1 || (bytes <= most_bytes / 4 * 3 && left <= most_files / 4 * 3)) return;
         std::filesystem::remove(file.path, error);
         bytes -= file.bytes;
