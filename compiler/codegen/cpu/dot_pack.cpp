@@ -23,7 +23,8 @@ Ref push(Nest& nest, ScalarOp op, DType dtype, std::vector<Ref> operands = {}) {
     return nest.stages[0].body.back();
 }
 
-/// k runs through memory and the columns do not: blocks are turned over in registers.
+/// If the matrix is contiguous along k and not along its columns, packs it by transposes of blocks in registers.
+/// Otherwise, or for too few elements, returns false.
 bool turned(Emit& e, const PackSizes& s, std::int64_t present, Value* from, Value* to) {
     const auto from_width = static_cast<std::int64_t>(runtime::size_of(s.from));
     const auto width = static_cast<std::int64_t>(runtime::size_of(s.to));

@@ -5,7 +5,7 @@
 namespace pm::codegen {
 namespace {
 
-/// Elements of a tile are held as in memory: bool is a byte.
+/// Elements of a tile have the memory type: bool is a byte.
 llvm::Type* element(Emit& e, DType dtype) { return memory_type(e, dtype); }
 
 class TileEmitter {
@@ -38,8 +38,8 @@ class TileEmitter {
     }
 
   private:
-    /// The products from `begin` to `end` of k, several at a time: the end of a loop of few iterations is foreseen by
-    /// the processor, that of one of 64 is not. `begin` is a multiple of them.
+    /// The products from `begin` to `end` of k, several per iteration. The processor predicts the exit of a loop of few
+    /// iterations, but not that of 64. `begin` is a multiple of `together`.
     void add_block(Value* begin, Value* end, std::int64_t k, ProductSums& sums) {
         constexpr std::int64_t together = 4;
         const bool all = k % together == 0;
@@ -76,12 +76,12 @@ class TileEmitter {
         }
     }
 
-    /// Of the sum of row i and vector j.
+    /// The index of the sum of row i and vector j.
     std::size_t number(int i, int j) const { return static_cast<std::size_t>(i * shape_.vectors + j); }
 
     Value* least(Value* x, Value* y) { return e_.call(llvm::Intrinsic::smin, {e_.i64()}, {x, y}); }
 
-    /// Rows that are not there are computed from the last that is, and not stored.
+    /// Missing rows are computed from the last existing row, and not stored.
     Value* row(int i) {
         if (at_.rows == nullptr || i == 0) return e_.byte_offset(at_.a, i * at_.a_row);
         Value* last = e_.b.CreateSub(at_.rows, e_.int64(1));
@@ -136,9 +136,9 @@ class TileEmitter {
     std::vector<Value*> masks_;
 };
 
-/// Rows of a tile of one vector. 8 sums are as many as the latency of fma needs; the end of a block needs some more.
-/// Measured, f32[m, k] by a vector, with 8 rows and as here: 48 x 1000 8.1 and 7.6 us, 128 x 4000 74.1 and 69.4,
-/// 64 x 2048 19.6 and 19.0. Rows beyond m cost as much as others.
+/// Rows of a tile of one vector. 8 sums hide the latency of fma; the end of a block needs some more. Measured, f32[m,
+/// k] by a vector, with 8 rows and with this choice: 48 x 1000 8.1 and 7.6 us, 128 x 4000 74.1 and 69.4, 64 x 2048 19.6
+/// and 19.0. Rows beyond m cost as much as others.
 int rows_of_one_vector(std::int64_t m) {
     int best = 0;
     double least = 0;
@@ -159,11 +159,11 @@ TileShape choose_tile(const Machine& machine, const DotSizes& sizes, DType dtype
     const int widest = machine.vector_bits / 8 / static_cast<int>(runtime::size_of(dtype));
     tile.lanes = static_cast<int>(std::min<std::int64_t>(widest, sizes.n));
     const std::int64_t vectors = (sizes.n + tile.lanes - 1) / tile.lanes;
-    // 8 x 2 vectors: 16 sums, 2 of b and 1 of a; the peak of the machine (research: 8x32 f32 reaches 95 to 99 %).
+    // 8 x 2 vectors: 16 registers for sums, 2 for b and 1 for a. A tile of 8 x 32 f32 reaches 95 to 99 % of the peak.
     tile.vectors = vectors > 1 ? 2 : 1;
     tile.rows = tile.vectors == 1 ? rows_of_one_vector(sizes.m) : many ? 8 : 6;
     if (sizes.m < tile.rows) tile.rows = static_cast<int>(std::max<std::int64_t>(1, sizes.m));
-    // Few rows: more columns, so that the sums still hide the latency of fma and b is read in long runs.
+    // With few rows there are more columns, so that the sums still hide the latency of fma and b is read in long runs.
     if (sizes.m <= 4 && vectors > 2)
         tile.vectors = static_cast<int>(
             std::min<std::int64_t>(vectors, sizes.m == 1 ? (many ? 8 : 6) : (many ? 16 : 8) / sizes.m));

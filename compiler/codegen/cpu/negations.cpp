@@ -10,8 +10,8 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-/// What the negation is of that the operand is; null for other operands. One in another block is a value like any other
-/// to code generation, which goes block by block.
+/// The value x if the operand is -x from the same block. Null for other operands. Code generation works block by block,
+/// so that an fneg in another block is an ordinary value to it.
 Value* negated(const Instruction& inst, unsigned operand) {
     const auto* made = llvm::dyn_cast<Instruction>(inst.getOperand(operand));
     const bool here =
@@ -21,7 +21,7 @@ Value* negated(const Instruction& inst, unsigned operand) {
 
 bool undefined(Value* v) { return llvm::isa<llvm::UndefValue>(v); } // poison is undefined too
 
-/// Takes the negations off the operands; says whether the result is to be negated for it.
+/// Removes the negations of the operands. Returns whether the result must be negated instead.
 bool strip(Instruction& inst, llvm::IRBuilder<>& b) {
     const auto strip_operand = [&](unsigned i) {
         Value* of = negated(inst, i);
@@ -56,7 +56,7 @@ void negate_late(llvm::Module& module) {
     for (llvm::Function& function : module) {
         if (function.isDeclaration()) continue;
         for (llvm::BasicBlock& block : function) {
-            // Operands come before what is made of them, so that one walk carries a negation all the way.
+            // Operands precede their uses, so that one pass moves a negation all the way.
             for (auto at = block.begin(); at != block.end();) {
                 Instruction& inst = *at++;
                 llvm::IRBuilder<> b(&inst);

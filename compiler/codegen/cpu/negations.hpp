@@ -6,11 +6,10 @@ class Module;
 
 namespace pm::codegen {
 
-/// Puts negations behind products, quotients, choices and what moves elements of vectors: -x * y becomes -(x * y).
-/// Before an fma they make LLVM's x86 back end compute with an operand that it has freed: combineFMA (19.1.7) asks for
-/// one operand without its negation, and while it asks for the next drops what it was given, if it was made for it, as
-/// the splat of x is for a splat of -x. What a negation is directly of is not made anew. Changes no bit but the sign of
-/// NaN.
+/// Moves negations after products, quotients, selects and moves of vector elements: -x * y becomes -(x * y). A negated
+/// operand of an fma makes LLVM's x86 back end use a freed node. combineFMA (19.1.7) first requests one operand without
+/// its negation. The request for the next operand can delete that node if it was new, as the splat of x is for a splat
+/// of -x. The operand of an fneg itself is not new. Only the sign of a NaN changes.
 void negate_late(llvm::Module& module);
 
 } // namespace pm::codegen
