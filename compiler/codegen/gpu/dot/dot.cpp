@@ -8,20 +8,20 @@
 namespace pm::codegen {
 namespace {
 
-/// Threads of a block along rows and columns of its tile.
+/// Threads of a block along the rows, and along the columns, of its tile.
 constexpr std::int64_t side = 16;
 static_assert(side * side == threads_of_dot);
-/// Steps of k that are in shared memory at a time.
+/// Steps of k in shared memory at a time.
 constexpr std::int64_t slab = 16;
 
-/// Bytes of a vector in shared memory, and what stands behind each step of k there, so that neighbours along k are in
-/// different banks.
+/// The bytes of a vector in shared memory. The padding after each step of k has this size, so that neighbours along k
+/// are in different banks.
 constexpr std::int64_t vector_bytes = 16;
 
-/// Large tiles that keep a large device busy for some rounds.
+/// The number of large tiles that keep a large device busy for several rounds.
 constexpr std::int64_t many_tiles = 512;
 
-/// A tile of the product: each thread sums rows * columns neighbours, whose factors it reads as vectors.
+/// A tile of the product. Each thread sums rows * columns neighbouring elements. It reads their factors as vectors.
 struct Tile {
     std::int64_t rows = 4;
     std::int64_t columns = 4;
@@ -30,19 +30,19 @@ struct Tile {
         if (s.m <= side) rows = 1;
         if (s.n <= side) columns = 1;
         constexpr std::int64_t more = 8;
-        const bool fills = 2 * ceil_div(s.m, more * side) == ceil_div(s.m, 4 * side); // no tile is half beyond
+        const bool fills = 2 * ceil_div(s.m, more * side) == ceil_div(s.m, 4 * side); // no tile is half outside
         if (fills && columns > 1 && s.batch * ceil_div(s.m, more * side) * ceil_div(s.n, width()) >= many_tiles)
             rows = more;
     }
-    /// Blocks of threads that a multiprocessor has registers for, where blocks of k have sums of their own: those of
-    /// f64, which are too many beside them, are in memory between the groups. ptxas tells of 80 registers for each
-    /// thread, and of 128 where it has 8 rows.
+    /// The number of thread blocks for which a multiprocessor has registers, if blocks of k have their own sums. There
+    /// is no room for f64 sums beside them, which are in memory between groups. ptxas reports 80 registers per thread,
+    /// and 128 for 8 rows.
     int blocks_of_sums() const { return rows > 4 ? 2 : 3; }
     std::int64_t height() const { return side * rows; }
     std::int64_t width() const { return side * columns; }
 };
 
-/// The block's tile; the sums are in the order of a processor's (ProductOrder).
+/// The product of the block's tile. The sums have the order of the CPU (ProductOrder).
 class DotKernel {
   public:
     DotKernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
@@ -73,7 +73,7 @@ class DotKernel {
     }
 
     llvm::Type* element() { return memory_type(e_, sum_); }
-    /// Elements from a step of k to the next in shared memory: whole vectors, so that each begins at a multiple.
+    /// Elements from one step of k to the next in shared memory. They are whole vectors, so that each step is aligned.
     std::int64_t pitch(std::int64_t lines) const {
         return lines + std::max<std::int64_t>(vector_bytes / static_cast<std::int64_t>(runtime::size_of(sum_)), 4);
     }
@@ -104,7 +104,7 @@ class DotKernel {
         each_element([&](std::size_t i, Value* m, Value* n) { end.put(sums_.result(i), batch_, m, n); });
     }
 
-    /// The sums of a part's pieces.
+    /// Computes the sums of a part's pieces.
     void sum_part(Value* part) {
         const DotParts& parts = pieces_->parts();
         const std::int64_t whole = s_.k / slab * slab;
@@ -124,13 +124,13 @@ class DotKernel {
         });
     }
 
-    /// The sums of a piece; the next begins.
+    /// Stores the sums of a piece and starts the next.
     void keep(Value* piece) {
         each_element([&](std::size_t i, Value* m, Value* n) { pieces_->put(sums_.read(i), piece, batch_, m, n); });
         sums_.reset();
     }
 
-    /// The products of `count` steps of k.
+    /// Adds the products of `count` steps of k.
     void iteration(Value* k, std::int64_t count) {
         load(shared_a_, a_, first_row_, tile_.height(), s_.m, s_.a_m, k, s_.a_k);
         load(shared_b_, b_, first_column_, tile_.width(), s_.n, s_.b_n, k, s_.b_k);
@@ -157,9 +157,9 @@ class DotKernel {
         return made;
     }
 
-    /// An operand's part of the tile, shared[k][line]. Neighbouring threads read neighbours in memory. What lies beyond
-    /// the operand is filled with what its end has: sums made of it are not stored, and iterations of k beyond not
-    /// taken.
+    /// Loads an operand's part of the tile as shared[k][line]. Neighbouring threads read neighbouring memory. Elements
+    /// outside the operand are copies of its last ones. Sums of them are not stored, and steps of k outside are not
+    /// used.
     void load(Value* shared, Value* from, Value* first, std::int64_t lines, std::int64_t extent,
               std::int64_t line_stride, Value* k, std::int64_t k_stride) {
         const bool along_k = k_stride == 1 && line_stride != 1;
@@ -183,7 +183,7 @@ class DotKernel {
         return e_.call(llvm::Intrinsic::smin, {e_.i64()}, {index, e_.int64(extent - 1)});
     }
 
-    /// Those of the thread's that the product has.
+    /// Calls `f` for the elements of the thread that are in the product.
     void each_element(const std::function<void(std::size_t, Value*, Value*)>& f) {
         for (std::int64_t i = 0; i < tile_.rows; ++i)
             for (std::int64_t j = 0; j < tile_.columns; ++j) {
@@ -228,7 +228,7 @@ DotEpilogue::DotEpilogue(Emit& e, const plan::Step& step, const plan::Program& p
 }
 
 std::vector<Value*> DotEpilogue::own_buffers(Emit& e, const plan::Step& step, llvm::ArrayRef<Value*> buffers) {
-    std::vector<Value*> own{llvm::ConstantPointerNull::get(e.pointer())}; // the product, which is no buffer
+    std::vector<Value*> own{llvm::ConstantPointerNull::get(e.pointer())}; // the product, which is not in a buffer
     if (step.nest)
         own.insert(own.end(), buffers.begin() + 3, buffers.end());
     else
@@ -270,7 +270,7 @@ Mapping map_dot(const plan::Step& step, const plan::Program& program, int thread
     const bool has_blocks = !on_tensor_cores(step) && sum == DType::f32 && product_order(sum, s.k).has_blocks();
     const DotParts parts = threads == 0 ? parts_of(step, program) : DotParts{};
     const std::int64_t tiles = parts.count * tiles_of_dot(step);
-    constexpr std::int64_t most_blocks = std::int64_t{1} << 30; // a launch takes twice as many
+    constexpr std::int64_t most_blocks = std::int64_t{1} << 30; // a launch can have twice as many
     Mapping mapping{.team = threads_of_dot,
                     .threads = threads_of_dot,
                     .points = tiles,

@@ -9,14 +9,14 @@
 
 namespace pm::codegen {
 
-/// Threads of a block that has a tile of a product.
+/// The threads of a block that computes a tile of a product.
 inline constexpr int threads_of_dot = 256;
 
-/// What becomes of an element of the product: the step's epilogue, or it is stored.
+/// Handles an element of the product: runs the step's epilogue, or stores the element.
 class DotEpilogue {
   public:
     DotEpilogue(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers);
-    /// `sum` is the element as it is in memory, of type dot_sum().
+    /// `sum` is the element in the memory type of dot_sum().
     void put(Value* sum, Value* batch, Value* m, Value* n);
 
   private:
@@ -24,40 +24,40 @@ class DotEpilogue {
 
     NestShape shape_;
     NestBody body_;
-    Value* product_ = nullptr; ///< in a register, of the product's type
+    Value* product_ = nullptr; ///< the element in a register, of the product's dtype
     DType sum_;
 };
 
-/// The cut along k of a product of few tiles that adds many products. Each block of a launch has a part of k of a tile
-/// and keeps the sums of its pieces in scratch memory; a second launch adds those of each element, in the order of
+/// The partition along k of a product of few tiles and many terms. Each block of a launch takes a part of k for a tile
+/// and stores the sums of its pieces in scratch memory. A second launch adds the sums of each element, in the order of
 /// ProductSums.
 struct DotParts {
     std::int64_t count = 1; ///< 1: k is not cut
-    std::int64_t size = 0;  ///< products of a part, a multiple of `piece`
-    std::int64_t piece = 0; ///< products of a sum that is kept
+    std::int64_t size = 0;  ///< products per part, a multiple of `piece`
+    std::int64_t piece = 0; ///< products per stored sum
     std::int64_t group = 1; ///< pieces whose sums are added in the dtype of the product
 
     std::int64_t pieces(std::int64_t k) const { return ceil_div(k, piece); }
 };
 DotParts parts_of(const plan::Step& dot, const plan::Program& program);
-/// Threads that add the sums of an element.
+/// The number of threads that add the sums of an element.
 int team_of_totals(const DotSizes& sizes);
 /// See step_passes().
 int dot_passes(const plan::Step& dot, const plan::Program& program);
 std::int64_t dot_scratch_bytes(const plan::Step& dot, const plan::Program& program);
 
-/// The sums of pieces.
+/// The stored sums of pieces.
 class DotPieces {
   public:
-    /// Of a kernel in two passes, whose last two parameters are the scratch memory and the number of the pass; nothing
-    /// of one that does not cut k.
+    /// For a kernel in two passes, whose last two parameters are the scratch memory and the number of the pass. nullopt
+    /// for a kernel that does not cut k.
     static std::optional<DotPieces> of(Emit& e, const plan::Step& step, const plan::Program& program,
                                        llvm::ArrayRef<Value*> buffers);
     const DotParts& parts() const { return parts_; }
-    /// Runs `multiply` in the first pass; in the second the sums become the result.
+    /// Runs `multiply` in the first pass. The second pass adds the sums and stores the result.
     void run(Threads& threads, const Mapping& mapping, llvm::ArrayRef<Value*> buffers,
              const std::function<void()>& multiply);
-    /// `sum`: as it is in memory, of type dot_sum().
+    /// Stores the sum of a piece. `sum` has the memory type of dot_sum().
     void put(Value* sum, Value* piece, Value* batch, Value* m, Value* n);
 
   private:
@@ -77,24 +77,24 @@ class DotPieces {
     Value* pass_;
 };
 
-/// Blocks of a launch that each have a tile, and the tiles they go on with.
+/// Calls `tile` for each tile of this block.
 void each_tile(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t tiles,
                const std::function<void(Value*)>& tile);
 
-/// Up to so many rows or columns the threads multiply by themselves.
+/// Up to this number of rows or columns the product does not use tensor cores.
 inline constexpr std::int64_t few_lines = 16;
-/// A block's tile where a warp multiplies matrices (tensor_dot.cpp).
+/// A block's tile for the warp's matrix instructions (tensor_dot.cpp).
 struct TensorTile {
     std::int64_t height = 64;
     std::int64_t width = 64;
     explicit TensorTile(const DotSizes& sizes);
 };
-/// How many tiles a product has.
+/// The number of tiles of a product.
 std::int64_t tiles_of_dot(const plan::Step& dot);
-/// The product need not be exact, and is large enough for it.
+/// Whether the product need not be exact, and is large enough for tensor cores.
 bool on_tensor_cores(const plan::Step& dot);
-/// What a library of the device's is asked for before the kernel is, one after the other as long as it cannot: the
-/// product with what follows it, then alone, that being a step of its own.
+/// The requests to a library of the device, in the order in which they are tried before the kernel: first the product
+/// with its epilogue, then the product alone, with the epilogue as a step of its own.
 std::vector<LibraryProduct> products_for_library(const plan::Step& dot, const plan::Program& program);
 void emit_tensor_dot(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                      const Mapping& mapping, llvm::ArrayRef<Value*> buffers);

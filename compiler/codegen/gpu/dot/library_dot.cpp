@@ -1,17 +1,17 @@
 #include "compiler/codegen/gpu/dot/dot.hpp"
 #include "compiler/ir/precision.hpp"
 
-// Large products go to the device's library, which knows that device's instructions better than any PTX for all of a
-// family. On an H100, with launch and wait, a product of 512 takes it 34 us and the kernel 29, one of 1024 45 and 54,
-// one of 2048 81 and 187.
+// Large products go to the device's library, since it is tuned to that device more than PTX for a whole family can be.
+// On an H100, with launch and wait, a product of 512 takes it 34 us and the kernel 29, one of 1024 45 and 54, one of
+// 2048 81 and 187.
 
 namespace pm::codegen {
 namespace {
 
-/// Multiplications, in a millionth of a second by the fastest device. Below, what a launch costs counts more.
+/// Multiplications that the fastest device does in about a microsecond. For fewer, the cost of a launch dominates.
 constexpr double least_work = 1 << 27;
-/// With fewer steps of k than this it takes longer to write the product and read it again, for an epilogue that is not
-/// the library's, than the library saves.
+/// For k below this, and an epilogue that the library does not have, to store and reload the product takes longer than
+/// the library saves.
 constexpr std::int64_t least_k_with_end = 1024;
 
 } // namespace

@@ -8,9 +8,8 @@
 #include <numbers>
 #include <vector>
 
-// What follows a product is read back from the instructions of its epilogue: sums of the product, a matrix and a bias,
-// each with a constant factor, and gelu of such a sum. A maximum with 0, which the library has too, is not asked of it:
-// it gives 0 for a NaN.
+// Reads the epilogue of a product from its instructions: sums of the product, a matrix and a bias, each with a constant
+// factor, and gelu of such a sum. The library's maximum with 0 is not used, since it returns 0 for a NaN.
 
 namespace pm::codegen {
 namespace {
@@ -20,7 +19,7 @@ using nest::Ref;
 using nest::ScalarOp;
 using runtime::DType;
 
-/// scale * product + added_scale * added + bias. A factor is 0 where there is nothing to multiply.
+/// scale * product + added_scale * added + bias. A factor is 0 if its term is missing.
 struct Sum {
     double scale = 0;
     double added_scale = 0;
@@ -28,7 +27,7 @@ struct Sum {
     const nest::Access* bias = nullptr;
 };
 
-/// The library takes it as f32, and does not read what it is to multiply by 0, which may be NaN.
+/// The library has factors of f32. It does not read a term with factor 0, which may be NaN.
 bool is_factor(double x) { return std::isnormal(static_cast<float>(x)); }
 
 class EndReader {
@@ -38,7 +37,7 @@ class EndReader {
         bias_axis_ = stride(store.access, 2) == 1 ? 2 : 1;
     }
 
-    /// What the value is before a function of it is stored, if it is such a sum.
+    /// The sum, and the function of it that is stored.
     struct End {
         Sum sum;
         runtime::ProductEpilogue::Function function = runtime::ProductEpilogue::Function::none;
@@ -51,8 +50,8 @@ class EndReader {
         return End{*sum, x ? runtime::ProductEpilogue::Function::gelu : runtime::ProductEpilogue::Function::none};
     }
 
-    /// Per iteration of one of the loops batch, m, n, of which an epilogue may have the last ones alone; 0 where there
-    /// is one iteration.
+    /// The stride of an access per iteration of loop `loop` of batch, m, n. The nest may have only the last of these
+    /// loops. 0 for a loop with one iteration.
     std::int64_t stride(const nest::Access& access, std::size_t loop) const {
         const std::size_t left_out = 3 - nest_.grid.size();
         if (loop < left_out || nest_.grid[loop - left_out] == 1) return 0;
@@ -65,7 +64,7 @@ class EndReader {
         const auto operand = [&](std::size_t i) { return inst.operands[i]; };
         switch (inst.op) {
         case ScalarOp::load: return loaded(inst);
-        case ScalarOp::convert: // the sum of f32 that the library has is rounded no earlier
+        case ScalarOp::convert: // the library rounds its f32 sum only once, at the end
             return runtime::is_half(nest_[operand(0)].dtype) && inst.dtype == DType::f32 ? sum_of(operand(0))
                                                                                          : std::nullopt;
         case ScalarOp::neg: return times(sum_of(operand(0)), -1);
@@ -105,7 +104,7 @@ class EndReader {
         }
         return sum;
     }
-    /// Each of the three stands once: so no instruction is looked at many times.
+    /// Each of the three terms may occur once. No instruction is thus visited many times.
     std::optional<Sum> together(const std::optional<Sum>& x, Ref other, double factor) const {
         if (!x) return std::nullopt;
         std::optional<Sum> y = sum_of(other);
@@ -126,8 +125,8 @@ class EndReader {
         return negated ? std::optional(-*negated) : std::nullopt;
     }
 
-    /// The factors of a product, constants made one; `x` is taken as a whole. Of many some are left out: powers of
-    /// powers have very many.
+    /// The factors of a product. Constants are multiplied into one. `x` is not split. At most 8 others are kept, since
+    /// powers of powers have very many.
     struct Factors {
         double constant = 1;
         int constants = 0;
@@ -145,8 +144,8 @@ class EndReader {
         else
             found.others.push_back(value);
     }
-    /// The values are these factors, and a constant: each that it was made of is rounded to the type, from a number
-    /// with seven digits or more.
+    /// Whether the factors are `others` and the constant. Each constant factor may have the error of rounding to the
+    /// dtype, from a number with at least seven digits.
     bool is_product(const Factors& factors, double constant, std::vector<Ref> others, DType dtype) const {
         const int digits = dtype == DType::f32 ? 24 : dtype == DType::f16 ? 11 : 8;
         const double half_a_place = std::ldexp(1.0, std::ilogb(constant) - digits);
@@ -154,7 +153,7 @@ class EndReader {
                std::is_permutation(factors.others.begin(), factors.others.end(), others.begin(), others.end());
     }
 
-    /// x of x * 0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x * x * x))); none when the value is something else.
+    /// x of x * 0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x * x * x))). Null if the value has another form.
     Ref under_gelu(Ref value) const {
         if (nest_[value].op != ScalarOp::mul) return {};
         Factors factors;
@@ -168,7 +167,7 @@ class EndReader {
         }
         return {};
     }
-    /// x of 1 + tanh(...).
+    /// x of 1 + tanh(...). Null if the value has another form.
     Ref under_bell(Ref value) const {
         const Inst& sum = nest_[value];
         if (sum.op != ScalarOp::add) return {};
@@ -184,7 +183,7 @@ class EndReader {
         }
         return {};
     }
-    /// x of x + 0.044715 * x * x * x.
+    /// x of x + 0.044715 * x * x * x. Null if the value has another form.
     Ref under_cubic(Ref value) const {
         const Inst& sum = nest_[value];
         const auto fits = [&](Ref x, const std::vector<Ref>& cubic) {
@@ -200,10 +199,10 @@ class EndReader {
 
     const nest::Nest& nest_;
     DType stored_;
-    std::size_t bias_axis_; ///< the loop along which the result's elements are neighbours
+    std::size_t bias_axis_; ///< the loop along which elements of the result are adjacent
 };
 
-/// The only store of an epilogue that is computed element by element.
+/// The only store of an elementwise epilogue. Null if there are several, or if it has a mask or a computed address.
 const Inst* only_store(const nest::Nest& nest) {
     if (nest.stages.size() != 1 || !nest.stages[0].loops.empty()) return nullptr;
     const Inst* found = nullptr;
@@ -216,7 +215,7 @@ const Inst* only_store(const nest::Nest& nest) {
     return found;
 }
 
-/// Of a buffer of an epilogue, whose first is the product.
+/// The place of an access of an epilogue. The first buffer of the epilogue is the product.
 OperandPlace place_of(const nest::Access& access) { return {access.buffer + std::size_t{2}, access.offset.base}; }
 
 } // namespace
@@ -253,7 +252,7 @@ std::optional<LibraryProduct> product_with_end(const plan::Step& dot, const runt
 
 namespace {
 
-/// For each place of y there is an iteration of the first loop, for each of its features one of the second.
+/// The first loop has an iteration for each place of y, the second for each feature.
 std::optional<LibraryConvolution::Whole> whole_convolution(const plan::Step& convolution) {
     const runtime::ConvolutionSpec spec = runtime::convolution_spec(convolution.integers.data());
     const nest::Nest& nest = *convolution.nest;

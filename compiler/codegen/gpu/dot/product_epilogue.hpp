@@ -9,35 +9,35 @@
 
 namespace pm::codegen {
 
-/// Where an operand begins.
+/// The start of an operand.
 struct OperandPlace {
-    std::size_t buffer = 0;   ///< among the step's
-    std::int64_t element = 0; ///< the first of it
+    std::size_t buffer = 0;   ///< number among the step's buffers
+    std::int64_t element = 0; ///< the index of its first element
 };
 
-/// A product that a library of the device's is asked for.
+/// A product that a library of the device computes.
 struct LibraryProduct {
     runtime::ProductSpec spec;
     OperandPlace out{.buffer = 2};
     std::optional<OperandPlace> bias = {}, added = {};
-    std::optional<plan::Step> end = {}; ///< what follows when the library has computed it
+    std::optional<plan::Step> end = {}; ///< the step that follows the library's product
 };
 
-/// The product of a dot step together with its epilogue, where that is all the library's: one result, which is
-/// function(scale * product + added_scale * added + bias). The library rounds its sum of f32 once, and has a gelu of
-/// its own: neither is asked of it where precision is not the default one. `spec` is the product alone.
+/// The product of a dot step with its epilogue, if the library can compute both: one result, function(scale * product +
+/// added_scale * added + bias). The library rounds its sum of f32 once and has its own gelu. It is thus used only with
+/// standard precision. `spec` is the product alone. Otherwise nullopt.
 std::optional<LibraryProduct> product_with_end(const plan::Step& dot, const runtime::ProductSpec& spec);
 
 /// A convolution with an epilogue.
 struct LibraryConvolution {
-    /// Where the library may have both.
+    /// The whole in the library, if it can compute both.
     struct Whole {
         runtime::ConvolutionEpilogue end;
         OperandPlace out, bias;
         std::optional<OperandPlace> added = {};
     };
     std::optional<Whole> whole = {};
-    plan::Step end; ///< what follows when the library has computed the convolution
+    plan::Step end; ///< the step that follows the library's convolution
 };
 LibraryConvolution convolution_with_end(const plan::Step& convolution);
 

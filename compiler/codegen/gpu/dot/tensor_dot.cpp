@@ -3,26 +3,26 @@
 #include "compiler/codegen/scalar/integer.hpp"
 #include "compiler/ir/precision.hpp"
 
-// Products of matrices by instructions of whole warps (mma.sync). A block has a tile of the product and goes along k in
-// slabs of 64 bytes, three of which are in shared memory: one is multiplied while the next two are on their way
-// (cp.async). The eight warps of the block have two rows and four columns of the tile's parts.
+// Products of matrices by instructions of whole warps (mma.sync). A block computes a tile of the product. It goes along
+// k in slabs of 64 bytes, three of which are in shared memory: one is multiplied while the next two are copied
+// (cp.async). The eight warps of the block divide the tile into two rows and four columns.
 //
-// Shared memory. A slab of an operand is `lines` x 64 bytes, in units of 16 bytes, in the order in which it lies in the
-// device's memory, so that neighbouring threads copy neighbouring bytes. Memory has 32 banks of 4 bytes, 8 units; what
-// is read or written at once must be in different ones.
+// Shared memory. A slab of an operand is `lines` x 64 bytes, in units of 16 bytes. It has the order of device memory,
+// so that neighbouring threads copy neighbouring bytes. Shared memory has 32 banks of 4 bytes, which is 8 units.
+// Simultaneous accesses must be to different banks.
 //
-// - Along k (k has stride 1): [line][4 units of k]. Unit u of line l stands at u ^ (l / 2 % 4). A warp reads the same
-//   unit of 8 lines: two lines have 8 units, so that lines of the same parity would meet; l / 2 % 4 tells the four of
-//   them apart. Copies of 16 bytes write the 4 units of two lines at a time, all of which differ.
-// - Along lines: [k][units of lines]; of 16 bits a warp reads the same unit of 8 steps of k, and turns the 8 x 8
-//   elements as it does. Unit u of step k stands at u ^ (k % 8): 8 different ones. Of f32, which cannot be turned, its
-//   threads read 8 neighbours of 4 steps of k, word by word. Unit u of step k stands at u ^ (2 (k % 4)): 8 neighbours
-//   are two units, and the four steps have a pair each. Copies write neighbouring units of one step.
+// - Along k (k has stride 1): [line][4 units of k]. Unit u of line l is at u ^ (l / 2 % 4). A warp reads the same unit
+//   of 8 lines. Two lines have 8 units, so that lines of the same parity would conflict. l / 2 % 4 distinguishes these
+//   four. Copies of 16 bytes write the 4 units of two lines at a time, all of which differ.
+// - Along lines: [k][units of lines]. For 16-bit elements a warp reads the same unit of 8 steps of k, and transposes
+//   the 8 x 8 elements. Unit u of step k is at u ^ (k % 8): 8 different ones. f32 cannot be transposed so: the threads
+//   read 8 neighbours of 4 steps of k, word by word. Unit u of step k is at u ^ (2 (k % 4)): 8 neighbours are two
+//   units, and each of the four steps has its own pair. Copies write neighbouring units of one step.
 //
-// Elements beyond the operands are zeros; what the tile has beyond the product is not stored. The sums go to the
+// Elements outside the operands are zeros. Elements of the tile outside the product are not stored. The sums go to the
 // epilogue through shared memory, 16 lines of a warp's part at a time, so that neighbouring threads have neighbours of
-// the result. Lines are 8 words longer than they need be: the 16 pairs of sums that are written at once, of 4 lines,
-// are then in different banks.
+// the result. Lines have 8 words of padding: the 16 pairs of sums that are written at once, of 4 lines, are then in
+// different banks.
 
 namespace pm::codegen {
 namespace {
@@ -30,7 +30,7 @@ namespace {
 constexpr std::int64_t slab_bytes = 64; ///< bytes along k
 constexpr std::int64_t unit = 16;
 constexpr std::int64_t stages = 3;
-constexpr std::int64_t steps = 2; ///< of 32 bytes along k, those of an instruction
+constexpr std::int64_t steps = 2; ///< of 32 bytes along k, as in an instruction
 constexpr std::int64_t warps_down = 2;
 constexpr std::int64_t warps_across = 4;
 static_assert(warps_down * warps_across * warp == threads_of_dot);
@@ -38,28 +38,28 @@ static_assert(warps_down * warps_across * warp == threads_of_dot);
 constexpr std::int64_t fragment_rows = 16;
 constexpr std::int64_t columns = 8;
 
-/// Products that the instructions add in one accumulator. They cut each of their sums off instead of rounding it: with
-/// 8 products in an instruction n of them err by up to n 2^-26, 4096 by an eighth of what rounding to TF32 leaves of a
-/// factor. The sums of blocks take as many registers again, which shorter products do without. Where the precision is
-/// high 4096 of one sign erred by 3.5e-5 on an H100.
+/// The number of products that the instructions add in one accumulator. They truncate each sum instead of rounding it.
+/// With 8 products per instruction the error of n products is up to n 2^-26. For 4096 it is an eighth of the rounding
+/// error of a factor in TF32. The sums of blocks double the registers for sums; shorter products do not need them. With
+/// high precision 4096 products of one sign had an error of 3.5e-5 on an H100.
 constexpr std::int64_t block_products = 4096;
 constexpr std::int64_t block_products_high = 256;
 
-/// Blocks that a large device runs at a time. With fewer large tiles small ones are faster.
+/// The blocks that a large device runs at a time. With fewer large tiles, small tiles are faster.
 constexpr std::int64_t blocks_at_once = 128;
-/// Rows of tiles that blocks go through together, column by column.
+/// Rows of tiles that blocks process together, column by column.
 constexpr std::int64_t rows_together = 8;
 
-/// One of the factors: `lines` of it belong to the block's tile.
+/// One of the factors. `lines` of it belong to the block's tile.
 struct Side {
     std::int64_t lines;       ///< of the tile
     std::int64_t extent;      ///< of the operand
-    std::int64_t line_stride; ///< elements
+    std::int64_t line_stride; ///< in elements
     std::int64_t k_stride;
     std::int64_t k;
-    std::int64_t width; ///< bytes of an element
+    std::int64_t width; ///< bytes per element
     bool along_k;       ///< the order in shared memory
-    int at_once;        ///< bytes that are copied at once
+    int at_once;        ///< bytes per copy
     Value* shared = nullptr;
     Value* from = nullptr; ///< the tile's first line
     Value* first = nullptr;
@@ -69,7 +69,7 @@ struct Side {
         : lines(tile), extent(operand), line_stride(by_line), k_stride(by_k), k(k_extent),
           width(static_cast<std::int64_t>(runtime::size_of(buffer.dtype))), along_k(by_k == 1),
           at_once(static_cast<int>(width)) {
-        // As many bytes as every piece of neighbours is made of, where it begins at a multiple of them.
+        // The greatest size that divides each contiguous piece and its alignment.
         const bool neighbours = along_k || line_stride == 1;
         for (int bytes = unit; neighbours && bytes > width; bytes /= 2) {
             const auto whole = [&](std::int64_t elements) { return elements * width % bytes == 0; };
@@ -81,7 +81,7 @@ struct Side {
         }
     }
     std::int64_t bytes() const { return lines * slab_bytes; }
-    /// Bytes of neighbours in shared memory, and how many such pieces there are.
+    /// The bytes of a contiguous piece in shared memory, and the number of pieces.
     std::int64_t piece() const { return along_k ? slab_bytes : lines * width; }
     std::int64_t pieces() const { return bytes() / piece(); }
     std::int64_t elements_of_slab() const { return slab_bytes / width; }
@@ -122,14 +122,14 @@ class TensorDot {
 
     static constexpr std::int64_t bytes_of_sum = 4;
 
-    // What a warp has of the tile: lines, and instructions.
+    // The warp's part of the tile: lines, and instructions.
     std::int64_t height_of_warp() const { return tile_.height / warps_down; }
     std::int64_t width_of_warp() const { return tile_.width / warps_across; }
     std::int64_t down() const { return height_of_warp() / fragment_rows; }
     std::int64_t across() const { return width_of_warp() / columns; }
     std::int64_t line_of_ends() const { return width_of_warp() + 8; }
 
-    /// Of a sum among all of the thread's.
+    /// The index of a sum among all sums of the thread.
     std::size_t number(std::int64_t i, std::int64_t j, std::int64_t part) const {
         return static_cast<std::size_t>((i * across() + j) * 4 + part);
     }
@@ -137,8 +137,8 @@ class TensorDot {
     std::int64_t tiles_down() const { return ceil_div(s_.m, tile_.height); }
     std::int64_t tiles_across() const { return ceil_div(s_.n, tile_.width); }
 
-    /// The tile's row and column of tiles. Blocks that run at a time have some rows and some columns, which share what
-    /// they read, instead of one row and all columns.
+    /// The tile's row and column of tiles. Blocks that run at the same time have several rows and several columns, so
+    /// that they share operands, instead of one row and all columns.
     std::pair<Value*, Value*> place_of(Value* number) {
         if (tiles_down() == 1 || tiles_across() <= rows_together)
             return {e_.b.CreateUDiv(number, e_.int64(tiles_across())),
@@ -152,9 +152,9 @@ class TensorDot {
     }
 
     std::int64_t parts_of_k() const { return pieces_ ? pieces_->parts().count : 1; }
-    /// Tiles of each part of k.
+    /// The number of tiles of each part of k.
     std::int64_t of_part() const { return s_.batch * tiles_down() * tiles_across(); }
-    /// Of a part.
+    /// The number of products of a part.
     std::int64_t products() const { return pieces_ ? pieces_->parts().size : s_.k; }
 
     void tile(Value* number) {
@@ -168,7 +168,7 @@ class TensorDot {
         sums_.reset();
         const std::int64_t of_all = ceil_div(s_.k, a_.elements_of_slab());
         const std::int64_t most = ceil_div(products(), a_.elements_of_slab());
-        Value* before = e_.mul(part, most); // slabs of the parts before
+        Value* before = e_.mul(part, most); // slabs of earlier parts
         Value* slabs = e_.int64(most);
         if (pieces_)
             slabs = e_.call(llvm::Intrinsic::smin, {e_.i64()}, {slabs, e_.b.CreateSub(e_.int64(of_all), before)});
@@ -179,7 +179,7 @@ class TensorDot {
         }
         e_.loop(e_.int64(0), slabs, 1, [&](Value* iteration) {
             threads_.wait_for_groups(stages - 2);
-            // The slab of this iteration has come for all, and all have read the one of the iteration before.
+            // The slab of this iteration is complete for all threads. All have read the slab of the iteration before.
             threads_.barrier();
             Value* next = e_.b.CreateAdd(iteration, e_.int64(stages - 1));
             e_.when(e_.b.CreateICmpSLT(next, slabs),
@@ -193,7 +193,7 @@ class TensorDot {
         else
             sums_.end_rest();
         threads_.wait_for_groups(0);
-        threads_.barrier(); // the sums go where the slabs were
+        threads_.barrier(); // the sums overwrite the slabs
         finish(part, batch);
         threads_.barrier();
     }
@@ -206,7 +206,7 @@ class TensorDot {
 
     // ---- into shared memory
 
-    /// Slab number `number` of both, into their stage number `stage`.
+    /// Loads slab number `number` of both factors into stage number `stage`.
     void load(Value* number, Value* stage) {
         for (const Side* side : {&a_, &b_}) {
             Value* to = e_.byte_offset(side->shared, e_.mul(stage, side->bytes()));
@@ -216,7 +216,7 @@ class TensorDot {
 
     void load(const Side& side, Value* k, Value* to) {
         const std::int64_t in_piece = side.piece() / side.at_once;
-        Value* at = e_.b.CreateURem(thread_, e_.int64(in_piece)); // in each of the pieces that the thread copies to
+        Value* at = e_.b.CreateURem(thread_, e_.int64(in_piece)); // index in each piece that the thread copies to
         Value* first_piece = e_.b.CreateUDiv(thread_, e_.int64(in_piece));
         Value* elements = e_.mul(at, side.at_once / side.width);
         Value* along = e_.add(side.along_k ? k : side.first, elements);
@@ -238,13 +238,13 @@ class TensorDot {
 
     void copy(const Side& side, Value* to, Value* from, Value* there) {
         if (side.at_once >= 4) return threads_.copy_later(to, from, side.at_once, there);
-        // Of 16 bits by themselves there is no other way.
+        // Single 16-bit elements have no asynchronous copy.
         llvm::Type* word = e_.b.getInt16Ty();
         Value* element = e_.b.CreateLoad(word, e_.b.CreateSelect(there, from, side.from));
         e_.b.CreateStore(e_.b.CreateSelect(there, element, llvm::ConstantInt::get(word, 0)), to);
     }
 
-    /// Where byte `at` of a piece (a line, or a step of k) stands in its slab.
+    /// The offset in the slab of byte `at` of a piece (a line, or a step of k).
     Value* place(const Side& side, Value* piece, Value* at) {
         auto& b = e_.b;
         Value* moved = side.along_k      ? b.CreateAnd(b.CreateLShr(piece, 1), e_.int64(3))
@@ -253,16 +253,16 @@ class TensorDot {
         return e_.add(e_.mul(piece, side.piece()), b.CreateXor(at, e_.mul(moved, unit)));
     }
 
-    // ---- out of it
+    // ---- from shared memory
 
     using Words = std::array<Value*, 4>;
 
-    /// Four blocks of 8 lines and 16 bytes of k, of which each thread gets a word. `block` tells from the number of a
-    /// block how many lines behind `first`, and whether the second half of the 32 bytes.
+    /// Reads four blocks of 8 lines and 16 bytes of k. Each thread gets a word of each. `block` returns, for the number
+    /// of a block, its first line relative to `first`, and whether it is the second half of the 32 bytes.
     Words read(const Side& side, Value* slab_at, Value* first, std::int64_t step,
                const std::function<std::pair<Value*, Value*>(Value*)>& block) {
         auto& b = e_.b;
-        const std::int64_t elements = unit / side.width; // of 16 bytes along k
+        const std::int64_t elements = unit / side.width; // in 16 bytes along k
         if (side.along_k || side.width < 4)
             return threads_.load_blocks(
                 [&](Value* lane) {
@@ -287,9 +287,9 @@ class TensorDot {
         return made;
     }
 
-    /// Words as factors of the instruction; where the precision is high also what rounding has left, and what that is
-    /// multiplied with: the words again, but for those that are not finite. Of these nothing is left, and what others
-    /// have left must not meet them: infinity times a small number of another sign would make a NaN of the sum.
+    /// Words as factors of the instruction. With high precision also the rest after rounding, and the factors to
+    /// multiply with the rest: the words, or 0 for those that are not finite. The rest of a word that is not finite is
+    /// 0 too. Infinity times a small rest of another sign would make the sum a NaN.
     struct Split {
         Words whole{};
         Words rest{};
@@ -409,7 +409,7 @@ class TensorDot {
     Value* warp_row_ = nullptr; ///< of the warp's part in the tile
     Value* warp_column_ = nullptr;
     Value* shared_ = nullptr;
-    Value* ends_ = nullptr; ///< the warp's sums on their way to the epilogue
+    Value* ends_ = nullptr; ///< the warp's sums for the epilogue
     std::optional<DotPieces> pieces_;
     ProductSums sums_;
 };
