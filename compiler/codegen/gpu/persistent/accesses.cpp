@@ -14,7 +14,7 @@ using runtime::MemoryAccess;
 
 namespace {
 
-/// Whether the store comes to each of the elements of its buffer, whatever is true of the values.
+/// Whether the store writes each element of its buffer, for any values.
 bool stores_all(const nest::Nest& nest, const nest::Stage& stage, const nest::Inst& store, std::int64_t elements) {
     if (store.access.mask || store.access.dynamic) return false;
     struct Loop {
@@ -32,7 +32,7 @@ bool stores_all(const nest::Nest& nest, const nest::Stage& stage, const nest::In
             if (iterations > 1 && step != 0) loops.push_back({std::abs(step), iterations});
         }
     std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.step < b.step; });
-    std::int64_t stored = 1; // elements, one beside the other
+    std::int64_t stored = 1; // contiguous elements
     for (const Loop& loop : loops) {
         if (loop.step > stored) return false;
         stored += loop.step * (loop.iterations - 1);
@@ -52,12 +52,12 @@ bool writes_all(const nest::Nest& nest, std::size_t buffer, std::int64_t element
     return all;
 }
 
-/// Whether a step that writes a buffer writes all of it.
+/// Whether a step that writes a buffer overwrites all of it.
 bool writes_all(const plan::Program& program, const Step& step, std::size_t buffer) {
     const std::int64_t elements = program.buffers[step.buffers[buffer]].elements();
     switch (step.kind) {
     case StepKind::nest:
-        // The nest of a collective stores every lane's part by an instruction of its own.
+        // The nest of a collective has a store for each lane's part.
         return step.lanes > 0 || writes_all(*step.nest, buffer, elements);
     case StepKind::dot:
         if (step.nest) return buffer > 2 && writes_all(*step.nest, buffer - 2, elements);
@@ -91,7 +91,7 @@ std::vector<MemoryAccess> accesses_of(const plan::Program& program, const Persis
         const auto found = resident.parameter_of.find(id);
         if (found == resident.parameter_of.end()) return; // in a register
         const AccessRange at = touched(program, resident, id, written);
-        // Buffers of one parameter begin at one place.
+        // Buffers of one parameter have the same address.
         const plan::Buffer& b = program.buffers[id];
         const std::int64_t begin = at.begin - b.offset;
         const std::int64_t end = at.end - b.offset + (lanes > 1 ? (lanes - 1) * lane_stride(b) : 0);
@@ -99,12 +99,12 @@ std::vector<MemoryAccess> accesses_of(const plan::Program& program, const Persis
         const std::int64_t last = touch.mode == MemoryAccess::nothing ? end : std::max(touch.offset + touch.bytes, end);
         touch.offset = touch.mode == MemoryAccess::nothing ? begin : std::min(touch.offset, begin);
         touch.bytes = last - touch.offset;
-        // Which of the steps run, and what they leave out, is known to the kernel alone.
+        // Only the kernel knows which of the steps run, and which elements they write.
         touch.mode = written ? MemoryAccess::changes : std::max<std::int64_t>(touch.mode, MemoryAccess::reads);
     };
     for (const auto& [place, leaf] : resident.leaves) {
         const Step& step = *leaf.step;
-        // What a check shows the host reads.
+        // The host reads the other buffers of a check.
         const std::size_t count = step.kind == StepKind::check ? 1 : step.buffers.size();
         for (std::size_t i = 0; i < count; ++i) add(step.buffers[i], plan::writes(step, i), step.lanes);
     }

@@ -24,19 +24,19 @@ using plan::Stride;
 
 namespace {
 
-/// A step of as many instructions keeps a large GPU busy for longer than it takes to launch the next, or even to read
-/// a condition back (some 10 us).
+/// A step of this many instructions keeps a large GPU busy for longer than it takes to launch the next, or even to read
+/// back a condition (some 10 us).
 constexpr double large_step = 1e8;
-/// Iterations that a thread may take through the points of a step before several blocks, which meet in about 1.5 us,
-/// are faster than one: an iteration is about a wait for memory.
+/// The iterations of a thread over the points of a step, above which several blocks are faster than one. Several blocks
+/// meet in about 1.5 us. An iteration takes about one memory latency.
 constexpr double most_iterations = 16;
-/// Iterations that a `while` is taken to have.
+/// The assumed trip count of a `while`.
 constexpr double usual_iterations = 8;
-/// Products of an element that threads add within such a kernel: 16 take some 0.3 us.
+/// The greatest number of products per element in such a kernel: 16 take some 0.3 us.
 constexpr std::int64_t most_products = 2048;
-/// Addresses of 8 bytes among the parameters of a kernel, of which every driver takes 4 KB.
+/// The greatest number of parameters: 8-byte addresses. Every driver accepts 4 KB of them.
 constexpr std::size_t most_parameters = 256;
-/// Windows of tapes, which the host writes anew whenever it opens one.
+/// The greatest number of windows of tapes. The host rewrites all when it opens one.
 constexpr std::int64_t most_windows = 4096;
 
 bool is_control(const Step& step) {
@@ -45,7 +45,7 @@ bool is_control(const Step& step) {
 
 double count(const std::vector<std::int64_t>& extents) { return static_cast<double>(nest::product(extents)); }
 
-/// The instructions, about, of all threads together.
+/// About how many instructions all threads execute together.
 double work_of(const plan::Program& program, const Step& step, const NestShape& shape) {
     switch (step.kind) {
     case StepKind::nest: return shape.cost();
@@ -73,7 +73,7 @@ int weight_of(const PersistentKernel::Leaf& leaf) {
     }
 }
 
-/// Turns, one after the other, of a thread that does a point of the step.
+/// The number of sequential iterations of a thread for one point of the step.
 double iterations_of_point(const plan::Program& program, const PersistentKernel::Leaf& leaf) {
     const Step& step = *leaf.step;
     switch (step.kind) {
@@ -93,10 +93,10 @@ double iterations_of_point(const plan::Program& program, const PersistentKernel:
     }
 }
 
-/// Whether several launches do a step sooner than a kernel that has other steps too.
+/// Whether several launches of a step are faster than a part of a kernel with other steps.
 bool wants_passes(const plan::Program& program, const Step& step) {
     if (step_passes(step, program) == 1) return false;
-    // One by warps would add in another order than by itself.
+    // In such a kernel a product on tensor cores would add in another order than alone.
     return step.kind != StepKind::dot || on_tensor_cores(step) || dot_sizes(step).k > most_products;
 }
 
@@ -124,7 +124,7 @@ class Maker {
         return all;
     }
 
-    /// `times`: how often the step runs.
+    /// `times`: the number of runs of the step.
     bool take(const Step& step, double times) {
         const std::size_t first = made_->tapes.size();
         if (!take_step(step, times)) return false;
@@ -178,7 +178,7 @@ class Maker {
         return true;
     }
 
-    /// Finds the indices that only nests read.
+    /// Finds the loop indices that only nests and tapes read.
     void place_indices(const Step& step) {
         if (step.kind == StepKind::loop && !step.buffers.empty()) {
             const AccessRange index = touched(program_, *made_, step.buffers[0], true);
@@ -240,7 +240,7 @@ class Maker {
         return leaf.in_passes ? map_nest_passes(leaf.shape, threads) : map_threads(leaf.shape, threads);
     }
 
-    /// As few threads as the largest step needs, so that they meet soon.
+    /// Takes as few threads as the largest step needs, since few threads meet faster.
     void map() {
         std::int64_t wanted = Mapping::least_threads;
         for (const auto& [step, leaf] : made_->leaves) {
@@ -269,7 +269,7 @@ class Maker {
     int size_;
     bool tapes_;
     std::int64_t windows_ = 0;
-    const plan::Steps* list_ = nullptr; ///< that is looked at
+    const plan::Steps* list_ = nullptr; ///< the current list of steps
     std::map<std::pair<const plan::Steps*, plan::BufferId>, std::int64_t> groups_;
     std::unique_ptr<PersistentKernel> made_;
     std::vector<std::uint32_t> loops_; ///< in the program's order
@@ -321,7 +321,7 @@ AccessRange touched(const plan::Program& program, const PersistentKernel& reside
     return made;
 }
 
-/// As memory of the program's that is no other.
+/// A range of an own block of memory, which overlaps no other.
 AccessRange touched_scratch(std::int64_t begin, std::int64_t end, bool written) {
     return {plan::Space::arena, std::numeric_limits<std::uint32_t>::max(), {}, begin, end, written};
 }

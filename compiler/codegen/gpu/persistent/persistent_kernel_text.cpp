@@ -13,7 +13,7 @@ using plan::StepKind;
 
 namespace {
 
-/// Numbers in the order in which they are asked for.
+/// Numbers values in the order of their first use.
 template <class T>
 class Numbers {
   public:
@@ -41,7 +41,7 @@ class Writer {
     }
 
   private:
-    /// Of buffers of one block of memory the distance counts.
+    /// Buffers in one block of memory have their distance from the first one in the text.
     void parameter(plan::BufferId id) {
         const AccessRange at = touched(program_, resident_, id, false);
         std::int64_t first = std::numeric_limits<std::int64_t>::max();

@@ -18,11 +18,11 @@ using plan::StepKind;
 
 namespace {
 
-/// What the threads have done since all of them met.
+/// The accesses of the threads since the last barrier of the launch.
 struct Since {
     std::vector<AccessRange> touched;
-    bool shared = false;     ///< the memory of a block
-    bool tapes_read = false; ///< what they hold
+    bool shared = false;     ///< memory of a block
+    bool tapes_read = false; ///< values of tapes
     bool tapes_written = false;
 
     bool conflicts(const AccessRange& next) const {
@@ -42,7 +42,8 @@ struct Since {
     }
 };
 
-/// Control flow is the same for all threads of the launch: what it depends on is read after all have met.
+/// Control flow is the same for all threads of the launch. The values it depends on are read after a barrier of the
+/// launch.
 class Walk {
   public:
     Walk(Emit& e, Threads& threads, const PersistentKernel& resident, const plan::Program& program,
@@ -61,8 +62,8 @@ class Walk {
   private:
     llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(e_.context, name, e_.function()); }
 
-    /// What a kernel that goes on at a step of tapes has done before is passed over: what stands before the last such
-    /// step is a branch of its own.
+    /// A kernel that resumes at a tape step must skip the steps that ran before it. Steps before the last tape step are
+    /// thus in conditional blocks of their own.
     void steps(const plan::Steps& list) {
         const std::size_t last = resident_.tapes_of(list).end;
         for (auto next = list.begin(); next != list.end();) {
@@ -85,7 +86,7 @@ class Walk {
         case StepKind::loop: counted_loop(step); return;
         case StepKind::while_: while_loop(step); return;
         case StepKind::if_: branch(step); return;
-        case StepKind::poll: return; // see end_turn()
+        case StepKind::poll: return; // see end_iteration()
         default:
             if (const auto found = resident_.leaves.find(&step); found != resident_.leaves.end()) leaf(found->second);
             return;
@@ -113,7 +114,8 @@ class Walk {
             emit_step_kernel(e_, threads_, *leaf.step, program_, leaf.mapping, buffers);
     }
 
-    /// All meet when one may be about to touch what another has.
+    /// All threads meet if a thread may access memory that another has written, or write memory that another has
+    /// accessed.
     void before(const std::vector<AccessRange>& next) {
         meet_before(next);
         const bool overwrites = std::any_of(untested_.begin(), untested_.end(), [&](std::size_t check) {
@@ -133,8 +135,8 @@ class Walk {
         since_ = {};
     }
 
-    // A check notes in the kernel's own memory what is not so. All leave before what its message shows is overwritten,
-    // at the end of the iteration at the latest; then the host looks.
+    // A check stores its failure in the kernel's own memory. All threads leave before the values for its message are
+    // overwritten, at the end of the iteration at the latest. The host then reads them.
 
     Value* own(std::int64_t place) { return e_.byte_offset(parameters_.back(), place); }
     Value* is_first() { return e_.b.CreateICmpEQ(e_.b.CreateOr(threads_.thread(), threads_.block()), e_.int64(0)); }
@@ -147,7 +149,7 @@ class Walk {
 
     void begin_record() {
         if (resident_.checks.empty()) return;
-        // The host has seen what an earlier launch has left: nothing is wrong so far.
+        // The host has read the record of an earlier launch. No check has failed yet.
         e_.when(e_.b.CreateAnd(is_first(), is_on()), [&] {
             for (std::int64_t word = 0; word < resident_.record_words().request(); ++word)
                 e_.b.CreateStore(e_.int64(word < resident_.record_words().loops ? 0 : -1), own(resident_.place(word)));
@@ -165,7 +167,7 @@ class Walk {
         untested_.insert(number);
     }
 
-    /// All threads read the same: who writes there next has to meet them before.
+    /// All threads read the same words, so that the next writer of these words must meet them before.
     void leave_if_failed() {
         std::vector<AccessRange> read;
         for (const std::size_t check : untested_) read.push_back(record_of(check, false));
@@ -179,7 +181,7 @@ class Walk {
         since_.add(read);
     }
 
-    /// All threads; the record says in which iterations, and what the first of them notes there besides.
+    /// All threads leave. The first one stores the indices of the loops in the record, and calls `note` to store more.
     void leave_when(Value* condition, const std::function<void()>& note) {
         auto* leaves = block("leaves");
         auto* on = block("on");
@@ -195,7 +197,7 @@ class Walk {
         e_.b.SetInsertPoint(on);
     }
 
-    // A step of tapes for which no window is open is where all leave, and where the next launch goes on
+    // All threads leave at a tape step without an open window. The next launch resumes there
     // (runtime/gpu/host/tapes.hpp).
 
     Value* word(std::int64_t place) { return own(resident_.place(place)); }
@@ -205,12 +207,12 @@ class Walk {
         resume_ = e_.slot(e_.i64());
         e_.b.CreateStore(e_.b.CreateLoad(e_.i64(), word(resident_.record_words().resume())), resume_);
     }
-    /// Not on the way to where it goes on.
+    /// Whether the kernel is not skipping steps on its way to the step at which it resumes.
     Value* is_on() {
         if (resume_ == nullptr) return e_.b.getTrue();
         return e_.b.CreateICmpEQ(e_.b.CreateLoad(e_.i64(), resume_), e_.int64(0));
     }
-    /// Whether it goes on at one of these steps.
+    /// Whether the kernel resumes at one of these steps.
     Value* resumes_in(const PersistentKernel::Numbers& tapes) {
         if (tapes.empty()) return e_.b.getFalse();
         Value* number = e_.b.CreateSub(e_.b.CreateLoad(e_.i64(), resume_), e_.int64(1));
@@ -232,7 +234,8 @@ class Walk {
         if (only.array != nullptr) {
             missing = only.missing;
         } else {
-            // Whoever finds one says so. The number tells it from what others say who are further on.
+            // A thread that finds a missing window stores the number of the step. The number distinguishes it from
+            // values stored by threads that are further on.
             Value* said = word(resident_.record_words().request());
             Value* here = e_.int64(static_cast<std::int64_t>(number + 1));
             each_point(e_, threads_, leaf.mapping, step.integers[0], [&](Value* tape) {
@@ -254,12 +257,12 @@ class Walk {
         since_ = {};
     }
 
-    /// Of a tape of a step.
+    /// The place of a tape of a step.
     struct Place {
         Value* handle = nullptr;
         Value* index = nullptr;
-        Value* missing = nullptr; ///< it is in no window
-        Value* array = nullptr;   ///< otherwise; null: there is none
+        Value* missing = nullptr; ///< the index is in no window
+        Value* array = nullptr;   ///< address of the values otherwise; null: no values
     };
     Place place(const Step& step, std::size_t number, Value* tape) {
         const std::int64_t width = sizeof(std::int64_t);
@@ -304,7 +307,7 @@ class Walk {
         say(words.handle(), only.handle);
     }
 
-    /// A load that would give the index of a loop, which is known.
+    /// The index of a loop, in place of a load of it. Null for other loads.
     Value* in_register(const PersistentKernel::Leaf& leaf, nest::Ref r) {
         const nest::Inst& inst = leaf.shape.nest[r];
         if (inst.access.mask || inst.access.dynamic) return nullptr;
@@ -408,13 +411,13 @@ class Walk {
     void store_index(plan::BufferId id, Value* index) {
         before({touched(program_, resident_, id, true)});
         const DType dtype = program_.buffers[id].dtype;
-        // Further on in the iteration its memory may be another buffer's.
+        // Later in the iteration another buffer may have its memory.
         e_.when(e_.b.CreateAnd(is_first(), is_on()),
                 [&] { store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(id)); });
     }
 
-    /// What was touched before the first iteration still counts in it, what was touched in an iteration does not in the
-    /// next, but for what end_turn() reads.
+    /// Accesses before the first iteration count in it. Accesses of one iteration do not count in the next, except
+    /// those of end_iteration().
     void begin_iterations() {
         if (!resident_.checks.empty()) since_.add({record(false)});
     }
@@ -436,11 +439,11 @@ class Walk {
     const plan::Program& program_;
     llvm::ArrayRef<Value*> parameters_;
     llvm::BasicBlock* left_ = nullptr;
-    std::map<std::uint32_t, Value*> loops_;    ///< the indices of those around
-    std::map<plan::BufferId, Value*> indices_; ///< the same by their buffers
-    Value* resume_ = nullptr;                  ///< i64, where there are tapes: see TapeRecord::resume()
+    std::map<std::uint32_t, Value*> loops_;    ///< the indices of the enclosing loops
+    std::map<plan::BufferId, Value*> indices_; ///< the same, by their buffers
+    Value* resume_ = nullptr;                  ///< an i64 slot if there are tapes: see TapeRecord::resume()
     Since since_;
-    std::set<std::size_t> untested_; ///< checks, by number, that may have failed without anybody having looked
+    std::set<std::size_t> untested_; ///< numbers of checks that may have failed and have not been tested
 };
 
 } // namespace
