@@ -4,8 +4,8 @@
 
 namespace pm::codegen {
 
-/// Combines the element at `to` of the device's memory with `x`, as it stands in registers, while other threads may do
-/// the same: with the GPU's own operation where it has one, otherwise until nobody has come between.
+/// Combines the element at `to` in device memory with `x`, which is in register form. Other threads may do the same at
+/// the same time. It uses the GPU's own atomic operation if there is one, otherwise a compare-and-swap loop.
 void combine_atomically(Emit& e, Threads& threads, nest::Combine how, DType dtype, Value* to, Value* x);
 
 } // namespace pm::codegen

@@ -3,17 +3,17 @@
 
 #include <algorithm>
 
-// Checks: each thread looks at words of flags.
+// Checks: each thread reads words of flags.
 
 namespace pm::codegen {
 namespace {
 
 using plan::Step;
 
-/// So many flags come to the host as soon as one number does.
+/// The host reads this many flags as fast as one number.
 constexpr std::int64_t few = 4096;
 
-/// The bytes that a thread reads at once, in words of up to 8.
+/// The bytes that a thread reads at once, in words of up to 8 bytes.
 struct Words {
     Words(const Step& step, const plan::Program& program)
         : n(program.buffers[step.buffers[0]].elements()), bytes(alignment_of(program.buffers[step.buffers[0]])),
@@ -23,7 +23,7 @@ struct Words {
     std::int64_t word;
 };
 
-/// i1: a byte of the word is 0; the least of those that are has the lowest bit that is set in `marks`.
+/// A word that is not 0 if a byte of `word` is 0. Its lowest set bit is in the first such byte.
 Value* marks_of(Emit& e, Value* word) {
     auto* type = llvm::cast<llvm::IntegerType>(word->getType());
     const auto each = [&](std::uint64_t byte) {
@@ -50,7 +50,7 @@ void emit_check_kernel(Emit& e, Threads& threads, const Step& step, const plan::
     Value* ok = buffers[0];
     Value* least = buffers[1];
     const auto found = [&](Value* element) {
-        // Most that come later find a lesser one there.
+        // Most threads that come later find a smaller index there.
         Value* known = e.b.CreateAlignedLoad(e.i64(), threads.in_device(least), llvm::Align(8), true);
         e.when(e.b.CreateICmpULT(element, known),
                [&] { combine_atomically(e, threads, nest::Combine::min, DType::u64, least, element); });

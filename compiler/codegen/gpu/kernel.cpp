@@ -8,7 +8,7 @@ namespace {
 
 using nest::Stage;
 
-/// Threads that one block takes for a long reduction.
+/// The threads of one block for a long reduction.
 constexpr std::int64_t most_in_team = 512;
 
 } // namespace

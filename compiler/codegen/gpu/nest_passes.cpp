@@ -4,30 +4,31 @@
 #include <algorithm>
 #include <array>
 
-// Nests of few points that reduce much, by all blocks of a launch.
+// Nests of few points with large reductions, on all blocks of a launch.
 
 namespace pm::codegen {
 namespace {
 
 using nest::Stage;
 
-/// Points that keep a large device busy with a block each, and with a thread each.
+/// Numbers of points that keep a large device busy with a block each, and with a thread each.
 constexpr std::int64_t many_rows = 256;
 constexpr std::int64_t many_columns = std::int64_t{1} << 14U;
-/// Blocks of a reduction that are worth further launches: of 64 threads each, which one team has eight of; and of one.
+/// Numbers of blocks of a reduction that are worth further launches: of blocks with 64 threads each, of which one team
+/// has eight, and of blocks with one thread.
 constexpr std::int64_t many_blocks = 8;
 constexpr std::int64_t some_blocks = 4;
-/// Turns of own loops that are worth one.
+/// The trip count of own loops that is worth a pass.
 constexpr std::int64_t many_iterations = 4096;
 constexpr int threads_of_passes = 256;
 
 bool is_cut(const nest::Nest& nest, const Stage& s) { return NestShape::reduces(nest, s) && blocks_of(s) > 1; }
 
-/// What all blocks do before they go on with the next.
+/// Work of all blocks between two barriers of the launch.
 struct Pass {
     enum class Kind { blocks, points, iterations };
     Kind kind;
-    std::vector<const Stage*> stages; ///< one but of `points`
+    std::vector<const Stage*> stages; ///< one, except for `points`
 };
 
 std::vector<Pass> passes_of(const NestShape& shape) {
@@ -64,7 +65,7 @@ struct PassMemory {
         }
     }
     static constexpr std::int64_t result_bytes = 8;
-    static constexpr std::int64_t block_bytes = 16; ///< a value, and the position that stands beside it
+    static constexpr std::int64_t block_bytes = 16; ///< a value and its position
     std::int64_t points;
     std::vector<nest::Ref> results;
     std::int64_t blocks = 0;
@@ -110,7 +111,7 @@ class NestPasses : ThreadedNest {
         member_ = e_.b.CreateURem(threads_.thread(), e_.int64(size));
     }
 
-    /// Each group of threads reduces a block of the stage at a point; of accumulators in sequence each thread does.
+    /// Each group of threads reduces a block of the stage at a point. With accumulators in sequence each thread does.
     void blocks(const Stage& s) {
         be_team(mapping_.threads);
         const bool spread = is_spread(shape_.nest, s);
@@ -128,7 +129,8 @@ class NestPasses : ThreadedNest {
             Value* number = e_.b.CreateAdd(base, group);
             Value* there = e_.b.CreateICmpSLT(number, e_.int64(count));
             number = e_.b.CreateSelect(there, number, e_.int64(count - 1));
-            // Neighbours go through memory together: along a row, or at the same place of neighbouring columns.
+            // Neighbouring threads access neighbouring memory: along a row, or at the same place of neighbouring
+            // columns.
             std::vector<Value*> at =
                 spread ? digits(e_, number, {layout_.points, parts}) : digits(e_, number, {parts, layout_.points});
             if (!spread) std::swap(at[0], at[1]);
@@ -167,7 +169,7 @@ class NestPasses : ThreadedNest {
         return {at, reductions[i].ranked ? e_.byte_offset(at, PassMemory::block_bytes / 2) : nullptr};
     }
 
-    /// A team for each point: results of blocks are combined, and what follows is run.
+    /// A team for each point combines the results of blocks and runs the following stages.
     void points() {
         const bool large = std::any_of(stages_.begin(), stages_.end(), [&](const Stage* s) {
             if (NestShape::reduces(shape_.nest, *s)) return is_spread(shape_.nest, *s) && !is_cut(shape_.nest, *s);
@@ -186,14 +188,15 @@ class NestPasses : ThreadedNest {
         });
     }
 
-    /// In order, by each warp for itself.
+    /// Combines in order. Each warp does all of it.
     void combine_blocks(Scope& scope, const Stage& s, Value* point) {
         const std::vector<Reduction> reductions = block_results_of(shape_.nest, s);
         for (std::size_t i = 0; i < reductions.size(); ++i)
             publish_reduced(e_, scope, total_of(reductions[i]), total(reductions, i, blocks_of(s), point));
     }
 
-    /// Each thread reads the result of a block, the next one's before those that have been read are combined.
+    /// Each thread loads the result of a block. The loads of the next blocks start before the loaded results are
+    /// combined.
     Ranked total(const std::vector<Reduction>& reductions, std::size_t i, std::int64_t parts, Value* point) {
         constexpr std::int64_t at_once = 8;
         const Reduction& r = reductions[i];
@@ -227,7 +230,7 @@ class NestPasses : ThreadedNest {
         return sum.read(0);
     }
 
-    /// The results of the stage at a point, for later passes.
+    /// Stores the results of the stage at a point for later passes.
     void keep(const Scope& scope, const Stage& s, Value* point) {
         e_.when(e_.b.CreateICmpEQ(member_, e_.int64(0)), [&] {
             for (const Reduction& r : reductions_of(shape_.nest, s))
@@ -241,7 +244,7 @@ class NestPasses : ThreadedNest {
         return e_.byte_offset(memory_, e_.mul(slot, PassMemory::result_bytes));
     }
 
-    /// Every iteration of the stage's own loops at every point, a thread each.
+    /// A thread for every iteration of the stage's own loops at every point.
     void iterations(const Stage& s) {
         mapping_.team = 1;
         const std::int64_t own = nest::product(s.loops);
@@ -253,7 +256,7 @@ class NestPasses : ThreadedNest {
         });
     }
 
-    /// With the results of the stages that earlier passes have run.
+    /// A scope with the results of the stages that earlier passes have run.
     Scope at_point(Value* number) {
         Scope scope = enter_grid(number);
         for (const Stage& s : shape_.nest.stages) {

@@ -15,19 +15,19 @@ using plan::Step;
 
 namespace {
 
-constexpr std::int64_t group_rows = 8; ///< of a group, a warp wide
+constexpr std::int64_t group_rows = 8; ///< per group; each is a warp wide
 constexpr std::int64_t group = group_rows * warp;
 constexpr int most_threads = 256;
 constexpr std::int64_t groups_of_tile = most_threads / warp;
 constexpr std::int64_t tile = groups_of_tile * group;
 
-/// Lines at least as long are worth a block.
+/// Lines of at least this length get a block each.
 constexpr std::int64_t least_in_block = 128;
-/// As many lines keep a device busy with a thread each, where neighbours are beside each other in memory.
+/// This number of lines keeps a device busy with a thread each, if neighbouring lines are adjacent in memory.
 constexpr std::int64_t many_lines = std::int64_t{1} << 14U;
-/// As many blocks keep it busy.
+/// This number of blocks keeps a device busy.
 constexpr std::int64_t enough_blocks = 256;
-/// Tiles that a block goes through before two more launches are sooner done.
+/// For more tiles per line than this, two more launches are faster than one block.
 constexpr std::int64_t few_tiles = 8;
 
 std::int64_t length(const Step& step) { return step.integers[1]; }
@@ -67,11 +67,11 @@ class PrefixScanKernel {
   private:
     static constexpr std::int64_t slot_bytes = 8;
 
-    /// What is added up: elements of the operand, or sums of tiles.
+    /// The elements of a scan: those of the operand, or sums of tiles.
     struct Line {
         std::int64_t length;
         std::function<Value*(Value* i)> load;
-        std::function<void(Value* i, Value* sum)> store; ///< none: the sum of all is wanted
+        std::function<void(Value* i, Value* sum)> store; ///< null: only the total is needed
     };
 
     Line elements(Value* line) {
@@ -132,8 +132,8 @@ class PrefixScanKernel {
         });
     }
 
-    /// Runs over `count` elements, which all threads of the block share, from group `first` on; `before` is what stands
-    /// before them. Gives the sum of all.
+    /// Scans `count` elements from group `first` on, which all threads of the block share. `before` is the combination
+    /// of the elements before them. Returns the combination of all.
     Value* scan(const Line& line, Value* first, std::int64_t count, Value* before) {
         auto& b = e_.b;
         const std::int64_t warps = mapping_.threads / warp;
@@ -178,7 +178,7 @@ class PrefixScanKernel {
         return e_.b.CreateSelect(inside(line, i), x, identity());
     }
 
-    /// Of the values of a warp's threads each with all before it.
+    /// Combines the value of each thread of a warp with all values before it.
     Value* in_warp(Value* x) {
         auto& b = e_.b;
         for (int distance = 1; distance < warp; distance *= 2) {
@@ -192,7 +192,7 @@ class PrefixScanKernel {
     Value* last_of(Value* x) { return threads_.take(x, e_.b.getInt32(warp - 1), warp); }
 
     Value* combined(Value* a, Value* c) { return combine(e_, step_.combine, sum_, a, c); }
-    /// -0 leaves even a sum of zeros as it is.
+    /// -0 is the identity of a sum, also of a sum of zeros.
     Value* identity() {
         llvm::Type* type = register_type(e_, sum_);
         if (step_.combine == nest::Combine::add && runtime::is_float(sum_))
@@ -208,8 +208,8 @@ class PrefixScanKernel {
     llvm::ArrayRef<Value*> buffers_;
     DType dtype_;
     DType sum_;
-    Value* lane_ = nullptr; ///< of the warp, i32
-    Value* warp_ = nullptr; ///< of the block
+    Value* lane_ = nullptr; ///< number in the warp, i32
+    Value* warp_ = nullptr; ///< number in the block
     Value* shared_ = nullptr;
 };
 

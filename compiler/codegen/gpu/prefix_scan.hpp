@@ -3,22 +3,22 @@
 
 namespace pm::codegen {
 
-/// How a running sum (plan::StepKind::cumulative) is done by a GPU.
+/// How a GPU does a prefix scan (plan::StepKind::cumulative).
 enum class PrefixScanMethod {
-    lines,  ///< a thread for each line: short ones, many, and those whose order is the processor's
+    lines,  ///< a thread for each line: for short lines, for many lines, and for those that need the order of the CPU
     blocks, ///< a block for each line
-    passes, ///< few long lines, in tiles: sums of tiles, running sums of these, and then within tiles
+    passes, ///< few long lines, in tiles: sums of tiles, a scan of these, then a scan within each tile
 };
-/// The order of the latter two, of numbers whose sum hangs on it: 32 neighbours are combined in doubling steps (each
-/// with that before it, then with the result two before it, and so on); eight such rows one after the other are a group
-/// of 256, groups are combined one after the other. In passes tiles are 8 groups, and what stands before a tile is the
-/// running sum, in the same order, of the tiles' sums.
+/// The order of `blocks` and `passes`, if the sum depends on it: 32 neighbours are combined in doubling steps (each
+/// with the element before it, then with the result two before it, and so on). Eight such rows, combined in order, are
+/// a group of 256. Groups are combined in order. In `passes` tiles have 8 groups. The value before a tile is the scan,
+/// in the same order, of the tiles' sums.
 PrefixScanMethod prefix_scan_method(const plan::Step& step, const plan::Program& program);
 
 /// See step_passes().
 int prefix_scan_passes(const plan::Step& step, const plan::Program& program);
 std::int64_t prefix_scan_scratch_bytes(const plan::Step& step, const plan::Program& program);
-/// Turns of a thread, one after the other, through a point.
+/// The number of sequential iterations of a thread for one point.
 double prefix_scan_iterations(const plan::Step& step, const plan::Program& program, int threads);
 
 Mapping map_prefix_scan(const plan::Step& step, const plan::Program& program, int threads = 0);

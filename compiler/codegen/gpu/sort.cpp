@@ -19,20 +19,20 @@ constexpr std::int64_t most_sort_threads = 256;
 constexpr std::size_t most_keys = 32;
 constexpr std::int64_t index_bytes = 4;
 
-/// Bytes of the word that an element of this type becomes.
+/// Bytes of the word for an element of this dtype.
 std::int64_t word_bytes(DType dtype) { return runtime::size_of(dtype) <= 4 ? 4 : 8; }
 
-/// Rows that a block takes at a time.
+/// The number of rows that a block takes at a time.
 std::int64_t rows_in_tile(const SortSizes& s) {
     if (s.in_passes()) return 1;
     const std::int64_t room = std::min(most_sort_threads, s.tile) / std::max<std::int64_t>(1, s.n);
     return std::max<std::int64_t>(1, std::min(s.rows, room));
 }
 
-/// Elements that a block takes at a time.
+/// The number of elements that a block takes at a time.
 std::int64_t in_tile(const SortSizes& s) { return s.in_passes() ? s.tile : rows_in_tile(s) * s.n; }
 
-/// The words of keys and then the index, each kind beside each other.
+/// The layout of entries: an array for each key word, then one of indices.
 class Planes {
   public:
     Planes(const SortSizes& s, const Step& step, const plan::Program& program) {
@@ -42,7 +42,7 @@ class Planes {
 
     std::size_t words() const { return widths_.size() - 1; }
     std::int64_t width(std::size_t plane) const { return widths_[plane]; }
-    /// Bytes before a plane, of `count` entries.
+    /// The bytes before a plane, for `count` entries.
     std::int64_t offset(std::size_t plane, std::int64_t count) const {
         std::int64_t bytes = 0;
         for (std::size_t p = 0; p < plane; ++p) bytes += in_words_of_16(count * widths_[p]);
@@ -93,7 +93,7 @@ class SortKernel {
     Value* operand(std::size_t k) { return buffers_[k]; }
     Value* output(std::size_t k) { return buffers_[s_.operands + k]; }
 
-    /// Memory has room for the entries twice; merging goes from one half to the other.
+    /// Memory has room for the entries twice. Merging reads one half and writes the other.
     Entries half(Value* memory, std::int64_t count, Value* which) {
         return {e_.byte_offset(memory, e_.mul(which, planes_.bytes(count))), count};
     }
@@ -129,7 +129,7 @@ class SortKernel {
         return static_cast<std::int64_t>(runtime::size_of(program_.buffers[step_.buffers[k]].dtype));
     }
 
-    /// Bits of a float as a number in the same order: zeros made one, NaNs made one and greatest.
+    /// The bits of a float as a number with the same order. Both zeros are equal. All NaNs are equal, and the greatest.
     Value* ordered_float(Value* bits, std::uint64_t infinity) {
         auto& b = e_.b;
         llvm::Type* type = bits->getType();
@@ -166,12 +166,12 @@ class SortKernel {
         case DType::key:
         case DType::tape: return e_.b.CreateZExt(bits, type);
         case DType::c64:
-        case DType::c128: break; // in two arrays
+        case DType::c128: break; // they are two arrays
         }
         PM_UNREACHABLE();
     }
 
-    /// 0 .. count, shared out among the threads of the block.
+    /// Calls `f` for 0 .. count, distributed among the threads of the block.
     void each_in_block(Value* count, const std::function<void(Value*)>& f) {
         e_.loop(thread_, count, mapping_.threads, f);
     }
@@ -180,14 +180,14 @@ class SortKernel {
         blocks.team = blocks.threads;
         each_point(e_, threads_, blocks, tiles, f);
     }
-    /// Every element of all rows, a thread each.
+    /// Calls `f` for every element of all rows, with a thread each.
     void each_element(const std::function<void(Value* element)>& f) {
         Mapping elements = mapping_;
         elements.team = 1;
         each_point(e_, threads_, elements, s_.elements(), f);
     }
 
-    /// Whether the entry of words `theirs` goes before that of `mine`; `or_equal`: so it does among equals.
+    /// Whether an entry with words `theirs` comes before one with `mine`. `or_equal` is the result for equal words.
     Value* goes_before(const std::vector<Value*>& theirs, const std::vector<Value*>& mine, Value* or_equal) {
         Value* before = or_equal;
         for (std::size_t w = mine.size(); w-- > 0;)
@@ -196,7 +196,7 @@ class SortKernel {
         return before;
     }
 
-    /// How many of the `length` entries from `first` on, which are sorted and at most 2 ^ level, go before one.
+    /// The number of entries before one, among `length` sorted entries from `first` on. `length` is at most 2 ^ level.
     Value* count_before(const Entries& from, Value* first, Value* length, const std::vector<Value*>& mine,
                         Value* or_equal, Value* level) {
         Value* count = e_.slot(e_.i64());
@@ -214,8 +214,8 @@ class SortKernel {
         return e_.b.CreateLoad(e_.i64(), count);
     }
 
-    /// Puts entry `at` of a row, which begins at entry `row` and has `length`, where it stands when runs of 2 ^ level
-    /// entries are merged, two and two.
+    /// Merges pairs of runs of 2 ^ level entries: stores entry `at` of a row at its position. The row begins at entry
+    /// `row` and has `length` entries.
     void merge(const Entries& from, const Entries& to, Value* row, Value* at, Value* length, Value* level) {
         auto& b = e_.b;
         Value* run = b.CreateLShr(at, level);
@@ -232,8 +232,8 @@ class SortKernel {
         store(load(from, words.size(), here), to, words.size(), place);
     }
 
-    /// Fills the tile with the entries of `count` elements from `first` on, numbered from `number` on, and sorts its
-    /// rows, of `length` each. Returns where they are then.
+    /// Fills the tile with the entries of `count` elements from `first` on, with indices from `number` on. Sorts its
+    /// rows, of `length` each. Returns their place.
     Entries sort_tile(Value* shared, Value* first, Value* number, Value* count, Value* length, int levels) {
         const Entries begin = half(shared, in_tile(), e_.int64(0));
         each_in_block(count, [&](Value* i) {
@@ -254,7 +254,7 @@ class SortKernel {
         return half(shared, in_tile(), e_.int64(levels % 2));
     }
 
-    /// Rows that shared memory has room for. An operand may be its own output: all of it that a block changes is read
+    /// Sorts rows that fit into shared memory. An operand may be its own output: a block reads all that it changes
     /// before.
     void whole_rows(Value* shared) {
         const std::int64_t at_once = rows_in_tile(s_);
@@ -265,11 +265,11 @@ class SortKernel {
                 e_.call(llvm::Intrinsic::smin, {e_.i64()}, {e_.b.CreateSub(e_.int64(s_.rows), row), e_.int64(at_once)});
             Value* first = e_.mul(row, s_.n);
             Value* count = e_.mul(rows, s_.n);
-            threads_.barrier(); // those of the tile before have been read
+            threads_.barrier(); // the entries of the tile before have been read
             const Entries sorted = sort_tile(shared, first, e_.int64(0), count, e_.int64(s_.n), levels);
             Value* free = half(shared, in_tile(), e_.int64(1 - levels % 2)).base;
             for (std::size_t k = 0; k < s_.operands; ++k) {
-                // Elements of another width lie where other threads read.
+                // Elements of another width overlap those that other threads read.
                 if (k > 0 && width_of(k) != width_of(k - 1)) threads_.barrier();
                 each_in_block(count, [&](Value* i) {
                     Value* from = e_.b.CreateAdd(first, element_of(sorted, i));
@@ -292,7 +292,7 @@ class SortKernel {
             Value* first = e_.b.CreateAdd(e_.mul(at[0], s_.n), begin);
             Value* count =
                 e_.call(llvm::Intrinsic::smin, {e_.i64()}, {e_.b.CreateSub(e_.int64(s_.n), begin), e_.int64(s_.tile)});
-            threads_.barrier(); // those of the tile before have been read
+            threads_.barrier(); // the entries of the tile before have been read
             const Entries sorted = sort_tile(shared, first, begin, count, count, SortSizes::levels(s_.tile));
             each_in_block(count, [&](Value* i) {
                 for (std::size_t p = 0; p <= planes_.words(); ++p)
@@ -301,9 +301,9 @@ class SortKernel {
         });
     }
 
-    /// Two sorted runs of `length` entries or less, one behind the other.
+    /// Two adjacent sorted runs of at most `length` entries each.
     struct Runs {
-        Value* first; ///< entry
+        Value* first; ///< index of the first entry
         Value* lengths[2];
     };
     Runs runs_at(Value* row, Value* begin, Value* length) {
@@ -315,7 +315,7 @@ class SortKernel {
         return {e_.b.CreateAdd(row, begin), {piece(begin), piece(e_.b.CreateAdd(begin, length))}};
     }
 
-    /// How many of the first `count` entries of the merged runs are the first run's.
+    /// The number of entries of the first run among the first `count` merged entries.
     Value* of_first_run(const Entries& from, const Runs& runs, Value* count, Value* level) {
         auto& b = e_.b;
         Value* low = e_.slot(e_.i64());
@@ -339,7 +339,7 @@ class SortKernel {
         return b.CreateLoad(e_.i64(), low);
     }
 
-    /// Each block merges what makes a tile of the merged runs, in shared memory: there a search takes less time.
+    /// Each block merges the entries of one tile of the merged runs in shared memory, where searches are faster.
     void merge_pass(Value* shared, Value* scratch, Value* number) {
         auto& b = e_.b;
         const std::int64_t in_row = ceil_div(s_.n, s_.tile);
@@ -374,8 +374,8 @@ class SortKernel {
         });
     }
 
-    /// Merges two sorted runs of `count` entries together, of which the first has `of_first`. `begin`: where they are
-    /// among those of `from`.
+    /// Merges two sorted runs of together `count` entries; the first has `of_first`. `begin`: their first entries in
+    /// `from`.
     Entries merge_in_tile(Value* shared, const Entries& from, Value* count, Value* of_first,
                           std::pair<Value*, Value*> begin) {
         auto& b = e_.b;
@@ -425,7 +425,7 @@ class SortKernel {
     Value* thread_;
 };
 
-/// Entries of any types of keys, twice, in shared memory.
+/// The number of entries that fit twice into shared memory, for keys of any dtype: a power of two.
 std::int64_t tile_for(std::size_t keys) {
     const std::int64_t widest = static_cast<std::int64_t>(keys) * 8 + index_bytes;
     const auto room = std::bit_floor(static_cast<std::uint64_t>(PM_SHARED_BYTES / (2 * widest)));

@@ -20,7 +20,7 @@ std::vector<LaneMoves> moves_of(const plan::Program& program, const Step& step) 
     return {{.bytes = program.buffers[step.buffers[1]].bytes()}};
 }
 
-/// A move is one of elements.
+/// A move copies elements.
 std::int64_t width_of(const plan::Program& program, const Step& step) {
     return static_cast<std::int64_t>(runtime::size_of(program.buffers[step.buffers[0]].dtype));
 }

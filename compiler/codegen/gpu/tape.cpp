@@ -1,7 +1,7 @@
 #include "compiler/codegen/gpu/points.hpp"
 #include "compiler/codegen/scalar/emit_scalar.hpp"
 
-// What tapes hold: a thread for each element of the values.
+// Values of tapes: a thread for each element.
 
 namespace pm::codegen {
 

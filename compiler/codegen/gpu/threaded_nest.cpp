@@ -12,20 +12,21 @@ using nest::Stage;
 
 namespace {
 
-/// Threads that share rows, so that each reads what it has written.
+/// The team size for kept rows. Each thread reads the elements that it has written.
 constexpr int team_of_rows = 64;
-/// Bytes of rows that a block keeps: a multiprocessor has 6 blocks of as many, or 13 of 16 KB.
+/// The bytes of rows that a block keeps. A multiprocessor holds 6 blocks with that many, or 13 with 16 KB.
 constexpr std::int64_t most_kept = 32768;
 
-/// A row of which each thread of the team has the elements from its number on, `team_of_rows` apart.
+/// Whether the stage iterates over a row so that each thread of the team has the elements from its number on,
+/// `team_of_rows` apart.
 bool goes_along_row(const nest::Nest& nest, const Stage& s) {
     if (s.loops.size() != 1) return false;
     if (!NestShape::reduces(nest, s)) return true;
     return is_spread(nest, s) && blocks_of(s) == 1 && accumulators_of(s) == team_of_rows;
 }
 
-/// A load of an element for each iteration of the stage, which nothing has changed: where the nest writes the buffer,
-/// the load stands before the first store, which is of the same element if it is in the same stage.
+/// Whether the load reads an element per iteration of the stage that no store has changed. If the nest writes the
+/// buffer, the load precedes the first store. A store in the same stage must be to the same element.
 bool reads_row(const nest::Nest& nest, const Stage& s, nest::Ref load) {
     const nest::Access& a = nest[load].access;
     if (nest[load].op != nest::ScalarOp::load || a.dynamic || a.mask || a.offset.coefficient(nest.grid.size()) == 0)
@@ -48,7 +49,7 @@ bool reads_row(const nest::Nest& nest, const Stage& s, nest::Ref load) {
 bool is_short(const nest::Nest& nest, const Stage& s) {
     constexpr std::int64_t few = 16;
     constexpr std::int64_t many_points = std::int64_t{1} << 14U;
-    constexpr std::int64_t most_instructions = 256; // its body is written for each element
+    constexpr std::int64_t most_instructions = 256; // the body is emitted for each element
     if (!NestShape::reduces(nest, s) || s.order != nest::Order::lanes || s.loops.size() != 1 || s.loops.front() > few ||
         s.chunk.iterations != 0 || nest::product(nest.grid) < many_points)
         return false;
@@ -86,7 +87,7 @@ void ThreadedNest::run() {
 }
 
 /// A softmax of 16384 x 4096 f32, whose three stages read the same row, took 0.42 ms on an H100 and takes 0.27; the
-/// memory needs 0.19. Rows of all blocks together are more than the caches hold.
+/// memory takes 0.19. The rows of all blocks together exceed the caches.
 void ThreadedNest::keep_rows() {
     if (mapping_.team != team_of_rows || shares_block()) return;
     const nest::Nest& nest = shape_.nest;
@@ -156,7 +157,7 @@ void ThreadedNest::stage(Scope& scope, const Stage& s) {
     if (NestShape::reduces(shape_.nest, s)) {
         body_.instructions(scope, s, grid);
         reduce(scope, s);
-        // Threads that reduce by themselves may still read what the next stage writes.
+        // Threads that reduce alone may still read memory that the next stage writes.
         if (!is_spread(shape_.nest, s) && &s != stages_.back()) meet();
         return;
     }
@@ -171,11 +172,11 @@ void ThreadedNest::stage(Scope& scope, const Stage& s) {
         body_.instructions(inner, s, grid);
         map(inner, s);
     }
-    // What it stores may be what the next reads, and the other way round.
+    // The next stage may read what this one stores, or overwrite what it reads.
     if (&s != stages_.back()) meet();
 }
 
-/// All threads of the team.
+/// A barrier for all threads of the team.
 void ThreadedNest::meet() {
     if (mapping_.team == 1) return;
     if (mapping_.team <= warp || shares_block())
@@ -200,7 +201,7 @@ void ThreadedNest::iteration(Scope scope, const Stage& s, Value* number) {
     keep_row(scope, s);
 }
 
-/// In the order that threads have: each accumulator has one element at most.
+/// In the same order as with a thread per accumulator: each accumulator has at most one element.
 void ThreadedNest::reduce_short(Scope& scope, const Stage& s) {
     const std::vector<Reduction> reductions = reductions_of(shape_.nest, s);
     std::vector<std::vector<Ranked>> sums(reductions.size());
@@ -224,7 +225,7 @@ void ThreadedNest::reduce_short(Scope& scope, const Stage& s) {
 void ThreadedNest::reduce(Scope& scope, const Stage& s) {
     if (is_short(shape_.nest, s)) return reduce_short(scope, s);
     if (!is_spread(shape_.nest, s)) {
-        // Each thread by itself, of a team all the same.
+        // Each thread of the team does the whole reduction.
         std::vector<Scope> scopes{scope};
         emit_reductions(body_, scopes, s);
         scope = scopes.front();
@@ -250,7 +251,7 @@ void ThreadedNest::reduce(Scope& scope, const Stage& s) {
     e_.loop(0, parts, groups, [&](Value* round) {
         Value* number = e_.b.CreateAdd(round, group);
         const auto [begin, end] = block_of(s, number);
-        // Groups beyond the last part, and threads beyond the last group, take nothing.
+        // Groups beyond the last part, and threads beyond the last group, add nothing.
         Value* mine = e_.b.CreateSelect(e_.b.CreateICmpULT(group, e_.int64(groups)), rank, e_.int64(width));
         part(scope, s, sums, width, mine, begin, end);
         for (std::size_t i = 0; i < reductions.size(); ++i) {
@@ -321,7 +322,7 @@ Ranked ThreadedNest::take(Ranked x, Value* source, int width) {
             x.position == nullptr ? nullptr : threads_.take(x.position, source, width)};
 }
 
-/// The team's first thread has it; then all have.
+/// Distributes the value of the team's first thread to all threads.
 Ranked ThreadedNest::from_first(const Reduction& r, Ranked x) {
     if (mapping_.team <= warp) return take(x, word(0), mapping_.team);
     meet();

@@ -7,12 +7,12 @@
 
 namespace pm::codegen {
 
-/// The stage's accumulators are threads.
+/// Whether the accumulators of the stage are threads.
 bool is_spread(const nest::Nest& nest, const nest::Stage& s);
-/// A reduction of few elements at each of many points: a thread has all accumulators of its point.
+/// A reduction of few elements at each of many points: one thread has all accumulators of its point.
 bool is_short(const nest::Nest& nest, const nest::Stage& s);
 
-/// Writes what a team of threads does for a nest, point by point of its grid.
+/// Emits the code of a team of threads for a nest, point by point of its grid.
 class ThreadedNest {
   public:
     ThreadedNest(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
@@ -20,7 +20,7 @@ class ThreadedNest {
     void run();
 
   protected:
-    /// Bytes of a value, and of the position that stands beside it, in memory that threads share.
+    /// Bytes of a value and its position in memory that threads share.
     static constexpr std::int64_t slot_bytes = 16;
 
     void point(Value* number);
@@ -29,12 +29,14 @@ class ThreadedNest {
     void stage(Scope& scope, const nest::Stage& s);
     /// One iteration of the stage's own loops.
     void iteration(Scope scope, const nest::Stage& s, Value* number);
-    /// Accumulator number `rank` over the iterations begin .. end of the outermost own loop; nothing from `width` on.
+    /// Accumulator number `rank` over the iterations begin .. end of the outermost own loop. Ranks from `width` on add
+    /// nothing.
     void part(const Scope& scope, const nest::Stage& s, Accumulators& sums, int width, Value* rank, Value* begin,
               Value* end);
-    /// The accumulators of each group of `width` threads combined in halves: the group's first thread has the result.
+    /// Combines the accumulators of each group of `width` threads in halves. The first thread of the group has the
+    /// result.
     Ranked combined(Accumulator& sum, int width);
-    /// The iterations of the outermost own loop that are block `number`.
+    /// The range of iterations of the outermost own loop in block `number`.
     std::pair<Value*, Value*> block_of(const nest::Stage& s, Value* number);
 
     Ranked take(Ranked x, Value* source, int width);
@@ -45,14 +47,14 @@ class ThreadedNest {
     const NestShape& shape_;
     Mapping mapping_;
     NestBody body_;
-    std::vector<const nest::Stage*> stages_; ///< to do
-    Value* member_ = nullptr;                ///< of the team
+    std::vector<const nest::Stage*> stages_; ///< to run
+    Value* member_ = nullptr;                ///< number in the team
     Value* scratch_ = nullptr;               ///< a slot for each member
 
   private:
     struct Rows {
-        std::map<std::uint32_t, Value*> written; ///< by a load, in shared memory
-        std::map<std::uint32_t, Value*> read;    ///< in place of a load of a later stage
+        std::map<std::uint32_t, Value*> written; ///< rows in shared memory, by the load that writes them
+        std::map<std::uint32_t, Value*> read; ///< rows in shared memory, by the load of a later stage that they replace
     };
     Rows rows_;
 
@@ -61,7 +63,7 @@ class ThreadedNest {
     void map(const Scope& scope, const nest::Stage& s);
     void reduce(Scope& scope, const nest::Stage& s);
     void reduce_short(Scope& scope, const nest::Stage& s);
-    /// Keeps rows that later stages read again.
+    /// Chooses rows to keep in shared memory for later stages.
     void keep_rows();
     void keep_row(const Scope& scope, const nest::Stage& s);
     Value* kept_row(const Scope& scope, nest::Ref r);

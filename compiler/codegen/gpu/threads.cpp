@@ -28,7 +28,7 @@ class NvptxThreads final : public Threads {
             e.call(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {members(width)});
             return;
         }
-        // Barrier 0 is the block's.
+        // Barrier 0 is that of the block.
         Value* first = e.b.CreateAdd(e.b.CreateUDiv(thread(), e.int64(width)), e.int64(1));
         e.call(llvm::Intrinsic::nvvm_barrier, {},
                {e.b.CreateTrunc(first, e.i32()), e.b.getInt32(static_cast<std::uint32_t>(width))});
@@ -101,9 +101,9 @@ class NvptxThreads final : public Threads {
     Value* clock() { return e.call(llvm::Intrinsic::nvvm_read_ptx_sreg_clock, {}, {}); }
     Value* read(Value* at) { return e.b.CreateAlignedLoad(e.i32(), at, llvm::Align(4), true); }
 
-    /// What the host says, into `told`. Its memory is far away: it is asked about once in a millisecond.
+    /// Reads the host's flag into `told`. The host's memory is far, so that it is read about once per millisecond.
     void ask(Value* told) {
-        constexpr std::uint32_t between = 1U << 20U; // turns of the clock
+        constexpr std::uint32_t between = 1U << 20U; // clock cycles
         if (asked_ == nullptr) {
             asked_ = e.slot(e.i32(), "asked");
             e.at_entry([&] { return e.b.CreateStore(clock(), asked_); });
@@ -119,14 +119,14 @@ class NvptxThreads final : public Threads {
             false);
     }
 
-    /// The first thread of each block comes here. Every block adds 1, but the first so much that the sum's highest bit
-    /// changes when all are there: what the bit was before says which of two meetings in a row this is, and where the
-    /// first block has put what it was told.
+    /// The first thread of each block calls this. Every block adds 1, but the first adds so much that the sum's highest
+    /// bit changes when all have arrived. The bit before the addition distinguishes two consecutive meetings. It also
+    /// selects the word in which the first block stores the host's flag.
     void meet_blocks(Value* told) {
         auto& b = e.b;
         constexpr std::uint32_t highest = 1U << 31U;
         Value* first = b.CreateICmpEQ(block(), e.int64(0));
-        const auto place = [&](Value* sum) { // 4 bytes on, or 8
+        const auto place = [&](Value* sum) { // the word 4 or 8 bytes further
             Value* odd = b.CreateLShr(sum, b.getInt32(31));
             return b.CreateGEP(e.i32(), meeting_, b.CreateZExt(b.CreateAdd(odd, b.getInt32(1)), e.i64()));
         };
@@ -162,7 +162,7 @@ class NvptxThreads final : public Threads {
                                               llvm::GlobalValue::NotThreadLocal, shared_space);
         made->setAlignment(llvm::Align(16));
         if (shared_ == nullptr) {
-            // An instruction, so that its operand can be another: there is one region, which turns out to be larger.
+            // An instruction, so that its operand can be replaced if the region, of which there is one, becomes larger.
             shared_ = new llvm::AddrSpaceCastInst(made, e.pointer());
             e.at_entry([&] { return e.b.Insert(shared_); });
         } else {
@@ -174,7 +174,7 @@ class NvptxThreads final : public Threads {
         return shared_;
     }
 
-    /// A bit for each thread of the warp that comes here.
+    /// A bit for each thread of the warp that takes part.
     Value* members(int width) {
         if (width == warp) return e.b.getInt32(0xFFFFFFFFU);
         Value* lane = e.call(llvm::Intrinsic::nvvm_read_ptx_sreg_laneid, {}, {});
@@ -182,14 +182,14 @@ class NvptxThreads final : public Threads {
         return e.b.CreateShl(e.b.getInt32((1U << static_cast<unsigned>(width)) - 1), first);
     }
     Value* take_word(Value* word, Value* source, int width) override {
-        // Of a thread's number in the warp, the bits that stay: its segment's.
+        // The mask of the bits of a lane that do not change: those of its segment.
         const auto clamp = static_cast<std::uint32_t>((warp - width) << 8 | (warp - 1));
         return e.call(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, {}, {members(width), word, source, e.b.getInt32(clamp)});
     }
 
     Value* stop_ = nullptr;
     Value* meeting_ = nullptr;
-    Value* asked_ = nullptr; ///< when the host was asked last
+    Value* asked_ = nullptr; ///< the time of the last read of the host's flag
     llvm::AddrSpaceCastInst* shared_ = nullptr;
     std::int64_t shared_bytes_ = 0;
 };
@@ -247,7 +247,7 @@ class EmulatedThreads final : public Threads {
         }
         return made;
     }
-    /// To the nearest, of two the one further from 0; a NaN is all ones.
+    /// Rounds to nearest, ties away from 0. A NaN becomes 0x7FFFFFFF.
     Value* to_tf32(Value* value) override {
         auto& b = e.b;
         constexpr std::uint32_t half = 1U << 12U;
@@ -277,8 +277,8 @@ class EmulatedThreads final : public Threads {
     }
 
     Value* self_;
-    Value* factors_ = nullptr; ///< what pm_gpu_multiply_add() reads
-    Value* sums_ = nullptr;    ///< and changes
+    Value* factors_ = nullptr; ///< read by pm_gpu_multiply_add()
+    Value* sums_ = nullptr;    ///< changed by it
 };
 
 } // namespace

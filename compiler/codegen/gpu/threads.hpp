@@ -7,18 +7,18 @@
 
 namespace pm::codegen {
 
-/// So many bytes in whole words of 16: the most that a thread reads at once, and where what it reads so begins.
+/// `bytes` rounded up to a multiple of 16, the widest access of a thread and its alignment.
 constexpr std::int64_t in_words_of_16(std::int64_t bytes) { return (bytes + 15) / 16 * 16; }
 
-/// Threads of a warp, which exchange values without memory.
+/// The threads of a warp. They exchange values without memory.
 inline constexpr int warp = 32;
 
-/// What a warp multiplies with one instruction: two blocks of 32 bytes along k, as f32 of which 10 bits behind the
-/// point count, or as halves.
+/// The factors of a warp's matrix instruction, for 32 bytes along k: f32 with 10 bits of fraction (TF32), or 16-bit
+/// floats.
 enum class Factors : std::uint8_t { tf32, f16, bf16 };
 
-/// How the code of a kernel sees the threads that run it: which one it is, and what it does together with the others of
-/// its block. The only part of a kernel that differs between PTX and the emulated device.
+/// The threads of a kernel, as its code sees them: the position of a thread, and operations together with other threads
+/// of its block. It is the only part of a kernel that differs between PTX and the emulated device.
 class Threads {
   public:
     explicit Threads(Emit& e) : e(e) {}
@@ -26,73 +26,73 @@ class Threads {
     Threads(const Threads&) = delete;
     Threads& operator=(const Threads&) = delete;
 
-    /// The number of the thread in its block, of the block, and how many blocks the launch has: i64.
+    /// The number of the thread in its block, the number of the block, and the number of blocks of the launch: i64.
     virtual Value* thread() = 0;
     virtual Value* block() = 0;
     virtual Value* blocks() = 0;
-    /// All threads of the block come here before one goes on; what they wrote is seen by all.
+    /// All threads of the block wait for each other here. All see the writes before it.
     virtual void barrier() = 0;
-    /// The same for the threads of a segment, see take(), or of `width` threads, a power of two, that are several
-    /// warps.
+    /// The same for the threads of a segment, see take(), or for `width` threads of several warps. `width` is a power
+    /// of two.
     virtual void meet(int width) = 0;
-    /// The same for all threads of the launch. Of resident kernels only, as is what follows.
+    /// The same for all threads of the launch. This and gather_and_ask() are for persistent kernels only.
     virtual void gather() = 0;
-    /// The same, and whether the call is to be left (i1): one answer for all.
+    /// The same. Returns whether the call must be left (i1), with one result for all threads.
     virtual Value* gather_and_ask() = 0;
-    /// An address of the device's memory, as operations want it that are of this memory alone.
+    /// Casts an address to the address space of device memory.
     virtual Value* in_device(Value* address) = 0;
-    /// Memory of the block, aligned to 16, one region a call, undefined at first.
+    /// Memory of the block, aligned to 16. Each call returns another region, with undefined content.
     Value* shared(std::int64_t bytes);
-    /// What shared() has given may be given again.
+    /// Lets shared() return the same memory again.
     void release_shared() { used_ = 0; }
-    /// The value of thread `source` (i32) of the segment of `width` threads that this thread stands in. Segments divide
-    /// a warp; all threads of one come here together.
+    /// The value of thread `source` (i32) of this thread's segment of `width` threads. Segments divide a warp. All
+    /// threads of a segment call this together.
     Value* take(Value* value, Value* source, int width);
 
-    // What follows all threads of a warp do together. `row` and `column` are lane / 4 and lane % 4.
+    // All threads of a warp call the following together. `row` and `column` are lane / 4 and lane % 4.
 
-    /// c + a b of 16 x 8 numbers, f32, summed over 32 bytes of k, each thread with its part of each: a has words (i32)
-    /// `column` of the lines `row` and `row` + 8 in the first 16 bytes of k, then in the second; b word `column` of
-    /// line `row` in both; c the elements 2 `column` and the next of line `row`, and of line `row` + 8.
+    /// c + a b for 16 x 8 elements of f32, summed over 32 bytes of k. Each thread has a part of each operand. a: words
+    /// (i32) `column` of the lines `row` and `row` + 8 in the first 16 bytes of k, then in the second. b: word `column`
+    /// of line `row` in both. c: the elements 2 `column` and 2 `column` + 1 of line `row`, then of line `row` + 8.
     virtual std::array<Value*, 4> multiply_add(Factors factors, const std::array<Value*, 4>& a,
                                                const std::array<Value*, 2>& b, const std::array<Value*, 4>& c) = 0;
-    /// Four words from the block's memory, of four blocks of 8 lines of 16 bytes. `line` gives the address of line
-    /// `lane` % 8 of block `lane` / 8. A thread gets word `column` of line `row` of each; `turned`: of the block's
-    /// transpose, in 16 bits.
+    /// Loads four words from the block's memory, of four blocks of 8 lines of 16 bytes. `line` returns the address of
+    /// line `lane` % 8 of block `lane` / 8. A thread gets word `column` of line `row` of each. `turned`: of the
+    /// transposed block, with 16-bit elements.
     virtual std::array<Value*, 4> load_blocks(const std::function<Value*(Value* lane)>& line, bool turned) = 0;
 
-    // What follows each thread does for itself.
+    // The following are for single threads.
 
     /// An f32 rounded to TF32, as a word.
     virtual Value* to_tf32(Value* value) = 0;
-    /// `bytes` (4, 8 or 16, aligned to that) are copied into the block's memory, or zeros where `there` is false; they
-    /// have come when their group has been waited for. The copies since the last close_group() are a group.
+    /// Starts a copy of `bytes` bytes (4, 8 or 16, aligned to that) into the block's memory, or of zeros if `there` is
+    /// false. The copies since the last close_group() are a group. They are complete after wait_for_groups().
     virtual void copy_later(Value* to, Value* from, int bytes, Value* there) = 0;
     virtual void close_group() = 0;
-    /// Until all groups but the last `but` have come.
+    /// Waits until all groups except the last `but` are complete.
     virtual void wait_for_groups(int but) = 0;
 
   protected:
     Emit& e;
 
   private:
-    /// The same for an i32.
+    /// take() for an i32.
     virtual Value* take_word(Value* word, Value* source, int width) = 0;
-    /// The start of the block's memory, which is of `bytes` at least.
+    /// The address of the block's memory, which has at least `bytes` bytes.
     virtual Value* shared_memory(std::int64_t bytes) = 0;
 
-    std::int64_t used_ = 0; ///< of the block's memory
+    std::int64_t used_ = 0; ///< bytes of the block's memory
 };
 
-/// What the host gives a resident kernel beside its buffers: the last parameters.
+/// The last parameters of a persistent kernel, from the host.
 struct Host {
-    Value* stop = nullptr;    ///< address of an i32 that the host sets when the call is to be left
-    Value* meeting = nullptr; ///< of PM_MEETING_BYTES, zero at first, through which blocks meet; null: there is one
+    Value* stop = nullptr;    ///< address of an i32 that the host sets if the call must be left
+    Value* meeting = nullptr; ///< PM_MEETING_BYTES, zero at first, through which blocks meet; null: there is one block
 };
 
-/// Of a kernel as NVPTX compiles it.
+/// The threads of a kernel for NVPTX.
 std::unique_ptr<Threads> nvptx_threads(Emit& e, const Host& host = {});
-/// Of a kernel that the emulated device runs; `self` is its PmThread.
+/// The threads of a kernel for the emulated device. `self` is the PmThread.
 std::unique_ptr<Threads> emulated_threads(Emit& e, Value* self);
 
 } // namespace pm::codegen
