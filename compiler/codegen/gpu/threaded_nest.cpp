@@ -172,7 +172,7 @@ void ThreadedNest::stage(Scope& scope, const Stage& s) {
         body_.instructions(inner, s, grid);
         map(inner, s);
     }
-    // The next stage may read what this one stores, or overwrite what it reads.
+    // The next stage may read the stores of this one, or overwrite elements that this one reads.
     if (&s != stages_.back()) meet();
 }
 

@@ -180,7 +180,7 @@ void ObjectCache::trim_beside(const std::string& beside) const {
     std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.used < b.used; });
     std::size_t left = files.size();
     for (const File& file : files) {
-        // The last used file stays, whatever its size.
+        // The last used file stays, also if it is too large.
         if (left == 1 || (bytes <= most_bytes / 4 * 3 && left <= most_files / 4 * 3)) return;
         std::filesystem::remove(file.path, error);
         bytes -= file.bytes;

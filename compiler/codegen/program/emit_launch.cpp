@@ -125,7 +125,7 @@ bool StepEmitter::moves_between_gpus(const Step& step) {
     return true;
 }
 
-/// Reduces with a library between several GPUs, or with kernels if it refuses.
+/// Reduces with a library between several GPUs, otherwise with kernels.
 void StepEmitter::all_reduce(const Step& collective, const Step& by_kernels) {
     const auto spec = layout_.on_several_gpus() ? collective_for_library(layout_.program(), collective) : std::nullopt;
     if (!spec) return step(by_kernels);

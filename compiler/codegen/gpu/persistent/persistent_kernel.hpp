@@ -71,9 +71,10 @@ struct PersistentKernel {
     Numbers tapes_of(const plan::Steps& steps) const;
 };
 
-/// The kernel of a control step. Null if the host should run the step: it contains a step that is no kernel, it has
-/// more than about `size` instructions or too many buffers or tapes, or its steps are so large on average that the
-/// device is busy while the host launches the next. `tapes`: the kernel can access the memory of tapes.
+/// The kernel of a control step. Null if the host should run the step, for one of these reasons: it contains a step
+/// that is no kernel. It has more than about `size` instructions, or too many buffers or tapes. Its steps are so large
+/// on average that the device is busy while the host launches the next. `tapes`: the kernel can access the memory of
+/// tapes.
 std::unique_ptr<PersistentKernel> make_persistent_kernel(const plan::Program& program, const plan::Step& step, int size,
                                                          bool tapes);
 
