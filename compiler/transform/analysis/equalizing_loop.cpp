@@ -1,6 +1,6 @@
-// A backward search from a result that differs along an axis: to the loops whose iterations would end that, if enough
-// of them were sure to be made, and to be made whole. Where anything else differs as well, loops do not explain the
-// result.
+// A backward search from a result that differs along an axis, to the loops whose iterations would make it equal. A
+// loop explains the result if the only doubt is whether enough iterations run, and run completely. If anything else
+// differs as well, loops do not explain the result.
 #include "compiler/transform/core/bit_mask.hpp"
 #include "compiler/transform/core/transform.hpp"
 
@@ -23,7 +23,7 @@ class Search {
             for (std::size_t i = 0; i < inst.results.size(); ++i) made_[inst.results[i].id] = {&inst, i};
     }
 
-    /// The loop, for a value that differs; none where it differs for another reason.
+    /// The loop for a value that differs. `inst` is null if the value differs for another reason.
     EqualizingLoop loop_of(Value v) {
         const auto known = found_.find(v.id);
         if (known != found_.end()) return known->second;
@@ -43,7 +43,8 @@ class Search {
         return of_all(inst.operands);
     }
 
-    /// One of the loops behind these values; each of them that differs needs one.
+    /// One of the loops from which these values come. `inst` is null unless each value that differs comes from a
+    /// loop.
     EqualizingLoop of_all(const Values& values) {
         EqualizingLoop loop;
         for (const Value v : values) {
@@ -54,7 +55,7 @@ class Search {
         return loop;
     }
 
-    /// Within what is called, or behind what it is given.
+    /// Searches within the callee, or from the operand if the result is a parameter of the callee.
     EqualizingLoop through(const Inst& inst, std::size_t result) {
         const Block& callee = *inst.regions[0];
         const Value v = callee.results[result];
@@ -63,8 +64,8 @@ class Search {
         return Search(callee, axis_, sets_of(inst.operands)).loop_of(v);
     }
 
-    /// Whether a carried result is the same everywhere behind some number of iterations, of which all make the same.
-    /// With `touched` those iterations count that do not hand it on as it came.
+    /// Whether a carried result is equal along the axis after some number of iterations, which must be the same for
+    /// all devices. With `touched`, only iterations count that do not pass it on unchanged.
     bool equalizes(const Inst& inst, std::size_t result, bool touched) const {
         const bool counted = inst.op == Op::scan;
         const auto carried = static_cast<std::size_t>(inst.attrs.integer(Attr::carried));
@@ -91,8 +92,7 @@ class Search {
         return in[first + result] == 0;
     }
 
-    /// Along what a value differs that is a parameter as some branches leave it: where they do not hand it on as it is.
-    /// Nothing if all do.
+    /// The axes along which a value differs, not counting branches that return `param` unchanged. Nullopt if all do.
     std::optional<AxisSet> touched(Value v, Value param) const {
         if (v == param) return {};
         const auto made = made_.find(v.id);

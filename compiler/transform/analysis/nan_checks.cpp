@@ -28,7 +28,7 @@ bool is_nan_check(const Inst& inst) { return inst.op == Op::check && inst.attrs.
 
 namespace {
 
-/// Which values have a check: it is the last operand of that, as it is or spread along the axis of a batch.
+/// Which values have a check. The value is the last operand of its check, directly or broadcast along a batch axis.
 std::vector<bool> checked_values(const ir::Block& block) {
     std::vector<bool> checked(block.values.size(), false);
     for (auto inst = block.insts.rbegin(); inst != block.insts.rend(); ++inst) {
@@ -48,8 +48,8 @@ class Checks {
     class Insertion;
 
     bool derivative_;
-    bool unsaid_ = false; ///< an operation has no check because nobody can say whether its NaNs matter
-    /// Remembered, so that calls of one function stay calls of one function.
+    bool unsaid_ = false; ///< some operation has `Need::unknown`: its check always holds
+    /// Cached, so that the calls of one function still share one callee.
     std::map<std::pair<BlockPtr, std::vector<Need>>, BlockPtr> made_;
 };
 
@@ -91,7 +91,7 @@ class Checks::Insertion {
     }
 
     std::vector<BlockPtr> regions_of(const Inst& inst, std::size_t at) {
-        // What is called was staged, or derived, as a block of its own, and has been here.
+        // A callee was staged, or derived, as a block of its own, and has its checks already.
         const bool called = inst.op == Op::call || inst.op == Op::custom || inst.op == Op::custom_linear;
         if (called && !all_.derivative_) return inst.regions;
         std::vector<BlockPtr> regions;
@@ -100,7 +100,7 @@ class Checks::Insertion {
         return regions;
     }
 
-    /// What of the results of one of its regions matters.
+    /// The needs of the results of one of the instruction's regions. Empty: all matter.
     std::vector<Need> needs_inside(const Inst& inst, std::size_t at, std::size_t region) {
         const bool condition = inst.op == Op::while_ && region == 0;
         const bool custom = inst.op == Op::custom || inst.op == Op::custom_linear;
@@ -108,7 +108,7 @@ class Checks::Insertion {
         return needs_.inside(at);
     }
 
-    /// Where a check of the instruction is to stand, if it needs one.
+    /// Plans a check of the instruction, if it needs one.
     void plan(const Inst& inst, std::size_t at) {
         if (ir::is_control(inst.op)) return;
         NanNeeds::Answer all;
@@ -118,7 +118,7 @@ class Checks::Insertion {
             if (checked_[v.id]) return;
             makes = true;
             const NanNeeds::Answer one = needs_.of(v, at);
-            // Of several results a mask would be one for each.
+            // Several results would need a mask each.
             if (all.need == Need::none) all = one;
             if (all.need != one.need || (one.need == Need::masked && inst.results.size() > 1)) all.need = Need::all;
         }
@@ -131,11 +131,11 @@ class Checks::Insertion {
         for (const Due& due : due_[at]) check(*due.inst, due.need);
     }
 
-    /// Where the instruction makes no NaN that matters.
+    /// The condition of the check: the instruction makes no NaN that matters.
     Value holds(const Inst& inst, const Values& operands, const Values& results, Need need) {
         ops::Build& b = *b_;
         if (need == Need::unknown)
-            return b.constant(ir::DType::b1, 1); // it is looked at once, and not again from outside
+            return b.constant(ir::DType::b1, 1); // marks the operation as checked, so that outer blocks skip it
         Value ok = b.unary(Op::not_, ops::nan_made(b, inst, operands, results));
         if (const auto given = ops::nan_given(b, inst, operands)) ok = b.binary(Op::or_, ok, *given);
         if (need != Need::masked) return ok;
@@ -152,14 +152,14 @@ class Checks::Insertion {
         Values in{ok};
         const std::string text = message(inst, operands, ok, in);
         in.insert(in.end(), results.begin(), results.end());
-        // What says that it is checked stands last.
+        // The value that counts as checked is the last operand.
         std::stable_partition(in.end() - static_cast<std::ptrdiff_t>(results.size()), in.end(),
                               [&](Value v) { return !runtime::is_inexact(b.dtype(v)); });
         b.emit(Op::check, in, {{Attr::text, text}});
         changed_ = true;
     }
 
-    /// "`log` makes a NaN at [2]: log(-1)"; the values go to `in`.
+    /// "`log` makes a NaN at [2]: log(-1)"; the values are appended to `in`.
     std::string message(const Inst& inst, const Values& operands, Value ok, Values& in) {
         ops::Build& b = *b_;
         std::string text = fmt::format("{}`{}` {}makes a NaN", kind(), ops::nan_maker(inst),
@@ -182,7 +182,7 @@ class Checks::Insertion {
         return repair.empty() ? text : text + "|" + repair;
     }
 
-    /// For operations without a check: what comes out of it all.
+    /// For operations with `Need::unknown`: checks the results from `from` on as a whole.
     void check_whole(std::size_t from) {
         if (!all_.unsaid_ || from >= old_->results.size()) return;
         ops::Build& b = *b_;
@@ -194,7 +194,7 @@ class Checks::Insertion {
         changed_ = true;
     }
 
-    /// Whether some of the values have a NaN, or with `some` false none; nothing: they are no floats.
+    /// Whether some of the values has a NaN, or, if not `some`, none has. Nullopt if none is of an inexact type.
     std::optional<Value> none_of(const Values& values, bool some) {
         ops::Build& b = *b_;
         std::optional<Value> found;
@@ -213,7 +213,7 @@ class Checks::Insertion {
     std::vector<bool> checked_;
     std::optional<ops::Build> b_;
     Values now_;
-    std::vector<std::vector<Due>> due_; ///< per instruction, before which they stand
+    std::vector<std::vector<Due>> due_; ///< per instruction: the checks to make before it
     bool changed_ = false;
 };
 

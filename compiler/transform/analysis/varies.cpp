@@ -1,7 +1,7 @@
-// A forward analysis: a value differs along an axis when something it is computed from does; reductions over the axis
-// end that, the index along it begins it. Loops are gone through until nothing is added; sets only grow, so that a
-// collective which is found to be divergent on the way is so in the end. What comes out of a loop that makes its
-// iterations for sure varies as the last of them leaves it.
+// A forward analysis: a value differs along an axis if an operand does. Reductions over the axis end a difference,
+// and the index along it begins one. Loops are analysed up to a fixpoint. The sets only grow, so that a collective
+// found to be divergent on the way is divergent in the end. A loop with a known trip count has the sets that its last
+// iteration leaves.
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/transform/core/bit_mask.hpp"
@@ -21,7 +21,7 @@ using ir::Op;
 using ir::Value;
 using Sets = std::vector<AxisSet>;
 
-/// Along which axes devices take different ways at a place, and by which conditions.
+/// The axes along which devices diverge at a place, and the conditions that cause it.
 struct Divergence {
     struct Cause {
         AxisSet axes = 0;
@@ -46,7 +46,7 @@ AxisSet any_of(const Sets& sets) {
     return all;
 }
 
-/// The place of what computes a value; of the instruction that uses it when that is a parameter.
+/// The place of the instruction that computes a value; `otherwise` for a parameter, and if that has no place.
 Span place_of(const Block& block, Value v, Span otherwise) {
     for (const Inst& inst : block.insts)
         for (const Value r : inst.results)
@@ -83,7 +83,7 @@ class Analysis {
   private:
     using Key = std::pair<std::pair<const Block*, AxisSet>, Sets>;
 
-    /// Regions and callees: those met again in the same circumstances are known.
+    /// The sets of the results of a region or callee. Cached by parameter sets and divergent axes.
     const Sets& region(const Block& block, const Sets& params, const Divergence& divergence) {
         const Key key{{&block, divergence.axes}, params};
         const auto known = known_.find(key);
@@ -93,7 +93,7 @@ class Analysis {
     }
 
     AxisSet set_of(std::int64_t axis) const {
-        const auto at = std::find(axes_.rbegin(), axes_.rend(), axis); // the innermost of its id
+        const auto at = std::find(axes_.rbegin(), axes_.rend(), axis); // the innermost axis with this id
         return at == axes_.rend() ? 0 : AxisSet{1} << static_cast<unsigned>(axes_.rend() - at - 1);
     }
 
@@ -174,20 +174,20 @@ class Analysis {
         Sets results;
     };
 
-    /// What is carried in any iteration is the least that holds the start and that no iteration adds to. An iteration
-    /// then makes the same of it or less, so that this may be followed for as many iterations as are made for sure:
-    /// what only the start brought in is left behind.
+    /// The carried sets of any iteration are the least ones that hold the initial sets and that no iteration adds to.
+    /// An iteration makes equal or smaller sets of them. So they can be followed for as many iterations as are
+    /// certain to run, which drops the differences that only the initial values brought in.
     Loop scan(const Inst& inst, const Sets& operands, const Divergence& divergence) {
-        const auto first = 1 + static_cast<std::size_t>(inst.attrs.integer(Attr::whole)); // behind the index
+        const auto first = 1 + static_cast<std::size_t>(inst.attrs.integer(Attr::whole)); // after the index
         const auto carried = static_cast<std::size_t>(inst.attrs.integer(Attr::carried));
         const std::int64_t length = inst.attrs.integer(Attr::length);
         Sets in = operands;
-        in.insert(in.begin(), 0); // the index is the same everywhere
+        in.insert(in.begin(), 0); // the index is equal on all devices
         const auto carried_in = [&] { return part(in, first, first + carried); };
         const auto iteration = [&]() -> const Sets& { return region(*inst.regions[0], in, divergence); };
         while (grow(in, first, part(iteration(), 0, carried))) {
         }
-        Loop loop{carried_in(), iteration()}; // stacked results hold those of every iteration
+        Loop loop{carried_in(), iteration()}; // stacked results hold the values of every iteration
         for (std::int64_t done = 0; done < length; ++done) {
             const Sets next = part(iteration(), 0, carried);
             if (next == carried_in()) break;
@@ -198,7 +198,7 @@ class Analysis {
         return loop;
     }
 
-    /// Adds to the carried parameters what an iteration makes of them; says whether that is more than before.
+    /// Adds the sets that an iteration returns to the carried parameters. Returns whether a set grew.
     static bool grow(Sets& params, std::size_t first, const Sets& next) {
         bool grown = false;
         for (std::size_t i = 0; i < next.size(); ++i) {
@@ -209,7 +209,7 @@ class Analysis {
         return grown;
     }
 
-    /// Inside, the pmap's own axis counts too; what comes out holds all of it.
+    /// Inside, the pmap's own axis counts too. The results hold all of that axis, so they do not differ along it.
     Sets pmap(const Inst& inst, const Sets& in, const Divergence& divergence) {
         PM_CHECK(axes_.size() < 64, "axes within axes");
         Analysis inner({});

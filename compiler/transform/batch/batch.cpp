@@ -108,7 +108,7 @@ Items Batcher::flat(Build& b, const Inst& inst, const Items& operands) const {
     return items_of(made, BitMask(made.size(), true));
 }
 
-/// One operation, written for one element, on items.
+/// Applies one operation, as written for one element, to items.
 Item Batcher::apply(Build& b, Op op, const Items& operands, ir::Attrs attrs) const {
     Inst inst;
     inst.op = op;
@@ -130,7 +130,7 @@ Value Batcher::full(Build& b, const Item& item) const {
     return b.broadcast(item.value, batched_type(b.type(item.value)).shape, std::move(dims));
 }
 
-/// Element by element, `yes` where the mask is true, else `no`; nothing is done when they are the same.
+/// Per element of the batch: `yes` where the mask is true, otherwise `no`. Appends nothing if both are the same item.
 Item Batcher::chosen(Build& b, Value mask, const Item& yes, const Item& no) const {
     if (yes == no) return yes;
     const Value a = full(b, yes);

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-/// Collectives under vmap. Over other axes an operation carries the batch along; over the batch axis it
-/// becomes an ordinary operation on axis 0, and what all elements then have in common is no longer batched.
-/// Over several axes, the batch axis among them, it does its part and leaves the rest.
+/// Collectives under vmap. One over other axes carries the batch along. One over the batch axis becomes an ordinary
+/// operation on axis 0, and a result that all elements have in common is no longer batched. One over several axes,
+/// the batch axis among them, does its part and leaves a collective over the others.
 namespace pm::transform {
 
 using ir::Attr;
@@ -15,12 +15,12 @@ using ir::Attrs;
 
 namespace {
 
-/// The axes of a collective around the batch axis. Indices over several axes count row by row, the first axis slowest:
-/// (before, batch, after).
+/// The other axes of a collective over the batch axis. Indices over several axes count row by row, the first axis
+/// slowest: (before, batch, after).
 struct Rest {
     ir::Integers axes;       ///< all but the batch axis
     ir::Integers sizes;      ///< of these
-    std::int64_t before = 1; ///< the product of the sizes of those in front of the batch axis
+    std::int64_t before = 1; ///< the product of the sizes of those before the batch axis
     std::int64_t after = 1;
     std::int64_t size() const { return before * after; }
 };
@@ -49,14 +49,14 @@ Attrs over_rest(const Inst& inst, const Rest& rest) {
     return attrs;
 }
 
-/// Axis `at` of `x`, of (before, batch, after) together or of (before, after), as axes of their own.
+/// Splits axis `at` of `x`, which is (before, batch, after) or (before, after) as one axis, into axes of these sizes.
 Value apart(Build& b, Value x, std::size_t at, const std::vector<std::int64_t>& sizes) {
     ir::Shape shape = b.shape(x);
     const auto place = shape.begin() + static_cast<std::ptrdiff_t>(at);
     shape.insert(shape.erase(place), sizes.begin(), sizes.end());
     return b.reshape(x, std::move(shape));
 }
-/// `count` axes from `at` on as one.
+/// Merges `count` axes from `at` on into one.
 Value merged(Build& b, Value x, std::size_t at, std::size_t count) {
     ir::Shape shape = b.shape(x);
     const auto first = shape.begin() + static_cast<std::ptrdiff_t>(at);
@@ -66,7 +66,7 @@ Value merged(Build& b, Value x, std::size_t at, std::size_t count) {
     return b.reshape(x, std::move(shape));
 }
 
-/// Rows `sources` of `rows`; zeros where a source is -1. `own` gives the table's part that counts.
+/// Rows `sources` of `rows`; zeros where a source is -1. `own` returns the relevant part of a table.
 template <class Own>
 Value taken_rows(Build& b, Value rows, const ir::Integers& sources, const Own& own) {
     const Value numbers = own(b.table(sources, {static_cast<std::int64_t>(sources.size())}));
@@ -118,7 +118,7 @@ Item Batcher::reduced(Build& b, const Inst& inst, const Item& x) const {
     return {ops::in_steps(b, inst.op, x.value, over_all), false};
 }
 
-/// All elements of the batch and of the rest along a new axis 0, in their order.
+/// All elements of the batch and of the other axes, in order, along a new axis 0.
 Value Batcher::all_rows(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     Value v = full(b, x);
@@ -136,7 +136,7 @@ Item Batcher::gathered(Build& b, const Inst& inst, const Item& x) const {
             false};
 }
 
-/// The sum over the batch, of which each element then takes its part.
+/// The sum over the batch. Each element then takes its part.
 Item Batcher::scattered(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     const auto over_all = [&](Value v) {
@@ -152,8 +152,8 @@ Item Batcher::scattered(Build& b, const Inst& inst, const Item& x) const {
     return {ops::in_steps(b, Op::psum, x.value, over_all), true};
 }
 
-/// Runs of neighbours become slices; many of them become one gather. Elements that nobody sends to are zero.
-/// Over several axes every element takes what is its own of all there are.
+/// Up to 16 runs of consecutive sources become slices; more of them become one gather. Elements without a sender are
+/// zero. Over several axes, each element takes its row from all rows.
 Item Batcher::permuted_items(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     if (!rest.axes.empty()) return permuted_among(b, inst, x);
@@ -191,7 +191,7 @@ Item Batcher::permuted_among(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     const Value rows = all_rows(b, inst, x);
     if (b.shape(rows)[0] == 0) return {full(b, x), true};
-    // By place in the rest, then in the batch: the tables have a row for each place in the rest.
+    // The tables are ordered by place in the rest, then in the batch: they have a row for each place in the rest.
     const ir::Integers sources = ops::sources_of(inst, rest.size() * size_);
     ir::Integers by_place;
     for (std::int64_t before = 0; before < rest.before; ++before)
@@ -209,8 +209,8 @@ Item Batcher::permuted_among(Build& b, const Inst& inst, const Item& x) const {
     return {taken_rows(b, rows, by_place, own), true};
 }
 
-/// Element i's part j goes to element j, where it stands at i: within the batch by exchanging two axes, between the
-/// rest as blocks of (receiver, sender) of the batch.
+/// Part j of element i becomes part i of element j. Within the batch two axes are exchanged. Over the other axes,
+/// blocks of (receiver, sender) of the batch are exchanged.
 Item Batcher::exchanged(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     const bool tiled = inst.attrs.integer(Attr::tiled, 0) != 0;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-/// Batching of operations with regions, but for loops.
+/// Batching of operations with regions, except `while` and functions with derivatives of their own.
 namespace pm::transform {
 
 using ir::Attr;
@@ -57,7 +57,7 @@ Items Batcher::branch(Build& b, const Inst& inst, const Items& operands, const M
     if (operands[0].batched) return both_branches(b, inst, operands, masking);
     const ir::Block& first = *inst.regions[0];
     const ir::Block& second = *inst.regions[1];
-    // An outer chain of updates may go through this one.
+    // An outer chain of updates may go through this `if`.
     BitMask in_place;
     if (masking.updates.contains(&inst))
         for (std::size_t i = 0; i < inst.results.size(); ++i) in_place.push_back(branch_chain(inst, i).has_value());
@@ -76,11 +76,12 @@ Items Batcher::branch(Build& b, const Inst& inst, const Items& operands, const M
 
 namespace {
 
-/// Which results of two branches that are both run come together without a select: those that are updates of
-/// one operand, done by the first side and then, on its outcome, by the second. One result for each operand.
+/// The results of two branches that need no select, although both branches run. These are updates of one operand: the
+/// first side makes its updates, then the second side makes its own on the outcome. There is one such result for each
+/// operand.
 struct Join {
     std::vector<std::optional<BranchChain>> chains; ///< per result
-    std::set<const Inst*> then, otherwise;          ///< what is to be masked
+    std::set<const Inst*> then, otherwise;          ///< the updates that are to be masked
 };
 
 Join join_of(const Inst& inst) {
@@ -98,7 +99,7 @@ Join join_of(const Inst& inst) {
 
 } // namespace
 
-/// A batched condition: both sides run under the masks of those that take them.
+/// For a batched condition: each side runs under the mask of the elements that take it.
 Items Batcher::both_branches(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const Value condition = operands[0].value;
     const auto within = [&](Value mask) { return masking.mask ? b.binary(Op::and_, *masking.mask, mask) : mask; };
@@ -123,7 +124,7 @@ namespace {
 
 Value swapped(Build& b, Value v) { return b.move_axis(v, 1, 0); }
 
-/// Of a value that all elements have alike, though it is batched: that of the first.
+/// The value of the first element, for a batched value that all elements have in common.
 Value one_of(Build& b, Value v) {
     const ir::Shape& shape = b.shape(v);
     return b.reshape(b.slice_axis(v, 0, 0, 1), {shape.begin() + 1, shape.end()});
@@ -131,10 +132,10 @@ Value one_of(Build& b, Value v) {
 
 } // namespace
 
-/// What is carried in any iteration is the least that holds the start and that no iteration adds to. An iteration then
-/// makes the same of it or less, so that this may be followed for as many iterations as are made for sure, as
-/// transform/varies does. Only the last iteration is followed where elements may be masked: those go through an
-/// iteration without being what the others are.
+/// The batched carried values of any iteration are the least set that holds the initial ones and that no iteration
+/// adds to. An iteration makes an equal or smaller set of it. So it can be followed for as many iterations as are
+/// certain to run, as in analysis/varies.cpp. If elements may be masked, only one iteration is followed: masked
+/// elements pass through an iteration without becoming equal to the others.
 Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operands, bool masked) {
     const LoopRoles roles = loop_roles(inst);
     ScanPattern found{batched_of(operands), {}};
@@ -150,7 +151,7 @@ Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operan
         carry(found.operands, joined(carried(before), turned(before)));
     }
     BitMask now = found.operands;
-    const std::int64_t length = size_ == 0 ? 0 : inst.attrs.integer(Attr::length); // without elements none is the first
+    const std::int64_t length = size_ == 0 ? 0 : inst.attrs.integer(Attr::length); // an empty batch has no element
     for (std::int64_t done = 0; done < (masked ? std::min<std::int64_t>(length, 1) : length); ++done) {
         const BitMask next = turned(now);
         if (next == carried(now)) break;
@@ -181,7 +182,7 @@ Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Mas
     Attrs attrs = inst.attrs;
     BlockPtr region = body.block;
     if (masked) {
-        // The mask, the last parameter of the body, is one more whole operand.
+        // The mask, the last parameter of the body, becomes one more whole operand.
         region = with_last_at(*region, 1 + roles.whole);
         values.insert(values.begin() + static_cast<std::ptrdiff_t>(roles.whole), *masking.mask);
         attrs.set(Attr::whole, static_cast<std::int64_t>(roles.whole + 1));

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
-/// Batching of functions with derivatives of their own: the primal and the rules are batched with one pattern, so that
-/// what comes out is such a function again.
+/// Batching of functions with derivatives of their own. The primal and the rules are batched with one pattern, so
+/// that the result is such a function again.
 namespace pm::transform {
 
 using ir::Attr;
 using ir::Attrs;
 
-/// Each element gives a cotangent of what is not batched: their sum. Where no result is batched, `each` false, there is
-/// one cotangent for all.
+/// Each element has a cotangent of an argument that is not batched; the block returns their sum. If no result is
+/// batched (`each` is false), there is one cotangent for all elements.
 BlockPtr Batcher::summed(const BatchedBlock& bwd, const BitMask& batched_args, bool each) const {
     if (all(batched_args)) return bwd.block;
     Build b(bwd.block->name);
@@ -23,8 +23,9 @@ BlockPtr Batcher::summed(const BatchedBlock& bwd, const BitMask& batched_args, b
     return b.finish(std::move(out));
 }
 
-/// `results` gets which of the results are batched. A tangent is batched with its value and a cotangent with its, so
-/// that a result with a batched tangent is batched too; of `bwd`, which does not say what depends on what, all are.
+/// Sets `results` to the results that are batched. A tangent or cotangent is batched together with its value, so that
+/// a result with a batched tangent is batched too. With `bwd`, whose dependences are not known, all inexact results
+/// are.
 std::vector<BlockPtr> Batcher::custom_regions(const Inst& inst, const BitMask& batched, bool masked, BitMask& results) {
     const std::size_t closed = leading_operands(inst);
     const std::size_t total = inst.results.size();
@@ -72,7 +73,7 @@ Items Batcher::custom(Build& b, const Inst& inst, const Items& operands, const M
     Values values = values_of(operands);
     Attrs attrs = inst.attrs;
     if (masked) {
-        // No derivative is taken by the mask: it is one more value that the functions close over.
+        // The mask has no derivative: it becomes one more captured value of the functions.
         const std::size_t closed = leading_operands(inst);
         for (BlockPtr& region : regions) region = with_last_at(*region, closed);
         values.insert(values.begin() + static_cast<std::ptrdiff_t>(closed), *masking.mask);

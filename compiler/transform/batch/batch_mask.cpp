@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <limits>
 
-/// What a mask changes: checks, prints, poles, and updates that must leave the elements outside of it alone.
+/// The effect of a mask on checks, prints, poles, and updates that must not change the elements outside of it.
 namespace pm::transform {
 
 using ir::Attr;
 
 namespace {
 
-/// An operand of which finite values may give infinite ones or none, or slopes that are; and a value that does not.
+/// An operand with finite values whose result or slope may be infinite or NaN, and a value without this.
 struct Pole {
     std::size_t operand;
     double away;
@@ -48,8 +48,8 @@ bool takes_mask(const ir::Block& block) {
     });
 }
 
-/// What runs for elements outside of the mask too, and on anything there, makes nothing of them that is not finite:
-/// times a cotangent of zero that were none.
+/// The operation also runs for elements outside of the mask, on any values there. These are replaced, so that results
+/// and slopes are finite: a slope that is not, times a cotangent of zero, would be NaN.
 Items Batcher::away_from_pole(Build& b, const Inst& inst, Items operands, Value mask) const {
     const std::optional<Pole> pole = pole_of(inst);
     if (!pole || !operands[pole->operand].batched) return operands;
@@ -67,7 +67,7 @@ std::optional<UpdateChain> update_chain(const ir::Block& block, Value result) {
             chain.param = i;
             return chain;
         }
-        // Definitions come in order, so the search goes on where the last one was found.
+        // Definitions are in order, so that the search goes on where the last one was found.
         std::size_t result_index = 0;
         const auto defines = [&](const Inst& i) {
             const auto at = std::find(i.results.begin(), i.results.end(), v);
@@ -103,7 +103,7 @@ std::optional<BranchChain> both_sides(const Inst& inst, std::size_t i) {
 
 std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
     std::optional<BranchChain> chain = both_sides(inst, i);
-    // Of several results that update one operand the first has it; the others are copies and need a select.
+    // Of several results that update one operand, the first is the chain. The others are copies and need a select.
     for (std::size_t other = 0; chain && other < i; ++other)
         if (const auto earlier = both_sides(inst, other);
             earlier && inst.operands[1 + earlier->then.param] == inst.operands[1 + chain->then.param])
@@ -111,9 +111,9 @@ std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
     return chain;
 }
 
-/// A window outside of the mask is written as it was; an index outside of it is out of range, so that its
-/// update is dropped; of tapes none is added. Either costs what the update costs, where a select of the whole would
-/// cost what the array costs.
+/// Outside of the mask, a window is written with its old content, an index is set out of range, so that its update is
+/// dropped, and no tape is added. This costs what the update costs, where a select of the whole would cost what the
+/// array costs.
 Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, Value mask) const {
     const Item where{mask, true};
     Items masked = operands;
@@ -146,8 +146,8 @@ Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, V
     return flat(b, inst, masked).at(0);
 }
 
-/// check(ok | !mask). A value is shown at the failing element when its leading axes are those of ok, so
-/// batched values that were not lined up with ok are spread along it.
+/// check(ok | !mask). A value is shown at the failing element if its leading axes are those of ok. So batched values
+/// with other leading axes are broadcast along ok.
 void Batcher::check(Build& b, const Inst& inst, const Items& operands, const std::optional<Value>& mask) const {
     if (!mask && !any(batched_of(operands))) {
         b.copy(inst, values_of(operands));
@@ -181,7 +181,7 @@ void Batcher::check(Build& b, const Inst& inst, const Items& operands, const std
     b.copy(inst, all);
 }
 
-/// A loop over the batch whose body prints one element's values, if the mask has it.
+/// A loop over the batch whose body prints the values of one element, if the mask is true for it.
 void Batcher::print(Build& b, const Inst& inst, const Items& operands, const std::optional<Value>& mask) const {
     Values whole, sliced;
     for (const Item& item : operands) (item.batched ? sliced : whole).push_back(item.value);

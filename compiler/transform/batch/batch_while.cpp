@@ -1,7 +1,7 @@
 #include "compiler/transform/batch/batcher.hpp"
 
-/// Batching of `while`. When all elements turn equally often it stays one loop; when they do not, it runs
-/// until every element is done, and those that are done are frozen.
+/// Batching of `while`. If all elements have the same trip count, it remains one loop. Otherwise it runs until every
+/// element is done, and finished elements are frozen.
 namespace pm::transform {
 
 using ir::Attr;
@@ -37,8 +37,8 @@ Items Batcher::loop(Build& b, const Inst& inst, const Items& operands, const Mas
                      : common_loop(b, inst, operands, batched, masking);
 }
 
-/// One condition for all. Under a mask the loop does not even start unless some element is there, for then it
-/// might not end.
+/// One condition for all elements. Under a mask the loop starts only if the mask is true for some element, because
+/// otherwise it might not end.
 Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, const BitMask& batched,
                            const Masking& masking) {
     const LoopRoles roles = loop_roles(inst);
@@ -65,7 +65,7 @@ Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, co
     return items_of(b.emit(Op::while_, values, attrs, {condition, body}), want);
 }
 
-/// (whole, carried, active) -> (carried, active), where active tells which elements still turn.
+/// (whole, carried, active) -> (carried, active), where active marks the elements that still iterate.
 BlockPtr Batcher::frozen_body(const Inst& inst, const std::vector<Type>& types, const BitMask& batched) {
     const LoopRoles roles = loop_roles(inst);
     const ir::Block& iteration = *inst.regions[1];
@@ -77,7 +77,7 @@ BlockPtr Batcher::frozen_body(const Inst& inst, const std::vector<Type>& types, 
     Masking masking{active, {}};
     BitMask in_place(roles.carried, false);
     for (std::size_t i = 0; i < roles.carried; ++i) {
-        // What an iteration only updates is frozen by masking the updates.
+        // A carried value that an iteration only updates is frozen by masking the updates.
         const auto chain = update_chain(iteration, iteration.results[i]);
         if (!chain || chain->param != roles.whole + i) continue;
         in_place[i] = true;

@@ -8,8 +8,8 @@
 
 namespace pm::transform {
 
-/// A value of the batched program. Batched: the batch is its axis 0; otherwise it is the same for all
-/// elements.
+/// A value of the batched program. If it is batched, the batch is its axis 0; otherwise it is equal for all elements
+/// of the batch.
 struct Item {
     Value value;
     bool batched = false;
@@ -21,27 +21,27 @@ BitMask batched_of(const Items& items);
 Values values_of(const Items& items);
 Items items_of(const Values& values, const BitMask& batched);
 
-/// A batched block: the parameters, then the mask (bool[size]) when there is one.
+/// A batched block: the parameters, then the mask (bool[size]) if there is one.
 struct BatchedBlock {
     BlockPtr block;
     BitMask batched; ///< per result
 };
 
-/// Which elements of the batch an instruction runs for, and which updates must leave the others alone.
+/// Which elements of the batch an instruction runs for, and which updates must not change the others.
 struct Masking {
-    std::optional<Value> mask;     ///< bool[size]; nothing: all elements
-    std::set<const Inst*> updates; ///< of the block that is run: what is done only where the mask is true
+    std::optional<Value> mask;     ///< bool[size]; nullopt: all elements
+    std::set<const Inst*> updates; ///< of the block that is run: they are done only where the mask is true
 };
 
-/// vmap of blocks, through control flow. A batched condition becomes a mask: both sides are run, results are
-/// selected, and what is not total without it (effects, conditions of inner loops, poles) takes the mask as an
+/// vmap of blocks, through control flow. A batched condition becomes a mask: both sides run, and the results are
+/// selected. Operations that are not total without it (effects, conditions of inner loops, poles) take the mask as an
 /// operand. A block is batched once per pattern.
 class Batcher {
   public:
     Batcher(std::int64_t size, std::int64_t axis) : size_(size), axis_(axis) {}
 
-    /// Results marked in `want` are batched whatever they are. Those marked in `in_place`, which must be
-    /// UpdateChains, are left as they were where the mask is false.
+    /// Results marked in `want` are batched in any case. Those marked in `in_place` must be UpdateChains, and do not
+    /// change where the mask is false.
     const BatchedBlock& block(const BlockPtr& block, const BitMask& batched, const BitMask& want, bool masked,
                               const BitMask& in_place = {});
 
@@ -82,8 +82,8 @@ class Batcher {
     BlockPtr frozen_body(const Inst& inst, const std::vector<Type>& types, const BitMask& batched);
     BitMask loop_pattern(const Inst& inst, const Items& operands, bool& condition);
     struct ScanPattern {
-        BitMask operands; ///< which are batched in the iterations
-        BitMask left;     ///< of what is carried, what still is behind the last iteration
+        BitMask operands; ///< per operand: batched in the iterations
+        BitMask left;     ///< per carried value: still batched after the last iteration
     };
     ScanPattern scan_pattern(const Inst& inst, const Items& operands, bool masked);
     Items scan(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
@@ -96,7 +96,7 @@ class Batcher {
     BlockPtr summed(const BatchedBlock& bwd, const BitMask& batched_args, bool each) const;
 
     Type batched_type(Type type) const;
-    /// The value with the batch in front, spread out when it is the same for all.
+    /// The value with the batch as axis 0, broadcast if it is not batched.
     Value full(Build& b, const Item& item) const;
     Item chosen(Build& b, Value mask, const Item& yes, const Item& no) const;
     /// True when running the block for all elements at once is not what it was: it has an effect or looks at
@@ -108,19 +108,19 @@ class Batcher {
     std::map<std::tuple<BlockPtr, BitMask, BitMask, bool, BitMask>, BatchedBlock> made_;
 };
 
-/// True when the block takes the mask as an operand: an effect, a `while` or an operation with a pole is in it.
+/// True if the block takes the mask as an operand: it has an effect, a `while` or an operation with a pole.
 bool takes_mask(const ir::Block& block);
-/// True when a collective in the block runs over the axis.
+/// True if a collective in the block runs over the axis.
 bool mentions_axis(const ir::Block& block, std::int64_t axis);
 
-/// A result that is a parameter changed only by updates - dynamic_update, scatter, an `if` whose sides are
-/// such chains - or not at all.
+/// A result that is a parameter, unchanged or changed only by updates. An update is a dynamic_update, a scatter, or
+/// an `if` whose sides are such chains.
 struct UpdateChain {
     std::size_t param = 0;
     std::set<const Inst*> updates;
 };
 std::optional<UpdateChain> update_chain(const ir::Block& block, Value result);
-/// Result i of an `if` when both sides are chains from one operand.
+/// Result i of an `if` whose sides are both chains from one operand.
 struct BranchChain {
     UpdateChain then, otherwise;
 };

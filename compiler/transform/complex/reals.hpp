@@ -8,8 +8,8 @@
 /// What the files of `reals` share: complex values as pairs of real ones, and the operations on them.
 namespace pm::transform {
 
-/// A value as its parts; a real one is `re` alone. A complex value without `im` is real everywhere: what came from a
-/// real array costs half, and infinite elements do not meet a zero that nobody wrote.
+/// A value as its parts; a real one is `re` alone. A complex value without `im` is real everywhere: one that came
+/// from a real array costs half, and its infinite elements do not meet a zero that the program did not write.
 struct Parts {
     Value re;
     std::optional<Value> im;
@@ -19,7 +19,7 @@ struct Parts {
 Value imaginary(Build& b, const Parts& z);
 /// re + i im with both parts present.
 Parts whole(Build& b, const Parts& z);
-/// [..., 2] from the parts, and back.
+/// The parts as one array [..., 2], and back.
 Value interleaved(Build& b, const Parts& z);
 Parts taken_apart(Build& b, Value pairs);
 

@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-/// What the transformations share: sets of parameters and results, the parts of a loop's operands, and blocks
-/// with their parameters in another order.
+/// Shared by the transformations: sets of parameters and results, the parts of a loop's operands, and blocks with
+/// their parameters in another order.
 namespace pm::transform {
 
 using ir::BlockPtr;
@@ -79,40 +79,40 @@ LoopRoles loop_roles(const Inst& inst);
 /// One parameter of a rearranged block.
 struct Slot {
     static constexpr std::size_t unused = static_cast<std::size_t>(-1);
-    std::size_t index = unused; ///< which parameter it was; `unused`: a new one of `type`
+    std::size_t index = unused; ///< the old parameter; `unused`: a new one of `type`
     Type type{};
 };
 Slot slot(std::size_t index);
 std::vector<Slot> slots(const std::vector<std::size_t>& order);
-/// The same instructions with the parameters in the order of `params` (each old one that is used must be
-/// among them).
+/// The same instructions with the parameters in the order of `params`, which must hold each old one that is used.
 BlockPtr with_params(const ir::Block& block, const std::vector<Slot>& params);
 /// The same instructions with other values of the block as results.
 BlockPtr with_results(const ir::Block& block, Values results);
 
-/// Items in groups of these sizes, followed by an extra one for each marked item, become: for each group its
-/// items, then their extras. Gives the order: where each place takes its item from.
+/// The items are in groups of these sizes, followed by an extra one for each marked item. Reordered, each group has
+/// its items, then their extras. Returns the old index of each place.
 std::vector<std::size_t> interleaved(const std::vector<std::size_t>& groups, const BitMask& marked);
 
-/// The type of the number of an iteration that nobody has counted.
+/// The type of an iteration number in a loop whose trip count is not known.
 inline const Type iteration_number{ir::DType::i64, {}};
 std::vector<Type> types_of(const Build& b, const Values& values);
 /// Parameters of these types in a block that is being made, in order.
 Values params_of(Build& b, const std::vector<Type>& types);
-/// The same with one parameter, which was the last, as parameter `at`.
+/// The same block with its last parameter moved to index `at`.
 BlockPtr with_last_at(const ir::Block& block, std::size_t at);
-/// The condition of a counted loop: (n, other whole, i, other carried) -> i < n, of these types; `i` is parameter
-/// `whole`.
+/// The condition of a counted loop: (n, other whole, i, other carried) -> i < n. The parameters have the types
+/// `params`, and `i` is parameter `whole`.
 BlockPtr below_count(const std::vector<Type>& params, std::size_t whole);
 
-/// The block with each instruction as what `step` appends in its place on the new operands: as many results.
+/// Replaces each instruction of the block by the instructions that `step` appends on the new operands. `step` returns
+/// as many results as the instruction has.
 using Step = std::function<Values(Build&, const Inst&, const Values& operands)>;
 BlockPtr rewritten(const ir::Block& block, const Step& step);
 
 /// The name of a block made from `block`.
 std::string derived_name(const ir::Block& block, std::string_view suffix);
 
-/// Which values of the block its results and effects need.
+/// Per value of the block: whether its results or effects need it.
 std::vector<bool> live_values(const ir::Block& block);
 
 } // namespace pm::transform

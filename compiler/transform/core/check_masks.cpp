@@ -27,14 +27,14 @@ Inst without_guarded(Inst check) {
 
 namespace {
 
-/// Whether something in the block may mask a check.
+/// Whether some instruction of the block may mask a check.
 bool may_mask(const ir::Block& block) {
     return std::any_of(block.insts.begin(), block.insts.end(), [](const Inst& inst) {
         return inst.op == Op::select || inst.op == Op::if_ || inst.op == Op::scan || inst.op == Op::while_;
     });
 }
 
-/// An effect of the program's own: it happens whoever uses a value.
+/// Whether this effect happens even if no value is used: all effects but checks that guard a value.
 bool acts(const Inst& inst) { return ir::info(inst.op).has(ir::effect) && !guards_value(inst); }
 
 bool any_region(const Inst& inst, bool (*test)(const Inst&)) {
@@ -42,7 +42,7 @@ bool any_region(const Inst& inst, bool (*test)(const Inst&)) {
                        [&](const BlockPtr& region) { return ir::any_inst(*region, test); });
 }
 
-/// Which elements of a value somebody uses: those within a mask, or all.
+/// Which elements of a value are used: none, those within a mask, or all.
 enum class CheckNeed : std::uint8_t { none, masked, all };
 struct CheckAnswer {
     CheckNeed need = CheckNeed::none;
@@ -53,10 +53,10 @@ CheckAnswer merged(const CheckAnswer& a, const CheckAnswer& b) {
     return {std::max(a.need, b.need), std::max(a.ready, b.ready)};
 }
 
-/// What a region does with a parameter.
+/// The use of a parameter within a region.
 enum class Use : std::uint8_t { none, value, effect };
 
-/// What the values of one block are used for.
+/// The uses of the values of one block.
 class Needs {
   public:
     explicit Needs(const ir::Block& block)
@@ -87,10 +87,10 @@ class Needs {
         for (const Value v : values) found = merged(found, of(v));
         return found;
     }
-    /// The mask of a value that has one: one boolean, or one for each element; nothing: everywhere. `now`: what the
-    /// block's values have become in the block that is being made.
+    /// The mask of a value that has one: one boolean, or one for each element. Nullopt: everywhere. `now`: per value
+    /// of the block, its value in the block under construction.
     std::optional<Value> mask(Build& b, MaskLogic& logic, const Values& now, Value v);
-    /// One boolean: whether somebody uses any of these.
+    /// One boolean: whether any of these values is used. Nullopt: always.
     std::optional<Value> mask(Build& b, MaskLogic& logic, const Values& now, const Values& values);
 
   private:
@@ -98,7 +98,7 @@ class Needs {
         std::size_t inst;
         std::size_t operand;
     };
-    /// The instruction that spreads or arranges what `v` is made of; null when another one makes it, or none does.
+    /// The broadcast or reshape that makes `v`. Null if another instruction makes it, or none does.
     const Inst* arranges(Value v) const {
         const Inst* inst = defined_[v.id] == 0 ? nullptr : &block_.insts[defined_[v.id] - 1];
         return inst && (inst->op == Op::broadcast || inst->op == Op::reshape) ? inst : nullptr;
@@ -108,7 +108,7 @@ class Needs {
         const Inst* inst = arranges(v);
         return inst ? ready(inst->operands[0]) : defined_[v.id];
     }
-    /// The condition in the block that is being made, which need not have it yet.
+    /// The condition in the block under construction. Its broadcasts and reshapes are made now if they are missing.
     Value made(Build& b, const Values& now, Value v) const {
         return now[v.id] ? now[v.id] : b.copy(*arranges(v), {made(b, now, arranges(v)->operands[0])}).at(0);
     }
@@ -121,7 +121,7 @@ class Needs {
     const ir::Block& block_;
     std::vector<std::vector<Place>> uses_;
     BitMask is_result_;
-    std::vector<std::size_t> defined_; ///< per value: the instruction before which it is there
+    std::vector<std::size_t> defined_; ///< per value: the index of the first instruction after its definition
     std::unordered_map<std::uint32_t, CheckAnswer> answers_;
     std::unordered_map<std::uint32_t, std::optional<Value>> masks_;
     std::map<std::pair<BlockPtr, std::size_t>, Use> region_uses_;
@@ -134,7 +134,7 @@ CheckAnswer Needs::of_use(const Place& use) {
     if (acts(inst)) return {CheckNeed::all, 0};
     if (!inst.regions.empty()) return of_region_use(inst, use.operand);
     CheckAnswer behind = of(inst.results);
-    if (inst.op == Op::select && use.operand > 0) // a side is one, whoever uses the result
+    if (inst.op == Op::select && use.operand > 0) // a side is masked, however the result is used
         return {CheckNeed::masked, std::max(behind.ready, ready(inst.operands[0]))};
     return behind;
 }
@@ -145,7 +145,7 @@ CheckAnswer Needs::of_region_use(const Inst& inst, std::size_t operand) {
         Use most = Use::none;
         const std::size_t param = operand + (inst.op == Op::scan ? 1 : 0);
         for (const BlockPtr& region : inst.regions) {
-            // Of rules and what a program transposes only the primal is run.
+            // Of the regions of a `custom` only the primal runs.
             if (&region != &inst.regions[0] && inst.op != Op::while_) break;
             if (inst.op != Op::custom_linear) most = std::max(most, region_use(region, param));
         }
@@ -221,7 +221,7 @@ std::optional<Value> Needs::mask_of_use(Build& b, MaskLogic& logic, const Values
         const bool first = inst.op == Op::if_ ? then != Use::none : use.operand == 1;
         const bool both = inst.op == Op::if_ && then != Use::none && otherwise != Use::none;
         if (!both) side = first ? logic.narrow(condition) : logic.opposite(logic.narrow(condition));
-        with_behind = std::max(then, otherwise) == Use::value; // an effect happens whoever uses the results
+        with_behind = std::max(then, otherwise) == Use::value; // an effect happens even if the results are not used
     }
     if (!with_behind || of(inst.results).need != CheckNeed::masked) return side;
     const bool one = inst.results.size() == 1 && inst.regions.empty();
@@ -231,7 +231,7 @@ std::optional<Value> Needs::mask_of_use(Build& b, MaskLogic& logic, const Values
     return side ? logic.both(*side, *behind) : behind;
 }
 
-/// The mask of an operand, by the mask of what the operation gives.
+/// The mask of an operand, from the mask of the result.
 std::optional<Value> Needs::mask_before(Build& b, MaskLogic& logic, const Place& use, Value behind) {
     const Inst& inst = block_.insts[use.inst];
     if (logic.kind(behind) == Mask::scalar || ir::info(inst.op).has(ir::elementwise)) return behind;
@@ -264,7 +264,7 @@ std::optional<Value> Needs::mask_before(Build& b, MaskLogic& logic, const Place&
         return b.slice_axis(behind, static_cast<int>(axis), begin, begin + shape[axis]);
     }
     case Op::gather: {
-        // What is gathered begins with the axes of the indices.
+        // The result begins with the axes of the indices.
         if (use.operand == 0) break;
         ir::Integers rest;
         for (std::size_t axis = shape.size(); axis < b.shape(behind).size(); ++axis)
@@ -278,8 +278,8 @@ std::optional<Value> Needs::mask_before(Build& b, MaskLogic& logic, const Place&
 
 // ---- the block
 
-/// The block with what it calls written out, where a mask tells which elements of the results are used: the checks in
-/// there have to see it. `own` says which instructions are the block's own.
+/// The block with its calls inlined, where a mask tells which elements of their results are used: the checks within
+/// must have it. `own`: per instruction, whether it is the block's own.
 struct Flat {
     BlockPtr block;
     BitMask own;
@@ -289,7 +289,7 @@ bool takes_mask(const Inst& inst, Needs& needs) {
     return needs.of(inst.results).need == CheckNeed::masked && any_region(inst, guards_value);
 }
 
-/// A call that is written out.
+/// Whether this call is inlined.
 bool comes_in(const Inst& inst, Needs& needs) {
     return inst.op == Op::call && !inst.attrs.has(Attr::policy) && takes_mask(inst, needs);
 }
@@ -352,7 +352,7 @@ class CheckMasking::OneBlock {
         b_.set_span(inst.span);
         if (guards_value(inst)) {
             const CheckAnswer answer = needs_.of(inst.operands.back());
-            if (answer.need == CheckNeed::none && !flat_.own[at]) return; // of what a side calls nobody uses it
+            if (answer.need == CheckNeed::none && !flat_.own[at]) return; // in an inlined call, and not used
             if (answer.need == CheckNeed::masked && answer.ready > at)
                 due_[answer.ready].push_back(&inst);
             else
@@ -360,7 +360,7 @@ class CheckMasking::OneBlock {
             return;
         }
         Inst made = inst;
-        // What is called was staged as a block of its own, and has been here.
+        // A callee was staged as a block of its own, and its checks are masked already.
         const bool region = inst.op == Op::if_ || inst.op == Op::while_ || inst.op == Op::scan;
         if (region && flat_.own[at])
             for (BlockPtr& r : made.regions) r = all_.block(r);
@@ -382,7 +382,7 @@ class CheckMasking::OneBlock {
         b_.copy(check, std::move(operands));
     }
 
-    /// Loops, branches and calls with checks within them are not run where nobody uses what they give.
+    /// Loops, branches and calls that contain checks do not run where their results are not used.
     Values masked(const Inst& inst, std::size_t at) {
         const Values operands = renamed(inst.operands);
         const auto is_other = [&](Value v) {
@@ -413,7 +413,7 @@ class CheckMasking::OneBlock {
     const ir::Block& old_;
     Needs needs_;
     Values now_;
-    std::vector<std::vector<const Inst*>> due_; ///< per instruction, before which they stand
+    std::vector<std::vector<const Inst*>> due_; ///< per instruction: the checks to make before it
     Build b_;
     MaskLogic logic_;
 };

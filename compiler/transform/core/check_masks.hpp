@@ -3,17 +3,18 @@
 
 namespace pm::transform {
 
-/// A check beside an operation that is total: its last operand is the value that it guards (Attr::guards), the result
-/// of a division or an index that something is read at. It is made where somebody uses that value.
+/// Whether this is a check of a total operation. Its last operand is the value that it guards (Attr::guards): the
+/// result of a division, or an index of a read. The check is made where something uses that value.
 bool guards_value(const Inst& inst);
-/// The same check without that operand: for whatever runs.
+/// The same check without that operand: the form that runs.
 Inst without_guarded(Inst check);
 
-/// The block with the checks that guard a value masked: they hold for the elements of the value that a side which is
-/// taken uses. What one side of a `select` or an `if` uses alone counts where that side is taken; what nobody uses
-/// counts everywhere (but in a call that a side alone uses), and so does what an effect uses. Checks of what the block
-/// calls, or does in loops and branches, are masked like those of the block itself. Where elements cannot be told
-/// apart, all of them count if one does.
+/// Masks the checks of the block that guard a value: they hold for the elements of the value that a taken side uses.
+/// - A value that only one side of a `select` or an `if` uses counts where that side is taken.
+/// - A value that nothing uses counts everywhere, except in a call that only a side uses.
+/// - A value that an effect uses counts everywhere.
+/// - Checks in callees, loops and branches are masked like those of the block itself.
+/// - Where elements cannot be told apart, all of them count if one does.
 BlockPtr with_masked_checks(const BlockPtr& block);
 
 } // namespace pm::transform

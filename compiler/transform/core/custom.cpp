@@ -80,7 +80,7 @@ class Settler {
   private:
     BlockPtr make(const BlockPtr& block) {
         bool changed = false;
-        std::vector<bool> live; // asked for seldom
+        std::vector<bool> live; // computed only if needed
         std::vector<Inst> insts;
         for (const Inst& inst : block->insts) {
             if (forward_of(inst)) {

@@ -1,29 +1,30 @@
 #pragma once
 #include "compiler/transform/core/bit_mask.hpp"
 
-/// What the transformations share about `custom` and `custom_linear` (ir/control.def): functions whose derivatives the
-/// program gives itself.
+/// Shared by the transformations for `custom` and `custom_linear` (ir/control.def): functions whose derivatives the
+/// program defines.
 namespace pm::transform {
 
-/// How many operands come first that no derivative is taken by: what the functions close over, or the residuals.
+/// The number of leading operands without a derivative: the captured values of the functions, or the residuals.
 std::size_t leading_operands(const Inst& inst);
 
 /// One bit per type: it can have a tangent.
 BitMask differentiable(const std::vector<Type>& types);
 
-/// True when a result is zero whatever the parameters are, as `zeros_like(x)` is.
+/// True if a result is known to be zero for all parameters, as in `zeros_like(x)`.
 bool gives_zero(const ir::Block& block, std::size_t result);
 
-/// What a `custom_linear` does when it is run; null where it cannot be.
+/// The block that a `custom_linear` runs. Null if it has only a backward block, and for other operations.
 BlockPtr forward_of(const Inst& inst);
-/// The call of it that it is then.
+/// The call of that block, in the place of the `custom_linear`.
 Inst call_of_forward(const Inst& custom_linear);
 
-/// Forward mode goes through a function that has only fwd and bwd.
+/// Raises Diag::forward_of_vjp: forward mode reaches a function that has only fwd and bwd.
 [[noreturn]] void refuse_forward(const Inst& custom_linear);
 
-/// The block for running: calls of primals in the place of `custom`, checks without what they guard. Raises
-/// Diag::forward_of_vjp when the value of a `custom_linear` is used.
+/// The block as it runs: `custom` becomes a call of its primal, `custom_linear` a call of its forward block, and
+/// checks lose the value that they guard. Raises Diag::forward_of_vjp if a `custom_linear` without such a block has a
+/// result that is used.
 BlockPtr settled(const BlockPtr& block);
 
 } // namespace pm::transform

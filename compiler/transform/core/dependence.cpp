@@ -5,7 +5,7 @@
 namespace pm::transform {
 namespace {
 
-/// What the body of a loop sees when these carried values are marked.
+/// The parameters of a loop's body that are marked if these operands and carried values are.
 BitMask body_params(const Inst& inst, const BitMask& operands, const BitMask& carried) {
     const LoopRoles roles = loop_roles(inst);
     BitMask params;

@@ -6,33 +6,35 @@
 
 namespace pm::transform {
 
-/// What is the same in every iteration of a loop, given what of a body's parameters is: what operations without effects
-/// make of them, within calls and branches too. A `while` need not end, so that it never counts: what is the same is
-/// computed once, outside, also where no iteration would have come to it.
+/// Finds the loop-invariant values of a body, given its loop-invariant parameters, within calls and branches too. A
+/// loop-invariant value is computed once, outside, even if no iteration would reach it. So effects, collectives,
+/// in-place operations and `while`, which need not end, never count.
 class Invariants {
   public:
-    /// Per result of the instruction, given which of its operands are the same.
+    /// Per result of the instruction: it is loop-invariant, given which operands are.
     BitMask results(const Inst& inst, const BitMask& operands);
-    /// Per value of the block, given which of its parameters are the same.
+    /// Per value of the block: it is loop-invariant, given which parameters are.
     BitMask values(const ir::Block& block, const BitMask& params);
-    /// Appends what makes those results of `inst` that are the same of the operands that are; gives them alone.
+    /// Appends the instructions for the loop-invariant results of `inst` and returns those results. `operands` marks
+    /// its loop-invariant operands, and `same` are their values.
     Values make(Build& b, const Inst& inst, const BitMask& operands, const Values& same);
 
   private:
     struct Region {
         BitMask results;
-        BlockPtr block; ///< (parameters that are the same) -> results that are
+        BlockPtr block; ///< (loop-invariant parameters) -> loop-invariant results
     };
-    /// Remembered, so that calls of one function stay calls of one function.
+    /// Cached, so that the calls of one function still share one callee.
     const Region& region(const BlockPtr& block, const BitMask& params);
 
     std::map<std::pair<BlockPtr, BitMask>, Region> regions_;
 };
 
-/// Makes values of a body that are the same in every turn outside of it.
+/// Makes loop-invariant values of a body outside of the loop.
 class Outside {
   public:
-    /// `same`: per value of the body. `params`: what each parameter that is the same stands for.
+    /// `same`: per value of the body, whether it is loop-invariant. `params`: the value outside of each such
+    /// parameter.
     Outside(Build& b, const ir::Block& body, Invariants& invariants, BitMask same, const Values& params);
     Value make(Value v);
 

@@ -43,7 +43,7 @@ Value MaskLogic::narrow(Value condition) {
     if (found != narrow_.end()) return found->second;
     Value made = condition;
     if (const Inst* const definition = b_.rank(condition) == 0 ? nullptr : b_.definition(condition)) {
-        const Inst inst = *definition; // what follows may add to the block
+        const Inst inst = *definition; // a copy, since the code below may append to the block
         Values scalars;
         for (const Value v : inst.operands) {
             const bool follows =
@@ -73,8 +73,8 @@ const MaskLogic::Terms& MaskLogic::terms(Value mask) {
     return terms_[mask.id] = made;
 }
 
-/// What two terms are together, if that is one term: one of them, or what they share but for one literal that is true
-/// in the one and false in the other.
+/// Two terms as one, if that is possible: one of them, or the literals that they share, if they differ in one literal
+/// that is true in the one and false in the other.
 std::optional<MaskLogic::Term> MaskLogic::joined(const Term& a, const Term& b) {
     if (std::includes(a.begin(), a.end(), b.begin(), b.end())) return b;
     if (std::includes(b.begin(), b.end(), a.begin(), a.end())) return a;
@@ -126,7 +126,7 @@ Value MaskLogic::opposite(Value mask) {
 }
 
 Value MaskLogic::both(Value a, Value b) {
-    constexpr std::size_t most = 16; // terms: more are one condition of their own
+    constexpr std::size_t most = 16; // terms; a formula with more is a condition of its own
     const Terms of_a = terms(a);
     const Terms of_b = terms(b);
     if (of_a == of_b) return a;
@@ -139,7 +139,7 @@ Value MaskLogic::both(Value a, Value b) {
             const auto same = [](Literal p, Literal q) { return p.first == q.first; };
             if (std::adjacent_find(term.begin(), term.end(), same) == term.end()) all.push_back(std::move(term));
         }
-    if (all.empty()) return emit(Op::and_, a, b); // nowhere
+    if (all.empty()) return emit(Op::and_, a, b); // true nowhere
     all = simplified(std::move(all));
     if (all == of_a) return a;
     if (all == of_b) return b;

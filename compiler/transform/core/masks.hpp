@@ -7,21 +7,21 @@
 
 namespace pm::transform {
 
-/// How a mask comes: one boolean for a whole value, or one for each element (of a value that has axes). That of a tape
-/// is a tape that holds, under each number, the mask of what the tape holds there.
+/// The kind of a mask: one boolean for a whole value, or one for each element of a value that has axes. With
+/// `elements`, the mask of a tape is a tape: under each index it holds the mask of the entry there.
 enum class Mask : std::uint8_t { none, scalar, elements };
 using Masks = std::vector<Mask>;
 
 bool any(const Masks& masks);
-/// One for each mark: `mask` where it is set.
+/// Per mark: `mask` where it is set, otherwise none.
 Masks masks_where(const BitMask& marked, Mask mask);
 BitMask masked(const Masks& masks);
 /// The type of a mask of this kind for a value of this type.
 Type mask_type(Mask mask, const Type& type);
 inline bool is_tape(const Type& type) { return type.dtype == ir::DType::tape; }
 
-/// Masks of one block as formulas over conditions, so that the two sides of a condition are together everything, and a
-/// mask that says no more than another is that other: then nothing is computed for it.
+/// The masks of one block as formulas over conditions. The two sides of a condition are together everywhere. A mask
+/// that is equal to an earlier one is that one: nothing is computed for it.
 class MaskLogic {
   public:
     explicit MaskLogic(Build& b) : b_(b) {}
@@ -29,24 +29,24 @@ class MaskLogic {
     Mask kind(Value mask) const {
         return b_.rank(mask) == 0 && !is_tape(b_.type(mask)) ? Mask::scalar : Mask::elements;
     }
-    /// The scalar that is all elements of a condition, if it is made of one; else the condition.
+    /// The scalar that all elements of a condition are equal to, if it is made from one; otherwise the condition.
     Value narrow(Value condition);
     Value opposite(Value mask);
     Value both(Value a, Value b);
-    /// Nothing: everywhere.
+    /// Nullopt: everywhere.
     std::optional<Value> either(Value a, Value b);
-    /// The mask with an element for each of the shape's.
+    /// The mask with one element for each of the shape's.
     Value whole(Value mask, const ir::Shape& shape) { return b_.broadcast_to(mask, shape); }
-    /// Whether any element counts.
+    /// Whether the mask is true for any element.
     Value anywhere(Value mask);
-    /// Masks of this type; no tape is everywhere.
+    /// Masks of this type that are true, or false, in all elements. `always` takes no tape.
     Value always(const Type& type);
     Value never(const Type& type) { return b_.zeros(type); }
 
   private:
-    using Literal = std::pair<std::uint32_t, bool>; ///< a value and whether it is to be true
-    using Term = std::vector<Literal>;              ///< all of them, in order
-    using Terms = std::vector<Term>;                ///< any of them, in order
+    using Literal = std::pair<std::uint32_t, bool>; ///< a value, and whether it must be true
+    using Term = std::vector<Literal>;              ///< a conjunction, in order
+    using Terms = std::vector<Term>;                ///< a disjunction, in order
 
     const Terms& terms(Value mask);
     static Terms simplified(Terms terms);

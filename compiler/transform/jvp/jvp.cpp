@@ -14,7 +14,7 @@
 namespace pm::transform {
 namespace {
 
-/// A value and its tangent; nothing: the tangent is zero.
+/// A value and its tangent; nullopt: the tangent is zero.
 struct Dual {
     Value primal;
     std::optional<Value> tangent;
@@ -39,7 +39,7 @@ Values tangents_of(Build& b, const Duals& duals, const BitMask& marked) {
     return tangents;
 }
 
-/// Primals, then a tangent for each active one.
+/// Pairs up `values`: the primals, then a tangent for each active one.
 Duals pair_up(const Values& values, const BitMask& active) {
     Duals duals;
     std::size_t next = active.size();
@@ -55,7 +55,7 @@ Duals pair_up(const Values& values, const BitMask& active) {
 /// results.
 class Forward {
   public:
-    /// Results marked in `want` get a tangent whatever it is.
+    /// Results marked in `want` get a tangent even if it is zero.
     const Jvp& block(const BlockPtr& block, const BitMask& active, const BitMask& want);
 
   private:
@@ -154,8 +154,8 @@ Duals Forward::call(Build& b, const Inst& inst, const Duals& operands) {
               .fix("or take it as constant: stop_gradient(value)"));
 }
 
-/// Some region makes a result of these closed-over operands. A local function holds every name of its text, its own
-/// parameters' too, so that being among the operands says nothing.
+/// Whether a result of some region depends on these captured operands. A local function captures every name of its
+/// text, also names of its own parameters, so that a captured operand need not be used.
 bool reach_results(const Inst& inst, const BitMask& closed) {
     Dependence dependence;
     for (const BlockPtr& region : inst.regions) {
@@ -172,8 +172,9 @@ bool reach_results(const Inst& inst, const BitMask& closed) {
                    "is taken"));
 }
 
-/// The program's own rule in the place of the function: a call of it gives results and tangents; fwd gives results, and
-/// what bwd transposes gives tangents. A tangent that the rule gives as zeros is none.
+/// Replaces the function by the program's own rule. A jvp rule is called, and returns results and tangents. With fwd
+/// and bwd, fwd returns results and residuals, and a `custom_linear`, which bwd transposes, returns tangents. A
+/// tangent that a jvp rule returns as zeros is dropped.
 Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
     const std::size_t closed = leading_operands(inst);
     const Duals args = part(operands, closed, operands.size());
@@ -212,7 +213,8 @@ Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
     return duals;
 }
 
-/// Linear in the tangents: its derivative along them is itself. By the residuals it has that of what is run.
+/// It is linear in the tangents, so its derivative along them is itself. Along the residuals it has the derivative of
+/// its forward block.
 Duals Forward::custom_linear(Build& b, const Inst& inst, const Duals& operands) {
     const std::size_t residuals = leading_operands(inst);
     if (any(active_of(part(operands, 0, residuals)))) {
@@ -229,7 +231,7 @@ Duals Forward::custom_linear(Build& b, const Inst& inst, const Duals& operands) 
     return duals;
 }
 
-/// A result is active when it is in either branch; the other one fills in zeros.
+/// A result is active if it is active in either branch. The other branch returns zeros for its tangent.
 Duals Forward::branch(Build& b, const Inst& inst, const Duals& operands) {
     const BitMask active = active_of(operands);
     const BitMask args = part(active, 1, active.size());
@@ -241,8 +243,8 @@ Duals Forward::branch(Build& b, const Inst& inst, const Duals& operands) {
     return pair_up(b.emit(Op::if_, all, inst.attrs, {then.block, otherwise.block}), want);
 }
 
-/// Extends `active`, over the operands of the loop, to the carried values that become active in some iteration,
-/// and gives the body for it.
+/// Extends `active`, over the operands of the loop, to the carried values that become active in some iteration.
+/// Returns the body for it.
 const Jvp& Forward::loop_body(const Inst& inst, BitMask& active) {
     const LoopRoles roles = loop_roles(inst);
     const BlockPtr& body = inst.regions.back();
@@ -259,7 +261,7 @@ const Jvp& Forward::loop_body(const Inst& inst, BitMask& active) {
     }
 }
 
-/// Tangents stand behind their primals in each of the roles whole, carried, sliced and stacked.
+/// Tangents follow their primals in each of the roles whole, carried, sliced and stacked.
 Duals Forward::loop(Build& b, const Inst& inst, const Duals& operands) {
     const LoopRoles roles = loop_roles(inst);
     const bool scan = inst.op == Op::scan;
@@ -276,7 +278,7 @@ Duals Forward::loop(Build& b, const Inst& inst, const Duals& operands) {
     const BlockPtr turned = with_params(*body.block, slots(interleaved(groups, params)));
     std::vector<BlockPtr> regions;
     if (!scan) {
-        // The condition does not look at tangents.
+        // The condition does not use tangents.
         std::vector<Slot> slots_of_condition;
         const std::vector<Type> types = turned->param_types();
         for (std::size_t i = 0; i < order.size(); ++i)
@@ -298,7 +300,7 @@ Duals Forward::loop(Build& b, const Inst& inst, const Duals& operands) {
     return pair_up(results, found);
 }
 
-/// Tangents are mapped as their primals are.
+/// Tangents are mapped along the axes of their primals.
 Duals Forward::mapped(Build& b, const Inst& inst, const Duals& operands) {
     const BitMask active = active_of(operands);
     const Jvp& body = block(inst.regions[0], active, {});

@@ -37,7 +37,7 @@ bool keeps(std::string_view policy, const Inst& inst) {
     return false;
 }
 
-/// Blocks without the effects in them, which the first run has had.
+/// Blocks without their effects, which the first run has already had.
 class Silent {
   public:
     BlockPtr block(const BlockPtr& block) {
@@ -62,7 +62,7 @@ class Silent {
 
 Recomputation recomputation(const ir::Block& known, std::size_t results, std::string_view policy) {
     const Values residuals = part(known.results, results, known.results.size());
-    // Backwards: what the residuals need, up to what is there.
+    // Backwards: the instructions that the residuals need, up to kept values.
     std::vector<bool> needed(known.values.size(), false);
     for (const Value v : residuals) needed[v.id] = true;
     std::vector<const Inst*> insts;

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <unordered_map>
 
-/// Loops of segments: the source is Griewank's observation that of n iterations about sqrt(n) states are enough to have
-/// every iteration's again by one more run.
+/// Loops of segments, after Griewank: about sqrt(n) stored states are enough to recover those of all n iterations by
+/// one more run.
 namespace pm::transform {
 
 using ir::Attr;
@@ -21,7 +21,7 @@ Values call_of(Build& b, const BlockPtr& callee, const Values& operands) {
 
 // ---- while
 
-/// (whole, limit, carried): the loop until its condition ends it, of at most `limit` iterations.
+/// (whole, limit, carried) -> carried: the loop until its condition is false or `limit` iterations have run.
 BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
     const std::vector<Type> types = loop.regions[1]->param_types();
     const std::vector<Type> whole = part(types, 0, roles.whole);
@@ -63,8 +63,8 @@ BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
     return b.finish(part(made, 1, made.size()));
 }
 
-/// Segment k has up to k iterations, so that there are as many as the longest one has iterations, whatever their
-/// number.
+/// Segment k has up to k iterations. So for any trip count there are as many segments as the longest one may have
+/// iterations.
 Values segmented_while(Build& b, const Inst& loop, const Values& operands) {
     const LoopRoles roles = loop_roles(loop);
     const std::vector<Type> types = loop.regions[1]->param_types();
@@ -133,7 +133,7 @@ struct Scanned {
     Values outputs; ///< iterations along axis 0
 };
 
-/// One segment of the iterations from `first` on.
+/// One segment of `length` iterations from `first` on.
 Scanned last_segment(Build& b, const Inst& loop, const LoopRoles& roles, const Values& operands, const Values& carried,
                      std::int64_t first, std::int64_t length) {
     Values in = part(operands, 0, roles.whole);
@@ -179,7 +179,8 @@ Scanned whole_segments(Build& b, const Inst& loop, const LoopRoles& roles, const
     return result;
 }
 
-/// Segments of ceil(sqrt(n)) iterations; what is left over is one more, which comes last or, in reverse, first.
+/// Segments of ceil(sqrt(n)) iterations. The remaining ones are one more segment, which runs last or, in reverse,
+/// first.
 Values segmented_scan(Build& b, const Inst& loop, const Values& operands) {
     const LoopRoles roles = loop_roles(loop);
     const std::int64_t n = loop.attrs.integer(Attr::length);
@@ -219,7 +220,7 @@ class Segmenter {
 
   private:
     static Values step(Build& b, const Inst& inst, const Values& operands) {
-        // A condition that prints would do so once more for each segment.
+        // A condition that prints would print once more for each segment.
         if (inst.op == Op::while_ && !ir::has_effect(*inst.regions[0])) return segmented_while(b, inst, operands);
         if (inst.op == Op::scan && inst.attrs.integer(Attr::length) >= 4) return segmented_scan(b, inst, operands);
         return b.copy(inst, operands);

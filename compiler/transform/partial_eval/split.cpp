@@ -28,14 +28,15 @@ const BlockPtr& PartialEvaluator::inlined(const BlockPtr& block) {
 
 Trimmed trim(const Split& split, const BitMask& reusable_results) {
     const ir::Block& known = *split.known;
-    std::vector<std::size_t> params; // of the whole block, per known param
+    std::vector<std::size_t> params; // per known param: its index in the whole block
     for (std::size_t i = 0; i < split.unknown.size(); ++i)
         if (!split.unknown[i]) params.push_back(i);
     std::vector<std::size_t> results;
     for (std::size_t i = 0; i < split.unknown_results.size(); ++i)
         if (!split.unknown_results[i]) results.push_back(i);
 
-    // Where the caller has a value already; as a parameter rather than as a result, the first of several.
+    // Where the caller already has a value. A parameter is preferred to a result, and the first of several to the
+    // others.
     std::vector<std::optional<Residual>> places(known.values.size());
     for (std::size_t i = results.size(); i-- > 0;)
         if (reusable_results[i]) places[known.results[i].id] = Residual{Residual::From::result, results[i]};
@@ -138,15 +139,15 @@ BlockPtr without_effects(const BlockPtr& block) {
 
 } // namespace
 
-/// Effects are only in the primal: one of an unknown value vanishes.
+/// Effects are only in the primal. An effect on an unknown value is dropped.
 void PartialEvaluation::flat(const Inst& inst) {
     if (!ir::info(inst.op).has(ir::effect)) return undecided(inst);
     if (!guards_value(inst)) return;
-    const Inst check = without_guarded(inst); // by the divisor, say, of an unknown number
+    const Inst check = without_guarded(inst); // a check of the known divisor of an unknown number, for example
     if (!any(operands_unknown(check))) known_.copy(check, known_operands(check));
 }
 
-/// An instruction that the linear part does as a whole: all that it gives is unknown.
+/// An instruction that the linear part runs as a whole: all its results are unknown.
 void PartialEvaluation::undecided(const Inst& inst) {
     const BitMask results(inst.results.size(), true);
     declare_unknown(inst, results);
@@ -210,8 +211,8 @@ bool PartialEvaluation::used(const Inst& inst, const BitMask& results) const {
 
 // ---- residuals
 
-/// What is cheaper to make again than to keep: it has no operand, or only spreads or moves the elements of
-/// one.
+/// Whether a value is cheaper to recompute than to keep: its instruction has no operand, or only broadcasts or moves
+/// the elements of one.
 bool PartialEvaluation::remade(Value known) const {
     const Inst* inst = known_.definition(known);
     if (inst == nullptr) return false;
@@ -293,7 +294,7 @@ Values PartialEvaluation::residual_values(const Inst& inst, const std::vector<Re
         if (!outside) outside.emplace(known_, *region.known, splitter_.invariants(), region.same, params);
         return outside->make({static_cast<std::uint32_t>(value)});
     };
-    const std::size_t first = inst.operands.size() - region.unknown.size(); // a condition is no parameter
+    const std::size_t first = inst.operands.size() - region.unknown.size(); // the condition of an `if` is no parameter
     Values values;
     for (const Residual& r : residuals) {
         switch (r.from) {

@@ -10,47 +10,47 @@
 
 namespace pm::transform {
 
-/// A block cut in two by what depends on unknown parameters.
-///   known:  known params -> results that are known, then the residuals: what the linear part needs of them
-///   linear: residuals, unknown params -> results that are unknown
-/// Constants, and what is only a constant or a smaller value spread out, are made again in the linear part
+/// A block split by dependence on its unknown parameters.
+///   known:  known params -> known results, then the residuals: the values that the linear part needs
+///   linear: residuals, unknown params -> unknown results
+/// Constants, and values that only broadcast or move the elements of another one, are recomputed in the linear part
 /// instead of kept.
 struct Split {
     BlockPtr known;
     BlockPtr linear;
     BitMask unknown;         ///< per param
-    BitMask unknown_results; ///< per result of the block; those that were forced among them
+    BitMask unknown_results; ///< per result of the block; includes the forced ones
     std::size_t residuals = 0;
-    BitMask same; ///< per value of `known`: no iteration of the loop around it changes it; empty where there is no loop
+    BitMask same; ///< per value of `known`: it is loop-invariant; empty if no loop is around the block
 };
 
-/// Where a residual of a callee's split is found by the caller.
+/// Where the caller finds a residual of a callee's split.
 struct Residual {
     enum class From : std::uint8_t { param, result, fresh, same };
     From from{};
-    /// param or result: of the block that was split; fresh: among the results added to `known`; same: a value of the
-    /// split's `known` that no iteration changes, which the caller makes itself.
+    /// param or result: its index in the block that was split. fresh: its index among the results added to `known`.
+    /// same: a loop-invariant value of the split's `known`, which the caller makes itself.
     std::size_t index = 0;
 };
-/// A split whose `known` gives only the residuals that the caller does not have already.
+/// A split whose `known` returns only the residuals that the caller does not have yet.
 struct Trimmed {
     BlockPtr known;
     std::vector<Residual> residuals; ///< in the order of linear's parameters
 };
 Trimmed trim(const Split& split, const BitMask& reusable_results);
 
-/// Partial evaluation of blocks, through control flow. A block is cut once per pattern.
+/// Partial evaluation of blocks, through control flow. A block is split once per pattern.
 class PartialEvaluator {
   public:
     explicit PartialEvaluator(WhileLoops loops) : loops_(loops) {}
-    /// Results marked in `force` are given by the linear part though they may be known. `same`: which parameters no
-    /// iteration of the loop around the block changes; empty where there is no loop. Throws UncountedLoop for a `while`
-    /// that carries an unknown value, where those are refused.
+    /// Results marked in `force` are returned by the linear part even if they are known. `same` marks the
+    /// loop-invariant parameters; empty if no loop is around the block. Throws UncountedLoop for a `while` that
+    /// carries an unknown value, if such loops are refused.
     const Split& split(const BlockPtr& block, const BitMask& unknown, const BitMask& force, const BitMask& same = {});
-    /// The split of a callee, without what the caller has: remembered, so that all its callers share two
+    /// The split of a callee without the residuals that the caller has. Cached, so that all callers share two
     /// callees.
     const Trimmed& trimmed(const Split& split);
-    /// The block as a policy looks at it: remembered, so that it is cut once per pattern.
+    /// The block with its calls inlined, for a policy. Cached, so that it is split once per pattern.
     const BlockPtr& inlined(const BlockPtr& block);
     Dependence& dependence() { return dependence_; }
     Invariants& invariants() { return invariants_; }
@@ -65,8 +65,8 @@ class PartialEvaluator {
     std::map<BlockPtr, BlockPtr> dissolved_;
 };
 
-/// One block while it is cut. Known instructions are appended to `known` at once; the linear part is made
-/// afterwards by `steps`, when all its residuals are known.
+/// One block during its split. Known instructions are appended to `known_` at once. The linear part is made
+/// afterwards by `steps`, after all its residuals are known.
 class PartialEvaluation {
   public:
     PartialEvaluation(PartialEvaluator& splitter, const ir::Block& block)
@@ -88,9 +88,9 @@ class PartialEvaluation {
     void declare_unknown(const Inst& inst, const BitMask& results);
     void set_known(const Inst& inst, const BitMask& unknown_results, const Values& made);
 
-    /// Announces that the linear part will read a value of `known_`.
+    /// Records that the linear part will read a value of `known_`.
     void need(Value known);
-    /// That value in the linear part, which is being made.
+    /// The same value in the linear part, which is under construction.
     Value fetch(Build& linear, Value known);
     Values fetch(Build& linear, const Values& known);
     bool remade(Value known) const;
@@ -105,13 +105,13 @@ class PartialEvaluation {
     Values known_values(const Values& values) const;
     Values linear_values(Build& linear, const Values& values);
     bool used(const Inst& inst, const BitMask& results) const;
-    /// Where the residuals of a region with these parameters are in `known_`: those that no iteration changes are made
-    /// here, before the instruction.
+    /// The values in `known_` of the residuals of a region with these parameters. Loop-invariant ones are made here,
+    /// before the instruction.
     Values residual_values(const Inst& inst, const std::vector<Residual>& residuals, const Values& fresh,
                            const Split& region, const Values& params);
-    /// Whether no iteration of the loop around the block changes a value of `known_`.
+    /// Whether a value of `known_` is loop-invariant in the loop around the block.
     bool is_same(Value known);
-    /// Per operand of the instruction; empty where there is no loop around the block.
+    /// Per operand of the instruction: it is loop-invariant; empty if no loop is around the block.
     BitMask operands_same(const Inst& inst);
 
     PartialEvaluator& splitter_;
@@ -120,9 +120,9 @@ class PartialEvaluation {
     Build known_;
     std::vector<bool> is_unknown_; ///< per value of the block
     Values in_known_;              ///< per value of the block
-    Values in_linear_;             ///< per value of the block, of unknown ones
+    Values in_linear_;             ///< per unknown value of the block
     bool in_loop_ = false;
-    BitMask same_;                           ///< per value of known_ that was asked for; parameters at first
+    BitMask same_;                           ///< per value of known_ asked for so far; the parameters at first
     std::vector<bool> needed_;               ///< per value of known_
     Values residuals_;                       ///< of known_, in the order they were needed
     std::map<std::uint32_t, Value> fetched_; ///< value of known_ -> value of the linear block

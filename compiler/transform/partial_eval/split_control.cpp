@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-/// How operations with regions are cut in two, but for loops.
+/// Partial evaluation of operations with regions, except loops.
 namespace pm::transform {
 
 using ir::Attr;
@@ -23,7 +23,7 @@ Attrs named(const ir::Block& callee) {
     return attrs;
 }
 
-/// Of the linear part of what `inst` calls.
+/// The attributes of the call of the linear part of the callee of `inst`.
 Attrs linear_attrs(const ir::Block& callee, const Inst& inst) {
     Attrs attrs = named(callee);
     if (inst.attrs.has(Attr::rule)) attrs.set(Attr::rule, inst.attrs.text(Attr::rule));
@@ -32,7 +32,7 @@ Attrs linear_attrs(const ir::Block& callee, const Inst& inst) {
 
 } // namespace
 
-/// A `custom` that is left is a call of its primal: what is linear has its derivative already.
+/// A remaining `custom` is split as a call of its primal, because its linear instructions already are the derivative.
 void PartialEvaluation::call(const Inst& inst) {
     if (inst.attrs.has(Attr::policy)) return checkpointed(inst);
     const Split& callee = ir::placed_at(inst, [&]() -> const Split& {
@@ -59,8 +59,8 @@ void PartialEvaluation::call(const Inst& inst) {
 
 namespace {
 
-/// (what the recomputation starts from.., unknown params) -> unknown results: it makes the residuals again, behind
-/// barriers, or they would be merged with those of the first run and so be kept.
+/// (operands of the recomputation, unknown params) -> unknown results. It recomputes the residuals from operands
+/// after barriers. Otherwise they would be merged with the residuals of the first run, and so be kept.
 BlockPtr linear_again(const Split& callee, const Recomputation& again) {
     Build b(callee.linear->name);
     Values in = params_of(b, again.block->param_types());
@@ -74,7 +74,7 @@ BlockPtr linear_again(const Split& callee, const Recomputation& again) {
 
 } // namespace
 
-/// Only what its policy says is kept of it; the linear part computes the rest again from its operands.
+/// Keeps only the values that the policy names. The linear part recomputes the rest from the call's operands.
 void PartialEvaluation::checkpointed(const Inst& inst) {
     const std::string& policy = inst.attrs.text(Attr::policy);
     const BlockPtr& region = policy == policy::nothing ? inst.regions[0] : splitter_.inlined(inst.regions[0]);
@@ -105,11 +105,11 @@ void PartialEvaluation::checkpointed(const Inst& inst) {
 
 namespace {
 
-/// The residuals of two branches side by side: those of one type share a place, since only one side is taken. Around
-/// collectives conditions and counts of iterations, and tapes of them, have places of their own: they may be the same
-/// on every device, and have to stay so, where what the other side keeps is not.
+/// The residuals of two branches side by side. Those of one type share a place, since only one side is taken. Around
+/// collectives, residuals that are not inexact (conditions, trip counts, tapes) have places of their own. They may be
+/// equal on every device and must remain so, where those of the other side need not be.
 struct Places {
-    bool collectives = false;                 ///< one of the branches has some
+    bool collectives = false;                 ///< one of the branches has a collective
     std::vector<Type> types;                  ///< of the places
     std::vector<std::size_t> then, otherwise; ///< place of each fresh residual of the side
 
@@ -133,8 +133,8 @@ std::vector<std::size_t> Places::place(const std::vector<Type>& fresh) {
     return places;
 }
 
-/// The known side of a branch with its fresh residuals in their places; the linear side does not look at those of the
-/// other side.
+/// The known side of a branch with its fresh residuals in their places. The other places hold values that the linear
+/// side does not read.
 BlockPtr placed(const ir::Block& known, std::size_t results, const std::vector<Type>& types,
                 const std::vector<std::size_t>& places) {
     Build b(known.name);
@@ -146,8 +146,8 @@ BlockPtr placed(const ir::Block& known, std::size_t results, const std::vector<T
     return b.finish(std::move(all));
 }
 
-/// The linear side as a function of (places, values that both sides are given, unknown operands). `at`: which of the
-/// places and values each residual is.
+/// The linear side as a function of (places, values given to both sides, unknown operands). `at`: per residual, its
+/// index among the places and values.
 BlockPtr linear_side(const Split& side, const std::vector<Type>& given, const std::vector<std::size_t>& at) {
     std::vector<Slot> params;
     for (const Type& type : given) params.push_back({Slot::unused, type});
@@ -189,7 +189,7 @@ void PartialEvaluation::branch(const Inst& inst) {
     declare_unknown(inst, results);
     if (!wanted) return;
 
-    // The condition, the places, then what both sides are given: operands, and what no iteration changes.
+    // The condition, the places, then the values given to both sides: operands, and loop-invariant values.
     Values needed = {in_known_[inst.operands[0].id]};
     needed = concat(std::move(needed), part(made, known_results, made.size()));
     const Values operands = known_values(pick(part(inst.operands, 1, inst.operands.size()), negated(args)));
@@ -225,8 +225,8 @@ void PartialEvaluation::branch(const Inst& inst) {
 
 namespace {
 
-/// The body of a pmap with (1, ...) in front of these parameters and results: how a tiled pmap keeps values that have
-/// no axis of their own.
+/// The body of a pmap with these parameters and results as (1, ...): how a tiled pmap keeps values that have no axis
+/// of their own.
 BlockPtr with_unit_axes(const ir::Block& body, const BitMask& params, const BitMask& results) {
     Build b(body.name);
     Values in;
@@ -247,7 +247,7 @@ BlockPtr with_unit_axes(const ir::Block& body, const BitMask& params, const BitM
     return b.finish(std::move(out));
 }
 
-/// Whether what a block keeps in `v` has no tangent; of a tape, what is written on it.
+/// Whether the residual `v` of a block has no tangent. For a tape: whether its entries have none.
 bool without_tangent(const ir::Block& block, Value v) {
     if (!is_tape(block.type(v))) return !runtime::is_inexact(block.type(v).dtype);
     for (const Inst& inst : block.insts) {
@@ -256,7 +256,7 @@ bool without_tangent(const ir::Block& block, Value v) {
         const auto result = static_cast<std::size_t>(at - inst.results.begin());
         const auto of = [&](const BlockPtr& region) { return without_tangent(*region, region->results[result]); };
         switch (inst.op) {
-        case Op::constant: return true; // an empty one
+        case Op::constant: return true; // an empty tape
         case Op::tape_set: return without_tangent(block, inst.operands[1]);
         case Op::call: return of(inst.regions[0]);
         case Op::if_: return of(inst.regions[0]) && of(inst.regions[1]);
@@ -267,8 +267,8 @@ bool without_tangent(const ir::Block& block, Value v) {
     return false;
 }
 
-/// How the results of a pmap's body from `from` on leave it: those that are the same on every device as they are (-1),
-/// which a condition around a collective has to stay; others along axis 0, and tapes that may get cotangents, which no
+/// The out_axes of the results of a pmap's body from `from` on. -1 if the result is equal on every device, as the
+/// condition around a collective must remain. Otherwise 0, and also for tapes that may get cotangents, which no
 /// collective adds up.
 ir::Integers axes_of_fresh(const ir::Block& body, std::size_t from, const ir::Integers& in_axes, std::int64_t axis) {
     std::vector<AxisSet> params;
@@ -285,7 +285,7 @@ ir::Integers axes_of_fresh(const ir::Block& body, std::size_t from, const ir::In
 
 } // namespace
 
-/// Residuals that are operands or results of a pmap stay as they are mapped.
+/// Residuals that are operands or results of a pmap keep the axes along which it maps them.
 void PartialEvaluation::mapped(const Inst& inst) {
     const BitMask unknown = operands_unknown(inst);
     const ir::Integers& in_axes = inst.attrs.integers(Attr::in_axes);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-/// How a scan is cut in two: a primal scan that stacks its residuals, and a linear scan that takes them as
-/// slices. What does not change between iterations is not stacked.
+/// A scan is split into a primal scan that stacks its residuals and a linear scan that takes them as slices.
+/// Loop-invariant residuals are not stacked.
 namespace pm::transform {
 
 using ir::Attr;
@@ -22,7 +22,7 @@ struct ScanResiduals {
     Values fresh;                                             ///< of the body: outputs to be added to the known scan
 };
 
-/// The operands of the known scan, by role, and how many of its results are carried.
+/// The operands of the known scan, by role.
 struct KnownScan {
     Values whole, carried, sliced;
 };
@@ -50,7 +50,7 @@ ScanResiduals classify(Build& b, Invariants& invariants, const Split& body, cons
         } else if (param != known.params.end() && at > scan.whole.size() + scan.carried.size()) {
             add(false, scan.sliced[at - 1 - scan.whole.size() - scan.carried.size()]);
         } else {
-            // A value that is stacked anyway is not stacked twice.
+            // A value that is already stacked is not stacked twice.
             std::size_t output = scan.carried.size();
             while (output < results && known.results[output] != v) ++output;
             if (output == results) {

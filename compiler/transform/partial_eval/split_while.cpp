@@ -1,7 +1,7 @@
 #include "compiler/transform/partial_eval/split.hpp"
 
-/// How a `while` is cut in two. The known loop counts its iterations and keeps what the linear part needs of each on
-/// tapes; the linear loop goes over the same iterations by number (Attr::counted), and so can be transposed.
+/// Partial evaluation of `while`. The known loop counts its iterations and keeps the residuals of each on tapes. The
+/// linear loop runs the same iterations by number (Attr::counted), so that it can be transposed.
 namespace pm::transform {
 
 using ir::Attr;
@@ -11,7 +11,7 @@ namespace {
 
 const Type tape{ir::DType::tape, {}};
 
-/// Where a residual of an iteration is for the linear loop.
+/// Where the linear loop finds a residual of an iteration.
 struct Place {
     bool on_tape = false;
     std::size_t index = 0; ///< of the tape, or among the values outside of the loop
@@ -22,7 +22,7 @@ struct WhilePlaces {
     Values kept;    ///< of the known body: one for each tape
 };
 
-/// What no iteration changes is not kept iteration by iteration.
+/// Loop-invariant residuals are not kept for each iteration.
 WhilePlaces places_of(Build& b, Invariants& invariants, const Split& body, const Values& whole) {
     const ir::Block& known = *body.known;
     const std::size_t results = known.results.size() - body.residuals;
@@ -38,7 +38,7 @@ WhilePlaces places_of(Build& b, Invariants& invariants, const Split& body, const
     return places;
 }
 
-/// The block as one of a loop that also carries the number of the iteration and the tapes.
+/// The block as part of a loop that also carries the iteration number and the tapes.
 BlockPtr with_tapes(const ir::Block& block, std::size_t tapes) {
     std::vector<Slot> params;
     for (std::size_t i = 0; i < block.params.size(); ++i) params.push_back(slot(i));
@@ -61,8 +61,8 @@ BlockPtr recording(const ir::Block& body, std::size_t carried, const Values& kep
     return b.finish(std::move(results));
 }
 
-/// The linear body as that of a counted loop: (n, outside, tapes, unknown whole, i, unknown carried) -> (i + 1, unknown
-/// carried). `types` are its parameters'.
+/// The linear body as the body of a counted loop: (n, outside, tapes, unknown whole, i, unknown carried) -> (i + 1,
+/// unknown carried). `types` are the types of its parameters.
 BlockPtr counted_body(const Split& body, const WhilePlaces& places, const std::vector<Type>& types, std::size_t whole) {
     Build b(body.linear->name);
     const Values in = params_of(b, types);
@@ -96,8 +96,7 @@ void PartialEvaluation::loop(const Inst& inst) {
         recorded_loop(inst, results);
 }
 
-/// All that is known is the number of the iteration and what stays the same: the linear part goes over the iterations
-/// alone.
+/// Only the trip count and loop-invariant values are known, so that only the linear part has the loop.
 void PartialEvaluation::counted_loop(const Inst& inst, const BitMask& results) {
     const Value n = in_known_[inst.operands[0].id];
     set_known(inst, results, {n});
@@ -143,7 +142,7 @@ void PartialEvaluation::recorded_loop(const Inst& inst, const BitMask& results) 
     declare_unknown(inst, results);
     if (!wanted) return;
 
-    // The number of iterations, what stays the same, the tapes.
+    // The trip count, the loop-invariant residuals, the tapes.
     Values kept = {made[carried]};
     kept = concat(concat(std::move(kept), places.outside), part(made, carried + 1, made.size()));
     for (const Value v : kept) need(v);

@@ -127,8 +127,7 @@ Transposed TransposeBuilder::finish(const TransposeRequest& asked, const Values&
         const Mask due = asked.masks.empty() ? Mask::none : asked.masks[i];
         made.gives.push_back(sum || asked.want[i]);
         made.masks.push_back(sum && sum->mask && useful_[params[i].id] ? logic_.kind(*sum->mask) : Mask::none);
-        // Together with what was there before, a formula over elements may not be found to be one boolean, as it is
-        // alone.
+        // A mask that is one boolean alone may be a formula over elements together with the masks before it.
         const bool finer = due == Mask::scalar && sum && sum->mask && logic_.kind(*sum->mask) == Mask::elements;
         if (made.gives.back())
             results.push_back(!sum ? b_.zeros(type) : due == Mask::none || finer ? settled(*sum) : sum->value);
@@ -143,7 +142,7 @@ Transposed TransposeBuilder::finish(const TransposeRequest& asked, const Values&
     return made;
 }
 
-/// Forwards: what does not depend on the linear parameters is evaluated, the rest is marked.
+/// Forward pass: instructions that do not depend on the linear parameters are evaluated, the others are marked.
 void TransposeBuilder::evaluate(const Inst& inst) {
     mark_constants(inst, constant_);
     if (any(linear_operands(inst))) {
@@ -183,7 +182,8 @@ void TransposeBuilder::step(const Inst& inst) {
 
 namespace {
 
-/// Whether devices exchange values in regions, over an axis that is not among these and is not made there.
+/// Whether devices exchange values in regions, over an axis that is not in `known` and that no pmap within
+/// introduces.
 bool exchanges(const Inst& inst, ir::Integers known) {
     if (inst.op == Op::pmap) known.push_back(inst.attrs.integer(Attr::axis_id));
     const auto within = [&](const Inst& one) {
@@ -200,7 +200,7 @@ bool exchanges(const Inst& inst, ir::Integers known) {
 } // namespace
 
 std::optional<Value> TransposeBuilder::gate(const Inst& inst) {
-    // One device's cotangent may come from another for which the mask is true.
+    // The cotangent of one device may come from another one for which the mask is true.
     if (exchanges(inst, {})) return {};
     std::optional<Value> all;
     for (const Value r : inst.results) {
@@ -216,7 +216,7 @@ Cotangent TransposeBuilder::gated(const std::optional<Value>& gate, const Cotang
     if (!gate) return part;
     if (part.mask && is_tape(b_.type(*part.mask)))
         return {settled({part.value, gate}), settled({*part.mask, gate}), true};
-    // Booleans for each of several tapes are none of their masks.
+    // One boolean per tape is no mask of tapes.
     if (is_tape(b_.type(part.value)) && b_.rank(*gate) > 0) return {settled({settled(part), gate})};
     return {part.value, part.mask ? logic_.both(*gate, *part.mask) : *gate};
 }
@@ -230,8 +230,8 @@ void TransposeBuilder::select(const Inst& inst, const Cotangent& ct) {
 
 namespace {
 
-/// Whether an operation with a transpose is linear in these operands together. Blocks that linearize made
-/// always are; a rule that a program gives need not be.
+/// Whether an operation with a transpose is linear in these operands together. It always is in blocks that linearize
+/// makes, but need not be in a rule of the program.
 bool linear_in(const ir::Block& block, const Inst& inst, const BitMask& operands) {
     const ir::OpInfo& op = ir::info(inst.op);
     if (op.has(ir::bilinear)) return count(operands) == 1;
@@ -254,7 +254,7 @@ bool linear_in(const ir::Block& block, const Inst& inst, const BitMask& operands
     }
 }
 
-/// What a program does there that is not linear.
+/// The part of a message that says why the instruction is not linear.
 std::string not_linear_by(const Inst& inst, const BitMask& operands) {
     const ir::OpInfo& op = ir::info(inst.op);
     const bool writes = inst.op == Op::dynamic_update || inst.op == Op::scatter;
@@ -268,14 +268,14 @@ std::string not_linear_by(const Inst& inst, const BitMask& operands) {
 
 } // namespace
 
-/// Zeros stay zeros in it, whatever its other operands are.
+/// Whether zeros remain zeros in it, for all values of its other operands.
 bool TransposeBuilder::only_moves(const Inst& inst) {
     const ir::OpInfo& op = ir::info(inst.op);
     return (op.has(ir::shape_only) || op.has(ir::linear)) && !scales_elements(inst);
 }
 
-/// A mask goes on where something before would look at it. Elsewhere it is applied, and what the operation gives is
-/// added into the sums where they are: so a read of a part costs what the part costs.
+/// A mask is passed on if an earlier instruction would use it. Otherwise it is applied, and the cotangents are added
+/// into the sums in place, so that the transpose of a read of a part costs what the part costs.
 void TransposeBuilder::flat(const Inst& inst) {
     const bool selects = inst.op == Op::select;
     const BitMask linear = linear_operands(inst);
@@ -287,10 +287,10 @@ void TransposeBuilder::flat(const Inst& inst) {
     if (selects) return select(inst, ct);
 
     const bool useful = any(this->useful(inst.operands));
-    // Devices need not have the same mask, so that masks are exchanged as what they belong to.
+    // Devices may have different masks, so that a mask is exchanged like its value.
     const bool collective = ir::info(inst.op).has(ir::collective);
     const bool elementwise = ir::info(inst.op).has(ir::elementwise) || scales_elements(inst);
-    // What moves handles of tapes does not know what is in them; nor does a tape of tapes.
+    // An operation that moves handles of tapes does not know their entries, nor does a tape of tapes.
     const bool of_tapes = is_tape(block_.type(inst.operands[0]));
     const Type& element = block_.type(writes_tape(inst) ? inst.operands[1] : inst.results[0]);
     const bool known = !of_tapes || ((inst.op == Op::tape_get || writes_tape(inst)) && !is_tape(element));
@@ -301,7 +301,7 @@ void TransposeBuilder::flat(const Inst& inst) {
     const bool goes_on = mask != Mask::none && (elementwise || useful || (decided && !only_moves(inst)));
     // Elements outside of the mask must not be summed up with others.
     const bool raw = goes_on && (elementwise || decided || stays_apart(inst));
-    // What a tape gives back has a mask of its own (written()), which is not that of the sum so far.
+    // The value that a tape returns has a mask of its own (written()), which is not that of the sum so far.
     const bool apart = elementwise || goes_on || writes_tape(inst);
     const auto sums = transposed(inst, raw ? ct.value : settled(ct), apart);
     for (std::size_t i = 0; i < sums.size(); ++i) {

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-/// How operations with regions are transposed. Sums of cotangents go through regions as operands, so that a
-/// read of a part costs what the part costs, however deep it stands.
+/// Transposition of operations with regions. Sums of cotangents go through regions as operands. So the transpose of a
+/// read of a part costs what the part costs, at any depth of regions.
 namespace pm::transform {
 
 using ir::Attr;
@@ -37,7 +37,8 @@ void TransposeBuilder::call(const Inst& inst) {
     add_given(operands, callee, asked, made, gate);
 }
 
-/// What is given back is what the program's own function makes of all cotangents at once: zeros where there is none.
+/// The cotangents of the operands come from one call of the program's own function on all cotangents: zeros where
+/// there is none.
 void TransposeBuilder::custom_linear(const Inst& inst) {
     const std::size_t residuals = leading_operands(inst);
     if (any(part(linear_operands(inst), 0, residuals)))
@@ -59,8 +60,8 @@ void TransposeBuilder::custom_linear(const Inst& inst) {
 
 namespace {
 
-/// What masks the cotangents of an `if` have. What only one side uses has a cotangent only where that one is taken:
-/// without the mask its zeros elsewhere could meet an infinite slope before the `if`.
+/// The masks of the cotangents of an `if`. A value that only one side uses has a cotangent only where that side is
+/// taken. Without the mask its zeros elsewhere could meet an infinite slope before the `if`.
 Masks masks_of_sides(const Transposed& then, const Transposed& otherwise, const BitMask& tapes) {
     Masks masks;
     for (std::size_t i = 0; i < then.gives.size(); ++i) {
@@ -85,7 +86,7 @@ void TransposeBuilder::branch(const Inst& inst) {
           take_masked(inst, gate.has_value()), gate);
 }
 
-/// Both sides give a cotangent for what either gives one for.
+/// Both sides return a cotangent for every operand for which either side has one.
 void TransposeBuilder::sides(const TwoSides& two, Values in, const BitMask& linear, const Inst& inst,
                              const Given& given, const std::optional<Value>& gate) {
     const Values operands = pick(inst.operands, linear_operands(inst));
@@ -119,7 +120,7 @@ bool TransposeBuilder::adds_to_arrays(const Inst& inst) const {
 
 namespace {
 
-/// The instruction as a block of its own; of a call what it calls.
+/// The instruction as a block of its own; for a call without a policy, its callee.
 BlockPtr alone(const ir::Block& block, const Inst& inst) {
     if (inst.op == Op::call && !inst.attrs.has(Attr::policy)) return inst.regions[0];
     Build b(block.name);
@@ -131,8 +132,8 @@ BlockPtr alone(const ir::Block& block, const Inst& inst) {
 
 } // namespace
 
-/// What one scalar decides as a side of an `if`, whose other side is zeros: it goes on with the sums that there are,
-/// where a sum of its own would cost an array however little it adds.
+/// Transposes an instruction whose cotangents depend on one scalar, as a side of an `if` whose other side is zeros.
+/// It adds to the existing sums: a sum of its own would cost an array, however little it adds.
 void TransposeBuilder::behind(Value gate, const Inst& inst) {
     Build zeros(block_.name);
     for (const Value v : inst.operands) zeros.param(block_.type(v));
@@ -149,8 +150,8 @@ void TransposeBuilder::behind(Value gate, const Inst& inst) {
 
 namespace {
 
-/// The transposed body of a pmap, with cotangents of operands that every device had whole summed over the devices, and
-/// their masks, one after the other, along an axis of their own.
+/// The transposed body of a pmap, with cotangents of operands that every device had whole summed over the devices.
+/// Their masks are concatenated along an axis of their own.
 BlockPtr with_sums(const ir::Block& body, const Attrs& attrs, const ir::Integers& axes, const Masks& masks) {
     Build b(body.name);
     Values out = b.inline_block(body, params_of(b, body.param_types()));
@@ -200,7 +201,7 @@ void TransposeBuilder::mapped(const Inst& inst) {
     for (std::size_t i = 0; i < asked.masked.size(); ++i) {
         if (asked.masked[i] == Mask::none) continue;
         mask_axes.push_back(asked.masked[i] == Mask::elements ? given_axes[i] : -1);
-        // A device's part of a mask for each element may be that of a single one.
+        // A device's part of a mask with one boolean for each element may be one boolean.
         if (inst.regions[0]->type(pick(inst.regions[0]->results, given)[i]).rank() == 0) asked.masked[i] = Mask::scalar;
     }
     Masks due = transposer_.block(inst.regions[0], asked).masks;

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-/// How loops are transposed: the iterations run the other way. Masks of cotangents that some iteration makes or takes
-/// are carried and stacked beside them; where none can arise, nothing is.
+/// Transposition of loops: the iterations run in reverse order. Masks of cotangents that some iteration makes or
+/// takes are carried and stacked with them. Where no mask can arise, there is none.
 namespace pm::transform {
 
 using ir::Attr;
 using ir::Attrs;
 
-/// What the body of a loop is asked for when the iterations run backwards.
+/// The request for the body of a loop when its iterations run in reverse order.
 struct BackwardScan {
     TransposeRequest asked;      ///< of the body
     BitMask whole;               ///< per linear whole operand: gets a cotangent
@@ -22,7 +22,7 @@ struct BackwardScan {
     BitMask output_by_iteration; ///< per output that is given: its mask has an element per iteration or more
 };
 
-/// What a loop is given from behind it.
+/// What is known of the cotangents that a loop gets for its results.
 struct GivenToLoop {
     BitMask given;        ///< per result
     Masks masks;          ///< per result
@@ -39,8 +39,8 @@ struct CarriedBack {
 
 namespace {
 
-/// A carried cotangent that some iteration makes is there in all iterations, and so is a mask; a tape has one as long
-/// as every iteration gives it the same kind. A fixpoint, like that of forward mode.
+/// A carried cotangent that some iteration makes is there in all iterations, and so is a mask. A tape has a mask only
+/// if every iteration makes one of the same kind. This is a fixpoint, like that of forward mode.
 BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const BitMask& params, const LoopRoles& roles,
                            const GivenToLoop& from) {
     const std::size_t whole = count(part(params, 1, 1 + roles.whole));
@@ -59,7 +59,7 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const B
         found.asked.masked = concat(pick(found.carried_masks, found.carried), found.output_masks);
         if (!any(found.asked.masked)) found.asked.masked.clear();
         found.asked.useful = from.useful;
-        for (std::size_t i = 0; i < roles.carried; ++i) // a mask that is carried is asked of every iteration
+        for (std::size_t i = 0; i < roles.carried; ++i) // every iteration must return a mask that is carried
             if (found.carried_masks[i] != Mask::none) found.asked.useful[whole + i] = true;
         found.asked.parts = from.parts;
         const Transposed& made = transposer.block(body, found.asked);
@@ -67,7 +67,7 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const B
         found.sliced = part(made.gives, whole + roles.carried, linear);
         found.whole_masks = part(made.masks, 0, whole);
         found.sliced_masks = part(made.masks, whole + roles.carried, linear);
-        for (std::size_t i = 0; i < found.sliced_masks.size(); ++i) // no boolean for each of several tapes
+        for (std::size_t i = 0; i < found.sliced_masks.size(); ++i) // one boolean per tape is no mask of tapes
             if (tape(roles.carried + i) && found.sliced_masks[i] == Mask::scalar) found.sliced_masks[i] = Mask::none;
         const BitMask next = joined(found.carried, part(made.gives, whole, whole + roles.carried));
         Masks masks = found.carried_masks;
@@ -87,7 +87,7 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const B
     return found;
 }
 
-/// With the masks that the sums of whole operands come with.
+/// Requests the masks of the scan, with those of the sums of whole operands.
 void ask_masks(BackwardScan& scan, const Masks& summed) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < scan.whole.size(); ++i)
@@ -98,8 +98,8 @@ void ask_masks(BackwardScan& scan, const Masks& summed) {
     scan.asked.ask_masks(concat(concat(scan.whole_masks, scan.carried_masks), scan.sliced_masks));
 }
 
-/// The transposed body takes (index, other whole, other slices, cotangents of carried, of outputs, masks of carried, of
-/// outputs, sums, their masks) and gives (sums, cotangents of carried, of slices, masks of sums, of carried, of
+/// The transposed body takes (index, other whole, other slices, cotangents of carried, of outputs, masks of carried,
+/// of outputs, sums, their masks). It returns (sums, cotangents of carried, of slices, masks of sums, of carried, of
 /// slices). As the body of a scan it takes (index, whole, masks of outputs for all iterations, carried cotangents,
 /// their masks, sums, their masks, slices, cotangents of outputs, masks of outputs by iteration).
 BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t other_whole, std::size_t other_sliced) {
@@ -146,7 +146,7 @@ BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t 
 
 } // namespace
 
-/// The cotangent of a loop's carried value as it leaves the loop; with a mask of this kind, if one is carried.
+/// The cotangent of a loop's carried value after the loop. It has a mask of this kind, unless `mask` is none.
 Cotangent TransposeBuilder::carried_cotangent(Value v, Mask mask) {
     const std::optional<Cotangent>& sum = sums_[v.id];
     if (mask == Mask::none) return {sum ? settled(*sum) : b_.zeros(block_.type(v))};
@@ -155,8 +155,8 @@ Cotangent TransposeBuilder::carried_cotangent(Value v, Mask mask) {
     return {sum->value, sum->mask ? logic_.whole(*sum->mask, type.shape) : logic_.always(type)};
 }
 
-/// What the sums of these operands are before a loop that adds to them, with the masks that are carried with them, if
-/// any are; behind a gate they start anew.
+/// The sums of these operands before a loop that adds to them, with the masks that are carried with them, if any are.
+/// Under a gate they start as zeros.
 TransposeBuilder::LoopSums TransposeBuilder::loop_sums(const Values& operands, const Masks& natural, bool gated) {
     LoopSums sums;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -177,7 +177,7 @@ TransposeBuilder::LoopSums TransposeBuilder::loop_sums(const Values& operands, c
     return sums;
 }
 
-/// `results` are the carried ones and the outputs.
+/// `results`: the carried ones, then the outputs.
 GivenToLoop TransposeBuilder::given_to_loop(const Inst& inst, const LoopOperands& operands, const Values& results,
                                             bool gated) {
     GivenToLoop from;
@@ -200,7 +200,7 @@ GivenToLoop TransposeBuilder::given_to_loop(const Inst& inst, const LoopOperands
     return from;
 }
 
-/// What is carried when a loop's iterations run backwards; asks the body for the masks among it.
+/// The carried values of a loop whose iterations run in reverse order. Requests the masks among them from the body.
 CarriedBack TransposeBuilder::carried_back(BackwardScan& back, const LoopOperands& operands, const Values& results,
                                            bool gated) {
     CarriedBack carried;
@@ -217,7 +217,7 @@ CarriedBack TransposeBuilder::carried_back(BackwardScan& back, const LoopOperand
     return carried;
 }
 
-/// Adds what a transposed loop gave, its results from `next` on.
+/// Adds the results of a transposed loop from `next` on.
 void TransposeBuilder::add_back(const BackwardScan& back, const LoopOperands& operands, const Values& made,
                                 std::size_t next, const std::optional<Value>& gate) {
     const auto group = [&](const Values& all, const BitMask& marked, const Masks& masks, bool clean) {
@@ -227,7 +227,7 @@ void TransposeBuilder::add_back(const BackwardScan& back, const LoopOperands& op
         for (std::size_t i = 0; i < to.size(); ++i) {
             Cotangent part{made[next++]};
             if (with[i] != Mask::none) {
-                // One boolean per iteration is one for the iteration's slice.
+                // One boolean per iteration applies to the slice of the iteration.
                 const Value given = made[mask++];
                 const bool spread = b_.rank(given) == 1 && with[i] == Mask::scalar && b_.rank(part.value) > 1;
                 part.mask = spread ? b_.broadcast(given, b_.shape(part.value), {0}) : given;
@@ -243,8 +243,8 @@ void TransposeBuilder::add_back(const BackwardScan& back, const LoopOperands& op
     PM_CHECK(next == made.size());
 }
 
-/// The iterations run the other way. Cotangents of carried values are carried, those of whole operands are summed
-/// up in carried values, those of slices are stacked.
+/// The iterations run in reverse order. Cotangents of carried values are carried, those of whole operands are summed
+/// in carried values, and those of slices are stacked.
 void TransposeBuilder::scan(const Inst& inst) {
     const LoopRoles roles = loop_roles(inst);
     const BitMask linear = linear_operands(inst);
@@ -294,8 +294,7 @@ void TransposeBuilder::scan(const Inst& inst) {
 
 namespace {
 
-/// (n, other whole, i, carried cotangents and sums) with the iterations from n - 1 on: what `body` gives for iteration
-/// n - 1 - i.
+/// (n, other whole, i, carried cotangents and sums) -> (i + 1, the results of `body` for iteration n - 1 - i).
 BlockPtr backwards(const ir::Block& body, const std::vector<Type>& params, std::size_t whole) {
     Build b(body.name);
     const Values in = params_of(b, params);
@@ -320,8 +319,8 @@ const BlockPtr& Transposer::iteration_of(const Inst& inst) {
     return at->second = with_results(*with_params(body, slots(order)), part(body.results, 1, body.results.size()));
 }
 
-/// As of a scan without slices. A `while` that is not counted goes by a linear value: what does not is cut by
-/// PartialEvaluator.
+/// Transposed like a scan without slices. A `while` that is not counted depends on a linear value in its condition
+/// and is refused, because PartialEvaluator splits all others.
 void TransposeBuilder::counted_loop(const Inst& inst) {
     const LoopRoles all = loop_roles(inst);
     const ir::Block& condition = *inst.regions[0];

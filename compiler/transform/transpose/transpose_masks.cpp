@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-/// Masks of cotangents through flat operations: for which elements of an operand some result has a cotangent.
+/// Masks of cotangents through flat operations: the elements of an operand for which some result has a cotangent.
 namespace pm::transform {
 
 using ir::Attr;
@@ -65,7 +65,7 @@ Value TransposeBuilder::mask_before(const Inst& inst, Value mask, std::size_t op
 
 namespace {
 
-/// What is under one number of tapes from which a value of this shape is read.
+/// The type of the mask under one index of tapes. A value of this shape is read from `tapes` axes of tapes.
 Type booleans(const ir::Shape& shape, std::size_t tapes) { return {ir::DType::b1, part(shape, tapes, shape.size())}; }
 
 } // namespace
@@ -76,7 +76,7 @@ Value TransposeBuilder::mask_of_written(const Inst& inst, Value mask, std::size_
     return b_.tape_get(mask, number, booleans(block_.type(inst.operands[1]).shape, b_.shape(number).size()));
 }
 
-/// What was written over has none of the cotangents there, and what was written has those.
+/// An overwritten element has no cotangent, and the written one has the cotangent of that place.
 Value TransposeBuilder::mask_of_indexed(const Inst& inst, Value mask, std::size_t operand) {
     Values at;
     for (std::size_t i = 2; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
@@ -92,7 +92,8 @@ Value TransposeBuilder::mask_of_indexed(const Inst& inst, Value mask, std::size_
     return b_.scatter(mask, logic_.never({ir::DType::b1, part}), at, axes, "set", batch);
 }
 
-/// A product's element comes from a row and a column: a factor's has a cotangent if one along the other's rest has.
+/// An element of a product comes from a row and a column. So an element of a factor has a cotangent if any element
+/// along the free axes of the other factor has one.
 Value TransposeBuilder::mask_of_factor(const Inst& inst, Value mask, std::size_t operand) {
     const bool left = operand == 0;
     const ir::Integers& batch = inst.attrs.integers(left ? Attr::lhs_batch : Attr::rhs_batch);
@@ -112,14 +113,14 @@ Value TransposeBuilder::mask_of_factor(const Inst& inst, Value mask, std::size_t
     return b_.transpose(b_.broadcast(any, std::move(spread), ops::counting(0, kept)), ops::inverse(order));
 }
 
-/// An operation that adds up elements of its operands, or of devices, each as it is: ones in the place of what has a
-/// cotangent.
+/// For operations that add up elements of their operands, or of devices, unchanged: transposes ones at the places
+/// with a cotangent. The mask is true where the outcome is not zero.
 Value TransposeBuilder::mask_by_counting(const Inst& inst, Value mask, std::size_t operand) {
     const std::vector<std::optional<Value>> cotangents = {b_.convert(mask, ir::DType::f32)};
     std::vector<std::optional<Value>> operands, sums(inst.operands.size());
     std::vector<Type> types;
     for (std::size_t i = 0; i < inst.operands.size(); ++i) {
-        const bool alike = inst.op == Op::psum || inst.op == Op::ppermute; // a boolean for all goes as it is
+        const bool alike = inst.op == Op::psum || inst.op == Op::ppermute; // a scalar mask remains one
         types.push_back({ir::DType::f32, alike ? b_.shape(mask) : block_.type(inst.operands[i]).shape});
         operands.push_back(i == operand ? std::nullopt : std::optional(b_.zeros(types.back())));
     }
@@ -139,7 +140,7 @@ bool leaves_gaps(const Inst& inst) {
 
 } // namespace
 
-/// Where a part is read that has no gaps: its starts, or the indices of what is gathered, within the operand.
+/// Where a part without gaps is read: its starts, or the indices of a gather, clamped into the operand.
 Values TransposeBuilder::places_read(const Inst& inst) {
     Values at;
     for (std::size_t i = 1; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
@@ -154,8 +155,8 @@ Values TransposeBuilder::places_read(const Inst& inst) {
     return at;
 }
 
-/// A sum so far that means nothing outside of its mask, with zeros outside of it where a part was read: what is added
-/// there costs what the part costs, not what the sum does.
+/// A sum so far that is undefined outside of its mask, with zeros outside of it in the part that was read. Adding
+/// there costs what the part costs, not what the sum costs.
 Value TransposeBuilder::clean_part(const Inst& inst, const Cotangent& sum) {
     const ir::Shape& part = block_.type(inst.results[0]).shape;
     const Value mask = logic_.whole(*sum.mask, b_.shape(sum.value));
@@ -171,7 +172,8 @@ Value TransposeBuilder::clean_part(const Inst& inst, const Cotangent& sum) {
                              at);
 }
 
-/// The mask of what a part was read of: `sum`, and `mask` at the part. It is changed where it is, as the sum is.
+/// The mask of an operand of which a part was read: `sum`, and `mask` in the part. It is updated in place, as the sum
+/// is.
 Value TransposeBuilder::mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask) {
     const ir::Shape& shape = block_.type(inst.operands[0]).shape;
     if (inst.op == Op::tape_get) {
@@ -194,12 +196,12 @@ Value TransposeBuilder::mask_with_part(const Inst& inst, std::optional<Value> su
     return b_.dynamic_update(all, mask, at);
 }
 
-/// One element's mask says nothing of the others', though it is a scalar.
+/// The mask of one element says nothing about the others, even if it is a scalar.
 void TransposeBuilder::part_read(const Inst& inst, const Cotangent& ct) {
     const Value v = inst.operands[0];
     const ir::Shape& shape = block_.type(inst.results[0]).shape;
     const std::optional<Value> before = sums_[v.id] ? sums_[v.id]->mask : std::nullopt;
-    // A boolean cannot become a tape.
+    // A boolean cannot become a tape of masks.
     const bool everywhere =
         sums_[v.id] && (!before || (is_tape(block_.type(v)) && logic_.kind(*before) == Mask::scalar));
     const bool unclean = before && !sums_[v.id]->clean && logic_.kind(*before) == Mask::elements &&
@@ -212,12 +214,11 @@ void TransposeBuilder::part_read(const Inst& inst, const Cotangent& ct) {
     add(v, {*sums[0], mask_with_part(inst, before, mask), !unclean});
 }
 
-/// Where tapes are side by side, some may have been passed over: what they would have been given has no cotangent, and
-/// what it was made of no slope that counts.
+/// Of tapes side by side some may be skipped (a negative index). A value for such a tape has no cotangent, and the
+/// slopes before it do not count.
 std::optional<Value> TransposeBuilder::written(const Inst& inst, std::size_t operand) {
     if (!writes_tape(inst) || operand != 1) return {};
-    if (is_tape(block_.type(inst.operands[1])))
-        return {}; // one that was passed over is empty, and its mask were a tape
+    if (is_tape(block_.type(inst.operands[1]))) return {}; // a skipped one is empty, and its mask would be a tape
     const Value index = now_[inst.operands[2].id];
     const ir::Shape& tapes = b_.shape(index);
     if (tapes.empty()) return {};

@@ -7,43 +7,45 @@
 
 namespace pm::transform {
 
-/// What a transposed block is asked for.
+/// A request for a transposed block.
 struct TransposeRequest {
     BitMask linear;       ///< per parameter: the block is linear in these together
     BitMask given;        ///< per result: a cotangent is given; otherwise it is zero
-    BitMask sums;         ///< per linear parameter: the sum so far is given, and the block adds to it
-    BitMask want;         ///< per linear parameter: its cotangent is due even if it is zero
-    Masks masked = {};    ///< per given cotangent: the mask it comes with; empty: none does
-    Masks summed = {};    ///< per linear parameter: the mask its sum so far comes with; empty: none does
-    Masks masks = {};     ///< per linear parameter: the mask that is due with its cotangent; empty: none is
-    BitMask useful = {};  ///< per linear parameter: a mask would be looked at; empty: none would
-    bool parts = false;   ///< what is read of such a parameter is all that has a cotangent: under a condition
-    BitMask unclean = {}; ///< per linear parameter: its sum so far means nothing outside of its mask; empty: it is zero
+    BitMask sums;         ///< per linear parameter: its sum so far is given, and the block adds to it
+    BitMask want;         ///< per linear parameter: its cotangent is returned even if it is zero
+    Masks masked = {};    ///< per given cotangent: the mask it has; empty: none has one
+    Masks summed = {};    ///< per linear parameter: the mask its given sum has; empty: none has one
+    Masks masks = {};     ///< per linear parameter: the mask that is returned with its cotangent; empty: none
+    BitMask useful = {};  ///< per linear parameter: a mask would be used; empty: none would
+    bool parts = false;   ///< under a condition: if a part of such a parameter is read, a mask excludes the rest
+    BitMask unclean = {}; ///< per linear parameter: its given sum is undefined outside of its mask; empty: zero there
     auto operator<=>(const TransposeRequest&) const = default;
-    /// Asks for these masks alone: blocks that are asked for the same are one.
+    /// Requests these masks alone, so that equal requests share one block.
     void ask_masks(Masks due);
 };
-/// (other params, given cotangents, their masks, given sums, their masks) -> cotangents of the linear parameters marked
-/// in `gives`, then the masks that are due.
+/// (other params, given cotangents, their masks, given sums, their masks) -> cotangents of the linear parameters
+/// marked in `gives`, then the requested masks.
 struct Transposed {
     BlockPtr block;
     BitMask gives; ///< per linear parameter
-    Masks masks;   ///< per linear parameter: the mask its cotangent has by itself, where one is useful
+    Masks masks;   ///< per linear parameter: the mask its cotangent has unasked, where one is useful
 };
 
-/// Transposition of blocks all of whose instructions are linear in the linear parameters or independent of
-/// them, as PartialEvaluator makes them. A block is transposed once per pattern.
+/// Transposes blocks whose instructions are all linear in the linear parameters or independent of them, as
+/// PartialEvaluator makes them. A block is transposed once per request.
 class Transposer {
   public:
     const Transposed& block(const BlockPtr& block, const TransposeRequest& asked);
-    /// Whether an instruction multiplies cotangents by slopes, which may be infinite; those that are marked are not.
+    /// Whether an instruction multiplies cotangents by slopes, which may be infinite. Slopes marked in `constant` do
+    /// not count.
     bool has_slopes(const Inst& inst, const BitMask& constant);
-    /// The body of a counted loop as that of a scan: (number of the iteration, whole, carried) -> carried, without the
-    /// number. One for each body, so that its transposes are found again: a loop asks for some of them, and each loop
-    /// within it would ask for as many in each of these.
+    /// The body of a counted loop as the body of a scan: (iteration number, whole, carried) -> carried, without the
+    /// number. One for each body, so that its cached transposes are found. A loop requests several of them, and a
+    /// loop within it several for each of these.
     const BlockPtr& iteration_of(const Inst& inst);
 
-    /// While it stands, what is transposed belongs to the rule that `inst` calls, if it calls one.
+    /// During its lifetime, the instructions that are transposed belong to the rule that `inst` calls, if it calls
+    /// one.
     class InRule {
       public:
         InRule(Transposer& transposer, const Inst& inst) : transposer_(transposer), around_(transposer.rule_) {
@@ -57,35 +59,36 @@ class Transposer {
         Transposer& transposer_;
         const Inst* around_;
     };
-    /// Raises for an instruction at `at` that a cotangent cannot go back through; `why` says what is wrong with it.
+    /// Raises for an instruction at `at` through which a cotangent cannot go back; `why` is the reason.
     [[noreturn]] void refuse(const Inst& inst, Span at, const std::string& why) const;
 
   private:
     const Inst* rule_ = nullptr; ///< the call of the rule that is being transposed
     std::map<std::pair<BlockPtr, TransposeRequest>, Transposed> made_;
-    std::map<std::pair<BlockPtr, std::size_t>, BlockPtr> iterations_; ///< with the number of whole operands
+    std::map<std::pair<BlockPtr, std::size_t>, BlockPtr> iterations_; ///< by body and number of whole operands
     std::map<BlockPtr, bool> slopes_;
 };
 
-/// Marks what `inst` makes where it is a constant, spread or moved; has an entry per value of the block.
+/// Marks the results of `inst` that are constants: written in the program, or a constant that is broadcast, reshaped,
+/// converted or negated. `constant` has an entry per value of the block.
 void mark_constants(const Inst& inst, BitMask& constant);
-/// Whether a scatter multiplies: elements of its first operand, each where it is.
+/// Whether this is a scatter that multiplies: it scales elements of its first operand in place.
 bool scales_elements(const Inst& inst);
 
-/// A cotangent under way. With a mask it is zero wherever the mask is false, and the elements of `value`
-/// there mean nothing: so that 0 * inf on a side that is not taken never makes a NaN. The mask is one boolean, or one
-/// for each element. It goes as far back as something multiplies by a slope; there it is applied.
+/// A cotangent during the walk. With a mask it is zero wherever the mask is false, and the elements of `value` there
+/// are undefined. So 0 * inf on a side that is not taken never makes a NaN. The mask is one boolean, or one for each
+/// element. It is passed back until a multiplication by a slope, and is applied there.
 struct Cotangent {
     Value value;
     std::optional<Value> mask = {};
-    bool clean = false; ///< `value` has its zeros outside of the mask
+    bool clean = false; ///< `value` is zero outside of the mask
 };
 
 struct BackwardScan;
 struct CarriedBack;
 struct GivenToLoop;
 
-/// The transposition of one block: evaluates what is not linear, then walks backwards.
+/// The transposition of one block: evaluates the instructions that are not linear, then walks backwards.
 class TransposeBuilder {
   public:
     TransposeBuilder(Transposer& transposer, const ir::Block& block)
@@ -100,10 +103,10 @@ class TransposeBuilder {
     void flat(const Inst& inst);
     void call(const Inst& inst);
     void custom_linear(const Inst& inst);
-    /// Raises for an instruction whose condition or number of iterations, `v` of `block`, is not linear.
+    /// Raises for an instruction whose condition or trip count, `v` of `block`, depends on a tangent.
     [[noreturn]] void refuse_condition(const Inst& inst, const ir::Block& block, Value v) const;
     void branch(const Inst& inst);
-    /// Whether some operand is an array with a sum so far that may be added to.
+    /// Whether some operand is an array or a tape with a sum so far that has no mask, or one for each element.
     bool adds_to_arrays(const Inst& inst) const;
     void behind(Value gate, const Inst& inst);
     void scan(const Inst& inst);
@@ -112,13 +115,14 @@ class TransposeBuilder {
 
     bool is_linear(Value v) const { return linear_[v.id]; }
     BitMask linear_operands(const Inst& inst) const;
-    /// The new values of the operands that are not linear.
+    /// The values in the new block of the operands that are not linear.
     Values others(const Inst& inst) const;
-    /// Which results have a cotangent, and those cotangents.
+    /// Which results have a cotangent.
     BitMask given(const Inst& inst) const;
-    /// The same for a block that takes masks; behind a gate, and where they are of no use, there are none.
+    /// The cotangents of the results, for a block that takes masks. Under a gate, and where they are not useful,
+    /// there are no masks.
     struct Given {
-        Values values, masks; ///< a mask for each that is marked
+        Values values, masks; ///< `masks`: one for each mark in `masked`
         Masks masked;
     };
     Given take_masked(const Inst& inst, bool gated);
@@ -126,13 +130,13 @@ class TransposeBuilder {
         BlockPtr then, otherwise;
         ir::Attrs attrs;
     };
-    /// `in` holds the condition and the operands that are not linear; `linear` is per parameter of the sides.
+    /// `in`: the condition and the operands that are not linear. `linear`: per parameter of the sides.
     void sides(const TwoSides& two, Values in, const BitMask& linear, const Inst& inst, const Given& given,
                const std::optional<Value>& gate);
-    /// The sum so far of an operand, which is taken out; nothing when there is none, or when `v` is not linear.
+    /// Takes out the sum so far of an operand. Nullopt if there is none, or if `v` is not linear.
     std::optional<Value> take(Value v);
-    /// The same for a region to add to. What has one boolean for a mask and values that mean nothing stays, and
-    /// add_given adds to it.
+    /// Takes out the sums so far for a region that adds to them. A sum that has a scalar mask and is undefined outside
+    /// of it stays, and add_given adds to it.
     struct Sums {
         BitMask there;   ///< per operand
         Masks masked;    ///< per operand
@@ -141,19 +145,20 @@ class TransposeBuilder {
     };
     Sums take_sums(const Values& operands, bool gated);
     void add(Value v, const Cotangent& part);
-    /// Adds what a region gave for the operands marked in `gives`, and after it the masks that it was asked for.
+    /// Adds the cotangents that a region returned for the operands marked in `gives`. The requested masks follow
+    /// them.
     void add_given(const Values& operands, const Transposed& region, const TransposeRequest& asked, const Values& made,
                    const std::optional<Value>& gate);
     /// The value with its mask applied.
     Value settled(const Cotangent& ct);
     BitMask useful(const Values& values) const;
     BitMask tapes_among(const Values& values) const;
-    /// How masks come to an instruction that would look at them; of others none does.
+    /// The kind of mask that a cotangent has, for an instruction that would use the mask; otherwise none.
     Mask mask_of(const Inst& inst, const std::optional<Cotangent>& ct) const;
 
     // -- masks through flat operations
-    /// Where a cotangent of the operand is zero if the result's is zero outside of `mask`, which has its shape; of a
-    /// collective it may be a scalar.
+    /// The mask of the operand's cotangent, if the result's cotangent is zero outside of `mask`. `mask` has the
+    /// result's shape; for a collective it may be a scalar.
     Value mask_before(const Inst& inst, Value mask, std::size_t operand);
     Value mask_of_indexed(const Inst& inst, Value mask, std::size_t operand);
     Value mask_of_written(const Inst& inst, Value mask, std::size_t operand);
@@ -162,17 +167,18 @@ class TransposeBuilder {
     Value mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask);
     Values places_read(const Inst& inst);
     Value clean_part(const Inst& inst, const Cotangent& sum);
-    /// Whether the transpose adds no two elements of a cotangent, so that those outside of a mask may be anything.
+    /// Whether the transpose adds no two elements of a cotangent, so that those outside of a mask may be undefined.
     static bool stays_apart(const Inst& inst);
     static bool reads_part(const Inst& inst);
     static bool writes_tape(const Inst& inst);
     void part_read(const Inst& inst, const Cotangent& ct);
     std::optional<Value> written(const Inst& inst, std::size_t operand);
     static bool only_moves(const Inst& inst);
-    /// Per operand what the rule of a flat operation makes of its cotangent, added to the sums so far or `apart`.
+    /// Per operand: its cotangent by the rule of a flat operation, added to the sum so far unless `apart`.
     std::vector<std::optional<Value>> transposed(const Inst& inst, Value ct, bool apart);
 
-    /// The scalar that decides the cotangents of all results, if one does: without it the operation gives zeros.
+    /// The scalar mask that all cotangents of the results have, if there is one. Where it is false, all cotangents of
+    /// the operands are zero.
     std::optional<Value> gate(const Inst& inst);
     Cotangent gated(const std::optional<Value>& gate, const Cotangent& part);
 
@@ -183,7 +189,7 @@ class TransposeBuilder {
     };
     LoopSums loop_sums(const Values& operands, const Masks& natural, bool gated);
     Cotangent carried_cotangent(Value v, Mask mask);
-    /// The linear whole operands, all carried ones, the linear sliced ones.
+    /// The linear whole operands, all carried ones, and the linear sliced ones.
     struct LoopOperands {
         Values whole, carried, sliced;
     };
@@ -198,8 +204,8 @@ class TransposeBuilder {
     std::vector<bool> linear_;                   ///< per value of the block
     Values now_;                                 ///< per value of the block that is not linear
     std::vector<std::optional<Cotangent>> sums_; ///< per value of the block
-    BitMask constant_;                           ///< per value of the block: it is written in the program
-    std::vector<bool> useful_;                   ///< per value of the block: a mask of its cotangent would be looked at
+    BitMask constant_;                           ///< per value of the block: it is a constant of the program
+    std::vector<bool> useful_;                   ///< per value of the block: a mask of its cotangent would be used
     bool parts_ = false;                         ///< as in TransposeRequest
     MaskLogic logic_;
 };
