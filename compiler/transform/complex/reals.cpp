@@ -1,4 +1,4 @@
-// Complex programs as real ones: parameters, regions, and what is neither flat nor without effect.
+// Complex programs as real ones: parameters, regions, control operations and effects.
 #include "compiler/transform/complex/reals.hpp"
 
 #include "compiler/base/format.hpp"
@@ -21,7 +21,7 @@ class Reals {
   public:
     explicit Reals(const KeptTransforms& kept) : kept_(kept) {}
 
-    /// What runs the block gives and takes arrays of its types: complex ones as [..., 2].
+    /// The outermost block, which takes and returns arrays of its types: complex ones as [..., 2].
     BlockPtr entry(const BlockPtr& block) {
         if (!holds_complex(*block)) return block;
         Build b(block->name);
@@ -53,7 +53,7 @@ class Reals {
         return holds_[&block] = found;
     }
 
-    /// A region or callee: complex parameters and results are two.
+    /// A region or callee: each complex parameter or result becomes two.
     BlockPtr region(const BlockPtr& block) {
         if (!holds_complex(*block)) return block;
         if (const auto known = regions_.find(block.get()); known != regions_.end()) return known->second;
@@ -158,11 +158,11 @@ class Reals {
         return gathered(b.emit(inst.op, flattened(b, in, all), std::move(attrs), std::move(regions)), out);
     }
 
-    /// print and check take a complex value as pairs and say so in their text.
+    /// print and check take a complex value as pairs, and their text marks it.
     std::vector<Parts> effect(Build& b, const Inst& inst, const std::vector<Parts>& in,
                               const std::vector<Type>& types) {
         Values operands;
-        std::vector<bool> complex; // of the values in the text
+        std::vector<bool> complex; // per value in the text
         for (std::size_t i = 0; i < in.size(); ++i) {
             operands.push_back(is_complex(types[i]) ? interleaved(b, in[i]) : in[i].re);
             if (i > 0 || inst.op != Op::check) complex.push_back(is_complex(types[i]));

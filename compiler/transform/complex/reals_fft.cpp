@@ -1,8 +1,9 @@
-// The discrete Fourier transform by real matrix products. A size n = n1 n2 is n1-point transforms of the columns of an
-// n1 x n2 matrix, a factor exp(-2 pi i j2 k1 / n) for each element, and n2-point transforms of the rows (Cooley and
-// Tukey); transforms of at most `direct` points are a product with the matrix of the transform, prime ones above are
-// Bluestein's: a convolution with exp(pi i j^2 / n), of a size that has small factors. Factors and matrices are
-// rounded once from values in double precision whose angles are reduced exactly.
+// The discrete Fourier transform by real matrix products.
+// - A size n = n1 n2: n1-point transforms of the columns of an n1 x n2 matrix, a factor exp(-2 pi i j2 k1 / n) for
+//   each element, then n2-point transforms of the rows (Cooley and Tukey).
+// - At most `direct` points: a product with the matrix of the transform.
+// - A prime size above `direct`: a convolution with exp(pi i j^2 / n), of a size that has small factors (Bluestein).
+// Factors and matrices are rounded once from values in double precision whose angles are reduced exactly.
 //
 // Relative errors: c64 1.5e-7 (n = 1000) to 3.1e-7 (10007, a prime), c128 3.8e-16 to 9.2e-16. Times in us, c64 and
 // c128, NumPy 2.4's in brackets, on a busy machine of two cores:
@@ -23,7 +24,7 @@ using ir::Integers;
 using ir::Shape;
 
 constexpr std::int64_t direct = 64;
-/// Tables of more elements are made of two smaller ones.
+/// A table with more elements is made from two smaller ones.
 constexpr std::int64_t largest_table = 1 << 13;
 
 std::int64_t least_factor(std::int64_t n) {
@@ -32,8 +33,8 @@ std::int64_t least_factor(std::int64_t n) {
     return n;
 }
 
-/// The divisor of n, greater than 1, whose distance from sqrt(n) is least among those up to `direct`; a least prime
-/// factor above that stands for itself.
+/// The divisor of n in 2..`direct` that is nearest, by logarithm, to the k-th root of n, where k is the least number
+/// of factors up to `direct`. The least prime factor of n if that is above `direct`.
 std::int64_t first_factor(std::int64_t n) {
     std::int64_t best = least_factor(n);
     const double stages = std::ceil(std::log(static_cast<double>(n)) / std::log(static_cast<double>(direct)));
@@ -44,7 +45,7 @@ std::int64_t first_factor(std::int64_t n) {
     return best;
 }
 
-/// The least 2^a 3^b 5^c that is at least n: what Bluestein's convolution is done in.
+/// The least 2^a 3^b 5^c that is at least n: the size of Bluestein's convolution.
 std::int64_t smooth_size(std::int64_t n) {
     for (std::int64_t size = n;; ++size) {
         std::int64_t rest = size;
@@ -58,7 +59,7 @@ class Transform {
   public:
     Transform(Build& b, DType part, bool inverse) : b_(b), part_(part), sign_(inverse ? 1 : -1) {}
 
-    /// x [rows, n], along the last axis.
+    /// The transform of x [rows, n] along the last axis.
     Parts rows(const Parts& x) {
         const std::int64_t count = b_.shape(x.re)[0];
         const std::int64_t n = b_.shape(x.re)[1];
@@ -109,12 +110,12 @@ class Transform {
         return dot(b_, inst, x, y);
     }
 
-    /// The n-point transform along `axis`, by its matrix; the axis goes to the end.
+    /// The n-point transform along `axis`, by its matrix; the axis becomes the last one.
     Parts contracted(const Parts& x, std::int64_t axis, std::int64_t n) {
         return product(x, table(n, n, n), {axis}, {0});
     }
 
-    /// x [rows, n1, n2] along axis 1, as [rows, n2, n1].
+    /// The transform of x [rows, n1, n2] along axis 1, as [rows, n2, n1].
     Parts columns_of(const Parts& x) {
         const Shape& shape = b_.shape(x.re);
         const std::int64_t count = shape[0], first = shape[1], second = shape[2];
@@ -143,19 +144,20 @@ class Transform {
         return {b_.literal(type, std::move(re)), b_.literal(type, std::move(im))};
     }
 
-    /// cos and sin of 2 pi m / n, 0 <= m < n: in the first eighth of the circle, so that the corners are exact.
+    /// cos and sin of 2 pi m / n, 0 <= m < n. The angle is reduced to an eighth of the circle, so that multiples of a
+    /// quarter turn are exact.
     static std::pair<double, double> root(std::int64_t m, std::int64_t n) {
         if (2 * m > n) {
             const auto [c, s] = root(n - m, n);
             return {c, -s};
         }
-        if (4 * m > n) { // the angle is pi - its mirror, whose numerator n / 2 - m may be half a number
+        if (4 * m > n) { // pi minus the angle, whose numerator n / 2 - m may be a half-integer
             const auto [c, s] = eighth(n - 2 * m, 2 * n);
             return {-c, s};
         }
         return eighth(2 * m, 2 * n);
     }
-    /// Up to a quarter of the circle.
+    /// The same for angles up to a quarter of the circle.
     static std::pair<double, double> eighth(std::int64_t m, std::int64_t n) {
         if (8 * m <= n) {
             const double angle = 2 * std::numbers::pi * static_cast<double>(m) / static_cast<double>(n);
@@ -165,8 +167,8 @@ class Transform {
         return {std::sin(angle), std::cos(angle)};
     }
 
-    /// exp(+-2 pi i j k / n) for j < second, k < first, n = first second, in this shape. Of a large one the rows are
-    /// products: j = a step + c.
+    /// exp(+-2 pi i j k / n) for j < second, k < first, n = first second, in this shape. The rows of a large table
+    /// are products of rows of two smaller ones: j = a step + c.
     Parts factors(std::int64_t second, std::int64_t first, const Shape& shape) {
         const std::int64_t n = first * second;
         std::int64_t step = second;
@@ -186,7 +188,8 @@ class Transform {
 
     // ---- Bluestein: j k = (j^2 + k^2 - (k - j)^2) / 2
 
-    /// exp(+-pi i j^2 / n) for j < n, with the angle reduced in integers and turned in double precision.
+    /// exp(+-pi i j^2 / n) for j < n. The angle is reduced in integers, and its cosine and sine are computed in
+    /// double precision.
     Parts chirp(std::int64_t n) {
         const Value j = b_.iota({n}, 0, DType::i64);
         const auto number = [&](std::int64_t x) { return b_.constant_i(DType::i64, x, {n}); };
@@ -208,7 +211,7 @@ class Transform {
         const Parts waves = over_rows(wave, n);
         const Parts shifted =
             each(multiply(b_, x, waves), [&](Value v) { return b_.pad(v, zero, {0, 0}, {0, size - n}); });
-        // The conjugate wave at distances -(n - 1) .. n - 1, around the circle.
+        // The conjugate wave at distances -(n - 1) .. n - 1, cyclically.
         const Parts back{wave.re, b_.neg(*wave.im)};
         const Parts filter = each(back, [&](Value v) {
             const Value ahead = b_.pad(v, zero, {0}, {size - 2 * n + 1});

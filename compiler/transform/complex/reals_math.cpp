@@ -1,6 +1,6 @@
-// Functions of a complex number by its parts. Where a formula is not the textbook's the reason stands beside it: digits
-// lost to cancellation, squares that overflow, branch cuts that signed zeros decide. The inverse functions are Kahan's
-// ("Branch cuts for complex elementary functions", 1987).
+// Functions of a complex number by its parts. Where a formula differs from the textbook's, a comment has the reason:
+// digits lost to cancellation, squares that overflow, branch cuts that depend on signed zeros. The inverse functions
+// are Kahan's ("Branch cuts for complex elementary functions", 1987).
 #include "compiler/base/check.hpp"
 #include "compiler/transform/complex/reals.hpp"
 #include "runtime/dtype.hpp"
@@ -40,7 +40,7 @@ class Real {
         return b.emit1(Op::bitcast, {x}, {{Attr::dtype, b.dtype(x) == DType::i64 ? DType::f64 : DType::f32}});
     }
     Value integer(Value like, std::int64_t x) const { return b.constant_i(b.dtype(like), x, b.shape(like)); }
-    /// |x| with the sign of y, of zeros too.
+    /// |x| with the sign of y, also of a zero y.
     Value with_sign(Value x, Value y) const {
         const Value pattern = bits(y);
         const Value size = of(Op::abs, x);
@@ -60,7 +60,7 @@ Extent extent(const Real& r, Value x, Value y) {
     return {r.b.binary(Op::max, p, q), r.b.binary(Op::min, p, q)};
 }
 
-/// least / most, and 0 where that has no value and is not needed: at 0 and at infinity.
+/// least / most; 0 where most is 0 or infinite, since the quotient is not needed there and may have no value.
 Value ratio(const Real& r, const Extent& e) {
     const Value plain = r.b.binary(Op::or_, r.equal(e.most, 0), r.equal(e.most, INFINITY));
     return r.pick(plain, r.zero(e.most), r.div(e.least, r.pick(plain, r.one(e.most), e.most)));
@@ -71,8 +71,7 @@ Value length(const Real& r, Value x, Value y) {
     return r.mul(e.most, r.of(Op::sqrt, r.add(r.one(x), r.square(ratio(r, e)))));
 }
 
-/// log |z|: near |z| = 1 the logarithm of the square would lose every digit, so its difference from 1 is made of
-/// factors.
+/// log |z|. Near |z| = 1 the logarithm of the square would lose every digit, so |z|^2 - 1 is computed from factors.
 Value log_length(const Real& r, Value x, Value y) {
     const Extent e = extent(r, x, y);
     const Value one = r.one(x);
@@ -96,7 +95,7 @@ Parts exponential_less_one(const Real& r, const Parts& z) {
 
 Parts logarithm(const Real& r, const Parts& z) { return {log_length(r, z.re, *z.im), r.angle(*z.im, z.re)}; }
 
-/// log(1 + z): for small x the excess of |1 + z|^2 over 1 is x (2 + x) + y^2.
+/// log(1 + z). For small z, |1 + z|^2 - 1 is computed as x (2 + x) + y^2.
 Parts logarithm_of_more(const Real& r, const Parts& z) {
     const Value x = z.re;
     const Value y = *z.im;
@@ -108,7 +107,7 @@ Parts logarithm_of_more(const Real& r, const Parts& z) {
     return {r.pick(small, near_one, log_length(r, more, y)), r.angle(y, more)};
 }
 
-/// The larger part is a sum of numbers of one sign, the other one a quotient by it.
+/// The larger part is the root of a sum of numbers of one sign. The other part is a quotient by it.
 Parts root(const Real& r, const Parts& z) {
     const Value y = *z.im;
     const Value half = r.add(r.scale(r.of(Op::abs, z.re), 0.5), r.scale(length(r, z.re, y), 0.5));
@@ -131,7 +130,8 @@ Parts hyperbolic_cosine(const Real& r, const Parts& z) {
             r.times_or_zero(r.of(Op::sinh, z.re), r.of(Op::sin, *z.im))};
 }
 
-/// Beyond `limit` sinh and cosh are equal and their squares would overflow: 1 and 4 sin y cos y exp(-2 |x|) are left.
+/// For |x| above 20 (in f32 10), sinh and cosh are equal and their squares may overflow. The parts are then 1, with
+/// the sign of x, and 4 sin y cos y exp(-2 |x|).
 Parts hyperbolic_tangent(const Real& r, const Parts& z) {
     const Value size = r.of(Op::abs, z.re);
     const Value beyond = r.above(size, r.wide(z.re) ? 20 : 10);
@@ -157,7 +157,7 @@ Parts inverse_hyperbolic_tangent(const Real& r, const Parts& z) {
     return {r.with_sign(size, z.re), r.scale(r.angle(r.scale(y, 2), cosine), 0.5)};
 }
 
-/// sqrt(1 - z) and sqrt(1 + z). Minus zero is kept apart from zero: it says on which side of a cut z is.
+/// sqrt(1 - z) and sqrt(1 + z). Minus zero differs from zero: it says on which side of a branch cut z is.
 struct Roots {
     Parts less, more;
 };
@@ -184,14 +184,14 @@ Parts inverse_hyperbolic_cosine(const Real& r, const Parts& z) {
     return {r.of(Op::asinh, r.add(r.mul(p.re, q.re), r.mul(*p.im, *q.im))), r.scale(r.angle(*p.im, q.re), 2)};
 }
 
-/// -i f(i z): what joins sin to sinh, tan to tanh, asinh to asin, atan to atanh.
+/// -i f(i z): this makes sin of sinh, tan of tanh, asinh of asin, and atan of atanh.
 template <Parts (*Other)(const Real&, const Parts&)>
 Parts turned(const Real& r, const Parts& z) {
     const Parts w = Other(r, {r.b.neg(*z.im), z.re});
     return {*w.im, r.b.neg(w.re)};
 }
 
-/// Real numbers have real values under these.
+/// Whether real numbers have real values under this operation.
 bool real_on_reals(Op op) {
     switch (op) {
     case Op::exp:
@@ -230,7 +230,8 @@ Parts divide(Build& b, const Parts& x, const Parts& y) {
     }
     const Real r(b);
     const Value most = extent(r, y.re, *y.im).most;
-    // A power of two that brings the greater part of the divisor to 1..4, by its exponent: exact, no division.
+    // A power of two that brings the larger part of the divisor to 1..4, made from its exponent: exact, without a
+    // division.
     const bool wide = r.wide(most);
     const std::int64_t step = std::int64_t{1} << (wide ? 52 : 23);
     const std::int64_t last = wide ? 2045 : 253; // the greatest exponent whose inverse is a normal number

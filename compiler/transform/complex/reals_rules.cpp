@@ -1,4 +1,4 @@
-// Flat operations on parts: most do the same to both, few mix them.
+// Flat operations on parts. Most do the same to both parts, few mix them.
 #include "compiler/ops/elementwise/repeated_squaring.hpp"
 #include "compiler/ops/indexing/gather_geometry.hpp"
 #include "compiler/ops/reduce/pair_scan.hpp"
@@ -13,7 +13,7 @@ namespace {
 using ir::Attr;
 using ir::DType;
 
-/// The operation on the real parts, then on the imaginary ones; operands that are not complex stand in both.
+/// The operation on the real parts, then on the imaginary parts. Operands that are not complex are in both.
 Parts on_parts(Build& b, const Inst& inst, std::span<const Parts> in, std::span<const Type> types) {
     Values re, im;
     bool real = true; // no operand has an imaginary part
@@ -45,7 +45,7 @@ Parts constant(Build& b, const Inst& inst) {
     return made;
 }
 
-/// As the expansion of the real operation: by repeated squaring.
+/// By repeated squaring, as in the expansion of the real operation.
 Parts integer_power(Build& b, const Parts& x, std::int64_t n) {
     const Parts one{b.ones_like(x.re), {}};
     Parts base = x;
@@ -95,8 +95,8 @@ Parts running_product(Build& b, const Inst& inst, const Parts& x) {
     return {b.reverse(scanned.x, turned), b.reverse(scanned.t, turned)};
 }
 
-/// Products of parts are no parts of products, so updates are multiplied in one after the other: a loop over them, each
-/// of which reads, multiplies and writes its elements.
+/// The parts of a product are not products of parts, so updates are multiplied in one by one. A loop over the updates
+/// reads, multiplies and writes the elements of each.
 Parts scatter_product(Build& b, const Inst& inst, std::span<const Parts> in) {
     const auto batch = inst.attrs.integer(Attr::batch, 0);
     const ir::Integers& axes = inst.attrs.integers(Attr::axes);
@@ -130,8 +130,8 @@ Parts scatter_product(Build& b, const Inst& inst, std::span<const Parts> in) {
     return {out.at(0), out.at(1)};
 }
 
-/// Factors of a complex matrix: the operation takes its parts, and gives those of its factors. A matrix that is real
-/// everywhere has real factors.
+/// Factors of a complex matrix. The operation takes the parts of the matrix and returns those of its factors. A
+/// matrix that is real everywhere has real factors.
 std::vector<Parts> factors(Build& b, const Inst& inst, const Parts& a, std::span<const Type> out) {
     if (a.im) return gathered(b.copy(inst, {a.re, *a.im}), out);
     std::vector<Parts> results;
@@ -192,8 +192,8 @@ Parts multiply(Build& b, const Parts& x, const Parts& y) {
     return {b.sub(b.mul(x.re, y.re), b.mul(*x.im, *y.im)), b.add(b.mul(x.re, *y.im), b.mul(*x.im, y.re))};
 }
 
-/// Four real products rather than three: three need sums of the operands, which cost as much memory traffic as the
-/// product saves below some hundred rows, and lose digits where the parts differ much in size.
+/// Four real products rather than three. Three need sums of the operands: below some hundred rows these cost as much
+/// memory traffic as the product saves. The sums lose digits if the parts differ much in size.
 Parts dot(Build& b, const Inst& inst, const Parts& x, const Parts& y) {
     const auto product = [&](Value p, Value q) { return b.copy(inst, {p, q}).at(0); };
     if (!x.im && !y.im) return {product(x.re, y.re), {}};
@@ -272,7 +272,7 @@ std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts>
     case Op::fft:
         return {
             fft(b, in[0], static_cast<int>(inst.attrs.integer(Attr::axis)), inst.attrs.integer(Attr::inverse) != 0)};
-    // A tape holds what is in memory.
+    // A tape holds a complex value as memory does: as pairs.
     case Op::tape_set:
     case Op::tape_add: return {{b.emit1(inst.op, {in[0].re, interleaved(b, in[1]), in[2].re}), {}}};
     case Op::tape_get: {
