@@ -1,16 +1,16 @@
 #pragma once
 #include "compiler/ops/core/combinators.hpp"
 
-/// Lists of axes: what the rules of shape, indexing, reduction and contraction operations check and rearrange.
+/// Lists of axes, which the rules of shape, indexing, reduction and contraction operations check and rearrange.
 namespace pm::ops {
 
 // ---- checks of type rules. Mistakes are raised without a place; Build fills it in.
 
 /// Raises Diag::axis_missing unless `axis` is an axis of `type`.
 void require_axis(const Inst& inst, std::int64_t axis, const Type& type);
-/// Every one an axis of `type`, none twice (Diag::axis_repeated).
+/// Raises unless every one is an axis of `type` and none is given twice (Diag::axis_repeated).
 void require_axes(const Inst& inst, const Integers& axes, const Type& type);
-/// The list attribute `attr` has one entry for each axis of `type`, or Diag::entries_per_axis.
+/// Returns the list attribute `attr`. Raises Diag::entries_per_axis unless it has one entry for each axis of `type`.
 const Integers& require_per_axis(const Inst& inst, Attr attr, const Type& type);
 
 /// The axis that an attribute names.
@@ -47,7 +47,7 @@ std::vector<Sample> with_doubles(std::vector<Sample> samples);
 
 /// i32 where every index of an axis of `size` elements fits, else i64.
 DType index_dtype(std::int64_t size);
-/// The same instruction with its axis (the attribute `axis`) moved by the batch, on the batched operand.
+/// Repeats the instruction on operands that have the batch as axis 0. Its axis (the attribute `axis`) is one greater.
 Values batch_along_axis(BatchContext& c);
 
 } // namespace pm::ops

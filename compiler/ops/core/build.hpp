@@ -47,8 +47,7 @@ class Build {
     Value literal(Type type, ir::Literal value);
     Value table(const ir::Integers& numbers, Shape shape); ///< an i32 array of these, row by row
     Value zeros(const Type& type) { return constant(type.dtype, 0.0, type.shape); }
-    /// Stands where a value is asked for that nobody looks at: zeros when it is evaluated, nothing at all when
-    /// compiled.
+    /// A value that is required but never read: zeros when it is evaluated, no code when it is compiled.
     Value unread(const Type& type);
     Value zeros_like(Value v) { return zeros(type(v)); }
     Value ones_like(Value v) { return constant(dtype(v), 1.0, shape(v)); }
@@ -89,7 +88,7 @@ class Build {
     // -- the rest
     Value reduce(Op op, Value a, ir::Integers axes);
     Value sum(Value a, ir::Integers axes) { return reduce(Op::reduce_sum, a, std::move(axes)); }
-    /// `precision`: a word of ir/precision.hpp; empty: none is said.
+    /// `precision`: a word of ir/precision.hpp; empty: unspecified.
     Value dot(Value a, Value b, ir::Integers lhs_contract, ir::Integers rhs_contract, ir::Integers lhs_batch = {},
               ir::Integers rhs_batch = {}, std::string_view precision = {});
     Value dynamic_slice(Value a, Values starts, ir::Integers sizes);
@@ -97,19 +96,18 @@ class Build {
     Value gather(Value a, Values indices, ir::Integers axes, std::int64_t batch = 0);
     Value tape_set(Value tapes, Value x, Value index) { return emit1(Op::tape_set, {tapes, x, index}); }
     Value tape_add(Value tapes, Value x, Value index) { return emit1(Op::tape_add, {tapes, x, index}); }
-    /// `element` is the type of what one tape gives.
+    /// `element`: the type of the entry of one tape.
     Value tape_get(Value tapes, Value index, const Type& element);
     Value scatter(Value a, Value update, Values indices, ir::Integers axes, std::string mode, std::int64_t batch = 0);
 
-    /// Appends the instructions of `block`, with its parameters standing for `arguments`; returns what its results
-    /// became.
+    /// Appends the instructions of `block`, with `arguments` in the place of its parameters. Returns its results.
     Values inline_block(const ir::Block& block, const Values& arguments);
 
   private:
     ir::BlockBuilder block_;
 };
 
-/// The NumPy broadcast of shapes, or nothing when they do not fit.
+/// The NumPy broadcast of the shapes. Nullopt if they do not fit.
 std::optional<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 
 } // namespace pm::ops

@@ -41,7 +41,7 @@ std::vector<DType> members(DTypes set) {
 
 namespace {
 
-/// The dtype of `taken` that a value would be converted to; a key is none and becomes none.
+/// The dtype of `taken` to which a value would be converted. Nullopt for a key, and if there is none.
 std::optional<DType> conversion(DType found, DTypes taken) {
     if (found == DType::key) return {};
     const std::array order = found == DType::b1 ? std::array{DType::u8, DType::i32, DType::f32}
@@ -51,7 +51,7 @@ std::optional<DType> conversion(DType found, DTypes taken) {
     return {};
 }
 
-/// What to write instead of an operation that complex numbers do not have.
+/// The repair for an operation that complex numbers do not have.
 std::string complex_repair(Op op) {
     switch (op) {
     case Op::less:

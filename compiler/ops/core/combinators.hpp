@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-/// What the rules of several families share: sets of dtypes, type rules, derivative helpers, batching of elementwise
+/// Shared by the rules of several families: sets of dtypes, type rules, derivative helpers, batching of elementwise
 /// operations, typed loops for `eval`, and samples.
 namespace pm::ops {
 
@@ -35,8 +35,8 @@ constexpr DTypes tapes = set_of(DType::tape);
 constexpr DTypes complexes = set_of(DType::c64) | set_of(DType::c128);
 constexpr DTypes numbers = ints | floats;
 constexpr DTypes every = bools | numbers | keys | tapes;
-/// What type rules take beyond `every`: complex types exist until transform/reals has made real ones of them, so
-/// `eval`, `lower` and `samples` never see one.
+/// The sets of type rules that take complex types. These exist until transform/reals replaces them by real ones, so
+/// `eval`, `lower` and `samples` never get one.
 constexpr DTypes fields = numbers | complexes;
 constexpr DTypes anything = every | complexes;
 constexpr bool contains(DTypes set, DType d) { return (set & set_of(d)) != 0; }
@@ -46,12 +46,12 @@ std::vector<DType> members(DTypes set);
 
 // ---- type rules. Mistakes are raised without a place; Build fills it in.
 
-/// "`floor` takes floats, not i32", with a conversion that helps.
+/// Raises "`floor` takes floats, not i32", with a conversion that helps.
 void require_dtype(const Inst& inst, DType found, DTypes taken);
-/// All operands have the first one's type, or Diag::operands_disagree.
+/// Raises Diag::operands_disagree unless all operands have the type of the first.
 void require_same(const Inst& inst, std::span<const Type> operands);
 void require_same_shape(const Inst& inst, std::span<const Type> operands);
-/// Diag::negative_size, or Diag::too_many_elements when the bytes of the type do not fit 62 bits.
+/// Raises Diag::negative_size, or Diag::too_many_elements if the bytes of the type do not fit 62 bits.
 void require_shape(const Type& type);
 
 /// One type for all operands and the result.
@@ -71,20 +71,20 @@ std::vector<Type> type_compare(const Inst& inst, std::span<const Type> operands)
 
 // ---- derivatives
 
-/// The sum of what is there.
+/// The sum of the tangents that are present. Nullopt if neither is.
 Tangent add_tangents(Build& b, const Tangent& x, const Tangent& y);
 Value tangent_or_zero(JvpContext& c, std::size_t i);
 /// 1 in the type of the first operand.
 Value one(JvpContext& c);
 
-/// Of an operation with one operand: Derivative(c, g) is the tangent of the result for the tangent g.
+/// For an operation with one operand: Derivative(c, g) is the tangent of the result for the tangent g.
 using DerivativeOfOne = Value(JvpContext&, Value tangent);
 template <DerivativeOfOne* Derivative>
 Tangents jvp_unary(JvpContext& c) {
     if (!c.tangent(0)) return {std::nullopt};
     return {Derivative(c, *c.tangent(0))};
 }
-/// Of an operation with two operands: the sum of what each tangent gives. A null derivative gives nothing.
+/// For an operation with two operands: the sum of the derivatives along each tangent. A null derivative adds none.
 template <DerivativeOfOne* First, DerivativeOfOne* Second>
 Tangents jvp_binary(JvpContext& c) {
     Tangent first;
@@ -97,9 +97,9 @@ Tangents jvp_binary(JvpContext& c) {
     }
     return {add_tangents(c.b, first, second)};
 }
-/// Of an operation linear in all operands: the operation on the tangents (zeros where there is none).
+/// For an operation linear in all operands: the operation on the tangents (zeros where there is none).
 Tangents jvp_linear(JvpContext& c);
-/// Of an operation linear in operand 0: the operation on its tangent and the other primal operands.
+/// For an operation linear in operand 0: the operation on its tangent and the other primal operands.
 Tangents jvp_linear_first(JvpContext& c);
 
 // ---- batching
@@ -109,8 +109,8 @@ Values batch_elementwise(BatchContext& c);
 
 // ---- eval: typed loops
 
-/// How an element type lies in memory (`Stored`) and what it is computed in (`Value`): f16 and bf16 compute in f32 and
-/// round.
+/// The type of an element in memory (`Stored`) and the type in which it is computed (`Value`). f16 and bf16 are
+/// computed in f32 and rounded.
 template <DType D, class StoredT, class ValueT = StoredT>
 struct PlainElement {
     static constexpr DType dtype = D;
@@ -164,7 +164,7 @@ struct Element<DType::bf16> {
     static Stored store(Value v) { return runtime::f32_to_bf16(v); }
 };
 
-/// Calls fn(Element<dtype>{}). Complex types do not come here: transform/reals runs before `eval`.
+/// Calls fn(Element<dtype>{}). There are no complex types here, because transform/reals runs before `eval`.
 template <class Fn>
 decltype(auto) visit_dtype(DType dtype, Fn&& fn) {
     switch (dtype) {
@@ -198,7 +198,7 @@ concept Float = std::floating_point<T>;
 Array new_result(const EvalContext& c, std::size_t i = 0);
 
 namespace detail {
-/// Writes one value as E, or as a bool byte when the function gives bool for something else.
+/// Writes one value as E, or as a bool byte if the function returns bool.
 template <class E, class R>
 struct ResultOf {
     using Stored = std::conditional_t<std::same_as<R, bool>, std::uint8_t, typename E::Stored>;
@@ -211,7 +211,7 @@ struct ResultOf {
 };
 } // namespace detail
 
-/// F::apply(x) on every element; F takes the dtypes that it has an overload for, and gives the same type or bool.
+/// F::apply(x) on every element. F takes the dtypes for which it has an overload, and returns the same type or bool.
 template <class F>
 std::vector<Array> eval_unary(EvalContext& c) {
     Array out = new_result(c);
@@ -248,7 +248,7 @@ std::vector<Array> eval_binary(EvalContext& c) {
     return {std::move(out)};
 }
 
-/// Runs a double function at T's precision: f32 through double (correct to about half an ulp).
+/// Evaluates a double function for T. For f32 the result is correct to about half an ulp.
 template <Float T>
 T through_double(double (*fn)(double), T x) {
     return static_cast<T>(fn(static_cast<double>(x)));

@@ -42,7 +42,7 @@ std::string_view display_name(ir::Op op) {
     // shape
     case Op::broadcast: return "broadcast_to";
     case Op::reverse: return "flip";
-    // indexing: what `x[...]` and `with [...]` are made of
+    // indexing: the operations of `x[...]` and `with [...]`
     case Op::dynamic_update: return "dynamic_update_slice";
     case Op::gather: return "take";
     case Op::scatter: return "with";
@@ -72,7 +72,7 @@ std::string_view display_name(ir::Op op) {
     case Op::while_: return "while";
     case Op::custom:
     case Op::custom_linear: return "custom_vjp";
-    // those whose functions have the same name
+    // operations whose functions have the same name
     case Op::abs:
     case Op::sign:
     case Op::floor:
@@ -148,7 +148,7 @@ void speak_of(Diagnostic& diagnostic, std::string_view name) {
     if (end == std::string::npos) return;
     const std::string_view said = std::string_view(text).substr(1, end - 1);
     if (said == name) return;
-    // Operators that are made of several operations, or of one turned round.
+    // Operators that are made of several operations, or of one with its operands exchanged.
     bool known = said == ">" || said == ">=" || said == "//";
     for (int i = 0; i < ir::op_count; ++i) known = known || said == display_name(static_cast<ir::Op>(i));
     if (known) text.replace(1, end - 1, name);

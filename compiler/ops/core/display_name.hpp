@@ -4,12 +4,12 @@
 
 namespace pm::ops {
 
-/// What a program calls an operation: its operator or function, `%` for `rem`. Messages to users say this name, never
-/// that of IR text.
+/// The name of an operation in programs: its operator or function, `%` for `rem`. Messages to users say this name,
+/// never that of IR text.
 std::string_view display_name(ir::Op op);
 
-/// Lets a message that begins with an operation's display_name name, or an operator, begin with `name`: several
-/// functions and operators of the language may be made of one operation. Other messages stay as they are.
+/// If a message begins with the display_name of an operation, or with an operator, replaces this by `name`. Several
+/// functions and operators of the language may be made of one operation. Other messages do not change.
 void speak_of(Diagnostic& diagnostic, std::string_view name);
 
 } // namespace pm::ops

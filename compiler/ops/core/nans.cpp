@@ -12,7 +12,8 @@
 namespace pm::ops {
 namespace {
 
-/// Of real numbers; tests/unit/ops holds the operations by element against their values at the edges.
+/// Whether the operation can make a NaN of real numbers. tests/unit/ops compares the elementwise operations with
+/// their values at the edges.
 bool makes_nan_of_reals(const ir::Inst& inst) {
     switch (inst.op) {
     case Op::log: // below 0
@@ -50,11 +51,11 @@ bool makes_nan_of_reals(const ir::Inst& inst) {
         const std::string& mode = inst.attrs.text(Attr::mode);
         return mode == "add" || mode == "mul";
     }
-    default: return false; // moves, takes one of its operands, or is defined everywhere
+    default: return false; // moves or selects elements, or is defined everywhere
     }
 }
 
-/// What only moves the parts of complex numbers, or changes their signs.
+/// Whether the operation only moves the parts of complex numbers, or changes their signs.
 bool keeps_parts(Op op) {
     switch (op) {
     case Op::neg:
@@ -74,7 +75,7 @@ bool by_matrix(Op op) { return op == Op::factorize || op == Op::triangular_solve
 
 Value either(Build& b, std::optional<Value> a, Value more) { return a ? b.binary(Op::or_, *a, more) : more; }
 
-/// True where an inexact value has a NaN in the axes behind the first `leading`.
+/// True where an inexact value has a NaN in the axes after the first `leading`.
 Value nan_behind(Build& b, Value v, int leading) {
     const Value found = is_nan(b, v);
     const auto more = static_cast<std::size_t>(b.rank(v) - leading);
@@ -84,11 +85,11 @@ Value nan_behind(Build& b, Value v, int leading) {
 Value flags(Build& b, Value v) { return b.convert(is_nan(b, v), DType::i32); }
 Value raised(Build& b, Value count) { return b.compare(Op::not_equal, count, b.zeros_like(count)); }
 
-/// Which of the rows of one side of a product have a NaN, as an array of the product's shape.
+/// Which rows of one side of a product have a NaN, broadcast to the product's shape.
 Value nan_in_side(Build& b, Value v, const Integers& batch, const Integers& contract, const Shape& shape,
                   std::int64_t rest_begin) {
     const Value found = contract.empty() ? is_nan(b, v) : b.reduce(Op::reduce_or, is_nan(b, v), contract);
-    // The axes that are left, in the order in which they stand in the operand, and where each stands in the product.
+    // The remaining axes, in the order of the operand, and the axis of the product that each becomes.
     const Integers left = other_axes(b.shape(v).size(), contract);
     Integers place;
     std::int64_t rest = rest_begin;
@@ -116,13 +117,13 @@ Value nan_in_product(Build& b, const ir::Inst& inst, const Values& in) {
                     nan_in_side(b, in[1], b_batch, b_inner, shape, batches + a_rest));
 }
 
-/// Which indices of an axis have a NaN somewhere.
+/// Per index of an axis: whether there is a NaN.
 Value nan_by_index(Build& b, Value v, std::int64_t axis) {
     return b.reduce(Op::reduce_or, is_nan(b, v), other_axes(b.shape(v).size(), {axis}));
 }
 
-/// For a convolution: in all of a picture, of what a kernel gives or of what it takes, where a NaN is in one of these.
-/// That is more than may come of it, and less work than another convolution.
+/// For a convolution: the elements that a NaN may reach, taken as whole pictures and whole features. These are more
+/// than it reaches, and take less work than another convolution.
 Value nan_in_windows(Build& b, const ir::Inst& inst, const Values& in) {
     const Shape& shape = inst.attrs.integers(Attr::shape);
     const auto last = static_cast<std::int64_t>(shape.size()) - 1;

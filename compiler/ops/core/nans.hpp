@@ -3,35 +3,35 @@
 
 #include <string>
 
-/// NaNs that an operation makes of values that hold none: which operations can, and how it is found out for one.
+/// NaNs that an operation makes from operands without one: which operations can, and how to find these NaNs.
 namespace pm::ops {
 
-/// Some values of these types that are no NaN, infinite ones among them, have a NaN for their result.
+/// True if a result of this dtype can have a NaN when no operand has one. Operands may be infinite.
 bool may_make_nan(const ir::Inst& inst, DType result);
-/// `may_make_nan` of what a program writes as one number after the other: each result comes from the operands' elements
-/// in its place.
+/// True if each element of the result comes from the operands' elements at the same place, so that a message can show
+/// these.
 bool makes_nan_by_element(const ir::Inst& inst);
 
-/// Where, among the elements of the result, a NaN among the operands has its share in the element; nothing: nowhere,
-/// whatever the operands are. For an operation of several results, or of whole matrices, of the leading axes.
+/// The elements of the result that a NaN among the operands can reach. Nullopt: none, for all operands. For an
+/// operation of several results, or of whole matrices, there is one boolean for each index of the leading axes.
 std::optional<Value> nan_given(Build& b, const ir::Inst& inst, const Values& operands);
-/// Where the results have a NaN: of the shape that `nan_given` has.
+/// The elements of the results that are NaN, in the shape that `nan_given` has.
 Value nan_made(Build& b, const ir::Inst& inst, const Values& operands, const Values& results);
 /// `x != x`, for a value of an inexact type.
 Value is_nan(Build& b, Value x);
 
-/// What a program calls the operation; of a factorization the one that it is.
+/// The name of the operation in programs; for a factorization, the function of `linalg`.
 std::string nan_maker(const ir::Inst& inst);
-/// "log(a)", "a / b" for operands that are written so.
+/// "log(a)", "a / b": an operation on these operands as programs write it.
 std::string as_written(std::string_view name, const std::vector<std::string>& operands);
-/// The same of an operation by element.
+/// The same for an elementwise operation.
 std::string as_written(const ir::Inst& inst, std::vector<std::string> operands);
-/// What helps where the operation makes a NaN; empty: nothing in general. Behind a `|` stands what helps where the last
-/// operand is not 0.
+/// The repair if the operation makes a NaN. Empty if there is none in general. A text after a `|` is the repair if
+/// the last operand is not 0.
 std::string nan_repair(Op op);
-/// The same of what a program calls the operation.
+/// The same by the name of an operation in programs.
 std::string nan_repair(std::string_view display_name);
-/// The same where an operation of a derivative makes it.
+/// The same if an operation of a derivative makes the NaN.
 std::string nan_slope_repair();
 
 } // namespace pm::ops

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-/// Walking the elements of dense arrays: for `eval` rules, which are slow and obvious.
+/// Loops over the elements of dense arrays, for `eval` rules, which are slow and obvious.
 namespace pm::ops {
 
 /// An index per axis.
@@ -64,7 +64,7 @@ std::vector<Array> eval_moved(EvalContext& c, Source&& source) {
     return {std::move(out)};
 }
 
-/// What sums and products of a type are computed in by `eval`: floats in f64, integers modulo 2^64.
+/// The type in which `eval` computes sums and products: f64 for floats, integers modulo 2^64.
 template <class V>
 struct Accumulator {
     using Type = std::uint64_t;
@@ -92,7 +92,7 @@ V wrapped_mul(V a, V b) {
         return static_cast<V>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
-/// The greater and the lesser of two elements; a NaN wins, and of zeros max takes 0 and min -0.
+/// The greater and the lesser of two elements. A NaN wins. Of equal zeros max takes 0 and min -0.
 template <class V>
 V greater_of(V a, V b) {
     if constexpr (Float<V>) {
@@ -112,7 +112,7 @@ V lesser_of(V a, V b) {
     return b < a ? b : a;
 }
 
-/// Every element of the type at least this, or at most this: where max and min start.
+/// The initial values of max and min: no element of the type is less, or greater.
 template <class V>
 constexpr V least() {
     if constexpr (Float<V>)

@@ -5,7 +5,7 @@
 
 namespace pm::ops {
 
-/// Of a product, a word of ir/precision.hpp; empty: none is said.
+/// The precision of a product: a word of ir/precision.hpp. Empty: unspecified.
 inline std::string_view precision_of(const ir::Inst& inst) {
     return inst.attrs.has(ir::Attr::precision) ? std::string_view(inst.attrs.text(ir::Attr::precision))
                                                : std::string_view();

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-/// The rules of every flat operation. One OpRules object per operation stands in its family's file; `checked` refuses
-/// an object that contradicts the operation's traits, and an operation without one does not link.
+/// The rules of every flat operation. Each operation has one OpRules object in its family's file. `checked` refuses
+/// an object that contradicts the operation's traits. An operation without an object does not link.
 namespace pm::ops {
 
 using ir::Inst;
@@ -29,36 +29,37 @@ struct JvpContext {
     const Inst& inst;               ///< attributes; operand ids are of the old block: use in() and out()
     std::span<const Value> primals; ///< operands in the new block
     std::span<const Value> results; ///< results in the new block
-    std::span<const std::optional<Value>> tangents; ///< per operand; nothing: a zero tangent
+    std::span<const std::optional<Value>> tangents; ///< per operand; nullopt: a zero tangent
 
     Value in(std::size_t i) const { return primals[i]; }
     Value out(std::size_t i = 0) const { return results[i]; }
     const std::optional<Value>& tangent(std::size_t i) const { return tangents[i]; }
 };
-/// One tangent per result; nothing: zero. At least one operand tangent is present, and only inexact operands have one.
+/// One tangent per result; nullopt: zero. At least one operand tangent is present, and only inexact operands have
+/// one.
 using JvpRule = std::vector<std::optional<Value>>(JvpContext&);
 
-/// Reverse derivative of one linear instruction: gives each linear operand its share of the cotangents.
+/// Reverse derivative of one linear instruction: adds to each linear operand its share of the cotangents.
 struct TransposeContext {
     Build& b;
     const Inst& inst;
-    std::span<const std::optional<Value>> operands; ///< value of each operand that is not linear here; nothing: linear
+    std::span<const std::optional<Value>> operands; ///< value of each operand that is not linear here; nullopt: linear
     std::span<const Type> operand_types;
-    std::span<const std::optional<Value>> cotangents; ///< per result; nothing: zero. At least one is present
+    std::span<const std::optional<Value>> cotangents; ///< per result; nullopt: zero. At least one is present
     std::vector<std::optional<Value>>& sums; ///< per operand: the cotangent accumulated so far, in the operand's type
 
     bool linear(std::size_t i) const { return !operands[i].has_value(); }
     Value in(std::size_t i) const { return *operands[i]; }
     const std::optional<Value>& ct(std::size_t i = 0) const { return cotangents[i]; }
-    /// Adds `ct` to what operand i has. Does nothing for an operand that is not linear.
+    /// Adds `ct` to the sum of operand i. Does nothing for an operand that is not linear.
     void add(std::size_t i, Value ct);
-    /// For reads of a part: `into(b, sum)` gives `sum` with the part added to it (dynamic_update, scatter add ...); the
-    /// sum starts as zeros once, so that n reads cost O(n).
+    /// For reads of a part: `into(b, sum)` returns `sum` with the part added to it (dynamic_update, scatter add ...).
+    /// The sum starts as zeros only once, so that n reads cost O(n).
     void add_into(std::size_t i, const std::function<Value(Build&, Value)>& into);
 };
 using TransposeRule = void(TransposeContext&);
 
-/// Batching of one instruction: a batched value has the batch as axis 0, an unbatched one is as it was.
+/// Batching of one instruction. A batched value has the batch as axis 0; an unbatched one does not change.
 struct BatchContext {
     Build& b;
     const Inst& inst;
@@ -80,7 +81,7 @@ struct EvalContext {
     std::span<const Array> in;
     std::span<const Type> result_types;
     const std::shared_ptr<runtime::Allocator>& allocator;
-    runtime::Tapes* tapes = nullptr; ///< where tape operations make theirs; null: there are none
+    runtime::Tapes* tapes = nullptr; ///< where tape operations make their tapes; null: there are no tapes
 };
 using EvalRule = std::vector<Array>(EvalContext&);
 
@@ -90,7 +91,7 @@ using TypeRule = std::vector<Type>(const Inst&, std::span<const Type> operands);
 
 // ---- lowering
 
-/// One element of a result as a function of elements of the operands: what makes every such operation fusible.
+/// One element of a result as a function of elements of the operands. This makes every such operation fusible.
 struct ElementContext {
     nest::Builder& n;
     const Inst& inst;
@@ -125,7 +126,7 @@ struct LowerExpand {
 struct LowerElsewhere {};
 using Lower = std::variant<LowerElement, LowerScalar, LowerReduce, LowerKernel, LowerExpand, LowerElsewhere>;
 
-// ---- samples: what the generated tests try
+// ---- samples: the cases of the generated tests
 
 enum class Domain : std::uint8_t { any, positive, unit_open, above_one, nonzero, small_integer, boolean, index };
 struct Sample {
@@ -139,13 +140,13 @@ using SamplesRule = std::vector<Sample>();
 
 // ---- the table
 
-/// A rule that is written, or refused by `none`; there is no default.
+/// A rule that is written, or that `none` declares absent. There is no default.
 struct None {};
 inline constexpr None none{};
 template <class Fn>
 struct Rule {
     Fn* fn;
-    bool written; ///< kept apart: under sanitizers a function's address compared with null is no constant expression
+    bool written; ///< stored: under sanitizers a function's address compared with null is no constant expression
     constexpr Rule(None) : fn(nullptr), written(false) {}
     constexpr Rule(Fn* f) : fn(f), written(true) {}
     constexpr explicit operator bool() const { return written; }
@@ -153,11 +154,11 @@ struct Rule {
 
 struct OpRules {
     Rule<TypeRule> type;
-    Rule<EvalRule> eval; ///< none: collectives and effects, which evaluate/ does itself, and what `only_complex` knows
+    Rule<EvalRule> eval; ///< none: collectives and effects, which evaluate/ runs, and operations of `only_complex`
     Rule<JvpRule> jvp;   ///< none: no tangent (results are not inexact, or are constant), or an effect
     Rule<TransposeRule>
         transpose;         ///< of operations linear in something; not of select, which transform/transpose does itself
-    Rule<BatchRule> batch; ///< none: creation and effects. Of collectives: over a batch that is none of their axes
+    Rule<BatchRule> batch; ///< none: creation and effects. For collectives: the batch is none of their axes
     Lower lower;
     Rule<SamplesRule> samples;
     std::string_view doc; ///< one line for :doc and the manual
@@ -197,12 +198,12 @@ constexpr bool without_tangent(ir::Op op) {
         if (op == one) return true;
     return (traits_of(op) & (ir::boolean | ir::creation | ir::random | ir::effect)) != 0;
 }
-/// Operations that transform/reals makes others of before anything is evaluated.
+/// Operations that transform/reals replaces before anything is evaluated.
 constexpr bool only_complex(ir::Op op) {
     using enum ir::Op;
     return op == real || op == imag || op == conj || op == complex || op == fft;
 }
-/// Handles of tapes cannot be made up, so these are tried by programs.
+/// Samples cannot hold handles of tapes, so programs test these operations.
 constexpr bool on_tapes(ir::Op op) { return op >= ir::Op::tape_set && op <= ir::Op::tape_sum; }
 } // namespace detail
 

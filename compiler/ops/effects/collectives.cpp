@@ -23,7 +23,7 @@ std::string first_of(std::size_t axis, std::int64_t count) {
     return fmt::format("x[{}:{}]", before, count);
 }
 
-/// Cutting x to what is a multiple of `parts` along the axis, or filling it up with zeros.
+/// The repairs: to cut x to a multiple of `parts` along the axis, or to fill it up with zeros.
 Diagnostic with_multiples(Diagnostic d, std::size_t axis, std::int64_t size, std::int64_t parts) {
     const std::int64_t below = parts == 0 ? 0 : size / parts * parts;
     if (below > 0) d.help.push_back(fmt::format("cut the axis to {}: {}", below, first_of(axis, below)));
@@ -54,8 +54,8 @@ Diagnostic wrong_size(const Inst& inst, Attr attr, const Type& x) {
     return with_multiples(std::move(d), axis, size, parts);
 }
 
-/// Axis `attr` is to be cut into one part for each device: of equal sizes when tiled, of one element each (the axis
-/// goes) when not.
+/// Raises unless axis `attr` can be cut into one part for each device. Tiled parts have equal sizes. Other parts have
+/// one element each, and the axis is removed.
 void require_parts(const Inst& inst, Attr attr, const Type& x) {
     require_axis(inst, inst.attrs.integer(attr), x);
     const std::int64_t size = x.shape[axis_of(inst, attr)];
@@ -71,7 +71,7 @@ void cut_axis(const Inst& inst, Attr attr, Shape& shape) {
         shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
 }
 
-/// The devices' parts along axis `attr`: behind one another when tiled, along a new axis when not.
+/// Joins the devices' parts along axis `attr`: one after another if tiled, otherwise along a new axis.
 void join_axis(const Inst& inst, Attr attr, Type& type) {
     const std::int64_t axis = inst.attrs.integer(attr);
     if (tiled(inst)) {
@@ -139,7 +139,7 @@ void psum_scatter_transpose(TransposeContext& c) {
 
 Values batch_axis(BatchContext& c) { return {c.b.emit1(c.inst.op, {c.in(0)}, moved(c.inst, {Attr::axis}))}; }
 
-// ---- ppermute: `pairs` is source, destination, source, destination ...; a device that nobody sends to gets zeros
+// ---- ppermute: `pairs` is source, destination, source, destination ...; a device without a source gets zeros
 
 using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
@@ -150,8 +150,8 @@ std::string pairs_text(const Pairs& pairs) {
     return fmt::format("({}{})", text, pairs.size() == 1 ? "," : "");
 }
 
-/// What to write for pairs some of which leave the axis of n places: the same in a ring, where that names no place
-/// twice, or without those.
+/// The repairs for pairs of which some leave the axis of n places: the same pairs modulo n, if then no place occurs
+/// twice, or only the pairs within the axis.
 Diagnostic with_pairs(Diagnostic d, const Integers& pairs, std::int64_t n) {
     constexpr std::size_t most_shown = 16;
     if (pairs.size() > 2 * most_shown || n == 0)

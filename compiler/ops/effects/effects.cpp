@@ -2,10 +2,9 @@
 
 // check and print: instructions in block order, never merged or dropped, only in the primal program.
 //
-// check(ok, values...) fails when an element of ok is false; the least such element, in row-major order, is the one
-// reported. A value whose leading axes are ok's shape is shown at that element, any other is shown whole.
-// print(values...) gives out its text with the values. Batched, both run for each element in order: see
-// transform/batch/batch_mask.cpp.
+// check(ok, values...) fails if an element of ok is false, and reports the first such element in row-major order. A
+// value whose leading axes are ok's shape is shown at that element; any other is shown whole. print(values...) prints
+// its text with the values. When batched, both run for each element in order: see transform/batch/batch_mask.cpp.
 
 namespace pm::ops {
 namespace {

@@ -1,18 +1,18 @@
 #include "compiler/ops/core/combinators.hpp"
 
-// Tapes: see ops.def. Results of set, add and sum are the operand's handles, with those that came about.
+// Tapes: see ops.def. The results of set, add and sum are the operand's handles, with those of new tapes.
 
 namespace pm::ops {
 namespace {
 
 void require_handles(const Inst& inst, const Type& type) { require_dtype(inst, type.dtype, tapes); }
 
-/// tapes[S], index[S]; mistakes here are the compiler's own.
+/// tapes[S], index[S]; a mistake here is one of the compiler.
 void require_index(const Type& handles, const Type& index) {
     PM_CHECK(index.dtype == DType::i64 && index.shape == handles.shape, ir::to_string(index));
 }
 
-/// What of a shape S + E stands behind S.
+/// The axes of a shape S + E after S.
 Shape element_shape(const Type& handles, const Shape& all) {
     PM_CHECK(all.size() >= handles.shape.size() && std::equal(handles.shape.begin(), handles.shape.end(), all.begin()),
              ir::to_string(handles));
@@ -48,7 +48,8 @@ Tangents write_jvp(JvpContext& c) {
     return {c.b.emit1(Write, {tangent_or_zero(c, 0), tangent_or_zero(c, 1), c.in(2)})};
 }
 
-/// What a tape holds under the number stays in its cotangent: a number is written once, so nobody reads it again.
+/// The entry under the number stays in the tape's cotangent. A number is written only once, so nothing reads it
+/// again.
 void write_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     if (c.linear(1)) {
@@ -87,8 +88,8 @@ void get_transpose(TransposeContext& c) {
     c.add_into(0, [&](Build& b, Value sum) { return b.tape_add(sum, ct, c.in(1)); });
 }
 
-/// A tape may be active and hold what has no tangent: the sides of an `if` give theirs in one place, numbers in the one
-/// and conditions in the other.
+/// A tape may be active and hold values without a tangent. The sides of an `if` return their tapes in one place: one
+/// side may keep floats there and the other one conditions.
 Tangents get_jvp(JvpContext& c) {
     const DType dtype = c.inst.attrs.dtype(Attr::dtype);
     if (dtype != DType::tape && !runtime::is_inexact(dtype)) return {std::nullopt};

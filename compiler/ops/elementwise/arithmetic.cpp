@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-// neg, add, sub, mul, div, rem, fma. Integers wrap. x / 0 has all bits set (-1), x rem 0 is x, the least integer by -1
-// wraps; the quotient goes towards zero and the remainder has the dividend's sign.
+// neg, add, sub, mul, div, rem, fma. Integers wrap. x / 0 has all bits set (-1). x rem 0 is x. The least integer
+// divided by -1 wraps. The quotient is rounded towards zero, and the remainder has the dividend's sign.
 
 namespace pm::ops {
 namespace {
@@ -126,7 +126,7 @@ Tangents jvp_fma(JvpContext& c) {
     return {add_tangents(c.b, add_tangents(c.b, first, second), c.tangent(2))};
 }
 
-/// One rounding for f32 and f64. A product of two f16 or bf16 is exact in f32; its sum is rounded there, then to the
+/// One rounding for f32 and f64. A product of two f16 or bf16 is exact in f32. Its sum is rounded to f32, then to the
 /// result.
 std::vector<Array> eval_fma(EvalContext& c) {
     Array out = new_result(c);

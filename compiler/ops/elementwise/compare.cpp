@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-// equal, not_equal, less, less_equal, max, min. Comparisons with NaN are false, except not_equal. max and min give NaN
-// when an operand is one, and -0 counts as less than 0 there. For bool: false is less than true.
+// equal, not_equal, less, less_equal, max, min. Comparisons with NaN are false, except not_equal. max and min return
+// NaN if an operand is NaN, and treat -0 as less than 0. For bool, false is less than true.
 
 namespace pm::ops {
 namespace {

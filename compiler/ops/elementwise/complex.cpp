@@ -1,10 +1,10 @@
 #include "compiler/ops/core/axes.hpp"
 
-// real, imag, conj, complex, fft. They exist while a program is derived and batched; transform/reals makes real
-// operations of them before anything is evaluated or planned, so they have no `eval` and no lowering of their own.
+// real, imag, conj, complex, fft. They exist while a program is differentiated and batched. transform/reals replaces
+// them before anything is evaluated or planned. So they have no `eval`, and all but fft have no lowering.
 //
-// Linear means over the real numbers here: real, imag and conj do not commute with a factor i. Transposes follow JAX's
-// convention, the bilinear <a, b> = Re(sum of a b) without a conjugate.
+// Linear means linear over the real numbers here: real, imag and conj do not commute with a factor i. Transposes
+// follow JAX's convention, the bilinear form <a, b> = Re(sum of a b) without a conjugate.
 
 namespace pm::ops {
 namespace {
@@ -58,8 +58,8 @@ consteval OpRules part_rules(std::string_view doc) {
 
 // ---- fft
 
-/// Of complex numbers along any axis; or, once transform/reals has made a real program of it, of pairs along the axis
-/// before them, for a device's library.
+/// The operand is complex, with any axis. After transform/reals it holds pairs, and the axis is the one before the
+/// pairs, for a device's library.
 std::vector<Type> type_fft(const Inst& inst, std::span<const Type> operands) {
     const Type& x = operands[0];
     require_dtype(inst, x.dtype, complexes | set_of(DType::f32) | set_of(DType::f64));

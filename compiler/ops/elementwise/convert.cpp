@@ -1,16 +1,16 @@
 #include "compiler/base/count.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
-// convert, bitcast, stop_gradient, barrier. Conversions are the language's casts: a float goes to an integer towards
-// zero and stops at the type's ends, NaN gives 0; integers wrap; to bool is "not zero"; to a float rounds once, half to
-// even.
+// convert, bitcast, stop_gradient, barrier. Conversions are the language's casts. A float becomes an integer by
+// rounding towards zero, limited to the range of the type; NaN becomes 0. Integers wrap. To bool is "not zero". To a
+// float rounds once, half to even.
 
 namespace pm::ops {
 namespace {
 
 std::vector<Type> type_convert(const Inst& inst, std::span<const Type> operands) {
     const DType to = inst.attrs.dtype(Attr::dtype);
-    // Of a complex number a real one is a part of it: an operation of its own.
+    // A complex number becomes a real one by real or imag, which are operations of their own.
     require_dtype(inst, operands[0].dtype, runtime::is_complex(to) ? fields | bools : numbers | bools);
     require_dtype(inst, to, fields | bools);
     return {Type{to, operands[0].shape}};

@@ -53,7 +53,8 @@ Value d_asinh(JvpContext& c, Value g) {
 Value d_acosh(JvpContext& c, Value g) { // two factors: x^2 - 1 would lose the digits near 1
     const Value less = c.b.sub(c.in(0), one(c));
     const Value more = c.b.add(c.in(0), one(c));
-    // The root of a complex product is that of its factors but for the sign: left of the imaginary axis it is not.
+    // The root of a complex product is the product of the roots only up to the sign, which differs left of the
+    // imaginary axis.
     if (runtime::is_complex(c.b.dtype(g)))
         return c.b.mul(g, c.b.mul(c.b.unary(Op::rsqrt, less), c.b.unary(Op::rsqrt, more)));
     return c.b.mul(g, c.b.unary(Op::rsqrt, c.b.mul(less, more)));

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-// sqrt, rsqrt, cbrt, pow, integer_pow. Integer powers wrap; with a negative exponent they are 1 / x^n by the integer
+// sqrt, rsqrt, cbrt, pow, integer_pow. Integer powers wrap. With a negative exponent they are 1 / x^n by the integer
 // quotient, so 0^-1 has all bits set.
 
 #include <limits>
@@ -61,7 +61,7 @@ struct Pow {
     }
 };
 
-/// Integers: one multiplication and one selection for each bit of the exponent.
+/// Integers: one multiplication and one select for each bit of the exponent.
 nest::Ref element_pow(ElementContext& c, const nest::Indices& at) {
     const DType dtype = c.result_type.dtype;
     const nest::Ref x = c.element(0, at);
@@ -78,7 +78,7 @@ nest::Ref element_pow(ElementContext& c, const nest::Indices& at) {
     const nest::Ref n = has_sign ? pick(negative, op(ScalarOp::sub, zero, y), y) : y;
     nest::Ref base = x;
     nest::Ref result = one;
-    // Every bit is walked: whether it is set shows at run time.
+    // All bits are processed, because the exponent is known only at run time.
     const std::uint64_t all = ~std::uint64_t{0} >> (64 - 8 * runtime::size_of(dtype));
     std::uint64_t bit = 1;
     walk_power(
@@ -166,7 +166,7 @@ Tangents jvp_integer_pow(JvpContext& c) {
     if (n == 0) return {std::nullopt};
     const Value g = *c.tangent(0);
     if (n == 1) return {g};
-    // Of the least n, of which there is no n - 1, every power but that of 1 and -1 is 0 or infinite.
+    // There is no n - 1 for the least n. All powers with such exponents are 0 or infinite, except those of 1 and -1.
     const std::int64_t less = n == std::numeric_limits<std::int64_t>::min() ? n : n - 1;
     const Value power = n == 2 ? c.in(0) : c.b.integer_pow(c.in(0), less);
     return {c.b.mul(g, c.b.scale(power, static_cast<double>(n)))};

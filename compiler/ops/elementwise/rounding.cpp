@@ -4,7 +4,8 @@
 #include <limits>
 
 // abs, sign, floor, ceil, round, trunc, is_finite, nextafter. The least integer is its own absolute value. sign keeps
-// zeros and NaN. Only abs and nextafter have a tangent: abs' is 1 at zero, nextafter moves with its first operand.
+// zeros and NaN. Only abs and nextafter have a tangent. The slope of abs at zero is 1, and nextafter has the tangent
+// of its first operand.
 
 namespace pm::ops {
 namespace {
@@ -60,13 +61,13 @@ struct IsFinite {
     }
 };
 
-/// Of a complex number its distance from 0, a real number.
+/// For a complex number, the result is its distance from 0, a real number.
 std::vector<Type> type_abs(const Inst& inst, std::span<const Type> operands) {
     require_dtype(inst, operands[0].dtype, fields);
     return {Type{runtime::part_type(operands[0].dtype), operands[0].shape}};
 }
 
-/// Along z itself, Re(g conj(z)) / |z|; 0 at 0.
+/// The derivative of |z|: Re(g conj(z)) / |z|; 0 at 0.
 Value d_distance(JvpContext& c, Value g) {
     const Value zero = c.b.compare(Op::equal, c.out(), c.b.zeros_like(c.out()));
     const Value safe = c.b.select(zero, c.b.ones_like(c.out()), c.out());

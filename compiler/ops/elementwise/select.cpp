@@ -1,7 +1,7 @@
 #include "compiler/ops/core/combinators.hpp"
 
-// select: the element of the second operand where the condition holds, else of the third. The one not taken is never
-// looked at, so a NaN in it, or in its tangent, does not come through.
+// select: the element of the second operand where the condition holds, else of the third. The other element is never
+// used, so a NaN in it, or in its tangent, does not reach the result.
 
 namespace pm::ops {
 namespace {

@@ -52,9 +52,9 @@ Value d_erf_inv(JvpContext& c, Value g) {
 }
 Value d_lgamma(JvpContext& c, Value g) { return c.b.mul(g, c.b.unary(Op::digamma, c.in(0))); }
 
-/// The derivative of digamma, out of operations that have derivatives themselves: reflection below 1/2, ten steps of
-/// the recurrence and the asymptotic series from there (Abramowitz and Stegun 6.4.7, 6.4.6, 6.4.12). Good to about
-/// 1e-15 for f64.
+/// The derivative of digamma, made of operations that have derivatives themselves: reflection below 1/2, ten steps of
+/// the recurrence, then the asymptotic series (Abramowitz and Stegun 6.4.7, 6.4.6, 6.4.12). The error for f64 is
+/// about 1e-15.
 Value trigamma(Build& b, Value x) {
     const DType given = b.dtype(x);
     if (given == DType::f16 || given == DType::bf16) return b.convert(trigamma(b, b.convert(x, DType::f32)), given);
@@ -74,8 +74,8 @@ Value trigamma(Build& b, Value x) {
         series = b.add(number(coefficient), b.mul(r, series));
     const Value tail = b.add(b.div(one, z), b.mul(r, b.add(number(0.5), b.div(series, z))));
     const Value right = b.add(sum, tail);
-    // pi^2 / sin^2(pi x), with x brought next to zero first; where it is not used its operand is 1/2, so that it stays
-    // finite
+    // pi^2 / sin^2(pi x), with x reduced to near zero first. Where this is not used, its operand is 1/2, so that it
+    // is finite.
     const Value part = b.select(low, b.sub(x, b.unary(Op::round, x)), number(0.5));
     const Value sine = b.unary(Op::sin, b.scale(part, std::numbers::pi));
     const Value mirror = b.div(number(std::numbers::pi * std::numbers::pi), b.mul(sine, sine));

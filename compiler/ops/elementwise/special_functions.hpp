@@ -4,23 +4,23 @@
 /// Special functions that the C++ library lacks, or has with shared state. All are total and thread-safe.
 namespace pm::ops {
 
-/// The inverse of erf on (-1, 1); infinite at -1 and 1, NaN outside. M. Giles, "Approximating the erfinv function", GPU
-/// Computing Gems Jade Edition (2011): the single precision polynomial is evaluated in f32 as XLA does (about 3 ulp),
-/// the double one is good to about 3 ulp.
+/// The inverse of erf on (-1, 1); infinite at -1 and 1, NaN outside. From M. Giles, "Approximating the erfinv
+/// function", GPU Computing Gems Jade Edition (2011). The single precision polynomial is evaluated in f32 as in XLA,
+/// with an error of about 3 ulp. That of the double precision one is about 3 ulp too.
 float erf_inv(float x);
 double erf_inv(double x);
 
 /// log |gamma(x)|; infinite at 0, -1, -2 ...
 double log_gamma(double x);
 
-/// The derivative of log_gamma; NaN at 0, -1, -2 ... J. M. Bernardo, Algorithm AS 103 (1976), with more terms:
-/// reflection below 1/2, recurrence up to 10, then the asymptotic series; between 1 and 2 as follows. Good to about
-/// 1e-15, and there relatively; next to a zero below 0 digits are lost.
+/// The derivative of log_gamma; NaN at 0, -1, -2 ... From J. M. Bernardo, Algorithm AS 103 (1976), with more terms:
+/// reflection below 1/2, recurrence up to 10, then the asymptotic series. From 1 to 2 it uses DigammaNearZero. The
+/// error is about 1e-15, and relative from 1 to 2. Near a zero below 0 digits are lost.
 double digamma(double x);
 
-/// From 1 to 2 digamma(x) is (x - zero - rest) times a polynomial of x - 1.5, lowest coefficient first, so that it
-/// keeps its digits next to its zero, zero + rest, as in Boost.Math (digamma_imp_1_2) and Cephes, which have rational
-/// functions. Interpolated with 60 digits (tests/oracle/digamma.py); its error is below 8e-17 of the value.
+/// From 1 to 2, digamma(x) is (x - zero - rest) times a polynomial of x - 1.5, lowest coefficient first. So it keeps
+/// its digits near its zero at zero + rest. Boost.Math (digamma_imp_1_2) and Cephes do the same with rational
+/// functions. Interpolated with 60 digits (tests/oracle/digamma.py); the error is below 8e-17 of the value.
 struct DigammaNearZero {
     static constexpr double zero = 1.4616321449683622, rest = 9.549995429965697e-17;
     static constexpr std::array<double, 22> series{

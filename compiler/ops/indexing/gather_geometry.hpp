@@ -2,7 +2,7 @@
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/positions.hpp"
 
-/// What gather and scatter have in common: which element of x belongs to which element of the gathered part.
+/// Shared by gather and scatter: which element of x belongs to which element of the gathered part.
 namespace pm::ops {
 
 /// gather(x, i_0 .. i_(k-1)) with `axes` = a_0 .. a_(k-1) and `batch` = n. The index arrays have one shape: the first n
@@ -18,7 +18,7 @@ struct GatherGeometry {
     Shape part(const Shape& x, const Shape& index) const;
 };
 
-/// Checks axes, batch and index arrays (operands from `first_index` on) and gives the shape of the gathered part.
+/// Checks axes, batch and index arrays (operands from `first_index` on). Returns the shape of the gathered part.
 Shape require_gather(const Inst& inst, std::span<const Type> operands, std::size_t first_index);
 
 /// For `eval`: finds the element of x for each element of the part.
@@ -28,7 +28,7 @@ class GatherMap {
     /// The place in x of element `at` of the part, before clamping.
     Position locate(const Position& at) const;
     bool within(const Position& place) const;
-    /// Clamped into x.
+    /// The offset of the place, clamped into x.
     std::int64_t clamped(Position place) const;
     std::int64_t offset(const Position& place) const { return offset_of(place, strides_); }
 
@@ -40,8 +40,8 @@ class GatherMap {
     std::span<const Array> indices_;
 };
 
-/// The updates of a scatter one after the other: `v`, whose axes begin with those of the index arrays, with the updates
-/// as axis 0, then the batch; and back.
+/// Reshapes `v`, whose axes begin with those of the index arrays: the updates of a scatter become axis 0, and the
+/// batch follows. updates_back is the inverse.
 Value updates_first(Build& b, Value v, const Shape& index, std::int64_t batch);
 Value updates_back(Build& b, Value v, const Shape& index, std::int64_t batch);
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-// Reads and writes at computed places: dynamic_slice, dynamic_update, gather. Reads clamp; the check that reports an
-// index out of range is an instruction of its own, which the stager puts beside them. scatter is in scatter.cpp.
+// Reads and writes at computed places: dynamic_slice, dynamic_update, gather. Reads clamp. The check that reports an
+// index out of range is an instruction of its own, which the stager adds. scatter is in scatter.cpp.
 
 namespace pm::ops {
 namespace {
@@ -28,7 +28,7 @@ void require_window(const Inst& inst, const Type& x, const Shape& window) {
         raise(diagnose(Diag::window_too_large, {}, display_name(inst.op), ir::to_string(window), ir::to_string(x)));
 }
 
-/// Where the window really starts: clamped so that it fits.
+/// The start of the window, clamped so that the window fits.
 Position clamped_starts(std::span<const Array> starts, const Shape& x, const Shape& window) {
     Position at;
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -47,7 +47,7 @@ Values starts_with_batch(BatchContext& c, std::size_t first) {
     return starts;
 }
 
-/// Permutation that brings (batch, indexed axes, others) to the order of the axes of x behind the batch.
+/// The permutation that brings (batch, indexed axes, others) to (batch, axes of x in order).
 Integers window_order(std::size_t rank, const Integers& axes) {
     return with_batch_axis(inverse(joined(axes, other_axes(rank, axes))));
 }
@@ -85,7 +85,7 @@ Values dynamic_slice_batch(BatchContext& c) {
     Shape x = c.b.shape(c.in(0));
     if (c.batched[0]) x.erase(x.begin());
     const WindowIndices window = window_indices(c, x, sizes, 1);
-    if (window.axes.empty()) return {c.full(0)}; // the window is all of x wherever it is put
+    if (window.axes.empty()) return {c.full(0)}; // the window is all of x for every start
     const Value part = c.batched[0] ? c.b.gather(c.in(0), window.arrays, shifted(window.axes), 1)
                                     : c.b.gather(c.in(0), window.arrays, window.axes);
     return {c.b.transpose(part, window_order(x.size(), window.axes))};
@@ -162,8 +162,8 @@ void dynamic_update_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     Values starts;
     for (std::size_t i = 2; i < c.operands.size(); ++i) starts.push_back(c.in(i));
-    // First what the update gets is read, then it is overwritten: so the write can be in place, and a loop of n updates
-    // costs O(n).
+    // The cotangent of the update is read before it is overwritten. So the write can be in place, and a loop of n
+    // updates costs O(n).
     if (c.linear(1)) c.add(1, c.b.dynamic_slice(ct, starts, c.operand_types[1].shape));
     if (c.linear(0)) c.add(0, c.b.dynamic_update(ct, c.b.zeros(c.operand_types[1]), starts));
 }
@@ -222,8 +222,7 @@ std::vector<Array> gather_eval(EvalContext& c) {
     return eval_moved(c, [&](const Position& at) { return map.clamped(map.locate(at)); });
 }
 
-/// Adds the cotangent where it was read. scatter drops what is out of range, so the indices are clamped first, as
-/// gather did.
+/// Adds the cotangent where it was read. scatter drops indices out of range, so they are clamped first, as in gather.
 void gather_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     if (!c.linear(0) || c.b.type(ct).elements() == 0) return;
@@ -249,7 +248,7 @@ Values gather_batch(BatchContext& c) {
     Values indices;
     for (std::size_t i = 1; i < c.operands.size(); ++i) indices.push_back(c.full(i));
     if (c.batched[0]) return {c.b.gather(c.in(0), std::move(indices), shifted(axes), batch + 1)};
-    // One x for the whole batch: the batch goes to the front of S.
+    // One x for the whole batch: the batch becomes the first axis of S.
     const int front = static_cast<int>(batch);
     for (Value& index : indices) index = c.b.move_axis(index, 0, front);
     return {c.b.move_axis(c.b.gather(c.in(0), std::move(indices), axes, batch), front, 0)};
@@ -263,7 +262,7 @@ nest::Ref gather_element(ElementContext& c, const nest::Indices& at) {
     for (std::size_t i = 0; i < geometry.batch; ++i) from[i] = at[i];
     for (std::size_t j = 0; j < geometry.axes.size(); ++j) {
         const auto axis = static_cast<std::size_t>(geometry.axes[j]);
-        // Where x is empty nothing is ever read.
+        // An empty x is never read.
         from[axis] =
             x[axis] <= 1 ? nest::Index::constant(0) : c.n.clamp(c.n.from(c.element(1 + j, index_at)), 0, x[axis] - 1);
     }

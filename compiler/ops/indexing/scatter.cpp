@@ -7,12 +7,12 @@
 #include <algorithm>
 
 // scatter(x, update, i_0 ..): x with the elements that gather(x, i_0 ..) would read combined with those of `update`,
-// which has the shape that gather gives. Updates out of range are dropped; where indices repeat they are applied in
+// which has the shape of that gather. Updates out of range are dropped. With repeated indices, updates are applied in
 // increasing order of update element.
 //
-// Derivatives. set and add are linear in x and update, for repeated indices too: of several `set` the last one counts.
-// mul is linear in x; with respect to the update its derivatives hold for repeated indices, and for zeros among them.
-// min and max share the tangent equally among ties.
+// Derivatives. set and add are linear in x and update, for repeated indices too: of several `set`, the last one
+// counts. mul is linear in x. Its derivatives with respect to the update hold for repeated indices, and for zeros
+// among the updates. min and max share the tangent equally among ties.
 
 namespace pm::ops {
 namespace {
@@ -120,7 +120,7 @@ struct Scatter {
         const Shape index = b.shape(indices[0]);
         return ir::product(Shape(index.begin() + batch, index.end())) <= 1;
     }
-    /// A value of the indices' shape for each element of the update.
+    /// Broadcasts a value of the indices' shape to the update's shape.
     Value spread(Value of_index) const {
         return b.broadcast(of_index, update, counting(0, static_cast<std::size_t>(b.rank(of_index))));
     }
@@ -140,8 +140,8 @@ struct Scatter {
         return spread(*all);
     }
 
-    /// Which updates are the last ones to their element: each writes its number, and those that find their own have
-    /// won.
+    /// Which updates are the last ones to their element. Each writes its number, and is the last one if it then reads
+    /// that number.
     Value last() const {
         const Shape index = b.shape(indices[0]);
         const auto lead = static_cast<std::size_t>(batch);
@@ -162,9 +162,9 @@ struct Scatter {
 Value one_where(Build& b, Value condition, DType dtype) { return b.convert(condition, dtype); }
 Value keep_where(Build& b, Value condition, Value v) { return b.select(condition, v, b.zeros_like(v)); }
 
-/// For each update the product of the element of `from` that it is for with the updates to it before this one, or with
-/// `from_last` behind it: a loop over the updates. There is no division, so zeros among them are as good as other
-/// factors in every order of derivative.
+/// For each update, the product of its element of `from` and the earlier updates to that element, or with `from_last`
+/// the later ones. This is a loop over the updates. There is no division, so zeros are handled like other factors, in
+/// derivatives of every order.
 Value running_product(const Scatter& s, Value from, Value update, bool from_last) {
     Build& b = s.b;
     const Shape index = b.shape(s.indices[0]);
@@ -203,7 +203,8 @@ Tangent mul_jvp(JvpContext& c, const Scatter& s) {
     return s.put(sum ? *sum : c.b.zeros_like(c.in(0)), share, "add");
 }
 
-/// min and max: the tangents of all that are equal to the result, divided by their number; none where it is NaN.
+/// min and max: the tangents of all that are equal to the result, divided by their number. Zero where the result is
+/// NaN.
 Tangent extremum_jvp(JvpContext& c, const Scatter& s) {
     Build& b = c.b;
     const Value x_wins = b.compare(Op::equal, c.in(0), c.out());

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
-// sort(x_0, .. x_(m-1)) along `axis`, ascending and stable, by the first `keys` operands one after another; the others
-// follow. NaNs come last and are equal to each other, 0 and -0 are equal, false comes before true; complex numbers go
-// by their real, then their imaginary parts.
+// sort(x_0, .. x_(m-1)) along `axis`, ascending and stable, by the first `keys` operands in their order. The other
+// operands are permuted with them. NaNs come last and are equal to each other. 0 and -0 are equal. false comes before
+// true. Complex numbers are ordered by their real, then their imaginary parts.
 
 namespace pm::ops {
 namespace {
@@ -25,7 +25,7 @@ std::vector<Type> sort_type(const Inst& inst, std::span<const Type> in) {
     return {in.begin(), in.end()};
 }
 
-/// Negative, zero or positive as element i of `x` comes before, beside or behind element j.
+/// Negative if element i of `x` comes before element j, zero if they are equal, positive if it comes after.
 int order(const Array& x, std::int64_t i, std::int64_t j) {
     return visit_dtype(x.dtype(), [&](auto e) {
         using E = decltype(e);
@@ -62,8 +62,8 @@ std::vector<Array> sort_eval(EvalContext& c) {
     return outs;
 }
 
-/// Where the elements of the results come from along the axis: a payload that counts along it, if there is one, or
-/// another sort.
+/// The position along the axis from which each element of the results comes. It is a payload that counts along the
+/// axis, if there is one; otherwise another sort makes it.
 Value permutation(JvpContext& c) {
     Build& b = c.b;
     const auto axis = static_cast<int>(axis_of(c.inst));

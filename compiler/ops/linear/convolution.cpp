@@ -8,10 +8,10 @@
 
 #include <algorithm>
 
-// convolution: of x[n, s.., c], w[d, k.., c / groups] and y[n, o.., d] one from the other two, as
-// runtime/gpu/device/convolutions.hpp has it; the operands stand in this order. It is made where a device has a library
-// for it and is sums of products of strided slices anywhere else. The three kinds are one trilinear form with one of
-// the arrays taken away, and so each of their derivatives and batches is one of them again.
+// convolution: one of x[n, s.., c], w[d, k.., c / groups] and y[n, o.., d] from the other two, which are operands in
+// this order, as in runtime/gpu/device/convolutions.hpp. It remains one instruction where a device has a library for
+// it. Elsewhere it becomes sums of products of strided slices. The three kinds are one trilinear form without one of
+// its arrays. So their derivatives and batches are of these kinds again.
 
 namespace pm::ops {
 namespace {
@@ -22,7 +22,7 @@ using Kind = ConvolutionSpec::Kind;
 /// The arrays.
 enum Role : std::uint8_t { role_x, role_w, role_y };
 constexpr std::array kinds{"forward", "data", "filter"};
-/// What each kind gives, and from what.
+/// The result of each kind, and its operands.
 constexpr std::array made_by_kind{role_y, role_x, role_w};
 constexpr std::array<std::array<Role, 2>, 3> given_to_kind{{{role_x, role_w}, {role_w, role_y}, {role_x, role_y}}};
 
@@ -69,7 +69,8 @@ std::vector<Type> convolution_type(const Inst& inst, std::span<const Type> in) {
 
 // ---- eval
 
-/// Each product of an element of x (zeros outside) and one of w, for its element of y; or what transposes that.
+/// Calls f(x, w, y) for each product of an element of x and one of w, with the element of y to which it belongs. The
+/// arguments are positions; x is -1 outside, where x is zero.
 template <class F>
 void each_product(const ConvolutionSpec& s, const F& f) {
     const Integers strides_x = strides_of(Shape(s.x.begin(), s.x.end()));
@@ -127,7 +128,7 @@ std::vector<Array> convolution_eval(EvalContext& c) {
 Value convolution_of_first(JvpContext& c, Value t) { return c.b.copy(c.inst, {t, c.in(1)}).at(0); }
 Value convolution_of_second(JvpContext& c, Value t) { return c.b.copy(c.inst, {c.in(0), t}).at(0); }
 
-/// The form without the operand's array, from the other one and the cotangent.
+/// The kind that makes the operand's array, from the other operand and the cotangent.
 void convolution_transpose(TransposeContext& c) {
     const Kind kind = kind_of(c.inst);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -146,13 +147,13 @@ void convolution_transpose(TransposeContext& c) {
 
 // ---- batch
 
-/// An axis of an array takes the batch in, behind so many outer parts of it.
+/// The axis of an array that takes in the batch, after `outer` outer parts of the axis.
 struct Fold {
     std::size_t axis = 0;
     std::int64_t outer = 1;
 };
 
-/// v[batch, ..] with the batch in it.
+/// v[batch, ..] with the batch folded into the axis.
 Value folded(Build& b, Value v, const Fold& f) {
     Shape shape = b.shape(v);
     const std::int64_t batch = shape[0], size = shape[f.axis + 1];
@@ -164,7 +165,7 @@ Value folded(Build& b, Value v, const Fold& f) {
     shape[f.axis] = batch * size;
     return b.reshape(moved, shape);
 }
-/// v[..] with the batch in front of it again.
+/// v[..] with the batch as axis 0 again.
 Value unfolded(Build& b, Value v, const Fold& f, std::int64_t batch) {
     Shape shape = b.shape(v);
     const std::int64_t size = shape[f.axis] / batch;
@@ -178,8 +179,8 @@ Value unfolded(Build& b, Value v, const Fold& f, std::int64_t batch) {
     return b.reshape(moved, shape);
 }
 
-/// Where the batch of each array goes: of x and y it is more of their batch, of w and y more features of y, of x and w
-/// more of x; where all three have one, each of it is a group, or several.
+/// The axis of each array that takes in the batch. If x and y have one, it extends their batch axis; if w and y, the
+/// features of y; if x and w, the features of x. If all three have one, each batch element is one group, or several.
 std::array<Fold, 3> folds(std::span<const bool> batched, std::size_t rank, std::int64_t groups) {
     const std::size_t features = rank - 1;
     if (!batched[role_w]) return {Fold{0, 1}, {}, {0, 1}};
@@ -210,7 +211,8 @@ Values convolution_batch(BatchContext& c) {
 
 // ---- without a library
 
-/// For each place of a window a product of what all windows have there.
+/// A convolution as a sum over the places of a window: for each place, a product with the elements that all windows
+/// have there.
 class Sums {
   public:
     Sums(Build& b, const Inst& inst, std::span<const Type> in)
@@ -282,7 +284,7 @@ class Sums {
         return b_.reshape(b_.slice_axis(kernels, 0, number, number + 1), {shape[1], shape[2]});
     }
 
-    /// Of an axis of space: where the elements at a place of all windows begin, and how far they reach.
+    /// Along an axis of space: where the elements at a place of all windows begin, and where they end.
     std::int64_t first(std::size_t a, const Position& place) const { return place[a] * attr(Attr::dilation)[a]; }
     std::int64_t behind_last(std::size_t a, const Position& place) const {
         return first(a, place) + (shapes_[role_y][a + 1] - 1) * attr(Attr::stride)[a] + 1;

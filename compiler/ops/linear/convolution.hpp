@@ -8,10 +8,11 @@
 
 namespace pm::ops {
 
-/// What a device's library is told, from a convolution and the types of its operands.
+/// The arguments of a device's library for a convolution, from the instruction and the types of its operands.
 runtime::ConvolutionSpec convolution_spec(const ir::Inst& inst, std::span<const ir::Type> operands);
 
-/// Whether a device's library computes it, of a precision (ir/precision.hpp; empty: none is said). None: there is none.
+/// Whether a device's library computes a convolution in a precision (ir/precision.hpp; empty: unspecified). An empty
+/// function: there is no library.
 using LibraryConvolutions = std::function<bool(const runtime::ConvolutionSpec& spec, std::string_view precision)>;
 bool takes(const LibraryConvolutions& library, const ir::Inst& inst, const ir::Block& block);
 

@@ -103,7 +103,7 @@ std::vector<Array> dot_eval(EvalContext& c) {
 Value dot_lhs(JvpContext& c, Value t) { return c.b.copy(c.inst, {t, c.in(1)}).at(0); }
 Value dot_rhs(JvpContext& c, Value t) { return c.b.copy(c.inst, {c.in(0), t}).at(0); }
 
-/// Of some axes the contracted ones of `own` side in the order in which their partners stand in the other operand.
+/// The contracted axes of one side, in the order of their partners in the other operand.
 Integers in_partner_order(const Integers& own, const Integers& partners) {
     Integers sorted = partners;
     std::sort(sorted.begin(), sorted.end());
@@ -115,9 +115,9 @@ Integers in_partner_order(const Integers& own, const Integers& partners) {
     return axes;
 }
 
-/// The cotangent has the axes (batch, rest of a, rest of b). Contracting the other side's rest leaves (batch, own rest,
-/// own contracted axes) for a, and (batch, own contracted axes, own rest) for b, which are then put into the operand's
-/// order.
+/// The cotangent has the axes (batch, rest of a, rest of b). Contracting the other side's rest leaves (batch, own
+/// rest, own contracted axes) for a, and (batch, own contracted axes, own rest) for b. These are then transposed to
+/// the operand's order.
 void dot_transpose(TransposeContext& c) {
     Build& b = c.b;
     const Value ct = *c.ct();
@@ -140,8 +140,8 @@ void dot_transpose(TransposeContext& c) {
     }
 }
 
-/// A batch on both sides is one more batch axis; on one side it is one more axis of that side, so that the product
-/// stays one product.
+/// A batch on both sides is one more batch axis. A batch on one side is one more axis of that side, so that there is
+/// still one product.
 Values dot_batch(BatchContext& c) {
     const Attrs& attrs = c.inst.attrs;
     const auto axes = [&](Attr attr, bool batched) {

@@ -5,10 +5,10 @@
 #include "compiler/ops/core/axes.hpp"
 #include "runtime/dtype.hpp"
 
-// factorize and triangular_solve: large matrices, by LAPACK (runtime/kernels/matrices.hpp); small ones are loops of
-// stdlib/linalg. factorize has no derivatives of its own: linalg gives them, by rules made of its results and of
-// triangular_solve. Both take complex matrices in two ways: as values of a complex type while a program is derived and
-// batched, and as their parts, two operands for one, once transform/reals has made a real program of it.
+// factorize and triangular_solve: large matrices, by LAPACK (runtime/kernels/matrices.hpp). Small ones are loops of
+// stdlib/linalg. factorize has no derivatives of its own: linalg defines them, by rules on its results and
+// triangular_solve. Both take complex matrices in two ways. While a program is differentiated and batched, they are
+// values of a complex type. After transform/reals they are their parts, two operands for one.
 
 namespace pm::ops {
 namespace {
@@ -19,7 +19,7 @@ using runtime::TriangularSpec;
 
 constexpr DTypes lapack_dtypes = set_of(DType::f32) | set_of(DType::f64) | set_of(DType::c64) | set_of(DType::c128);
 
-/// Whether complex operands stand there as their parts.
+/// Whether complex operands are given as their parts.
 bool in_parts(Op op, std::size_t operands) { return operands == (op == Op::factorize ? 2 : 4); }
 /// The dtype of a matrix whose first operand has this type.
 DType whole_dtype(Op op, std::span<const Type> in) {
@@ -53,7 +53,7 @@ std::vector<Array> new_results(EvalContext& c) {
     return outs;
 }
 
-/// The leading axes of matrices, in front of the last two.
+/// The leading axes of matrices, before the last two.
 Shape leading(const Type& matrices) { return {matrices.shape.begin(), matrices.shape.end() - 2}; }
 std::int64_t size_at(const Type& type, std::size_t from_end) { return type.shape[type.shape.size() - from_end]; }
 Shape extended(Shape shape, std::initializer_list<std::int64_t> more) {
@@ -159,7 +159,7 @@ std::vector<Array> triangular_eval(EvalContext& c) {
     return outs;
 }
 
-/// The part of a change of the matrix that is read.
+/// The part of a tangent of the matrix that the operation reads: its triangle.
 Value triangle(Build& b, const Inst& inst, Value dt) {
     const Shape& shape = b.shape(dt);
     const int last = b.rank(dt) - 1;
@@ -195,7 +195,7 @@ void triangular_transpose(TransposeContext& c) {
 Values triangular_batch(BatchContext& c) {
     require_whole(c.inst);
     if (c.batched[0] || c.rank(0) != 2) return c.b.copy(c.inst, {c.full(0), c.full(1)});
-    // One matrix: the batch is more columns.
+    // One matrix: the batch becomes more columns of the right-hand side.
     Build& b = c.b;
     const Shape shape = b.shape(c.in(1)); // [batch, n, m]
     const Value columns = b.reshape(b.move_axis(c.in(1), 0, 2), {shape[1], shape[2] * shape[0]});

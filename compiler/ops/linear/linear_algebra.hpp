@@ -6,7 +6,7 @@
 
 namespace pm::ops {
 
-/// What the kernel is told, from an instruction and the types of its operands.
+/// The arguments of the kernel, from an instruction and the types of its operands.
 runtime::FactorizeSpec factorize_spec(const ir::Inst& inst, std::span<const ir::Type> operands);
 runtime::TriangularSpec triangular_spec(const ir::Inst& inst, std::span<const ir::Type> operands);
 

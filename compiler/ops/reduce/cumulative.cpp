@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-// cumsum, cumprod, cummax, cummin along `axis`: element i of the result combines the elements 0..i of the operand, with
-// `reverse` those from i to the end. A NaN wins in max and min.
+// cumsum, cumprod, cummax, cummin along `axis`: element i of the result combines the elements 0..i of the operand,
+// with `reverse` the elements from i to the end. A NaN wins in max and min.
 
 namespace pm::ops {
 namespace {
@@ -19,7 +19,7 @@ std::vector<Type> cumulative_type(const Inst& inst, std::span<const Type> in) {
     return {in[0]};
 }
 
-// What has been combined so far, of elements of type V: begun with the first, changed by each, and its value.
+// Running values over elements of type V: made from the first element, and updated by take() with each further one.
 
 /// Floats are added with their rounding errors (TwoSum; Knuth, The Art of Computer Programming 2, 4.2.2).
 template <class V>
@@ -33,7 +33,7 @@ class Sum {
         if constexpr (Float<V>) {
             const Number of_more = sum - sum_;
             const Number error = (sum_ - (sum - of_more)) + (more - of_more);
-            if (std::isfinite(error)) error_ += error; // an infinity leaves none
+            if (std::isfinite(error)) error_ += error; // infinities have no rounding error
         }
         sum_ = sum;
     }

@@ -2,23 +2,23 @@
 #include "compiler/ops/reduce/pair_scan.hpp"
 #include "runtime/dtype.hpp"
 
-/// Derivatives of greatest and least elements: the mean of the tangents of those that are equal to the result. With a
-/// NaN they are JAX's, which differ: of a whole axis the tangents are NaN, of two numbers and of updates there is none.
+/// Derivatives of greatest and least elements: the mean of the tangents of the elements equal to the result. With a
+/// NaN they are those of JAX: for a whole axis the tangent is NaN, for two numbers and for updates there is none.
 namespace pm::ops {
 
-/// Of reductions: `all` repeats a value of the result's shape for each element, `sum` adds up what elements have.
+/// For reductions: `all` repeats a value of the result's shape for each element, `sum` adds over the elements.
 template <class All, class Sum>
 Value mean_of_equals(Build& b, Value x, Value tangent, Value out, All&& all, Sum&& sum) {
     const Value repeated = all(out);
     const Value equal = b.compare(ir::Op::equal, x, repeated);
-    // Of a NaN every element has its part, so that the NaN comes to all of them in reverse mode, too.
+    // If the result is a NaN, every element counts, so that the NaN reaches all of them in reverse mode too.
     const Value counts = b.binary(ir::Op::or_, equal, b.compare(ir::Op::not_equal, repeated, repeated));
     const Value total = sum(b.select(counts, tangent, b.zeros_like(tangent)));
     const Value count = sum(b.convert(counts, b.dtype(out)));
     return b.div(total, b.select(b.compare(ir::Op::equal, out, out), count, out));
 }
 
-/// Of the greater or lesser one of two: the mean of both where they are equal.
+/// For the greater or lesser of two: the mean of both tangents where they are equal.
 inline Value tangent_of_extremum(Build& b, Value out, const Pair& x, const Pair& y) {
     const Value only_x = b.compare(ir::Op::not_equal, y.x, out);
     const Value only_y = b.compare(ir::Op::not_equal, x.x, out);

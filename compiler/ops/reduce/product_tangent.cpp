@@ -6,14 +6,14 @@
 namespace pm::ops {
 namespace {
 
-/// Of a product along the last axis. An element's tangent is multiplied by the other factors: no division, so zeros are
-/// as good as others, in every order of derivative.
+/// The tangent of a product along the last axis. An element's tangent is multiplied by the other factors. There is no
+/// division, so zeros are handled like other factors, in derivatives of every order.
 class ProductTangent {
   public:
     ProductTangent(Build& b, Value x, Value t)
         : b_(b), wide_(runtime::is_complex(b.dtype(x)) ? DType::c128 : DType::f64), x_(x), t_(t) {}
 
-    /// In f64 or c128; without the last axis.
+    /// The tangent in f64 or c128, without the last axis.
     Value made() {
         while (b_.shape(x_).back() > 1) shorten();
         Shape shape = b_.shape(t_);
@@ -22,8 +22,9 @@ class ProductTangent {
     }
 
   private:
-    /// Of an even number of elements every factor of 2 is multiplied out; of an odd number groups of four (of 3 a
-    /// pair), and the elements left over stand behind their products. The groups lie along axes of extent 2.
+    /// Multiplies out groups of elements, which lie along axes of extent 2. For an even number of elements, this
+    /// multiplies out every factor of 2. For an odd number the groups are of four elements (of 3 elements, one pair),
+    /// and the remaining elements follow the products.
     void shorten() {
         const Shape shape = b_.shape(x_);
         const auto n = static_cast<std::uint64_t>(shape.back());
@@ -54,8 +55,8 @@ class ProductTangent {
         return b_.slice_axis(v, static_cast<int>(shape.size()) - 1, begin, end);
     }
 
-    /// Two of `left` axes of extent 2 from `first` on, or the one: reversals bring each of the other factors to an
-    /// element's place.
+    /// Multiplies out the first two of `left` axes of extent 2 from `first` on, or the only one. Reversals bring each
+    /// of the other factors to an element's place.
     void multiply_groups(std::int64_t first, int left) {
         const Integers axes = counting(first, left == 1 ? 1 : 2);
         Value others = b_.reverse(x_, {first});

@@ -5,8 +5,8 @@
 #include "compiler/ops/reduce/product_tangent.hpp"
 #include "runtime/element.hpp"
 
-// Reductions over `axes`, which vanish; over an empty axis they give their identity. A NaN wins in max and min. argmax
-// and argmin give the position along one axis.
+// Reductions over `axes`, which are removed. Over an empty axis they return their identity. A NaN wins in max and
+// min. argmax and argmin return the position along one axis.
 
 #include <limits>
 
@@ -190,7 +190,7 @@ std::vector<Type> arg_type(const Inst& inst, std::span<const Type> in) {
     return {std::move(result)};
 }
 
-/// True when `x` comes before `best`, which stands earlier: greater (or lesser), or the first NaN.
+/// True if `x` replaces `best`, whose position is lower: it is greater (or less), or the first NaN.
 template <bool Greatest, class V>
 bool beats(V x, V best) {
     if constexpr (Float<V>) {

@@ -48,8 +48,8 @@ std::uint64_t bits_at(const ir::Literal& literal, std::size_t width, std::size_t
     return bits;
 }
 
-/// A constant of several different elements becomes a chain of selects here, which is right for any size and good for a
-/// few elements; plan/ keeps large ones in a buffer and does not ask.
+/// A constant of several different elements becomes a chain of selects. This is correct for any size, and fast for a
+/// few elements. plan/ keeps large constants in a buffer and does not call this.
 nest::Ref element_constant(ElementContext& c, const nest::Indices& at) {
     const ir::Literal& literal = c.inst.attrs.literal(Attr::value);
     const DType dtype = c.result_type.dtype;

@@ -16,7 +16,7 @@ struct Padding {
         : low(inst.attrs.integers(Attr::low)), high(inst.attrs.integers(Attr::high)),
           interior(inst.attrs.integers(Attr::interior)) {}
 
-    /// The size of axis i with the elements between neighbours; nothing when it does not fit 63 bits.
+    /// The size of axis i with the elements between neighbours. Nullopt if it does not fit 63 bits.
     std::optional<std::int64_t> spread(std::size_t i, std::int64_t size) const {
         if (size == 0) return 0;
         std::int64_t between = 0;
@@ -74,7 +74,7 @@ std::vector<Array> pad_eval(EvalContext& c) {
     return {std::move(out)};
 }
 
-/// True where the result of a pad with these attributes shows the fill; null when it shows none.
+/// True where the result of a pad with these attributes is the fill. Nullopt if it is nowhere.
 std::optional<Value> fill_mask(Build& b, const Inst& inst, const Shape& operand) {
     const Padding padding(inst);
     const Value none = b.constant(DType::b1, 0.0, operand);
@@ -83,8 +83,8 @@ std::optional<Value> fill_mask(Build& b, const Inst& inst, const Shape& operand)
     return mask;
 }
 
-/// What the operand's elements became: undoing low and high gives the spread operand, every (interior + 1)-th element
-/// of it is one.
+/// The elements of `ct` that come from the operand. Undoing low and high leaves the spread operand, of which every
+/// (interior + 1)-th element is one.
 Value unpad(Build& b, Value ct, const Inst& inst, const Type& type) {
     const Padding padding(inst);
     Integers low;
@@ -105,7 +105,7 @@ void pad_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     if (c.linear(0) && c.operand_types[0].elements() > 0) c.add(0, unpad(c.b, ct, c.inst, c.operand_types[0]));
     if (!c.linear(1)) return;
-    // Selected rather than the whole sum less the operand's part, which would cancel.
+    // Selected, because the whole sum less the operand's part would cancel.
     const std::optional<Value> mask = fill_mask(c.b, c.inst, c.operand_types[0].shape);
     if (!mask) return;
     const Value shown = c.b.select(*mask, ct, c.b.zeros_like(ct));
@@ -118,7 +118,7 @@ Values pad_batch(BatchContext& c) {
     const Inst inst{Op::pad, {}, {}, attrs, {}, {}};
     const Value x = c.full(0);
     if (!c.batched[1]) return {c.b.emit1(Op::pad, {x, c.in(1)}, attrs)};
-    // Each batch element has a fill of its own: any fill first, then the right one where it shows.
+    // Each batch element has a fill of its own: any fill is padded first, then the right one is selected.
     const std::optional<Value> mask = fill_mask(c.b, inst, Shape(c.b.shape(x)));
     if (!mask) return {x};
     const Type type = c.b.type(x);
@@ -128,7 +128,7 @@ Values pad_batch(BatchContext& c) {
     return {c.b.select(*mask, c.b.broadcast(c.in(1), shape, {0}), padded)};
 }
 
-/// The operand is read at a clamped place and the fill selected outside, so that no load leaves the operand.
+/// The operand is read at a clamped place, and the fill is selected afterwards, so that no load leaves the operand.
 nest::Ref pad_element(ElementContext& c, const nest::Indices& at) {
     const Padding padding(c.inst);
     const Shape& shape = c.operand_types[0].shape;
@@ -185,7 +185,7 @@ std::vector<Sample> pad_samples() {
     return with_doubles(std::move(samples));
 }
 
-// ---- concatenate: the operands one behind another along `axis`
+// ---- concatenate: the operands one after another along `axis`
 
 std::vector<Type> concatenate_type(const Inst& inst, std::span<const Type> in) {
     if (in.empty()) raise(diagnose(Diag::concatenate_nothing, {}));
@@ -230,7 +230,7 @@ void concatenate_transpose(TransposeContext& c) {
     }
 }
 
-/// The last operand that begins at or before the place: a chain of selects over clamped reads.
+/// Selects the last operand that begins at or before the place, by a chain of selects over clamped reads.
 nest::Ref concatenate_element(ElementContext& c, const nest::Indices& at) {
     const std::size_t axis = axis_of(c.inst);
     nest::Ref value;
@@ -245,10 +245,10 @@ nest::Ref concatenate_element(ElementContext& c, const nest::Indices& at) {
             value = part;
         } else if (const std::optional<nest::Ref> before = c.n.within(at[axis], 0, begin)) {
             value = c.n.op(ScalarOp::select, c.result_type.dtype, {*before, value, part});
-        } // otherwise every place asked for lies in the parts before
+        } // otherwise every place that is read is in the parts before
         begin += size;
     }
-    return value ? value : c.n.constant_bits(c.result_type.dtype, 0); // nothing is ever read of an empty result
+    return value ? value : c.n.constant_bits(c.result_type.dtype, 0); // an empty result is never read
 }
 
 std::vector<Sample> concatenate_samples() {

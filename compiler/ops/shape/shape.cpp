@@ -95,7 +95,7 @@ Values reshape_batch(BatchContext& c) {
     return {c.b.reshape(c.in(0), preceded(c.size, c.inst.attrs.integers(Attr::shape)))};
 }
 
-/// Writes the indices of axes begin..end that stand for element `linear` of them.
+/// Writes the indices of axes begin..end for element `linear` of these axes.
 void delinearise(nest::Builder& n, nest::Index linear, const Shape& shape, std::size_t begin, std::size_t end,
                  nest::Indices& to) {
     std::size_t first = begin;
@@ -107,8 +107,8 @@ void delinearise(nest::Builder& n, nest::Index linear, const Shape& shape, std::
     }
 }
 
-/// Both shapes are cut into the shortest runs of axes with equal products, so that axes which stay keep their own index
-/// and only those that are merged or split pay for a division.
+/// Both shapes are cut into the shortest runs of axes with equal products. So unchanged axes keep their own index,
+/// and only merged or split axes need a division.
 nest::Ref reshape_element(ElementContext& c, const nest::Indices& at) {
     const Shape& from = c.operand_types[0].shape;
     const Shape& to = c.result_type.shape;
@@ -208,7 +208,7 @@ std::vector<Sample> transpose_samples() {
     return with_doubles(std::move(samples));
 }
 
-// ---- reverse: the other way round along `axes`
+// ---- reverse: the elements in reverse order along `axes`
 
 std::vector<Type> reverse_type(const Inst& inst, std::span<const Type> in) {
     require_dtype(inst, in[0].dtype, anything);

@@ -3,13 +3,13 @@
 
 namespace pm::ops {
 
-/// Cuts axis `axis` of an array into so many slices, which go along a new axis 0. Tiled, a slice is a block of that
-/// axis; otherwise it is one element of it, and the axis goes.
+/// Cuts axis `axis` of an array into this many slices, along a new axis 0. If `tiled`, a slice is a block of that
+/// axis. Otherwise it is one element, and the axis is removed.
 Value with_slices_first(Build& b, Value v, std::int64_t axis, std::int64_t slices, bool tiled);
-/// Undoes it: the slices along axis 0 go back along `axis`, merged with it when tiled.
+/// The inverse: the slices along axis 0 go back along `axis`, merged with it if tiled.
 Value with_slices_back(Build& b, Value v, std::int64_t axis, bool tiled);
 
-/// Per receiver of a ppermute among `devices` the number of its source, -1 for none.
+/// Per receiver of a ppermute among `devices`: the number of its source, or -1 if there is none.
 ir::Integers sources_of(const ir::Inst& permute, std::int64_t devices);
 
 } // namespace pm::ops

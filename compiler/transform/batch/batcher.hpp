@@ -99,8 +99,8 @@ class Batcher {
     /// The value with the batch as axis 0, broadcast if it is not batched.
     Value full(Build& b, const Item& item) const;
     Item chosen(Build& b, Value mask, const Item& yes, const Item& no) const;
-    /// True when running the block for all elements at once is not what it was: it has an effect or looks at
-    /// the batch axis.
+    /// True if one run for all elements differs from the block even if no operand is batched: it has an effect, or a
+    /// collective over the batch axis.
     bool changes(const ir::Block& block) const;
 
     std::int64_t size_;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-/// What the files of `reals` share: complex values as pairs of real ones, and the operations on them.
+/// Shared by the files of `reals`: complex values as pairs of real ones, and the operations on them.
 namespace pm::transform {
 
 /// A value as its parts; a real one is `re` alone. A complex value without `im` is real everywhere: one that came
@@ -28,8 +28,8 @@ Parts add(Build& b, const Parts& x, const Parts& y);
 Parts subtract(Build& b, const Parts& x, const Parts& y);
 Parts negate(Build& b, const Parts& x);
 Parts multiply(Build& b, const Parts& x, const Parts& y);
-/// The divisor is scaled by a power of two, so that its square neither overflows nor vanishes; x / 0 is infinite by
-/// parts, and a finite number over an infinite one is 0.
+/// The divisor is scaled by a power of two, so that its square neither overflows nor underflows. x / 0 divides each
+/// part by 0, and a finite number over an infinite one is 0.
 Parts divide(Build& b, const Parts& x, const Parts& y);
 Parts dot(Build& b, const Inst& inst, const Parts& x, const Parts& y);
 /// The modulus, without overflow in the squares.
@@ -43,10 +43,10 @@ Parts sign(Build& b, const Parts& z);
 
 // ---- the discrete Fourier transform (reals_fft.cpp), along an axis, not divided by its size
 Parts fft(Build& b, const Parts& x, int axis, bool inverse);
-/// The same as an operation on pairs.
+/// The same as one `fft` instruction on pairs.
 Parts fft_of_pairs(Build& b, const Parts& x, int axis, bool inverse);
 
-/// Values of these types from what an operation gives for them, one after the other: two for each complex one.
+/// Values of these types from the results of an operation on parts, in order: two results for each complex value.
 std::vector<Parts> gathered(const Values& made, std::span<const Type> types);
 
 /// Flat operations that have a complex operand or result (reals_rules.cpp). `types` are those of the operands, `out`

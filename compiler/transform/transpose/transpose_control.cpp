@@ -66,7 +66,7 @@ Masks masks_of_sides(const Transposed& then, const Transposed& otherwise, const 
     Masks masks;
     for (std::size_t i = 0; i < then.gives.size(); ++i) {
         if (tapes[i] && then.gives[i] && otherwise.gives[i] && then.masks[i] != otherwise.masks[i]) {
-            masks.push_back(Mask::none); // a boolean cannot become a tape, nor can what counts everywhere
+            masks.push_back(Mask::none); // neither a boolean nor a missing mask can become a tape
             continue;
         }
         const bool one = then.gives[i] != otherwise.gives[i];

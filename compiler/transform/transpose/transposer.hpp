@@ -59,7 +59,7 @@ class Transposer {
         Transposer& transposer_;
         const Inst* around_;
     };
-    /// Raises for an instruction at `at` through which a cotangent cannot go back; `why` is the reason.
+    /// Raises for an instruction at `at` through which a cotangent cannot pass; `why` is the reason.
     [[noreturn]] void refuse(const Inst& inst, Span at, const std::string& why) const;
 
   private:
