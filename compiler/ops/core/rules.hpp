@@ -156,9 +156,8 @@ struct OpRules {
     Rule<TypeRule> type;
     Rule<EvalRule> eval; ///< none: collectives and effects, which evaluate/ runs, and operations of `only_complex`
     Rule<JvpRule> jvp;   ///< none: no tangent (results are not inexact, or are constant), or an effect
-    Rule<TransposeRule>
-        transpose;         ///< of operations linear in something; not of select, which transform/transpose does itself
-    Rule<BatchRule> batch; ///< none: creation and effects. For collectives: the batch is none of their axes
+    Rule<TransposeRule> transpose; ///< of linear operations except select, which transform/transpose handles
+    Rule<BatchRule> batch;         ///< none: creation and effects. For collectives: the batch is none of their axes
     Lower lower;
     Rule<SamplesRule> samples;
     std::string_view doc; ///< one line for :doc and the manual

@@ -110,7 +110,7 @@ Value d_pow_base(JvpContext& c, Value g) {
     const Value less = c.b.sub(c.in(1), c.b.ones_like(g));
     return c.b.mul(g, c.b.mul(c.in(1), c.b.binary(Op::pow, c.in(0), less)));
 }
-/// log(x) x^y, and 0 where x is 0.
+/// log(x) x^y; 0 where x is 0, unless x^y is infinite there.
 Value d_pow_exponent(JvpContext& c, Value g) {
     const Value zero = c.b.compare(Op::equal, c.in(0), c.b.zeros_like(g));
     const Value log = c.b.unary(Op::log, c.b.select(zero, c.b.ones_like(g), c.in(0)));

@@ -95,7 +95,7 @@ std::vector<Array> scatter_eval(EvalContext& c) {
     return {std::move(out)};
 }
 
-// ---- one scatter with its indices, as something that other scatters and gathers are made of
+// ---- one scatter with its indices, from which other scatters and gathers are made
 
 struct Scatter {
     Build& b;

@@ -19,7 +19,7 @@ namespace {
 using runtime::ConvolutionSpec;
 using Kind = ConvolutionSpec::Kind;
 
-/// The arrays.
+/// The arrays of a convolution.
 enum Role : std::uint8_t { role_x, role_w, role_y };
 constexpr std::array kinds{"forward", "data", "filter"};
 /// The result of each kind, and its operands.
@@ -341,7 +341,7 @@ class Sums {
     std::array<Shape, 3> shapes_;
     std::int64_t groups_;
     Shape places_; ///< of a window
-    Shape wide_;   ///< x's, with its padding
+    Shape wide_;   ///< the shape of x with its padding
 };
 
 Values convolution_expand(Build& b, const Inst& inst, const Values& operands) {

@@ -129,7 +129,7 @@ std::vector<Sample> factorize_samples() {
     };
     std::vector<Sample> samples;
     if (!runtime::has_lapack()) return samples;
-    for (const DType dtype : {DType::f32, DType::f64}) { // transform/reals is tried on them with complex types
+    for (const DType dtype : {DType::f32, DType::f64}) { // transform/reals is tested on these with complex types
         for (const char* kind : {"cholesky", "lu", "eigh", "eig"})
             for (const Shape& shape : {Shape{1, 1}, Shape{5, 5}, Shape{3, 7, 7}, Shape{0, 2, 2}, Shape{1025, 4, 4}})
                 samples.push_back(sample(dtype, shape, kind, 0));

@@ -1,7 +1,7 @@
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/positions.hpp"
 
-// pad and concatenate: arrays made of an operand's elements and something else.
+// pad and concatenate: arrays made of an operand's elements and other elements.
 
 namespace pm::ops {
 namespace {

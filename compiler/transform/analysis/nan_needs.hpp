@@ -60,7 +60,7 @@ class NanNeeds {
     Regions* regions_ = &own_;
 };
 
-/// True for a check that `with_nan_checks` has put in.
+/// True for a check that `with_nan_checks` added.
 bool is_nan_check(const Inst& inst);
 
 } // namespace pm::transform

@@ -200,7 +200,7 @@ Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Mas
 
 // ---- pmap
 
-/// The batch goes inside: every device holds it as axis 0 of its slices.
+/// The batch is inside the pmap: every device holds it as axis 0 of its slices.
 Items Batcher::mapped(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const bool masked = masking.mask && takes_mask(*inst.regions[0]);
     const BitMask batched = batched_of(operands);

@@ -111,9 +111,8 @@ std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
     return chain;
 }
 
-/// Outside of the mask, a window is written with its old content, an index is set out of range, so that its update is
-/// dropped, and no tape is added. This costs what the update costs, where a select of the whole would cost what the
-/// array costs.
+/// Outside of the mask, a window is written with its old content, an index is set out of range, which drops its update,
+/// and no tape is added. This costs what the update costs, where a select of the whole would cost what the array costs.
 Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, Value mask) const {
     const Item where{mask, true};
     Items masked = operands;

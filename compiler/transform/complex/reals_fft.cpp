@@ -33,8 +33,8 @@ std::int64_t least_factor(std::int64_t n) {
     return n;
 }
 
-/// The divisor of n in 2..`direct` that is nearest, by logarithm, to the k-th root of n, where k is the least number
-/// of factors up to `direct`. The least prime factor of n if that is above `direct`.
+/// The divisor of n in 2..`direct` that is nearest, by logarithm, to the k-th root of n. k is the least number of
+/// factors up to `direct`. The least prime factor of n if that is above `direct`.
 std::int64_t first_factor(std::int64_t n) {
     std::int64_t best = least_factor(n);
     const double stages = std::ceil(std::log(static_cast<double>(n)) / std::log(static_cast<double>(direct)));

@@ -275,7 +275,7 @@ bool TransposeBuilder::only_moves(const Inst& inst) {
 }
 
 /// A mask is passed on if an earlier instruction would use it. Otherwise it is applied, and the cotangents are added
-/// into the sums in place, so that the transpose of a read of a part costs what the part costs.
+/// into the sums in place: so the transpose of a read of a part costs what the part costs.
 void TransposeBuilder::flat(const Inst& inst) {
     const bool selects = inst.op == Op::select;
     const BitMask linear = linear_operands(inst);

@@ -132,8 +132,8 @@ BlockPtr alone(const ir::Block& block, const Inst& inst) {
 
 } // namespace
 
-/// Transposes an instruction whose cotangents depend on one scalar, as a side of an `if` whose other side is zeros.
-/// It adds to the existing sums: a sum of its own would cost an array, however little it adds.
+/// Transposes an instruction whose cotangents all have `gate` as their mask, as a side of an `if` whose other side is
+/// zeros. It adds to the existing sums: a sum of its own would cost an array, however little it adds.
 void TransposeBuilder::behind(Value gate, const Inst& inst) {
     Build zeros(block_.name);
     for (const Value v : inst.operands) zeros.param(block_.type(v));
