@@ -1,5 +1,5 @@
-// What compiled code and the runtime agree on. Plain C; the compiler emits accesses to these structs by field offset,
-// and calls the functions listed in symbols.def.
+// The interface between compiled code and the runtime. Plain C. The compiler emits accesses to these structs by field
+// offset, and calls the functions listed in symbols.def.
 #ifndef PM_RUNTIME_ABI_H
 #define PM_RUNTIME_ABI_H
 
@@ -9,19 +9,19 @@
 extern "C" {
 #endif
 
-// The state of one running call of a compiled program. Compiled code reads the first four members and `stop`;
-// the rest belongs to the runtime and is reached through functions. Nothing here is global or thread-local.
+// The state of one running call of a compiled program. Compiled code reads the first four members and `stop`. The rest
+// belongs to the runtime and is reached through functions. Nothing here is global or thread-local.
 typedef struct PmCall {
     void* const* arguments;       // one dense row-major buffer per argument
     void* const* results;         // one dense row-major buffer per result, owned by the caller
     char* arena;                  // temporaries: Program::arena_bytes, 64-byte aligned, contents undefined
     const void* const* constants; // Program::constants, 64-byte aligned
-    volatile int32_t stop;        // not zero: leave at the next poll (cancelled, deadline passed, or a check failed)
-    int32_t seat; // of a call that several GPUs run: 0, or from 1 on who runs the lanes of one; see call.hpp
+    volatile int32_t stop;        // not zero: leave at the next poll (StopBits in call.hpp)
+    int32_t seat; // in a call on several GPUs: 0, or from 1 on the worker of one GPU's lanes; see call.hpp
     void* state;  // runtime::CallState
 } PmCall;
 
-// The one entry of a compiled program. Returns 0, or not 0 when it left early; why stands in the call's state.
+// The one entry of a compiled program. Returns 0, or not 0 when it left early; the reason is in the call's state.
 typedef int32_t (*PmEntry)(PmCall* call);
 
 // One chunk of parallel work; chunks are independent and may run in any order.

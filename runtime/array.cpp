@@ -33,7 +33,7 @@ bool is_aligned(const void* data, DType dtype) {
     return reinterpret_cast<std::uintptr_t>(data) % alignment == 0;
 }
 
-/// Copies a strided array of `width`-byte elements to a dense one. `source` is the element at index 0.
+/// Copies a strided array of `width`-byte elements to a dense one. `source` points to the element at index 0.
 void copy_strided(std::byte* target, const std::byte* source, std::span<const std::int64_t> shape,
                   std::span<const std::int64_t> strides, std::size_t width, const std::function<void()>& poll = {}) {
     constexpr std::int64_t elements_between_polls = std::int64_t{1} << 16;
@@ -75,8 +75,8 @@ std::string type_text(DType dtype, std::span<const std::int64_t> shape) {
 }
 
 std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t width) {
-    // A size of 0 makes the product 0 whatever the others are; they are still bounded, so that no partial
-    // product of theirs can overflow later.
+    // A size of 0 makes the product 0, whatever the other sizes are. Their product is still bounded, so that no later
+    // partial product can overflow.
     std::int64_t elements = 1;
     std::int64_t bytes = static_cast<std::int64_t>(width);
     bool none = false;
@@ -96,7 +96,7 @@ std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t w
 }
 
 Reach checked_reach(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::size_t width) {
-    constexpr std::int64_t most_bytes = std::int64_t{1} << 57; // addresses of every processor have fewer bits
+    constexpr std::int64_t most_bytes = std::int64_t{1} << 57; // the addresses of every processor have fewer bits
     Reach reach;
     std::int64_t bytes = 0;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -114,7 +114,7 @@ Reach checked_reach(std::span<const std::int64_t> shape, std::span<const std::in
     return reach;
 }
 
-/// An array of one element is mostly this: it counts too.
+/// Charges the Buffer object too: it is most of the memory of an array of one element.
 Buffer::Buffer(const std::shared_ptr<Allocator>& allocator) : allocator_(allocator) {
     if (allocator_) allocator_->charge(sizeof(Buffer));
 }
@@ -129,7 +129,7 @@ Buffer* Buffer::allocate(std::size_t bytes, const std::shared_ptr<Allocator>& al
 
 Buffer* Buffer::foreign(const void* data, std::size_t bytes, std::shared_ptr<const void> keep) {
     auto* buffer = new Buffer;
-    // Never written: Array::mutable_data copies what is not owned.
+    // Never written: Array::mutable_data copies memory that is not owned.
     buffer->data_ = static_cast<std::byte*>(const_cast<void*>(data));
     buffer->bytes_ = bytes;
     buffer->keep_ = std::move(keep);
@@ -199,7 +199,7 @@ std::byte* Buffer::device_data(const std::shared_ptr<Device>& device) const {
     if (abstract_) throw AbstractRead{};
     const std::scoped_lock lock(mutex_);
     if (fill_) bring_home();
-    if (device_ && device_ != device) { // of another engine
+    if (device_ && device_ != device) { // a device of another engine
         bring_home();
         leave_device();
     }
@@ -220,19 +220,19 @@ std::byte* Buffer::device_data(const std::shared_ptr<Device>& device) const {
 
 namespace {
 
-/// A transfer takes as long as so many bytes more: some microseconds.
+/// A transfer costs as much time as this many extra bytes: some microseconds.
 constexpr std::size_t transfer_bytes = std::size_t{64} << 10;
 constexpr std::size_t most_parts = 16;
-/// The most of a device's memory that the parts of one array are kept in, as a fraction.
+/// At most this fraction (1/16) of a device's memory holds the kept parts of one array.
 constexpr std::size_t kept_fraction = 16;
 
 } // namespace
 
-/// Bringing parts costs at most twice what it would have cost to bring the whole at first.
+/// Moving parts costs at most twice as much as moving the whole at first.
 bool Buffer::whole_is_better(const Device& device, std::size_t bytes) const {
     if (moved_ + bytes < bytes_) return false;
     if (bytes_ <= device.free_memory() / 2) return true;
-    moved_ = 1; // it is asked again when as much has been moved
+    moved_ = 1; // asks again when as much has been moved
     return false;
 }
 
@@ -336,7 +336,7 @@ Array Array::full(DType dtype, Shape shape, double value, const std::shared_ptr<
     Array made = empty(dtype, std::move(shape), allocator);
     if (made.elements_ == 0) return made;
     write_f64(dtype, made.raw(), 0, value);
-    // Doubles what is filled until all is.
+    // Doubles the filled part until all is filled.
     auto* bytes = static_cast<std::byte*>(made.raw());
     const auto total = static_cast<std::size_t>(made.bytes());
     for (std::size_t filled = size_of(dtype); filled < total;) {
@@ -387,7 +387,7 @@ Array Array::from_strided(const void* data, DType dtype, Shape shape, std::span<
     checked_reach(shape, strides, width);
     std::vector<std::int64_t> steps(strides.begin(), strides.end());
     for (std::size_t axis = 0; axis < steps.size(); ++axis)
-        if (shape[axis] == 1) steps[axis] = 0; // whatever it is, it is not taken
+        if (shape[axis] == 1) steps[axis] = 0; // the stride does not matter and may be out of range
     Array made = empty(dtype, std::move(shape), allocator);
     if (made.elements() == 0) return made;
     copy_strided(static_cast<std::byte*>(made.raw()), static_cast<const std::byte*>(data), made.shape_, steps, width,
@@ -447,14 +447,14 @@ Array Array::brought_to(const std::shared_ptr<Device>& device, std::size_t align
     }
     if (reinterpret_cast<std::uintptr_t>(device_data(device)) % alignment == 0) return *this;
     Array copy(*this);
-    static_cast<void>(copy.mutable_device_data(device)); // not unique now
+    static_cast<void>(copy.mutable_device_data(device)); // this copies: the buffer now has two owners
     return copy;
 }
 
 Array Array::clone() const {
     if (const std::shared_ptr<Device> device = buffer_->only_on()) {
         Array copy(*this);
-        static_cast<void>(copy.mutable_device_data(device)); // not unique now
+        static_cast<void>(copy.mutable_device_data(device)); // this copies: the buffer now has two owners
         return copy;
     }
     return from_bytes(dtype_, shape_, data(), buffer_->allocator());

@@ -18,63 +18,63 @@ namespace pm::runtime {
 
 using Shape = std::vector<std::int64_t>;
 
-/// The product of the sizes; Failure(bad_argument) when a size is negative, Failure(out_of_memory) when
-/// elements * width does not fit 63 bits. `width` is bytes per element.
+/// The product of the sizes. `width` is the bytes per element. Failure(bad_argument) when a size is negative.
+/// Failure(out_of_memory) when elements * width does not fit in 63 bits.
 std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t width);
-/// The first and the last element that strides reach, counted from the one at index 0.
+/// The first and the last element that strides reach, relative to the element at index 0.
 struct Reach {
-    std::int64_t first = 0; ///< 0 or less
-    std::int64_t last = 0;  ///< 0 or more
+    std::int64_t first = 0; ///< at most 0
+    std::int64_t last = 0;  ///< at least 0
 };
-/// That of an array with elements. An axis of one element has no use for its stride. Failure(bad_argument) when the
-/// elements lie further apart than a process can address; `width` is bytes per element.
+/// The reach of an array with at least one element. The stride of an axis of size 1 does not count. `width` is the
+/// bytes per element. Failure(bad_argument) when the elements are further apart than a process can address.
 Reach checked_reach(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::size_t width);
 /// "f32[3, 4]", "i32" for a scalar.
 std::string type_text(DType dtype, std::span<const std::int64_t> shape);
 
-/// Thrown where elements of an abstract array are asked for: whoever makes such arrays catches it.
+/// Thrown when the elements of an abstract array are read. The code that makes such arrays catches it.
 struct AbstractRead {};
 
-/// Counted memory behind arrays. The count is its own (not shared_ptr's) so that "one owner" is read with
-/// acquire order: what former owners on other threads did to the bytes has happened before.
+/// Reference-counted memory of arrays. It has its own count instead of shared_ptr's, so that "one owner" is read with
+/// acquire order: all accesses to the bytes by former owners on other threads have happened before.
 ///
-/// The bytes are in the host's memory, in a device's, or in both, and are brought over when they are asked for on the
-/// other side; what is written on one side is no longer on the other.
+/// The bytes are in the memory of the host, of a device, or of both. They are copied to the other side when they are
+/// used there. A write on one side drops the copy on the other.
 class Buffer {
   public:
     static Buffer* allocate(std::size_t bytes, const std::shared_ptr<Allocator>& allocator);
-    /// Memory of somebody else; `keep` (may be null) is held as long as the buffer lives.
+    /// Memory that the buffer does not own. The buffer holds `keep` (may be null) as long as it lives.
     static Buffer* foreign(const void* data, std::size_t bytes, std::shared_ptr<const void> keep);
 
-    /// Memory of a device; the host's comes from `allocator` when it is needed.
+    /// Memory of a device. Memory of the host is allocated from `allocator` when it is first needed.
     static Buffer* on_device(std::size_t bytes, const std::shared_ptr<Device>& device,
                              const std::shared_ptr<Allocator>& allocator);
-    /// No memory: what an abstract array has.
+    /// No memory, for an abstract array.
     static Buffer* abstract();
-    /// Memory that `fill` writes when it is first read.
+    /// Memory that `fill` writes at its first use.
     static Buffer* gathered(std::size_t bytes, std::function<void(std::byte*)> fill);
     bool is_gathered() const { return gathered_; }
 
-    /// To be read; AbstractRead when there is none.
+    /// For reading. Throws AbstractRead when the buffer is abstract.
     std::byte* data() const {
         if (absent_.load(std::memory_order_acquire)) fetch();
         return data_;
     }
-    /// To be written.
+    /// For writing.
     std::byte* mutable_data() {
         std::byte* bytes = data();
         if (device_) leave_device();
         if (moved_ > 0) forget_parts();
         return bytes;
     }
-    /// The same for memory of a device: addresses of it. What is written is `owned`.
+    /// The same for memory of a device; the results are device addresses. Only an `owned` buffer may be written.
     std::byte* device_data(const std::shared_ptr<Device>& device) const;
     std::byte* mutable_device_data(const std::shared_ptr<Device>& device);
-    /// Memory of `device` with these bytes alone, for the caller to release: null where the whole is there, or is
-    /// better brought. Parts are brought as long as they are less to move than the whole, and some are kept for the
-    /// next time.
+    /// Device memory that holds these bytes alone; the caller releases it. Null when the whole buffer is on a device,
+    /// or when moving the whole is better. Parts are moved as long as that is less in total than the whole. Some parts
+    /// are kept for later calls.
     Buffer* part_on(const std::shared_ptr<Device>& device, std::size_t offset, std::size_t bytes) const;
-    /// The device that the bytes are on and on the host they are not; null otherwise.
+    /// The device that has the bytes when the host does not have them. Null otherwise.
     std::shared_ptr<Device> only_on() const;
     std::size_t bytes() const { return bytes_; }
     bool owned() const { return owned_; }
@@ -96,38 +96,38 @@ class Buffer {
     bool whole_is_better(const Device& device, std::size_t bytes) const;
 
     std::atomic<std::int64_t> owners_{1};
-    mutable std::atomic<bool> absent_{false}; ///< the host has not the bytes
+    mutable std::atomic<bool> absent_{false}; ///< the host does not have the bytes
     mutable std::byte* data_ = nullptr;
     std::size_t bytes_ = 0;
     bool owned_ = false;
     bool abstract_ = false;
     bool gathered_ = false;
-    mutable std::function<void(std::byte*)> fill_; ///< of a gathered one that nobody has read
+    mutable std::function<void(std::byte*)> fill_; ///< of a gathered buffer that has not been used yet
     std::shared_ptr<Allocator> allocator_;
     std::shared_ptr<const void> keep_;
-    mutable std::mutex mutex_; ///< of bringing over
+    mutable std::mutex mutex_; ///< held while bytes are copied between host and device
     mutable std::shared_ptr<Device> device_;
     mutable std::byte* device_data_ = nullptr;
-    /// What of the host's bytes a device has in parts of its own. None is changed: those who change theirs copy them.
+    /// A copy of some of the host's bytes in a device buffer of its own. A part is never written: a writer copies it
+    /// first.
     struct Part {
         std::size_t offset;
         std::size_t bytes;
         std::shared_ptr<Device> device;
         Buffer* buffer;
     };
-    mutable std::vector<Part> parts_; ///< the last that was asked for at the end
+    mutable std::vector<Part> parts_; ///< the most recently used is last
     mutable std::size_t parts_bytes_ = 0;
-    mutable std::size_t moved_ = 0; ///< in parts, since the host changed something; not 0 when there are parts
+    mutable std::size_t moved_ = 0; ///< bytes moved in parts since the host last wrote; not 0 when there are parts
 };
 
-/// A dense row-major array: dtype, shape and a counted buffer with an offset. A value: copying shares the
-/// buffer, and mutable_data() copies the elements first unless this array is the only owner, so that a change
-/// is never seen through another array. One array must not be changed by two threads at once; different
-/// arrays may share a buffer freely. Buffers made here are aligned to 64 bytes; views and borrowed memory to
-/// their element size only.
+/// A dense row-major array: dtype, shape and a counted buffer with an offset. It has value semantics. A copy shares the
+/// buffer. mutable_data() first copies the elements unless this array is the only owner, so that no other array sees
+/// the change. Two threads must not change one array at once; different arrays may share a buffer freely. Buffers made
+/// here are aligned to 64 bytes; views and borrowed memory only to their element size.
 class Array {
   public:
-    /// No array. All but `operator bool`, assignment and destruction need one.
+    /// No array. Only `operator bool`, assignment and destruction may be used.
     Array() = default;
     ~Array() {
         if (buffer_ != nullptr) buffer_->release();
@@ -144,17 +144,17 @@ class Array {
     }
     void swap(Array& other) noexcept;
 
-    /// Contents undefined.
+    /// The contents are undefined.
     static Array on_device(DType dtype, Shape shape, const std::shared_ptr<Device>& device,
                            const std::shared_ptr<Allocator>& allocator = {});
     static Array empty(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator = {});
     static Array zeros(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator = {});
     /// Every element is `value`, converted to `dtype`.
     static Array full(DType dtype, Shape shape, double value, const std::shared_ptr<Allocator>& allocator = {});
-    /// Copies bytes() bytes.
+    /// Copies as many bytes as the type has.
     static Array from_bytes(DType dtype, Shape shape, const void* bytes,
                             const std::shared_ptr<Allocator>& allocator = {});
-    /// Copies; the number of values must be the product of the sizes, sizeof(T) the width of `dtype`.
+    /// Copies the values. Their number must be the product of the sizes, and sizeof(T) the width of `dtype`.
     template <class T>
     static Array from_values(DType dtype, Shape shape, std::span<const T> values,
                              const std::shared_ptr<Allocator>& allocator = {}) {
@@ -180,27 +180,27 @@ class Array {
             write_i64(dtype, made.raw(), 0, value);
         return made;
     }
-    /// Shares memory that the host keeps alive and unchanged (`keep`, if given, is held for that). `strides`
-    /// are in elements, may be negative or zero; none given means dense. What is not dense or not aligned to
-    /// its element is copied. The memory is never written: such an array is never `unique`. Failure(bad_argument) for
-    /// negative sizes, strides of another number than sizes, and those that checked_reach refuses; out_of_memory for
-    /// too many elements.
+    /// Shares memory that the host keeps alive and unchanged; the array holds `keep` if it is given. `strides` are in
+    /// elements and may be negative or zero; an empty list means dense. Memory that is not dense, or not aligned to its
+    /// element, is copied. The memory is never written: such an array is never `unique`. Failure(bad_argument) for
+    /// negative sizes, a number of strides other than the number of axes, and strides that checked_reach rejects.
+    /// Failure(out_of_memory) for too many elements.
     static Array borrow(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides = {},
                         std::shared_ptr<const void> keep = {}, const std::shared_ptr<Allocator>& allocator = {});
 
-    /// A copy of strided elements. `poll` is asked for every 2^16 of them; what it throws ends the copy. There are as
-    /// many strides as sizes. Failure as in borrow().
+    /// A copy of strided elements. There is one stride per axis. `poll` is called for every 2^16 elements; an exception
+    /// from it ends the copy. Failure as in borrow().
     static Array from_strided(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
                               const std::shared_ptr<Allocator>& allocator = {}, const std::function<void()>& poll = {});
 
-    /// As borrow(), but what is not dense or not aligned is copied when it is first read; until then the memory is
-    /// needed. The copy is plain memory: who reads it has counted it.
+    /// As borrow(), but memory that is not dense or not aligned is copied at its first use and must stay valid until
+    /// then. The copy is plain memory: the reader accounts for it.
     static Array gather(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
                         std::shared_ptr<const void> keep = {});
-    /// gather() has made it, to be copied.
+    /// gather() made the array, and its memory is to be copied.
     bool is_gathered() const { return buffer_->is_gathered(); }
 
-    /// A type without elements, for programs that are checked and not run. Views of it are abstract too.
+    /// A type without elements, for programs that are checked and not run. Its views are abstract too.
     static Array abstract(DType dtype, Shape shape);
 
     explicit operator bool() const { return buffer_ != nullptr; }
@@ -213,17 +213,17 @@ class Array {
     const std::shared_ptr<Allocator>& allocator() const { return buffer_->allocator(); }
 
     const void* data() const { return buffer_->data() + offset_; }
-    /// May be written: copies first unless unique().
+    /// For writing. Copies the elements first unless unique().
     void* mutable_data();
-    /// Addresses on a device, where the elements are brought when they are not there yet.
+    /// The address on a device. The elements are copied there when they are not there yet.
     void* device_data(const std::shared_ptr<Device>& device) const { return buffer_->device_data(device) + offset_; }
     void* mutable_device_data(const std::shared_ptr<Device>& device);
-    /// These elements with a buffer that is on the device: this array's, or, of a view, one that has them alone, where
-    /// that is less to move. It begins there at a multiple of `alignment` bytes.
+    /// These elements with a buffer on the device, at an address that is a multiple of `alignment` bytes. The buffer is
+    /// this array's. For a view it may be one that holds these elements alone, when that is less to move.
     Array brought_to(const std::shared_ptr<Device>& device, std::size_t alignment) const;
-    /// The host has the elements, and perhaps a device too.
+    /// The host has the elements; a device may have them too.
     bool on_host() const { return !buffer_->only_on(); }
-    /// Waits until a device that has the elements has done all its work, that of others too.
+    /// Waits until the device that alone has the elements has done all its work, including that of other programs.
     void wait() const {
         if (const std::shared_ptr<Device> device = buffer_->only_on()) device->wait();
     }
@@ -239,23 +239,24 @@ class Array {
     std::span<const T> values() const {
         return {as<T>(), static_cast<std::size_t>(elements_)};
     }
-    /// One owner of memory that is the runtime's: it may be updated in place.
+    /// The runtime owns the memory, and this array is its only owner: it may be updated in place.
     bool unique() const { return buffer_ != nullptr && buffer_->owned() && buffer_->one_owner(); }
-    /// What stands for this memory, wherever it is: the same for its views, and for no other array's.
+    /// Identifies the memory, wherever it is: equal for an array and its views, different for other buffers.
     const void* memory() const { return buffer_; }
-    /// Same buffer and offset: the same elements without a look at them.
+    /// Same buffer and offset: the elements are equal without a comparison.
     bool same_memory(const Array& other) const { return buffer_ == other.buffer_ && offset_ == other.offset_; }
 
     /// Views: no element is copied. Failure(bad_argument) when the product of the sizes differs.
     Array reshape(Shape shape) const;
-    Array at(std::int64_t i) const; ///< element i of axis 0, which goes; 0 <= i < size(0)
+    Array at(std::int64_t i) const; ///< element i of axis 0, which is removed; 0 <= i < size(0)
     Array rows(std::int64_t begin,
                std::int64_t end) const; ///< begin..end of axis 0; 0 <= begin <= end <= size(0)
-    /// The same bytes as elements of another type of the same width (f32 and u32, key and u64).
+    /// The same bytes as elements of another dtype of the same width (f32 and u32, key and u64).
     Array bitcast(DType dtype) const;
-    /// The same bytes as another type of as many bytes: c64[n] as f32[n, 2]. Failure(bad_argument) for another number.
+    /// The same bytes as another type with the same number of bytes: c64[n] as f32[n, 2]. Failure(bad_argument) when
+    /// the numbers differ.
     Array as_type(DType dtype, Shape shape) const;
-    /// Every element converted, as write_* in element.hpp do; itself when the type is the same.
+    /// Every element converted as write_* in element.hpp do. Returns the array itself when the dtype is the same.
     Array convert(DType dtype) const;
     /// A copy with its own buffer.
     Array clone() const;
@@ -267,7 +268,8 @@ class Array {
     bool as_bool(std::int64_t i = 0) const { return read_bool(dtype_, data(), i); }
 
   private:
-    /// Failure(bad_argument) unless an array of this type has so many bytes; out_of_memory for too many elements.
+    /// Failure(bad_argument) unless an array of this type has `bytes` bytes. Failure(out_of_memory) for too many
+    /// elements.
     static void require_bytes(DType dtype, const Shape& shape, std::size_t bytes);
     void* raw() { return buffer_->mutable_data() + offset_; }
 

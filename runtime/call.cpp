@@ -13,7 +13,7 @@
 namespace pm::runtime {
 namespace {
 
-/// The steady clock to within a few milliseconds: 5 ns to read, against 25 for the exact one.
+/// The steady clock with a resolution of a few milliseconds: 5 ns to read, against 25 ns for the exact one.
 std::chrono::steady_clock::time_point coarse_now() {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
@@ -27,7 +27,7 @@ CallState::CallState(const CallOptions& options) : options_(options), held_text_
     if (options.device) host_copies_.emplace(*options.device, options.allocator);
 }
 
-/// Lanes of one GPU stand side by side.
+/// Makes a seat for each GPU. The lanes of one GPU are consecutive.
 void CallState::share_out(std::int64_t lanes) {
     seats_.clear();
     for (std::int64_t lane = 0; lane < lanes; ++lane) {
@@ -88,13 +88,13 @@ CallResult CallState::run_in(PmEntry entry, std::span<void* const> arguments, st
 
 const void* CallState::stop_word(PmCall* call) {
     const std::scoped_lock lock(mutex_);
-    // A lane's own PmCall is not asked when the lanes are through.
+    // A lane's own PmCall must not be used after the lanes have ended.
     PmCall* const whole = call->seat == 0 ? call : call_;
     if (!stop_) stop_ = options_.device->stop_when(leave(whole));
     return stop_->address();
 }
 
-/// What was held back begins now.
+/// Submits the work that the device holds back.
 void CallState::submit(PmCall* call) {
     try {
         device(call)->submit(leave(call));
@@ -103,7 +103,7 @@ void CallState::submit(PmCall* call) {
     }
 }
 
-/// Kernels that may run for long can be stopped as long as the call is there.
+/// Waits for kernels that can be stopped, while the call that stops them still exists.
 void CallState::end_device_work(PmCall* call) {
     if (!options_.device) return;
     submit(call);
@@ -150,7 +150,7 @@ void CallState::check_failed(PmCall* call, CheckFailure failure, const void* con
     try {
         const std::scoped_lock lock(mutex_);
         if (failed_ && order(failure) >= order(failure_)) return;
-        // The values are still there now, and not when the call is over.
+        // The values are valid now, but not after the call.
         if (options_.format) options_.format(failure.text, failure.site, failure.lane, pointers);
         failure_ = std::move(failure);
         failed_ = true;
@@ -205,11 +205,11 @@ void CallState::flush(PmCall* call) {
 
 void CallState::abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown) {
     const std::scoped_lock lock(mutex_);
-    // What comes behind that, as an operation that was left, is no reason of its own.
+    // A later exception, such as one of an operation that was left early, is not the cause.
     if (thrown && !thrown_ && (read_stop(call) & abandon) == 0) thrown_ = std::move(thrown);
     set_stop(call, why);
     if (call->seat == 0) return;
-    set_stop(call_, why); // which kernels that ask are told by
+    set_stop(call_, why); // kernels that poll are stopped by this one
     for (const auto& seat : seats_) set_stop(&seat->call, why);
 }
 

@@ -24,9 +24,8 @@
 
 namespace pm::runtime {
 
-/// Bits of PmCall::stop. A failed check alone leaves the other lanes running to the end of their phase, so
-/// that the least failure is found whatever the timing; the others (`abandon`) end everything at the next
-/// poll.
+/// Bits of PmCall::stop. After a failed check alone, the other lanes run to the end of their phase, so that the least
+/// failure is found whatever the timing. The other bits (`abandon`) end everything at the next poll.
 enum StopBits : std::int32_t {
     stop_failed = 1,
     stop_cancelled = 2,
@@ -36,12 +35,12 @@ enum StopBits : std::int32_t {
 };
 constexpr std::int32_t abandon = stop_cancelled | stop_deadline | stop_memory | stop_thrown;
 
-/// A check that failed: the least by (site, lane, element).
+/// The failed check with the least (site, lane, element).
 struct CheckFailure {
     std::int64_t site = 0;
     std::int64_t lane = 0;
     std::int64_t element = 0;
-    std::string text; ///< what CallOptions::format makes of the check's message
+    std::string text; ///< made by CallOptions::format from the check's message
 };
 
 /// Why a call ended.
@@ -49,85 +48,85 @@ enum class CallStatus : std::uint8_t { done, check_failed, cancelled, deadline, 
 
 struct CallResult {
     CallStatus status = CallStatus::done;
-    CheckFailure failure;  ///< of check_failed
-    std::int32_t code = 0; ///< what the entry returned
+    CheckFailure failure;  ///< set for check_failed
+    std::int32_t code = 0; ///< the return value of the entry
     explicit operator bool() const { return status == CallStatus::done; }
 };
 
-/// What a host may set for its calls; shared by all calls of an engine and read while they run.
+/// The options that a host sets for its calls. All calls of an engine share them and read them while they run.
 struct CallOptions {
     Workers* workers = nullptr;                      ///< null: everything on the calling thread
     std::shared_ptr<const std::atomic<bool>> cancel; ///< the host sets it from any thread or a signal handler
     std::optional<std::chrono::steady_clock::time_point> deadline;
-    std::shared_ptr<Allocator> allocator; ///< for the arena and for what grows while running
+    std::shared_ptr<Allocator> allocator; ///< for the arena and for memory that the call needs while it runs
     std::int64_t lanes = 1;
-    std::shared_ptr<Tapes> tapes; ///< of a program that uses tapes
-    /// Of a program whose kernels run on a GPU: arguments, results, constants and the arena are its memory, and
-    /// everything runs on the calling thread, but for lanes on several GPUs. Null: the host's memory.
+    std::shared_ptr<Tapes> tapes; ///< for a program that uses tapes
+    /// For a program whose kernels run on a GPU: arguments, results, constants and the arena are in its memory.
+    /// Everything runs on the calling thread, except lanes on several GPUs. Null: the host's memory.
     std::shared_ptr<Device> device;
-    std::span<void* const> kernels;        ///< what pm_gpu_launch() numbers; of the emulated GPU functions
-    LibraryCalls* library_calls = nullptr; ///< where it is counted what libraries of the device compute, if anywhere
-    /// Appends what print or check `site` says; `pointers` are its values as dense arrays. Given by the compiler.
-    /// Called from several threads, for different lanes.
+    std::span<void* const> kernels;        ///< numbered by pm_gpu_launch(); for the emulated GPU these are functions
+    LibraryCalls* library_calls = nullptr; ///< counts the steps that libraries of the device compute; may be null
+    /// Appends the text of print or check `site`. `pointers` are its values as dense arrays. The compiler sets it.
+    /// Several threads call it, for different lanes.
     std::function<void(std::string& out, std::int64_t site, std::int64_t lane, const void* const* pointers)> format;
-    /// Where printed text goes; called by one thread at a time. Null: nowhere.
+    /// Receives printed text; one thread at a time calls it. Null: the text is dropped.
     std::function<void(std::string_view)> output;
-    /// Bytes of printed text that lanes may hold back between two flushes. More ends the call by
+    /// Bytes of printed text that lanes may hold back between two flushes. More text ends the call with
     /// Failure(memory_limit).
     std::size_t most_text = std::size_t{256} << 20;
 };
 
-/// The runtime's side of one running call; PmCall::state points at it. Everything but run() and the
-/// constructor may be called from any worker of the call.
+/// The runtime's side of one running call; PmCall::state points to it. Any worker of the call may use all functions
+/// except run(), run_in() and the constructor.
 class CallState {
   public:
-    /// `options` outlives the state.
+    /// `options` must outlive the state.
     explicit CallState(const CallOptions& options);
     explicit CallState(CallOptions&&) = delete;
 
-    /// Runs a program's entry once: makes the PmCall and the arena, runs, gives out the text still held back,
-    /// says why it ended. An exception from `format` or `output` comes out here. Failure(memory_limit) when the
+    /// Runs a program's entry once. Makes the PmCall and the arena, runs the entry, outputs the text still held back
+    /// and returns why the call ended. Rethrows an exception from `format` or `output`. Failure(memory_limit) when the
     /// arena does not fit or lanes printed more than `most_text`.
     CallResult run(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
                    std::span<const void* const> constants, std::size_t arena_bytes);
-    /// The same in an arena of the caller's: aligned to 64 and large enough, for a program that is called again
-    /// and again. With a device the arena is that's.
+    /// The same with an arena of the caller, aligned to 64 and large enough, for a program that is called repeatedly.
+    /// With a device the arena is device memory.
     CallResult run_in(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
                       std::span<const void* const> constants, char* arena);
 
     static CallState& of(PmCall* call) { return *static_cast<CallState*>(call->state); }
     const CallOptions& options() const { return options_; }
-    /// The device, as what runs with `call` sees it; null without one.
+    /// The device as seen by the code that runs with `call`. Null without a device.
     Device* device(const PmCall* call) const { return call->seat == 0 ? options_.device.get() : &seat(call).device; }
-    /// Copies of the device's memory for what the host does; null without a device.
+    /// Copies of device memory for steps that the host does. Null without a device.
     HostCopies* host_copies(const PmCall* call) {
         if (call->seat != 0) return &seat(call).copies;
         return host_copies_ ? &*host_copies_ : nullptr;
     }
-    /// Whether a library of the device's has done a step of the program: that is counted.
+    /// Returns `done`: whether a library of the device has done a step of the program. Counts the step if so.
     bool by_library(DeviceLibrary library, bool done) const {
         if (done && options_.library_calls != nullptr) options_.library_calls->add(library);
         return done;
     }
-    /// Runs fn(call, lane, frame) for all lanes of a program with a device: of several GPUs by a worker for each, which
-    /// has a PmCall of its own.
+    /// Runs fn(call, lane, frame) for all lanes of a program with a device. With several GPUs one worker per GPU runs
+    /// its lanes, with a PmCall of its own.
     void run_lanes(PmCall* call, std::int64_t lanes, PmChunk fn, void* frame);
 
     std::int32_t poll(PmCall* call);
-    /// Whether the call is to be left; asks the host too. Never without one.
+    /// Whether the call is to be left; polls the host too. Always false when `call` is null.
     static bool abandoned(PmCall* call) { return call != nullptr && (of(call).poll(call) & abandon) != 0; }
-    /// Asks that, for who does so again and again while he waits: `leave` of Device and its libraries.
+    /// abandoned() as a function for code that asks repeatedly while it waits: `leave` of Device and its libraries.
     static auto leave(PmCall* call) {
         return [call] { return abandoned(call); };
     }
     void check_failed(PmCall* call, CheckFailure failure, const void* const* pointers);
     void print(PmCall* call, std::int64_t site, std::int64_t lane, const void* const* pointers);
     void flush(PmCall* call);
-    /// Ends the call: `why` is one of the abandon bits. An exception is kept for run() to throw.
+    /// Ends the call. `why` is one of the abandon bits. run() rethrows `thrown`.
     void abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown = {});
-    /// The same for the exception that is being handled: the memory limit is no exception to the host.
+    /// The same for the exception that is being handled. Failure(memory_limit) becomes stop_memory and is not rethrown.
     void abandon_for_exception(PmCall* call) noexcept;
-    /// What kernels of the device read to know whether the call is to be left. The call is over when they are.
+    /// The address that kernels of the device read to know whether the call is to be left. Valid until the call ends.
     const void* stop_word(PmCall* call);
 
   private:
@@ -135,13 +134,13 @@ class CallState {
     void submit(PmCall* call);
     void end_device_work(PmCall* call);
 
-    /// Who runs the lanes of one of several GPUs.
+    /// The worker that runs the lanes of one of several GPUs.
     struct Seat {
         Seat(Device& one, const std::shared_ptr<Allocator>& allocator) : device(one), copies(one, allocator) {}
         Device& device;
         HostCopies copies;
         PmCall call{};
-        std::int64_t first = 0; ///< of its lanes
+        std::int64_t first = 0; ///< of its lanes; `last` is one past them
         std::int64_t last = 0;
     };
     Seat& seat(const PmCall* call) const { return *seats_[static_cast<std::size_t>(call->seat) - 1]; }
@@ -149,15 +148,15 @@ class CallState {
 
     const CallOptions& options_;
     std::optional<HostCopies> host_copies_;
-    std::vector<std::unique_ptr<Seat>> seats_; // made before their lanes begin
-    PmCall* call_ = nullptr;                   // of run_in
+    std::vector<std::unique_ptr<Seat>> seats_; // made before their lanes start
+    PmCall* call_ = nullptr;                   // set by run_in()
     std::mutex mutex_;                         // guards what follows
     bool failed_ = false;
     CheckFailure failure_;
     std::exception_ptr thrown_;
     std::vector<std::string> texts_; // by lane
     std::size_t held_ = 0;           // bytes in them
-    Charge held_text_;               // what they count in the account
+    Charge held_text_;               // their bytes, charged to the account
     std::unique_ptr<Stop> stop_;
 };
 
@@ -165,7 +164,8 @@ class CallState {
 inline std::int32_t read_stop(const PmCall* call) { return __atomic_load_n(&call->stop, __ATOMIC_ACQUIRE); }
 inline void set_stop(PmCall* call, std::int32_t bits) { __atomic_fetch_or(&call->stop, bits, __ATOMIC_ACQ_REL); }
 
-/// `work` with the state of the call, for what compiled code calls: an exception ends the call, and the result is null.
+/// Runs `work` with the state of the call, in functions that compiled code calls. An exception ends the call, and the
+/// result is a value-initialized one (null).
 template <class Work>
 auto guarded(PmCall* call, const Work& work) -> decltype(work(CallState::of(call))) {
     CallState& state = CallState::of(call);

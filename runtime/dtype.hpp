@@ -5,13 +5,13 @@
 
 namespace pm::runtime {
 
-/// Element types. Complex numbers are stored as (real, imaginary). A `key` is a random key: 64 bits, k0 in the upper
-/// half and k1 in the lower. A `bool` is one byte, 0 or 1. A `tape` is the address of a Tape (tape.hpp), 0 for none: no
-/// program can name one.
+/// Element types. Complex numbers are stored as (real, imaginary). A `key` is a random key of 64 bits: k0 in the upper
+/// half, k1 in the lower. A `bool` is one byte, 0 or 1. A `tape` is the address of a Tape (tape.hpp), or 0 for none;
+/// programs cannot name this type.
 enum class DType : std::uint8_t { b1, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, key, tape };
 
 constexpr int dtype_count = 17;
-/// Those with a name in the language: the first ones.
+/// The dtypes that have a name in the language: the first ones.
 constexpr int named_dtype_count = 16;
 
 constexpr std::size_t size_of(DType d) {
@@ -51,7 +51,7 @@ constexpr bool is_float(DType d) { return d >= DType::f16 && d <= DType::f64; }
 constexpr bool is_complex(DType d) { return d == DType::c64 || d == DType::c128; }
 /// Floats of 16 bits.
 constexpr bool is_half(DType d) { return d == DType::f16 || d == DType::bf16; }
-/// What a complex number is two of; other types as they are.
+/// The type of each part of a complex number; other types are unchanged.
 constexpr DType part_type(DType d) { return d == DType::c64 ? DType::f32 : d == DType::c128 ? DType::f64 : d; }
 /// Types that can carry a derivative.
 constexpr bool is_inexact(DType d) { return is_float(d) || is_complex(d); }

@@ -10,7 +10,7 @@
 namespace pm::runtime {
 namespace {
 
-// How each type is stored, and the widest type of its kind that it is read as.
+// How each dtype is stored.
 struct F16 {
     std::uint16_t bits;
 };
@@ -45,7 +45,7 @@ decltype(auto) with_type(DType dtype, F&& f) {
     return f(std::uint8_t{});
 }
 
-// The value of a stored element, in a type without loss.
+// The value of a stored element, in a type that represents it exactly.
 template <class T>
 T value_of(T x) {
     return x;
@@ -67,8 +67,8 @@ Integer float_to_integer(double x) {
     return static_cast<Integer>(x);
 }
 
-/// A 64-bit integer as f64 such that a further rounding to 11 bits or fewer is the only one: what lies below
-/// the upper 52 bits becomes a single sticky bit.
+/// A 64-bit integer as f64 so that a further rounding to 11 bits or fewer is the only one. The bits below the upper 52
+/// become a single sticky bit.
 template <class Integer>
 double integer_to_f64_sticky(Integer x) {
     const bool negative = x < 0;
@@ -127,8 +127,7 @@ To read_as(DType dtype, const void* data, std::int64_t i) {
     });
 }
 
-// Converts in blocks through the widest type of the source's kind, so that 2 * 16 loops do the work of 16
-// * 16.
+// Converts in blocks through the widest type of the source's kind: 2 * 16 loops do the work of 16 * 16.
 template <class Wide>
 void convert_through(DType from, const void* source, DType to, void* target, std::int64_t n) {
     constexpr std::int64_t block = 512;

@@ -4,10 +4,10 @@
 #include <complex>
 #include <cstdint>
 
-// One element of a buffer of any type, converted. Conversions are those of the language's casts: to an
-// integer a float goes towards zero and stops at the type's ends (NaN gives 0), integers wrap, to bool is
-// "not zero", from complex takes the real part; a key is read and written as its 64 bits. To a float they
-// round once, to nearest even.
+// Reads and writes one element of a buffer of any dtype, with conversion. Conversions are those of the language's
+// casts. A float to an integer rounds towards zero and saturates; NaN becomes 0. Integers wrap. To bool is "not zero".
+// From complex takes the real part. A key is read and written as its 64 bits. Conversions to a float round once, to
+// nearest even.
 
 namespace pm::runtime {
 

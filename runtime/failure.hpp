@@ -11,17 +11,16 @@ enum class FailureKind : std::uint8_t {
     file_unwritable,  ///< cannot be created or written
     file_malformed,   ///< the content breaks its format
     file_truncated,   ///< the content ends too early
-    file_unsupported, ///< well formed, but of a kind that is not read here
-    out_of_memory,    ///< the system has no more
+    file_unsupported, ///< well formed, but of a kind that the runtime does not read
+    out_of_memory,    ///< the system has no more memory
     memory_limit,     ///< the limit set by the host is reached
-    bad_argument,     ///< sizes or types that do not go together
+    bad_argument,     ///< sizes or types that do not fit together
     no_device,        ///< there is no GPU, or no driver for it
     device_failed,    ///< the GPU or its driver failed
 };
 
-/// What goes wrong in the runtime with files, memory and arguments. The runtime knows no sources: who calls
-/// it adds the place and makes a diagnostic of it. `message` is one line that makes sense alone and names the
-/// file.
+/// An error of the runtime with files, memory or arguments. The runtime does not know source locations: the caller adds
+/// the location and makes a diagnostic. `message` is one line that is complete by itself and names the file.
 class Failure : public std::exception {
   public:
     Failure(FailureKind kind, std::string message, std::string help = {})
@@ -30,10 +29,10 @@ class Failure : public std::exception {
     FailureKind kind() const { return kind_; }
     bool of_memory() const { return kind_ == FailureKind::out_of_memory || kind_ == FailureKind::memory_limit; }
     const std::string& message() const { return message_; }
-    const std::string& help() const { return help_; } ///< a concrete repair, or empty
+    const std::string& help() const { return help_; } ///< a concrete repair; empty if there is none
     const char* what() const noexcept override { return message_.c_str(); }
 
-    /// Place in a text file, from 1; 0 where there is none.
+    /// Position in a text file, from 1; 0 if there is none.
     std::int64_t line = 0;
     std::int64_t column = 0;
 

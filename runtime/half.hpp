@@ -2,8 +2,8 @@
 #include <bit>
 #include <cstdint>
 
-// The 16-bit floating point formats, as bit patterns. All conversions round to nearest, ties to even, once;
-// subnormals, infinities and signed zeros are kept, a NaN stays a (quiet) NaN with its sign.
+// The 16-bit floating-point formats as bit patterns. All conversions round once, to nearest with ties to even. They
+// keep subnormals, infinities and signed zeros. A NaN becomes a quiet NaN with the same sign.
 
 namespace pm::runtime {
 
@@ -17,7 +17,7 @@ constexpr float f16_to_f32(std::uint16_t h) {
     }
     if (exponent == 0) {
         if (mantissa == 0) return std::bit_cast<float>(sign);
-        // m * 2^-24: shift the leading one to where the implicit bit stands.
+        // m * 2^-24: shift the leading one to the position of the implicit bit.
         const auto shift = static_cast<std::uint32_t>(std::countl_zero(mantissa)) - 21U;
         mantissa = (mantissa << shift) & 0x3FFU;
         return std::bit_cast<float>(sign | ((113U - shift) << 23) | (mantissa << 13));
@@ -31,7 +31,7 @@ constexpr std::uint16_t f32_to_f16(float x) {
     const std::uint32_t a = bits & 0x7FFFFFFFU;
     if (a > 0x7F800000U) return static_cast<std::uint16_t>(sign | 0x7E00U | ((a >> 13) & 0x3FFU));
     if (a >= 0x47800000U) return static_cast<std::uint16_t>(sign | 0x7C00U); // 65536 and above
-    if (a >= 0x38800000U) // 2^-14 and above; a carry may reach infinity, as it must from 65520 on
+    if (a >= 0x38800000U) // 2^-14 and above; a carry may reach infinity, which is right from 65520 on
         return static_cast<std::uint16_t>(sign | ((a - 0x38000000U + 0xFFFU + ((a >> 13) & 1U)) >> 13));
     if (a < 0x33000000U) return sign; // below half the least subnormal
     const std::uint32_t mantissa = (a & 0x7FFFFFU) | 0x800000U;
@@ -55,8 +55,7 @@ constexpr std::uint16_t f32_to_bf16(float x) {
     return static_cast<std::uint16_t>((bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16);
 }
 
-/// Rounds to odd: the f32 from which a further rounding to at most 22 bits gives what one rounding of `x`
-/// gives.
+/// Rounds to odd: rounding the result to at most 22 bits equals rounding `x` once.
 constexpr float f64_to_f32_odd(double x) {
     const auto near = static_cast<float>(x);
     const double back = near;

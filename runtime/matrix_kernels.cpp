@@ -1,4 +1,4 @@
-// What compiled code calls for factorizations, triangular systems, Fourier transforms and convolutions.
+// The functions that compiled code calls for factorizations, triangular systems, Fourier transforms and convolutions.
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/gpu/device/convolutions.hpp"
@@ -11,8 +11,8 @@
 namespace pm::runtime {
 namespace {
 
-/// Work of one matrix, in floating-point operations, from which on a device does it: what it takes for less is mostly
-/// the starting of its kernels.
+/// A device does matrices of at least this work, in floating-point operations. For less, launching its kernels takes
+/// most of the time.
 constexpr double least_work = 1e6;
 
 DeviceLibrary library_for(const FactorizeSpec& /*spec*/) { return DeviceLibrary::cusolver; }
@@ -23,7 +23,7 @@ bool run(PmCall* call, const TriangularSpec& spec, void* const* buffers) {
     return solve_triangular(call, spec, buffers);
 }
 
-/// To copies of the device's memory.
+/// Runs on copies of the device's memory.
 template <class Spec>
 bool run_by_host(PmCall* call, HostCopies& copies, const Spec& spec, void* const* buffers) {
     std::vector<void*> host;
@@ -41,7 +41,7 @@ template <class Spec>
 bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     CallState& state = CallState::of(call);
     Device* const here = state.device(call);
-    if (here == nullptr) return run(call, spec, buffers); // the emulated one has the host's memory
+    if (here == nullptr) return run(call, spec, buffers); // the emulated device has the host's memory
     DeviceMatrices* device = spec.work() >= least_work || !has_lapack() ? here->matrices() : nullptr;
     if (device != nullptr && DeviceMatrices::counts(spec))
         return state.by_library(library_for(spec), device->run(spec, buffers, CallState::leave(call)));
@@ -51,7 +51,7 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     return run_by_host(call, *state.host_copies(call), spec, buffers);
 }
 
-/// A library of the device's, null where there is none.
+/// A library of the device. Failure(bad_argument) when it is null.
 template <class Library>
 Library& found(Library* library, DeviceLibrary name) {
     if (library != nullptr) return *library;
@@ -68,7 +68,7 @@ DeviceConvolutions& convolutions(PmCall* call) {
     return found(CallState::of(call).device(call)->convolutions(), DeviceLibrary::cudnn);
 }
 
-/// What a kernel returns: 0, or 1 when the call was abandoned.
+/// The return value of a kernel: 0, or 1 when the call was abandoned.
 template <class Work>
 std::int32_t kernel(PmCall* call, Work&& work) {
     return guarded(call, [&](CallState&) { return work(); }) ? 0 : 1;

@@ -3,15 +3,15 @@
 
 namespace pm::runtime {
 
-/// Remembers the process that made it. A fork has the memory of its parent and one of its threads: what needs another
-/// thread, or a lock that another thread may hold, asks first whether it is `here`.
+/// Remembers the process that made it. A fork has its parent's memory but only one of its threads. Code that needs
+/// another thread, or a lock that another thread may hold, first checks `here`.
 class ProcessMark {
   public:
     ProcessMark() : forks_(forks()) {}
     bool here() const { return forks_ == forks(); }
 
   private:
-    /// How many forks lie between this process and the one that loaded the library.
+    /// The number of forks between this process and the one that loaded the library.
     static std::uint64_t forks();
 
     std::uint64_t forks_;

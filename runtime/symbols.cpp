@@ -1,7 +1,7 @@
 #include "runtime/call.hpp"
 #include "runtime/gpu/host/tapes.hpp"
 
-// What compiled code calls. None of these throws: compiled code has no unwinding. The sort kernel stands in
+// The functions that compiled code calls. None of them throws: compiled code has no unwinding. The sort kernel is in
 // kernels.cpp.
 
 using pm::runtime::guarded;

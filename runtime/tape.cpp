@@ -11,23 +11,24 @@ namespace pm::runtime {
 
 namespace {
 
-/// Of a chunk that holds more than one array, at most. With doubling alone Ctrl-C waited 2.2 s for the zeros of a chunk
+/// Most bytes of a chunk that holds more than one array. With doubling alone, Ctrl-C waited 2.2 s for clearing a chunk
 /// of gigabytes.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
-/// On a GPU, which is done with zeros at once: a kernel is left at the end of a chunk (gpu/host/tapes.hpp), some 20 us,
-/// in which it could do a few iterations that keep 64 KB.
+/// The same on a GPU, which clears memory at once. A kernel is left at the end of a chunk (gpu/host/tapes.hpp). That
+/// takes some 20 us, in which it could do a few iterations that store 64 KB each.
 constexpr std::size_t device_chunk_bytes = std::size_t{16} << 20;
-/// Of the first chunk there: what its memory is shared out by. The tapes of short inner loops have one chunk then.
+/// Bytes of the first chunk on a GPU: the unit in which it allocates memory. The tapes of short inner loops then have
+/// one chunk.
 constexpr std::size_t device_first_bytes = 512;
 
-/// As a power of two.
+/// The base-2 logarithm of the number of arrays in a chunk.
 int arrays_in_chunk(std::size_t bytes, std::size_t chunk) {
     return std::bit_width(chunk / std::clamp<std::size_t>(bytes, 1, chunk)) - 1;
 }
 
 Tape& tape_of(std::uint64_t handle) { return *reinterpret_cast<Tape*>(handle); }
 
-/// to += from; a tape that is not there yet becomes the other one, which nobody else goes on to use.
+/// to += from. A tape that does not exist yet becomes the other one, which nothing else uses afterwards.
 void add_elements(DType dtype, std::int64_t n, std::byte* to, const std::byte* from) {
     for (std::int64_t i = 0; i < n; ++i) {
         if (dtype != DType::tape) {
@@ -63,7 +64,7 @@ std::int64_t Tape::first_of(std::size_t chunk) const {
 }
 
 Tape::Place Tape::place_of(std::int64_t index) const {
-    // As if chunks of 1, 2, 4 ... arrays stood before the first.
+    // As if chunks of 1, 2, 4 ... arrays preceded the first.
     const std::int64_t place = index + room_of(0) - 1;
     const std::int64_t doubled = (std::int64_t{1} << last_bits_) - 1;
     const std::int64_t chunk = place < doubled ? std::bit_width(static_cast<std::uint64_t>(place) + 1) - 1
@@ -131,7 +132,7 @@ void Tape::add(const Tape& other) {
         if (filled == 0) continue;
         at(Place{c, filled - 1});
         const auto elements = static_cast<std::int64_t>(filled) * elements_;
-        if (device_) { // adding two tapes is rare: the host does it
+        if (device_) { // adding two tapes is rare, so the host does it
             const Scratch sum(allocator_, filled * bytes_);
             const Scratch more(allocator_, filled * bytes_);
             device_->download(sum.data(), chunks_[c].data(), sum.size());
@@ -174,7 +175,7 @@ namespace {
 
 std::size_t bytes_of(const TapeBatch& batch) { return static_cast<std::size_t>(batch.elements) * size_of(batch.dtype); }
 
-/// visit(bytes of the element in its tape, the values beside it) for each index that is not below 0.
+/// visit(address of the array in its tape, the value) for each index that is not below 0.
 template <class Visit>
 void each_written(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values,
                   const std::int64_t* indices, std::uint64_t* handles, const Visit& visit) {

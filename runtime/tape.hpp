@@ -9,30 +9,32 @@
 
 namespace pm::runtime {
 
-/// Arrays of one type by their number: what a loop whose count nobody knows leaves behind at each iteration. It grows
-/// without moving what it holds, by doubling and then by chunks of a bounded size, so that no iteration takes long;
-/// what was never written is zeros. Its arrays are in the memory of a device where it has one.
+/// An indexed sequence of arrays of one type: the residuals that a loop of unknown trip count stores at each iteration.
+/// It grows without moving its content: first by doubling, then by chunks of a bounded size, so that no iteration takes
+/// long. Arrays that were never written are zeros. The arrays are in the memory of the device if there is one.
 class Tape {
   public:
-    /// Of `elements` elements of `dtype` for each number.
+    /// Each array has `elements` elements of `dtype`.
     Tape(DType dtype, std::int64_t elements, std::shared_ptr<Allocator> allocator,
          std::shared_ptr<Device> device = nullptr);
 
-    /// The array of a number; null where there is none: below 0, or neither it nor one after it near by was written.
+    /// The array at an index. Null for an index below 0, and if neither it nor a later array of its chunk has been
+    /// written.
     std::byte* find(std::int64_t index) const;
-    /// The array, made when it is not there; null for a number below 0. Throws what Allocator::allocate does.
+    /// The array at an index, made if it does not exist. Null for an index below 0. Throws as Allocator::allocate does.
     std::byte* at(std::int64_t index);
-    /// Arrays of numbers in a row, one behind the other.
+    /// Arrays at consecutive indices, contiguous in memory.
     struct Run {
         std::int64_t first = 0;
         std::int64_t end = 0;
-        std::byte* arrays = nullptr; ///< null: there are none
+        std::byte* arrays = nullptr; ///< null if the arrays do not exist
     };
-    /// Those around a number that is not below 0, as many as there are or are missing in its chunk.
+    /// The longest run around an index that is not below 0, within its chunk, of arrays that all exist or are all
+    /// missing.
     Run around(std::int64_t index) const;
-    /// All of the chunk; made where they are not there yet.
+    /// All arrays of the chunk around an index; missing ones are made.
     Run make_around(std::int64_t index);
-    /// Adds all that the other one, of the same type, holds.
+    /// Adds all arrays of `other`, which has the same type.
     void add(const Tape& other);
 
   private:
@@ -43,11 +45,11 @@ class Tape {
     struct Chunk {
         std::unique_ptr<Scratch> memory;
         std::unique_ptr<DeviceScratch> device_memory;
-        std::size_t filled = 0; ///< arrays; what follows was never touched
+        std::size_t filled = 0; ///< arrays; the memory after them was never touched
         std::byte* data() const { return device_memory ? device_memory->data() : memory->data(); }
     };
     Place place_of(std::int64_t index) const;
-    /// The first number in a chunk, and how many arrays it has room for.
+    /// The first index in a chunk, and the number of arrays that fit into it.
     std::int64_t first_of(std::size_t chunk) const;
     std::int64_t room_of(std::size_t chunk) const;
     std::byte* at(const Place& place);
@@ -63,8 +65,8 @@ class Tape {
     std::vector<Chunk> chunks_;
 };
 
-/// The tapes of a running call, each made by the driver (lane -1) or by a lane. A scope ends the tapes that were made
-/// in it: of its lane, or, the driver's, of all. Safe to use from several lanes at once.
+/// The tapes of a running call. The driver (lane -1) or a lane makes each. The end of a scope frees the tapes that were
+/// made in it: those of its lane, or those of all lanes for a scope of the driver. Several lanes may use it at once.
 class Tapes {
   public:
     explicit Tapes(std::shared_ptr<Allocator> allocator, std::shared_ptr<Device> device = nullptr)
@@ -80,37 +82,38 @@ class Tapes {
     std::mutex mutex_; // guards what follows
     std::map<std::int64_t, List> lists_;
     std::map<std::int64_t, std::vector<std::size_t>> lane_marks_;
-    std::vector<std::map<std::int64_t, std::size_t>> marks_; ///< of the driver's scopes
+    std::vector<std::map<std::int64_t, std::size_t>> marks_; ///< for the scopes of the driver
 };
 
-/// An array of dtype `tape` holds addresses of tapes, 0 for one that is all zeros. The functions take `count` of them
-/// side by side, with an index and `elements` elements for each.
+/// `count` tapes side by side, each with an index and `elements` elements of `dtype`. An array of dtype `tape` holds
+/// their addresses ("handles"); 0 is a tape of zeros.
 struct TapeBatch {
     std::int64_t count = 1;
     std::int64_t elements = 1;
     DType dtype{};
 };
-/// The tape of a handle; of the handle 0 a new one, whose handle it is then.
+/// The tape of a handle. For the handle 0 it makes a tape and stores its handle.
 Tape& tape_of(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, std::uint64_t& handle);
-/// Writes values at the indices; a tape that is not there yet is made. Indices below 0 are passed over.
+/// Writes values at the indices and makes missing tapes. Skips indices below 0.
 void tape_set(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
               std::uint64_t* handles);
-/// Adds values, of an inexact dtype or tapes themselves, to what is there.
+/// Adds values, of an inexact dtype or tapes themselves, to the stored ones.
 void tape_add(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
               std::uint64_t* handles);
-/// Where the values at the indices are to be written: a tape that is not there yet is made. Null for an index below 0.
+/// The addresses at which the values at the indices are to be written. Makes missing tapes. Null for an index below 0.
 std::vector<std::byte*> tape_places(Tapes& tapes, std::int64_t lane, const TapeBatch& batch,
                                     const std::int64_t* indices, std::uint64_t* handles);
-/// Where they are; null where there are none.
+/// The addresses of stored values. Null for values that do not exist.
 std::vector<std::byte*> tape_places(const TapeBatch& batch, const std::int64_t* indices, const std::uint64_t* handles);
-/// Reads values; zeros where there are none.
+/// Reads values; zeros for values that do not exist.
 void tape_get(const TapeBatch& batch, const std::uint64_t* handles, const std::int64_t* indices, void* values);
 
-/// Adds all of `more` to the tapes.
+/// Adds each tape of `more` to the tape at the same place.
 void tape_sum(std::int64_t count, const std::uint64_t* more, std::uint64_t* handles);
 enum class TapeWork : std::uint8_t { set, add, get, sum };
 
-/// The same arrays; those of tapes keep what they name alive: tapes of `made`, and those that `arguments` keep.
+/// The same arrays. Arrays of tapes also keep the tapes that they refer to alive: those of `made`, and those that
+/// `arguments` keep.
 std::vector<Array> keeping(std::vector<Array> arrays, const std::shared_ptr<Tapes>& made,
                            const std::vector<Array>& arguments);
 

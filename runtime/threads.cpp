@@ -1,6 +1,5 @@
-// Built without the thread sanitizer (see CMakeLists.txt): TBB's library is not instrumented, so that the
-// sanitizer would not see the order it gives to what its headers do. The order that counts is made by Workers
-// itself.
+// Built without the thread sanitizer (see CMakeLists.txt): TBB's library is not instrumented, so the sanitizer would
+// not see the synchronization of its headers. Workers does the synchronization that matters.
 #include "runtime/threads.hpp"
 
 #include "runtime/process.hpp"
@@ -16,13 +15,13 @@
 namespace pm::runtime {
 namespace {
 
-/// The process that TBB has its threads in. They are of the whole process, and a fork of it has none of them.
+/// The process that has TBB's threads. They belong to the whole process; a fork of it has none of them.
 const ProcessMark& process_of_tbb() {
     static const ProcessMark first;
     return first;
 }
 
-/// Without TBB: a thread of its own, or where none can be made the calling one.
+/// Without TBB: runs fn on a thread of its own, or on the calling thread if none can be made.
 void run_apart(void (*fn)(void*), void* argument) {
     try {
         std::thread(fn, argument).detach();
@@ -37,12 +36,12 @@ struct Threads::State {
     explicit State(int count) {
         if (!process_of_tbb().here()) return;
         arena.emplace(count + 1, 1);
-        // TBB holds to the number of cores unless told otherwise.
+        // Without this, TBB uses at most as many threads as cores.
         if (count + 1 > tbb::info::default_concurrency())
             control.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count) + 1);
     }
     std::optional<tbb::global_control> control;
-    std::optional<tbb::task_arena> arena; ///< none in a fork of TBB's process
+    std::optional<tbb::task_arena> arena; ///< empty in a fork of TBB's process
 };
 
 Threads::Threads(int count) : state_(std::make_unique<State>(count)) {}

@@ -5,7 +5,7 @@
 namespace pm::runtime {
 
 std::size_t utf8_length(std::string_view text, std::size_t at) {
-    // A byte behind the end is 0, which continues nothing.
+    // A byte after the end is 0, which is no continuation byte.
     const auto byte = [&](std::size_t i) {
         return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
     };
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t word = sizeof(std::uint64_t);
 
-/// Whether the next eight bytes are there and a character each.
+/// Whether eight more bytes exist and each is an ASCII character.
 bool word_of_ascii(std::string_view text, std::size_t at) {
     std::uint64_t bytes = 0;
     if (at + word > text.size()) return false;
@@ -32,7 +32,7 @@ bool word_of_ascii(std::string_view text, std::size_t at) {
     return (bytes & 0x8080808080808080U) == 0;
 }
 
-/// The end of the part of a text that begins at `at` and is looked at between two polls: no character is divided.
+/// The end of the part of a text from `at` that is processed between two polls. It does not divide a character.
 std::size_t part_end(std::string_view text, std::size_t at) {
     if (text.size() - at <= bytes_between_polls) return text.size();
     std::size_t end = at + bytes_between_polls;
@@ -60,10 +60,10 @@ std::size_t count_in(std::string_view part) {
     return count;
 }
 
-/// The bytes of the first n characters, or of all; n becomes what is left of it.
+/// The number of bytes of the first n characters, or of all. n becomes the number of characters still missing.
 std::size_t prefix_of(std::string_view part, std::size_t& n) {
     std::size_t bytes = 0;
-    // A byte that continues belongs to what stands before it, even where that is a character already.
+    // A continuation byte belongs to the bytes before it, even after a complete character.
     const auto ends = [&](std::size_t at) { return at >= part.size() || !utf8_continues(part[at]); };
     for (; n >= word && word_of_ascii(part, bytes) && ends(bytes + word); n -= word) bytes += word;
     for (; bytes < part.size() && n > 0; --n) {

@@ -13,8 +13,8 @@
 #endif
 
 #if defined(__SANITIZE_THREAD__)
-// What TBB's library frees and compares on its own: its locks are not visible to the sanitizer. This takes nothing from
-// what the sanitizer sees of our code.
+// Memory accesses and locks within TBB's library, which is not instrumented. The suppression hides no report about the
+// project's own code.
 extern "C" const char* __tsan_default_suppressions() { return "called_from_lib:libtbb.so\n"; }
 #endif
 
@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long a thread looks for the next run before it goes back to sleep.
+/// How long a thread spins for the next run before it sleeps.
 constexpr auto patience = std::chrono::microseconds(50);
 
 void pause_briefly() {
@@ -38,21 +38,21 @@ int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_con
 
 } // namespace
 
-// The gate is one number: the run's generation in the upper half, below it whether the run is open, below
-// that how many threads are inside. A thread enters by a compare-exchange on an open gate, so that after the
-// runner has closed it and seen nobody inside, the job's plain fields belong to the runner alone again.
+// The gate is one number: the generation of the run in the upper 32 bits, then one bit for "open", then the number of
+// threads inside. A thread enters by a compare-exchange on an open gate. When the runner has closed the gate and the
+// number inside is 0, the plain fields of the job belong to the runner alone.
 struct Workers::State {
     static constexpr std::uint64_t open = std::uint64_t{1} << 31;
     static constexpr std::uint64_t inside = open - 1;
 
     explicit State(int count) : spin(count <= core_count()), threads(count - 1) {}
 
-    bool spin; // with more threads than cores, waiting ones give way
+    bool spin; // false with more threads than cores: waiting threads yield
     alignas(64) std::atomic<std::uint64_t> gate{0};
     alignas(64) std::atomic<std::int64_t> next{0};
     alignas(64) std::atomic<bool> busy{false};
     std::atomic<bool> leaving{false};
-    std::atomic<int> attending{0}; // threads asked for that have not left yet
+    std::atomic<int> attending{0}; // threads that were asked for and have not left yet
 
     PmCall* call = nullptr;
     PmChunk fn = nullptr;
@@ -60,7 +60,7 @@ struct Workers::State {
     std::int64_t n = 0;
     std::int64_t step = 1;
 
-    Threads threads; // last, so that it goes first
+    Threads threads; // last, so that it is destroyed first
 
     void work() {
         for (;;) {
@@ -74,7 +74,7 @@ struct Workers::State {
         }
     }
 
-    /// Enters the run that is open, unless it is the one with number `last`. Returns whether it did.
+    /// Enters the run that is open, unless its generation is `last`. Returns whether it did.
     bool take_part(std::uint64_t& last) {
         std::uint64_t seen = gate.load(std::memory_order_acquire);
         if ((seen & open) == 0 || seen >> 32 == last) return false;
@@ -86,10 +86,10 @@ struct Workers::State {
         return true;
     }
 
-    /// What a thread does: takes part in runs until none has come for a while.
+    /// The work of a thread: takes part in runs until none has come for a while.
     static void attend(void* argument) {
         State& state = *static_cast<State*>(argument);
-        state.attending.load(std::memory_order_acquire); // after what was done before it was asked for
+        state.attending.load(std::memory_order_acquire); // synchronizes with the writes before ask()
         std::uint64_t last = 0;
         auto idle_since = Clock::now();
         while (!state.leaving.load(std::memory_order_acquire)) {
@@ -105,7 +105,7 @@ struct Workers::State {
             else if (now - idle_since > patience)
                 break;
         }
-        state.attending.fetch_sub(1, std::memory_order_release); // nothing of the state is touched after this
+        state.attending.fetch_sub(1, std::memory_order_release); // the last access to the state
     }
 
     void wait_until_empty() const {
@@ -136,7 +136,7 @@ void Workers::run_here(PmCall* call, std::int64_t n, PmChunk fn, void* frame) {
 
 void Workers::run(PmCall* call, std::int64_t n, PmChunk fn, void* frame) {
     if (n <= 0) return;
-    // A pool that is busy is so because this is a chunk of its run, or because another thread is using it.
+    // The pool is busy when this is a chunk of its run, or when another thread uses it.
     if (n == 1 || state_ == nullptr || state_->busy.exchange(true, std::memory_order_acquire)) {
         return run_here(call, n, fn, frame);
     }

@@ -8,13 +8,12 @@
 
 namespace pm::runtime {
 
-/// The threads that share the work of one engine. The only parallelism of compiled code and of the runtime is
-/// run(): a flat set of chunks, none of which waits for another. Threads are TBB's; between runs they look
-/// for work for about 50 us before they go back to sleep, because waking one takes about 25 us and handing
-/// work to a waiting one 0.2.
+/// The threads that share the work of one engine. run() is the only parallelism of compiled code and of the runtime: a
+/// flat set of chunks, none of which waits for another. The threads are TBB's. Between runs they spin for about 50 us
+/// before they sleep, because waking one takes about 25 us, and handing work to a spinning one 0.2 us.
 class Workers {
   public:
-    /// `count` includes the calling thread; 1 means no other threads, 0 as many as the machine has cores.
+    /// `count` includes the calling thread. 1: no other threads. 0: as many as the machine has cores.
     explicit Workers(int count = 0);
     ~Workers(); ///< waits until the threads have left
     Workers(const Workers&) = delete;
@@ -22,11 +21,11 @@ class Workers {
 
     int count() const { return count_; }
 
-    /// Runs fn(call, i, frame) once for each i in 0..n, on the calling thread and the others, and returns when
-    /// all are done: what they wrote is visible then. From inside a chunk, or while another thread is in run(),
-    /// everything runs on the calling thread. When `call` (may be null) is asked to stop by its host, which
-    /// is looked at before each chunk, chunks that have not begun are left out. fn must not throw. Chunks are begun in
-    /// the order of their numbers, but may end in any.
+    /// Runs fn(call, i, frame) once for each i in 0..n, on the calling thread and the others. Returns when all are
+    /// done; their writes are visible then. From inside a chunk, or while another thread is in run(), everything runs
+    /// on the calling thread. Each chunk first polls `call` (may be null); once the call is abandoned, chunks that have
+    /// not started are skipped. fn must not throw. Threads take groups of consecutive chunks in increasing order;
+    /// chunks may end in any order.
     void run(PmCall* call, std::int64_t n, PmChunk fn, void* frame);
     /// The same on the calling thread alone.
     static void run_here(PmCall* call, std::int64_t n, PmChunk fn, void* frame);
