@@ -22,11 +22,11 @@
 namespace pm::runtime {
 namespace {
 
-constexpr std::size_t largest_read = 8 << 20; // a millisecond or so
+constexpr std::size_t largest_read = 8 << 20; // about a millisecond
 
 std::string reason() { return std::strerror(errno); }
 
-/// A file that is open for reading and never waits: neither for who opens the other end of a FIFO nor for bytes.
+/// A file opened for reading without blocking: neither for a writer of a FIFO nor for bytes.
 struct Source {
     explicit Source(const std::string& file_path)
         : path(file_path), file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
@@ -45,10 +45,10 @@ struct Source {
     const std::string& path;
     Descriptor file;
     bool regular = false;
-    std::uint64_t size = 0; ///< a hint: the file may grow or shrink, and pipes have none
+    std::uint64_t size = 0; ///< a hint: the file may grow or shrink; 0 for pipes
 };
 
-/// The bytes of a file to its end, or to one more than `most`; the first ones where `wanted` does not want more.
+/// Reads a file to its end, or to one byte more than `most`. Only the first bytes if `wanted` returns false.
 std::string read_all(const Source& source, std::uint64_t most, const std::function<void()>& poll,
                      const std::shared_ptr<Allocator>& account, const Wanted& wanted) {
     constexpr std::size_t first = 8;
@@ -66,7 +66,7 @@ std::string read_all(const Source& source, std::uint64_t most, const std::functi
         if (got < 0) {
             const std::string& path = source.path;
             if (errno == EINTR) continue;
-            if (errno == EAGAIN) { // its driver cannot be asked whether there is something
+            if (errno == EAGAIN) { // poll() on this device reports ready without data
                 wait_a_moment(poll);
                 continue;
             }

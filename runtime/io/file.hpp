@@ -8,39 +8,39 @@
 
 namespace pm::runtime {
 
-/// No file is read past this many bytes, nor unpacked to more.
+/// The most bytes that are read or unpacked from a file.
 constexpr std::uint64_t largest_file = std::uint64_t{1} << 36;
-/// The same for what has no size beforehand, and perhaps no end: pipes and devices.
+/// The same for pipes and devices, which have no size beforehand and perhaps no end.
 constexpr std::uint64_t largest_stream = std::uint64_t{1} << 30;
 
 bool file_exists(const std::string& path);
 
-/// Whether a file that begins with these bytes, 8 or more, is read to its end.
+/// Whether a file that begins with these bytes, 8 or more, is to be read to its end.
 using Wanted = std::function<bool(std::string_view first)>;
 
-/// The whole file. Failure: file_missing, file_unreadable (a directory, no permission), out_of_memory. Pipes
-/// and devices are read to their end, or to file_unsupported beyond largest_stream. `poll` is called now and then, also
-/// while nothing comes or a FIFO has nobody who writes; what it throws ends the reading. The bytes count in `account`
-/// while they are read: Failure(memory_limit) before there are more of them than it allows. Where `wanted` says no the
-/// first bytes alone are given: a device that is no file of the format is not read for long.
+/// Reads the whole file. Failure: file_missing, file_unreadable (a directory, no permission), out_of_memory. Pipes and
+/// devices are read to their end; beyond largest_stream the Failure is file_unsupported. `poll` is called regularly,
+/// also while no bytes come or a FIFO has no writer; an exception from it ends the reading. The bytes count in
+/// `account` while they are read: Failure(memory_limit) before there are more than it allows. If `wanted` returns
+/// false, only the first bytes are returned: a device that is not of the format is then not read for long.
 std::string read_bytes(const std::string& path, const std::function<void()>& poll = {},
                        const std::shared_ptr<Allocator>& account = {}, const Wanted& wanted = {});
-/// The same of a file's first bytes, at most so many.
+/// The first bytes of a file, at most `most`.
 std::string read_beginning(const std::string& path, std::uint64_t most, const std::function<void()>& poll = {});
 
-/// As read_bytes, and a gzip file (by its first bytes, whatever its name) is unpacked.
+/// As read_bytes, but unpacks a gzip file, which is recognized by its first bytes.
 std::string read_unpacked(const std::string& path, const std::function<void()>& poll = {},
                           const std::shared_ptr<Allocator>& account = {}, const Wanted& wanted = {});
 
-/// Failure(file_malformed) with line and column where the text of this file is not UTF-8.
+/// Failure(file_malformed) with line and column if `text`, the content of the file at `path`, is not UTF-8.
 void require_utf8(std::string_view text, const std::string& path, const std::function<void()>& poll = {});
 
-/// The file's text: unpacked, without a byte order mark; Failure(file_malformed) with line and column when it
-/// is not UTF-8.
+/// The file's text: unpacked and without a byte order mark. Failure(file_malformed) with line and column if it is not
+/// UTF-8.
 std::string read_text(const std::string& path, const std::function<void()>& poll = {},
                       const std::shared_ptr<Allocator>& account = {});
 
-/// replace_file (replace.hpp), packed as gzip where the path ends in .gz. What is packed counts in `account` meanwhile.
+/// replace_file (replace.hpp), packed as gzip if the path ends in .gz. The packed bytes count in `account` meanwhile.
 void write_file(const std::string& path, std::string_view bytes, const std::function<void()>& poll = {},
                 const std::shared_ptr<Allocator>& account = {});
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int raw_window = -15;
 constexpr int gzip_window = 15 + 16;
-constexpr std::uint64_t best_ratio = 1032; // deflate cannot do better
+constexpr std::uint64_t best_ratio = 1032; // the greatest possible ratio of deflate
 
 [[noreturn]] void fail_truncated(const std::string& name) {
     throw Failure(FailureKind::file_truncated, fmt::format("{} is cut short: its packed data ends too early", name),
@@ -32,14 +32,14 @@ constexpr std::uint64_t best_ratio = 1032; // deflate cannot do better
     throw Failure(FailureKind::out_of_memory, fmt::format("no memory to unpack {}", name));
 }
 
-// Bytes between two calls of `poll`: a few milliseconds for each of them.
+// Bytes between two calls of `poll`; each takes a few milliseconds.
 constexpr std::size_t unpacked_at_once = 1 << 20;
 constexpr std::size_t packed_at_once = 256 << 10;
 constexpr std::size_t summed_at_once = 4 << 20;
 
 uInt piece_of(std::size_t bytes, std::size_t most) { return static_cast<uInt>(std::min(bytes, most)); }
 
-/// zlib counts in 32 bits; this hands it pieces.
+/// Passes the input to zlib in pieces, since zlib counts in 32 bits.
 class Inflater {
   public:
     Inflater(std::string_view input, int window, const std::string& name) : rest_(input), name_(name) {
@@ -49,14 +49,14 @@ class Inflater {
     Inflater(const Inflater&) = delete;
     Inflater& operator=(const Inflater&) = delete;
 
-    /// Appends one whole stream to `out`; `most` bounds its total size.
+    /// Appends one whole stream to `out`, to a total size of at most `most`.
     void run(ChargedText& unpacked, std::uint64_t most, const std::function<void()>& poll) {
         std::string& out = unpacked.bytes();
         for (;;) {
             if (poll) poll();
             if (used_ == out.size()) {
                 if (used_ >= most) {
-                    // Full: what is left may only be the end of the stream.
+                    // The output is full: the remaining input may only be the end of the stream.
                     unsigned char spare = 0;
                     const bool ended = step(&spare, 1);
                     if (stream_.avail_out == 0) fail_malformed(name_, "it unpacks to more than it says");
@@ -71,12 +71,12 @@ class Inflater {
             if (ended) return finish(out);
         }
     }
-    /// The input behind the stream.
+    /// The input after the stream.
     std::string_view rest() const { return rest_; }
     void begin_at(std::size_t used) { used_ = used; }
 
   private:
-    /// True at the stream's end.
+    /// True at the end of the stream.
     bool step(unsigned char* to, uInt room) {
         const uInt piece = piece_of(rest_.size(), unpacked_at_once);
         stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
@@ -109,7 +109,7 @@ class Deflater {
     Deflater(const Deflater&) = delete;
     Deflater& operator=(const Deflater&) = delete;
 
-    /// `bytes` to their end into `packed`.
+    /// Packs all of `bytes` into `packed`.
     void run(std::string_view bytes, ChargedText& packed, const std::function<void()>& poll) {
         std::string& out = packed.bytes();
         std::size_t used = 0;
@@ -160,7 +160,7 @@ std::string gunzip(std::string_view packed, const std::string& name, const std::
             member.run(out, largest_file, poll);
             used = out.text().size();
             rest = member.rest();
-            // Padding with zeros is allowed behind the last member, as gzip itself does.
+            // As in gzip itself, zeros may follow the last member.
             if (rest.find_first_not_of('\0') == std::string_view::npos) rest = {};
             if (!rest.empty() && !is_gzip(rest)) fail_malformed(name, "there is something behind its end");
         } while (!rest.empty());

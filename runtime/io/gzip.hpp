@@ -10,22 +10,22 @@ namespace pm::runtime {
 
 bool is_gzip(std::string_view bytes);
 
-// Each is called with `poll` for every megabyte or less; what it throws ends the work. Results count in `account` while
-// they are made: Failure(memory_limit).
+// These functions call `poll` at least once per 4 MB; an exception from it ends the work. Results count in `account`
+// while they are made: Failure(memory_limit).
 
-/// Unpacks a gzip file, all its members, checksums compared. `name` stands in messages. Failure:
-/// file_truncated, file_malformed, out_of_memory.
+/// Unpacks all members of a gzip file and checks their checksums. Messages contain `name`. Failure: file_truncated,
+/// file_malformed, out_of_memory.
 std::string gunzip(std::string_view packed, const std::string& name, const std::function<void()>& poll = {},
                    const std::shared_ptr<Allocator>& account = {});
-/// One member, at zlib's own level. Failure(out_of_memory).
+/// Packs into one member, at zlib's default level. Failure(out_of_memory).
 std::string gzip(std::string_view bytes, const std::function<void()>& poll = {},
                  const std::shared_ptr<Allocator>& account = {});
 
-/// Deflate streams without a header, as in zip files. `size` is what the file says the result has: it is
-/// believed only as far as the packed bytes can hold it.
+/// Unpacks a deflate stream without a header, as in zip files. `size` is the size of the result according to the file.
+/// A size that the packed bytes cannot hold is an error.
 std::string inflate_raw(std::string_view packed, std::uint64_t size, const std::string& name,
                         const std::function<void()>& poll = {}, const std::shared_ptr<Allocator>& account = {});
-/// Packs; Failure(out_of_memory).
+/// Packs into such a stream. Failure(out_of_memory).
 std::string deflate_raw(std::string_view bytes, const std::function<void()>& poll = {},
                         const std::shared_ptr<Allocator>& account = {});
 std::uint32_t crc32_of(std::string_view bytes, const std::function<void()>& poll = {});

@@ -26,7 +26,7 @@ Progress::Progress(std::int64_t total, std::string label, Write write)
 Progress::~Progress() {
     try {
         finish();
-    } catch (...) { // the host's writer failed: a bar is not worth more
+    } catch (...) { // an error of the host's writer is ignored
     }
 }
 
@@ -69,7 +69,7 @@ void Progress::draw(Clock::time_point now) {
                             clock_text(seconds), left, rate);
     }
     const std::size_t length = line.size();
-    if (length < width_) line.append(width_ - length, ' '); // what stood there before
+    if (length < width_) line.append(width_ - length, ' '); // overwrites the old line
     width_ = length;
     write_("\r" + line);
 }

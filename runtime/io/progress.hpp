@@ -7,23 +7,23 @@
 
 namespace pm::runtime {
 
-/// A progress bar: one line that is written over and over, at most twenty times a second and when it is done:
+/// A progress bar: one line that is rewritten at most twenty times a second, and at the end:
 ///   epoch  40%|########            | 20/50 [00:03 < 00:04, 6.7/s]
-/// Not to be used by two threads at once.
+/// Two threads must not use it at once.
 class Progress {
   public:
     using Write = std::function<void(std::string_view)>;
 
-    /// `total` below 0 means unknown: then only the count is shown. A null `write` keeps it quiet.
+    /// A `total` below 0 means unknown: only the count is shown. A null `write` disables the output.
     Progress(std::int64_t total, std::string label, Write write);
-    ~Progress(); ///< ends the line if one is begun
+    ~Progress(); ///< ends the line if it has not ended
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
     void advance(std::int64_t by = 1);
-    /// Takes the line away, for other text; the next advance() shows it again.
+    /// Clears the line for other text. The next advance() shows it again.
     void hide();
-    /// Shows where it stands a last time and ends the line.
+    /// Shows the state a last time and ends the line.
     void finish();
 
   private:

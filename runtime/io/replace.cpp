@@ -22,7 +22,7 @@
 namespace pm::runtime {
 namespace {
 
-/// With the slash at its end, so that a name can follow.
+/// The folder of a path with a final slash.
 std::string folder_of(const std::string& path) {
     const std::size_t slash = path.rfind('/');
     return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
@@ -30,14 +30,14 @@ std::string folder_of(const std::string& path) {
 
 /// The file that a path leads to.
 struct Target {
-    std::string path;   ///< no symbolic link
-    bool open = false;  ///< it is an open file of a process, as behind /dev/stdout
+    std::string path;   ///< not a symbolic link
+    bool open = false;  ///< an open file of a process, as for /dev/stdout
     bool there = false; ///< it exists
     struct stat status{};
 };
 
-/// Follows the links of the last component, also to what does not exist; the system follows those before it.
-/// Nothing where the path leads nowhere: errno says why.
+/// Follows the links of the last component, also to a file that does not exist; the system follows the earlier
+/// components. False if the path leads nowhere; errno says why.
 bool find_target(const std::string& path, Target& target) {
     constexpr int most_links = 40; // the system's own number
     target.path = path;
@@ -48,7 +48,7 @@ bool find_target(const std::string& path, Target& target) {
         struct statfs files{};
         const std::string folder = folder_of(target.path);
         target.open = ::statfs(folder.c_str(), &files) == 0 && files.f_type == PROC_SUPER_MAGIC;
-        if (target.open) break; // its text need not be a path
+        if (target.open) break; // the text of such a link need not be a path
         const std::string leads(text, static_cast<std::size_t>(length));
         target.path = leads.starts_with('/') ? leads : folder + leads;
     }
@@ -56,7 +56,7 @@ bool find_target(const std::string& path, Target& target) {
     return target.there || errno == ENOENT;
 }
 
-/// Of a plain file the content before goes, unless a process has it open: then it is added to.
+/// Writes the file at its path. Truncates a plain file; appends to an open file of a process.
 bool write_in_place(const Target& target, std::string_view bytes, const std::function<void()>& poll) {
     if (target.open && target.there)
         if (const int own = open_file_behind(target.path); own >= 0)
@@ -70,7 +70,8 @@ bool write_in_place(const Target& target, std::string_view bytes, const std::fun
     return file && write_all(file.number(), bytes, poll) && synced(file.number()) && file.close() == 0;
 }
 
-/// Owner and group as far as the system allows it. What the old group may do is nothing for another one.
+/// Restores permissions, and owner and group as far as the system allows it. If the group changes, the new one gets no
+/// more than the permissions of others.
 void keep_permissions(int file, const struct stat& old) {
     constexpr mode_t special = 07000;
     mode_t mode = old.st_mode & 07777;
@@ -78,11 +79,11 @@ void keep_permissions(int file, const struct stat& old) {
     const bool group = ::fchown(file, static_cast<uid_t>(-1), old.st_gid) == 0;
     if (!owner || !group) mode &= ~special;
     if (!group) mode = (mode & ~mode_t{070}) | (mode & 07) << 3;
-    if (::fchmod(file, mode) != 0) errno = 0; // a file system may have no permissions
+    if (::fchmod(file, mode) != 0) errno = 0; // a file system may lack permissions
 }
 
-/// A new file in the folder of another, which takes that one's place. It has no name as long as that is possible:
-/// then nothing is left of it however the process ends.
+/// A new file in the folder of the file that it replaces. It has no name as long as possible, so that no file is left
+/// however the process ends.
 class NewFile {
   public:
     NewFile(std::string folder, mode_t mode) : folder_(std::move(folder)) {
@@ -115,7 +116,7 @@ class NewFile {
 
   private:
     std::string own_path() const { return fmt::format("/proc/self/fd/{}", file_.number()); }
-    /// The first name that `make` finds free.
+    /// Uses the first name for which `make` does not fail with EEXIST.
     template <class Make>
     bool find_name(const Make& make) {
         constexpr int most_names = 10'000;

@@ -6,11 +6,11 @@
 
 namespace pm::runtime {
 
-/// How long nobody asks whether the work is still wanted.
+/// The greatest time between two polls.
 constexpr int milliseconds_between_polls = 20;
 
-/// Waits until `file` can be read (POLLIN) or written (POLLOUT), has come to its end or has failed. A pipe may say
-/// nothing for ever: `poll`, if there is one, is called now and then, and what it throws ends the waiting.
+/// Waits until `file` can be read (POLLIN) or written (POLLOUT), is at its end or has failed. A pipe may stay silent
+/// for ever, so `poll`, if not null, is called regularly; an exception from it ends the wait.
 inline void wait_for(int file, short event, const std::function<void()>& poll) {
     pollfd waiting{file, event, 0};
     for (;;) {
@@ -20,7 +20,7 @@ inline void wait_for(int file, short event, const std::function<void()>& poll) {
     }
 }
 
-/// Waits for what cannot be waited for: a moment, after which it is tried again.
+/// Waits a short time for a condition that poll() cannot report. The caller then tries again.
 inline void wait_a_moment(const std::function<void()>& poll) {
     if (poll) poll();
     ::poll(nullptr, 0, milliseconds_between_polls);

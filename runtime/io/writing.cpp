@@ -21,7 +21,8 @@
 namespace pm::runtime {
 namespace {
 
-/// While it lives, this thread is not sent SIGPIPE by what it writes. A signal that was waiting before goes on waiting.
+/// Suppresses SIGPIPE from writes of this thread for the life of the object. A signal that was already pending stays
+/// pending.
 class WithoutPipeSignal {
   public:
     WithoutPipeSignal() {
@@ -50,7 +51,7 @@ class WithoutPipeSignal {
     bool blocked_ = false;
 };
 
-/// As write(), of `most` bytes.
+/// As write_all() in parts of at most `most` bytes; `put` writes one part.
 template <class Put>
 bool write_parts(int file, std::string_view bytes, std::size_t most, const std::function<void()>& poll,
                  const Put& put) {
@@ -92,7 +93,7 @@ int open_file_behind(const std::string& path) {
     const std::filesystem::path link(path);
     std::error_code unknown;
     const std::string folder = std::filesystem::canonical(link.parent_path(), unknown);
-    // Of a thread it is /proc/PID/task/TID/fd.
+    // For a thread it is /proc/PID/task/TID/fd.
     if (!folder.starts_with("/proc/" + std::to_string(::getpid()) + "/") || !folder.ends_with("/fd")) return -1;
     const std::string name = link.filename();
     int number = -1;
@@ -101,26 +102,27 @@ int open_file_behind(const std::string& path) {
 }
 
 bool write_printed(const std::function<void()>& poll) {
-    // A pipe that can be written takes PIPE_BUF bytes at once, and stdout holds no more of them, unless its buffer was
-    // made larger.
+    // A pipe that is ready takes PIPE_BUF bytes at once, and stdout buffers no more for a pipe, unless its buffer was
+    // enlarged.
     if (const int file = ::fileno(stdout); file >= 0 && __fpending(stdout) > 0) wait_for(file, POLLOUT, poll);
     const WithoutPipeSignal quiet;
     return std::fflush(stdout) == 0;
 }
 
 bool write_to_open_file(int file, const std::string& path, std::string_view bytes, const std::function<void()>& poll) {
-    // What the process has printed comes first: the file may be that of stdout under another number.
+    // Printed text comes first: the file may be that of stdout under another descriptor.
     if (!write_printed(poll) && file == STDOUT_FILENO) return false;
     struct stat status{};
     if (::fstat(file, &status) != 0) return false;
     if (S_ISREG(status.st_mode)) return write_all(file, bytes, poll) && synced(file);
-    // A pipe or a device may keep a writer waiting: opened anew it says so, and others who have it open see no change.
+    // A pipe or a device may block a writer. A new non-blocking descriptor reports this instead, and does not affect
+    // other users of the file.
     if (const Descriptor again(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)); again)
         return write_all(again.number(), bytes, poll);
     if (S_ISSOCK(status.st_mode))
         return write_parts(file, bytes, INT_MAX, poll,
                            [&](std::string_view part) { return ::send(file, part.data(), part.size(), MSG_DONTWAIT); });
-    // A terminal of another user's.
+    // A terminal of another user cannot be opened.
     return write_parts(file, bytes, PIPE_BUF, poll, [&](std::string_view part) {
         wait_for(file, POLLOUT, poll);
         return ::write(file, part.data(), part.size());

@@ -5,22 +5,22 @@
 
 namespace pm::runtime {
 
-/// Writes all bytes at the place where the file is, in parts, with `poll` before each and while it waits for a full
-/// pipe. False: errno says why. A pipe that nobody reads any more is an error like others (EPIPE); the process gets no
-/// signal of it.
+/// Writes all bytes at the position of the file, in parts. `poll` is called before each part and while a pipe is full.
+/// False on an error, with errno. A pipe without a reader is an ordinary error (EPIPE); the process gets no signal.
 bool write_all(int file, std::string_view bytes, const std::function<void()>& poll);
 
-/// Waits until the disk has it. What cannot be synced, a pipe for example, needs none.
+/// Waits until the disk has the data. True also for files that cannot be synced, such as a pipe.
 bool synced(int file);
 
-/// The number of this process's open file that a path like /proc/self/fd/1 names; -1: another process's, or none.
+/// The descriptor of this process that a path like /proc/self/fd/1 names. -1 if it is another process's or does not
+/// exist.
 int open_file_behind(const std::string& path);
 
-/// Writes what stdout still holds, with `poll` while it waits for a full pipe. False: errno says why.
+/// Writes the buffered output of stdout. `poll` is called while a pipe is full. False on an error, with errno.
 bool write_printed(const std::function<void()>& poll);
 
-/// Adds to an open file of this process, at the place where it is: what others write into it, and have written, stays.
-/// `path` leads to it.
+/// Writes to an open file of this process at its position; earlier and concurrent output of others stays. `path` leads
+/// to the file.
 bool write_to_open_file(int file, const std::string& path, std::string_view bytes, const std::function<void()>& poll);
 
 } // namespace pm::runtime

@@ -25,17 +25,17 @@ struct Work {
     std::mutex mutex; // guards what follows
     std::condition_variable ended;
     bool done = false;
-    bool alone = false; ///< nobody waits for it any more
+    bool alone = false; ///< the call was abandoned, and nothing waits for it
     std::exception_ptr thrown;
 };
 
-/// Threads that are still at work, of the whole process as its end is.
+/// Threads that still work, in the whole process, since its end concerns all of them.
 std::atomic<int> at_work{0};
-/// Those of them that nobody waits for, and how many of them there may be: each holds a processor and memory.
+/// Those of them whose call was abandoned, and their greatest number: each uses a processor and memory.
 std::atomic<int> alone{0};
 constexpr int most_alone = 8;
 
-/// At the end of the process, before libraries take down what these threads may be using.
+/// Called at the end of the process, before libraries destroy state that these threads may use.
 void leave(int status, void*) {
     if (at_work.load() == 0) return;
     std::fflush(nullptr);
@@ -65,9 +65,9 @@ bool run_detached(PmCall* call, std::function<void()> work) {
             } catch (...) {
                 thrown = std::current_exception();
             }
-            shared->run = nullptr; // its memory goes before anybody hears of its end
+            shared->run = nullptr; // frees its memory before the end is signalled
             const std::lock_guard lock(shared->mutex);
-            shared->thrown = std::move(thrown); // it is the waiting thread's alone, to its end
+            shared->thrown = std::move(thrown); // from here on only the waiting thread uses it
             shared->done = true;
             if (shared->alone) --alone;
             --at_work;

@@ -6,12 +6,12 @@
 
 namespace pm::runtime {
 
-/// A library that is looked for at run time, where the system's linker looks; null where there is none. It stays: what
+/// Opens a library at run time, found by the system's linker. Null if there is none. It is never closed: libraries that
 /// it loads itself, as NVIDIA's do, cannot be unloaded.
 inline void* open_library(const char* file) { return ::dlopen(file, RTLD_NOW | RTLD_LOCAL); }
 
-/// An environment variable that a library reads while it is opened, for the life of a scope: what the user has set
-/// stays, and null sets none.
+/// Sets an environment variable, which a library reads while it is opened, for the life of the object. A value set by
+/// the user is kept. A null value sets none.
 class VariableForLibrary {
   public:
     VariableForLibrary(const char* name, const char* value)
@@ -28,13 +28,14 @@ class VariableForLibrary {
     const char* name_;
 };
 
-/// Of the last one that could not be opened, with its name: "libcuda.so.1: cannot open shared object file: ...".
+/// The error of the last library that could not be opened, with its name: "libcuda.so.1: cannot open shared object
+/// file: ...".
 inline std::string why_not_opened() {
     const char* const text = ::dlerror();
     return text == nullptr ? "" : text;
 }
 
-/// False where the library has no function of that name.
+/// False if the library has no function of that name.
 template <class F>
 bool find_function(void* library, const std::string& name, F*& function) {
     function = reinterpret_cast<F*>(::dlsym(library, name.c_str()));

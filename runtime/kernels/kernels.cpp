@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int64_t align_up(std::int64_t bytes) { return (bytes + 63) & ~std::int64_t{63}; }
 
-/// Rows that are shared out are sorted in groups, each with scratch of its own. Their number follows from the shape
-/// alone, so that the workspace does not depend on the workers.
+/// The number of groups of rows for the workers; each group has scratch of its own. It depends on the shape alone, so
+/// that the workspace does not depend on the workers.
 std::int64_t group_count(const SortSpec& spec) {
     if (!spec.parallel) return 1;
     const std::int64_t most =
@@ -28,7 +28,7 @@ std::size_t widest(const SortSpec& spec) {
     return width;
 }
 
-/// Scratch of one group: the sorter's, the order of the row, and a row of the widest operand (outputs may be
+/// Scratch of one group: that of stable_order(), the order of a row, and a row of the widest operand (outputs may be
 /// inputs).
 struct RowScratch {
     std::byte* sorter;
@@ -76,7 +76,7 @@ bool take_width(std::size_t width, std::byte* target, const std::byte* source, c
     }
 }
 
-/// Puts one row of every operand in order.
+/// Sorts one row of every operand.
 bool sort_row(const SortSpec& spec, void* const* buffers, std::int64_t row, std::byte* scratch, Workers* workers,
               PmCall* call) {
     const RowScratch space = row_scratch(spec, scratch);
@@ -122,7 +122,7 @@ bool sort_all(PmCall* call, const SortSpec& spec, void* const* buffers, std::byt
             try {
                 for (std::int64_t row = begin; row < end && whole; ++row)
                     whole = sort_row(spec, buffers, row, workspace + group * scratch, nullptr, call);
-            } catch (...) { // no memory; nothing may leave a worker
+            } catch (...) { // out of memory; no exception may leave a worker
                 CallState::of(call).abandon_call(call, stop_thrown, std::current_exception());
                 whole = false;
             }

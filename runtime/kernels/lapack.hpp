@@ -3,16 +3,16 @@
 #include <cstddef>
 #include <cstdint>
 
-// The functions of LAPACK and BLAS that runtime/matrices calls: Fortran's, so everything goes by address, and matrices
-// lie by columns.
+// The functions of LAPACK and BLAS that kernels/matrices.cpp calls. They are Fortran's: all arguments are addresses,
+// and matrices are stored by columns.
 
 namespace pm::runtime::lapack {
 
 using Text = const char*;
-using Length = std::size_t; // of each text, behind all other arguments
+using Length = std::size_t; // of each text, after all other arguments
 using Int = std::int32_t;
 
-/// The type of the parts of T, float or double.
+/// The type of the real and imaginary parts of T: float or double.
 template <class T>
 struct Part {
     using Type = T;
@@ -24,21 +24,21 @@ struct Part<std::complex<R>> {
 template <class T>
 using Real = typename Part<T>::Type;
 
-/// Those that real and complex matrices have alike.
+/// Functions with the same parameters for real and complex matrices.
 template <class T>
 struct Common {
     void (*potrf)(Text uplo, const Int* n, T* a, const Int* lda, Int* info, Length) = nullptr;
     void (*getrf)(const Int* m, const Int* n, T* a, const Int* lda, Int* pivots, Int* info) = nullptr;
     void (*geqrf)(const Int* m, const Int* n, T* a, const Int* lda, T* tau, T* work, const Int* lwork,
                   Int* info) = nullptr;
-    /// orgqr, of complex matrices ungqr.
+    /// orgqr; for complex matrices ungqr.
     void (*orgqr)(const Int* m, const Int* n, const Int* k, T* a, const Int* lda, const T* tau, T* work,
                   const Int* lwork, Int* info) = nullptr;
     void (*trsm)(Text side, Text uplo, Text trans, Text diag, const Int* m, const Int* n, const T* alpha, const T* a,
                  const Int* lda, T* b, const Int* ldb, Length, Length, Length, Length) = nullptr;
 };
 
-/// Those that take a workspace of reals more when matrices are complex.
+/// Functions that take an additional real workspace for complex matrices.
 template <class T>
 struct Functions : Common<T> {
     void (*syevd)(Text jobz, Text uplo, const Int* n, T* a, const Int* lda, T* w, T* work, const Int* lwork, Int* iwork,
@@ -62,7 +62,7 @@ struct Functions<std::complex<R>> : Common<std::complex<R>> {
 /// Whether the system has the library: OpenBLAS, else the reference implementation. The first call looks for it.
 bool there();
 
-/// For float, double and their complex numbers; without the library a Failure.
+/// For float, double and their complex numbers. Failure(bad_argument) without the library.
 template <class T>
 const Functions<T>& functions();
 

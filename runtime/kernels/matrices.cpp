@@ -34,7 +34,7 @@ Int fortran(std::int64_t size) {
     return static_cast<Int>(size);
 }
 
-/// Raises what LAPACK does not see: a workspace of more elements than its integers count.
+/// Reports what LAPACK does not detect: a workspace of more elements than its integers can count.
 void require_countable(double elements) {
     if (elements > std::numeric_limits<Int>::max())
         throw Failure(FailureKind::bad_argument, "LAPACK cannot count the workspace that a matrix of this size needs");
@@ -63,8 +63,7 @@ void transpose_square(T* a, std::int64_t n) {
                     std::swap(a[i * n + j], a[j * n + i]);
 }
 
-/// `count` elements from address `at` on of an array, which is two when elements are complex: their real parts and
-/// their imaginary ones.
+/// Copies `count` elements from index `at` on. A complex array is two arrays: the real parts and the imaginary parts.
 template <class T>
 void load(void* const* parts, std::int64_t at, T* to, std::int64_t count) {
     const auto* re = static_cast<const Real<T>*>(parts[0]) + at;
@@ -113,7 +112,7 @@ class Factorized {
           first_(allocator_, spec.results()[0].size), second_(allocator_, spec.results()[1].size),
           third_(allocator_, spec.results()[2].size) {}
 
-    /// Matrix `at` of the batch.
+    /// Copies matrix `at` of the batch.
     void take(void* const* parts, std::int64_t at) {
         const std::int64_t size = spec_.m * spec_.n;
         load(parts, at * size, a_.data(), size);
@@ -130,7 +129,7 @@ class Factorized {
         }
     }
 
-    /// To matrix `at` of the results.
+    /// Copies the results to matrix `at` of the result arrays.
     void give(void* const* results, std::int64_t at) const {
         const T* made[] = {first_.data(), second_.data(), third_.data()};
         std::size_t from = 0;
@@ -155,14 +154,14 @@ class Factorized {
   private:
     static std::size_t bytes(std::int64_t count) { return static_cast<std::size_t>(count) * sizeof(T); }
 
-    /// What is real when the matrix is complex too.
+    /// Results that are real for complex matrices too.
     static R* reals(T* elements) { return reinterpret_cast<R*>(elements); }
     static const R* reals(const T* elements) { return reinterpret_cast<const R*>(elements); }
 
     void undefined() {
         const auto results = spec_.results();
         T* made[] = {first_.data(), second_.data(), third_.data()};
-        constexpr std::int64_t parts = sizeof(T) / sizeof(R); // reals lie in the first half of their memory
+        constexpr std::int64_t parts = sizeof(T) / sizeof(R); // real results fill the first half of their memory
         for (std::size_t i = 0; i < results.size(); ++i)
             std::fill_n(reals(made[i]), parts * results[i].size, std::numeric_limits<R>::quiet_NaN());
     }
@@ -172,13 +171,13 @@ class Factorized {
         return std::all_of(first, first + count, [](R x) { return std::isfinite(x); });
     }
 
-    /// How much is needed, when LAPACK says `size`, which is rounded to T.
+    /// The workspace size that LAPACK reports as `size`, which is rounded to T.
     static Int counted(T size) {
         return fortran(static_cast<std::int64_t>(std::nextafter(std::real(size), std::numeric_limits<R>::infinity())) +
                        1);
     }
 
-    /// Calls f(work, size of work) twice: first to ask how much it needs.
+    /// Calls f(work, size of work) twice: the first call returns the needed size.
     template <class F>
     void with_work(F&& f) {
         T size = 0;
@@ -190,13 +189,13 @@ class Factorized {
     }
 
     void cholesky() {
-        // The lower triangle by rows is the upper one by columns, of the transpose, and so is the result: where the
+        // The lower triangle by rows is the upper triangle of the transpose by columns, and so is the result. If the
         // transpose is u^H u, the matrix is u^T (u^T)^H.
         Int info = 0;
         T* l = first_.data();
         std::memcpy(l, a_.data(), bytes(spec_.n * spec_.n));
         f_.potrf("U", &n_, l, &n_, &info, 1);
-        // OpenBLAS goes on from a NaN, which then reaches the diagonal.
+        // OpenBLAS continues after a NaN, which then reaches the diagonal.
         for (std::int64_t i = 0; i < n_; ++i)
             if (std::isnan(std::real(l[i * n_ + i]))) info = 1;
         if (info != 0) undefined();
@@ -215,7 +214,7 @@ class Factorized {
         R sign = 1;
         for (std::int64_t i = 0; i < n_; ++i) {
             const std::int64_t other = pivots.data()[i] - 1;
-            if (other == i || other < 0 || other >= n_) continue; // of NaN a library may name rows that are none
+            if (other == i || other < 0 || other >= n_) continue; // for NaN, libraries may return invalid rows
             std::swap(row[i], row[other]);
             sign = -sign;
         }
@@ -259,7 +258,7 @@ class Factorized {
             const Elements<Int> more(allocator_, integers);
             f_.heevd("V", "U", &n_, a_.data(), &n_, w, work.data(), &needed, reals_work.data(), &more_needed,
                      more.data(), &integers, &info, 1, 1);
-            // By columns the matrix is its transpose, which is its conjugate, and has the conjugate vectors.
+            // Read by columns the matrix is its transpose, which is its conjugate. Its vectors are conjugate too.
             for (std::int64_t i = 0; i < spec_.n * spec_.n; ++i) a_.data()[i] = std::conj(a_.data()[i]);
         } else {
             f_.syevd("V", "U", &n_, a_.data(), &n_, w, &size, &ask, &integers, &ask, &info, 1, 1);
@@ -272,7 +271,8 @@ class Factorized {
         transpose(a_.data(), second_.data(), spec_.n, spec_.n);
     }
 
-    /// Of a real matrix a pair of conjugate vectors is a column of its real parts, then one of its imaginary parts.
+    /// For a real matrix, LAPACK returns a pair of conjugate vectors as a column of real parts and a column of
+    /// imaginary parts.
     void eig() {
         if (!finite()) return undefined();
         Int info = 0;
@@ -300,7 +300,7 @@ class Factorized {
         }
         if (info != 0) return undefined();
         for (std::int64_t j = 0; j < n; ++j) {
-            const bool second = !complex<T> && w[n + j] < 0; // of a pair of which the one before is the first
+            const bool second = !complex<T> && w[n + j] < 0; // the second vector of a conjugate pair
             const bool paired = !complex<T> && w[n + j] != 0;
             const T* column = v + (second ? j - 1 : j) * n;
             for (std::int64_t i = 0; i < n; ++i) {
@@ -311,11 +311,11 @@ class Factorized {
     }
 
     void svd() {
-        // a by rows is its transpose by columns, whose factors are a's exchanged: v by columns is vt by rows.
+        // a by rows is its transpose by columns, whose factors are those of a exchanged: v by columns is vt by rows.
         if (!finite()) return undefined();
         const auto k = static_cast<double>(spec_.rank());
         const auto most = static_cast<double>(std::max(spec_.m, spec_.n));
-        const double of_reals = std::max(5 * k * k + 7 * k, 2 * most * k + 2 * k * k + k); // of complex matrices alone
+        const double of_reals = std::max(5 * k * k + 7 * k, 2 * most * k + 2 * k * k + k); // for complex matrices only
         require_countable(std::max(4 * k * k + 7 * k + most, complex<T> ? of_reals : 0));
         Int info = 0;
         const Int columns = fortran(std::max<std::int64_t>(1, spec_.columns()));
@@ -352,12 +352,12 @@ class Solved {
         : spec_(spec), f_(functions<T>()), n_(fortran(spec.n)), m_(fortran(spec.m)), t_(allocator, spec.n * spec.n),
           x_(allocator, spec.n * spec.m) {}
 
-    /// System `at` of the batch.
+    /// Copies system `at` of the batch.
     void take(void* const* t, void* const* b, std::int64_t at) {
         load(t, at * spec_.n * spec_.n, t_.data(), spec_.n * spec_.n);
         load(b, at * spec_.n * spec_.m, x_.data(), spec_.n * spec_.m);
     }
-    /// By columns: x' t' = b' for the transposes, where t by rows is t' and its lower triangle the upper one.
+    /// By columns: x' t' = b' for the transposes. t by rows is t', and its lower triangle is the upper one.
     void run() {
         const T one = 1;
         f_.trsm("R", spec_.lower ? "U" : "L", spec_.transposed ? "T" : "N", spec_.unit ? "U" : "N", &m_, &n_, &one,
@@ -374,16 +374,16 @@ class Solved {
 
 // ---- batches
 
-/// Work, in floating-point operations, that is done on a thread of its own: some 10 ms.
+/// Work in floating-point operations from which on a matrix has a thread of its own: some 10 ms.
 constexpr double long_work = 1e8;
 
-/// The allocator of a call; of none that of nobody.
+/// The allocator of a call; without a call the plain one.
 std::shared_ptr<Allocator> allocator_of(PmCall* call) {
     return call == nullptr ? Allocator::plain() : CallState::of(call).options().allocator;
 }
 
-/// make() gives what works on one matrix, load(it, i) gives it matrix i, store(it, i) takes its result, for each i of
-/// the batch. False when the call was abandoned.
+/// For each i of the batch: load(one, i) copies matrix i into the object of make(), which runs; store(one, i) copies
+/// its result. False when the call was abandoned.
 template <class Make, class Load, class Store>
 bool each_matrix(PmCall* call, std::int64_t batch, double work, bool parallel, Make&& make, Load&& load,
                  Store&& store) {
@@ -414,7 +414,7 @@ bool each_matrix(PmCall* call, std::int64_t batch, double work, bool parallel, M
         [&](std::int64_t i) {
             try {
                 part(batch * i / parts, batch * (i + 1) / parts);
-            } catch (...) { // nothing may leave a worker
+            } catch (...) { // no exception may leave a worker
                 CallState::of(call).abandon_call(call, stop_thrown, std::current_exception());
             }
         },
@@ -422,9 +422,9 @@ bool each_matrix(PmCall* call, std::int64_t batch, double work, bool parallel, M
     return (read_stop(call) & abandon) == 0;
 }
 
-/// Real operations in one of the elements: a product of complex numbers is four.
+/// Real operations per operation on an element: a complex product has four.
 double cost(DType dtype) { return is_complex(dtype) ? 4 : 1; }
-/// Arrays that an operand or a result in T is.
+/// The number of arrays of an operand or result in T.
 template <class T>
 constexpr std::size_t arrays = complex<T> ? 2 : 1;
 
@@ -446,7 +446,7 @@ bool solve_in(PmCall* call, const TriangularSpec& spec, void* const* buffers) {
         [&](const Solved<T>& one, std::int64_t i) { one.give(buffers + 2 * arrays<T>, i); });
 }
 
-/// run(an element of the type) for a dtype that LAPACK has: f32, f64, c64 or c128.
+/// run(a value of the type) for a dtype that LAPACK supports: f32, f64, c64 or c128.
 template <class Run>
 bool in_dtype(DType dtype, Run&& run) {
     if (dtype == DType::f32) return run(float{});
@@ -455,7 +455,7 @@ bool in_dtype(DType dtype, Run&& run) {
     return run(std::complex<double>{});
 }
 
-/// Bytes of an array of so many elements in parts, for each part.
+/// Appends the bytes of an array of so many elements, for each part.
 void add_bytes(std::vector<std::size_t>& to, DType dtype, std::int64_t elements) {
     to.insert(to.end(), is_complex(dtype) ? 2 : 1, static_cast<std::size_t>(elements) * size_of(part_type(dtype)));
 }

@@ -17,16 +17,17 @@
 namespace pm::runtime {
 namespace {
 
-constexpr std::size_t largest = std::size_t{1} << 46; // no request above can be met
+constexpr std::size_t largest = std::size_t{1} << 46; // larger requests fail
 
-// Free small blocks beside a limit: so many count against none; the next so many are looked through for whole pages
-// to return; and by so many the limit may be passed where pages hold blocks in use among the free ones.
+// Three amounts of free small blocks in relation to the limit. The first does not count against it. After each further
+// amount of the second, whole pages are searched for and returned. The third may exceed the limit where blocks in use
+// lie among the free ones.
 constexpr std::size_t spare_small = std::size_t{4} << 20;
 constexpr std::size_t looked_through = std::size_t{2} << 20;
 constexpr std::size_t most_beyond = std::size_t{8} << 20;
 
-/// Of this thread, for the account that it pays: many small charges change one number that all threads share only now
-/// and then.
+/// The amount that this thread has prepaid to an account: many small charges change the shared number only now and
+/// then.
 struct Prepaid {
     Allocator* account = nullptr;
     std::size_t bytes = 0;
@@ -42,17 +43,17 @@ constexpr std::size_t prepaid_at_once = std::size_t{64} << 10;
 
 struct Allocator::State {
     ProcessMark process;      ///< in a fork of it nothing here is touched: the lock may be held for ever
-    mutable std::mutex mutex; // of the blocks
+    mutable std::mutex mutex; // guards the blocks
     Options options;
     std::atomic<std::size_t> limit{0};
     std::atomic<std::size_t> in_use{0};
     std::atomic<std::size_t> peak{0};
-    std::atomic<std::size_t> look_at{0}; // bytes in use from which on the machine is asked what it can still give
+    std::atomic<std::size_t> look_at{0}; // bytes in use from which on `available` is called again
     SmallBlocks small;
     LargeBlocks large;
-    std::size_t idle_after_trim = 0; // of small blocks: they lie between blocks in use
+    std::size_t idle_after_trim = 0; // of small blocks; they lie between blocks in use
 
-    /// Bytes by which what is in use and what is free pass the limit together.
+    /// The bytes by which the memory in use and the free memory together exceed the limit.
     std::size_t beyond() const {
         const std::size_t most = limit.load(std::memory_order_relaxed);
         const std::size_t idle = small.idle();
@@ -66,7 +67,8 @@ struct Allocator::State {
         idle_after_trim = small.idle();
     }
 
-    /// What is free gives way to `more` bytes that have been counted. Throws Failure(memory_limit) where it cannot.
+    /// Returns free blocks to the system for `more` bytes that have been counted. Throws Failure(memory_limit) if that
+    /// is not enough.
     void make_room(std::size_t more) {
         large.trim(beyond());
         if (beyond() == 0) return;
@@ -99,8 +101,8 @@ struct Allocator::State {
         return most == 0 || (used <= most && bytes <= most - used);
     }
 
-    /// Whether the thread has prepaid so much, which it does here where the limit allows it. Near the limit it never
-    /// does: each charge is then paid by itself.
+    /// Takes bytes from the thread's prepaid amount, and prepays more if needed. False near the limit: each charge is
+    /// then paid by itself.
     bool take_prepaid(Allocator& account, std::size_t bytes) {
         if (prepaid.account != &account || bytes > prepaid_at_once) return false;
         if (prepaid.bytes < bytes && !prepay_more(account)) {
@@ -122,7 +124,7 @@ struct Allocator::State {
         return true;
     }
 
-    /// A block of a class, fresh or used before; null where the system has none.
+    /// A block of a class, fresh or reused. Null if the system has no memory.
     std::byte* take(std::size_t rounded) {
         if (std::byte* block = rounded <= largest_small ? small.reuse(rounded) : large.reuse(rounded)) return block;
         make_room(rounded);
@@ -136,8 +138,8 @@ struct Allocator::State {
         return fresh();
     }
 
-    /// Returns so many bytes of free blocks, as far as there are any: small ones only where the large ones are fewer.
-    /// Whether there were any.
+    /// Returns so many bytes of free blocks, or all if there are fewer; small ones only when the large ones do not
+    /// suffice. Whether it returned any.
     bool give_back(std::size_t bytes) noexcept {
         const std::size_t cached = large.cached();
         const std::size_t free = cached + small.idle();
@@ -163,11 +165,11 @@ std::shared_ptr<Allocator> Allocator::create(Options options) {
 }
 
 Allocator::~Allocator() {
-    // In a fork they stay as they are: another thread may have been changing them.
+    // In a fork the blocks stay as they are: another thread may have been changing them.
     if (!state_->process.here()) static_cast<void>(state_.release());
 }
 
-/// Counts `counted` bytes; `asked` are those that somebody wanted.
+/// Counts `counted` bytes; `asked` is the number that the caller requested.
 void Allocator::count(std::size_t counted, std::size_t asked) {
     State& state = *state_;
     const std::size_t limit = state.limit.load(std::memory_order_relaxed);
@@ -193,10 +195,10 @@ void Allocator::count(std::size_t counted, std::size_t asked) {
     }
 }
 
-/// Whether the machine has room for `more` bytes, which are counted already.
+/// Throws unless the machine has room for `more` bytes, which are counted already.
 void Allocator::look_at_machine(std::size_t more) {
-    constexpr std::size_t parts = 8;                       // of what is left, before it is looked at again
-    constexpr std::size_t at_once = std::size_t{64} << 20; // the system's numbers are no more exact
+    constexpr std::size_t parts = 8; // an eighth of the remaining bytes may be used before the next look
+    constexpr std::size_t at_once = std::size_t{64} << 20; // the system's numbers are not more exact
     State& state = *state_;
     const std::size_t reserve = state.options.reserve;
     std::size_t available = state.options.available();
@@ -238,7 +240,7 @@ std::byte* Allocator::allocate(std::size_t bytes) {
     std::byte* block = nullptr;
     try {
         block = state.take(rounded);
-    } catch (const std::bad_alloc&) { // for what it knows of the blocks
+    } catch (const std::bad_alloc&) { // no memory for the bookkeeping of blocks
     } catch (...) {
         discharge(rounded);
         throw;

@@ -8,57 +8,57 @@
 
 namespace pm::runtime {
 
-/// Bytes that an array or a temporary is aligned to, at least.
+/// The least alignment of an array or a temporary, in bytes.
 constexpr std::size_t buffer_alignment = 64;
 
-/// A caching allocator. Blocks come in size classes (four per doubling); a freed block goes to its class's
-/// list and is given out again as it is, so that a program which runs a second time takes no page faults.
-/// Large blocks lie on 2 MB boundaries and are advised to use huge pages (a fresh 64 MiB output from malloc
-/// costs 28.6 ms in page faults, a reused one none). Near the limit free blocks go back to the system: as many large
-/// ones as there is need, those first that were freed longest ago, and then whole pages of small ones. Safe to use from
-/// several threads. Each engine has its own; the arrays made from it keep it alive. In a fork of the process that made
-/// it, blocks that are released are left as they are, and new ones are plain() memory.
+/// A caching allocator. Blocks come in size classes, four per doubling. A freed block goes to the list of its class and
+/// is reused as it is, so that a second run of a program takes no page faults. Blocks of 2 MB and more begin on 2 MB
+/// boundaries and are advised to use huge pages. (A fresh 64 MiB output from malloc costs 28.6 ms in page faults, a
+/// reused one none.) Near the limit free blocks go back to the system: first as many large ones as needed, the longest
+/// free ones first, then whole pages of small ones. Several threads may use it. Each engine has its own, and the arrays
+/// made from it keep it alive. In a fork of the process that made it, released blocks are left as they are, and new
+/// ones are plain() memory.
 ///
-/// It is also the account of an engine's memory: what comes from elsewhere - texts, tuples, programs under way - is
-/// charged here (Charge), and all together keeps to the limit.
+/// It is also the account of an engine's memory. Memory from elsewhere (texts, tuples, programs in compilation) is
+/// charged here (Charge), and the limit holds for the total.
 class Allocator : public std::enable_shared_from_this<Allocator> {
   public:
     struct Options {
-        std::size_t limit = 0; ///< bytes in use at most, those charged among them; 0: no limit
+        std::size_t limit = 0; ///< most bytes in use, with the charged ones; 0: no limit
         std::size_t most_cached = std::size_t{2}
                                   << 30; ///< free large blocks kept for reuse; more go back to the system
-        /// Bytes that the machine can still give, asked whenever the use has grown by a good part of them; growth that
-        /// would leave the machine less than `reserve` is refused. Null: nobody asks.
+        /// Returns the bytes that the machine can still provide. It is called when the use has grown by an eighth of
+        /// the remaining bytes. Growth that would leave the machine less than `reserve` is refused. Null: no such
+        /// check.
         std::size_t (*available)() = nullptr;
         std::size_t reserve = 0;
     };
     static std::shared_ptr<Allocator> create(Options options);
     static std::shared_ptr<Allocator> create() { return create(Options{}); }
-    /// No allocator: arrays made with it come straight from aligned malloc, count against nothing and share
-    /// nothing.
+    /// No allocator: arrays made with it use aligned malloc, are not counted and do not share a cache.
     static std::shared_ptr<Allocator> plain() { return {}; }
 
     ~Allocator();
     Allocator(const Allocator&) = delete;
     Allocator& operator=(const Allocator&) = delete;
 
-    /// At least `bytes`, aligned to 64, contents undefined; never null, also for 0 bytes. Throws
-    /// Failure(memory_limit) or Failure(out_of_memory).
+    /// At least `bytes`, aligned to 64, contents undefined. Never null, also for 0 bytes. Throws Failure(memory_limit)
+    /// or Failure(out_of_memory).
     std::byte* allocate(std::size_t bytes);
-    /// Gives back what allocate(bytes) returned.
+    /// Returns a block of allocate(bytes) to the allocator.
     void release(std::byte* block, std::size_t bytes) noexcept;
 
-    /// Counts memory that comes from elsewhere as in use. Throws Failure(memory_limit), and counts nothing then.
+    /// Counts memory from elsewhere as in use. Throws Failure(memory_limit) and then counts nothing.
     void charge(std::size_t bytes);
-    /// Takes back what charge() has counted.
+    /// Subtracts bytes that charge() has counted.
     void discharge(std::size_t bytes) noexcept;
 
     void set_limit(std::size_t bytes); ///< 0: no limit
     std::size_t limit() const;
-    std::size_t in_use() const; ///< bytes handed out, rounded up to their classes, and bytes charged
-    std::size_t peak() const;   ///< the most that was ever in use
-    std::size_t cached() const; ///< bytes of free blocks that the system has not got back
-    /// Returns every free large block to the system, and of small ones each page that is free as a whole.
+    std::size_t in_use() const; ///< bytes allocated, rounded up to their classes, and bytes charged
+    std::size_t peak() const;   ///< the greatest number of bytes that was in use
+    std::size_t cached() const; ///< bytes of free blocks that have not gone back to the system
+    /// Returns every free large block to the system, and each page of small ones that is entirely free.
     void trim();
 
   private:
@@ -69,8 +69,8 @@ class Allocator : public std::enable_shared_from_this<Allocator> {
     std::unique_ptr<State> state_;
 };
 
-/// Bytes from elsewhere that count in an account for as long as it lives; without an account it counts nothing. A copy
-/// is charged again.
+/// Bytes from elsewhere that count in an account for the life of the object. Without an account it counts nothing. A
+/// copy is charged again.
 class Charge {
   public:
     Charge() = default;
@@ -93,7 +93,7 @@ class Charge {
         if (account_) account_->charge(bytes - bytes_);
         bytes_ = bytes;
     }
-    /// At least so many bytes.
+    /// Makes it at least so many bytes.
     void cover(std::size_t bytes) {
         if (bytes > bytes_) resize(bytes);
     }
@@ -108,20 +108,21 @@ class Charge {
     std::size_t bytes_ = 0;
 };
 
-/// Bytes of a file or a text that grow under way, with their charge: its room is counted before it is taken.
+/// Bytes of a file or text that grow while it is made, with their charge. The capacity is charged before it is
+/// allocated.
 class ChargedText {
   public:
     ChargedText() = default;
     explicit ChargedText(std::shared_ptr<Allocator> account) : charge_(std::move(account)) {}
 
     const std::string& text() const { return text_; }
-    std::string& bytes() { return text_; } ///< to be changed, and not made larger
-    /// Room for so many bytes, exactly; growing, it holds the old bytes and the new ones for a moment.
+    std::string& bytes() { return text_; } ///< may be changed, but not enlarged
+    /// Capacity for exactly so many bytes. While growing, the old and the new bytes are both charged.
     void reserve(std::size_t bytes);
-    /// Makes it so large; more room is at least twice what there was.
+    /// Sets the size; a new capacity is at least twice the old one.
     void resize(std::size_t bytes);
     void append(std::string_view more);
-    /// The text and its charge leave.
+    /// Moves the text and its charge out.
     std::pair<std::string, Charge> take() && {
         charge_.resize(text_.capacity());
         return {std::move(text_), std::move(charge_)};
@@ -134,7 +135,7 @@ class ChargedText {
     Charge charge_;
 };
 
-/// A block of scratch memory for the life of a scope. A null allocator means aligned malloc.
+/// A block of scratch memory for the life of the object. A null allocator means aligned malloc.
 class Scratch {
   public:
     Scratch(std::shared_ptr<Allocator> allocator, std::size_t bytes);
@@ -150,7 +151,7 @@ class Scratch {
     std::size_t bytes_;
 };
 
-/// Memory from `allocator`, or from aligned malloc where that is null.
+/// Memory from `allocator`, or from aligned malloc if that is null.
 std::byte* allocate_from(Allocator* allocator, std::size_t bytes);
 void release_to(Allocator* allocator, std::byte* block, std::size_t bytes) noexcept;
 

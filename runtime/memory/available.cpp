@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
 
-/// What a line of the file says after `name`; nothing: there is no such line or file.
+/// The rest of the first line of the file that begins with `name`. Empty if there is no such line or file.
 std::string after(const std::filesystem::path& path, std::string_view name) {
     std::ifstream file(path);
     std::string line;

@@ -2,7 +2,7 @@
 
 namespace pm::runtime {
 
-// Free blocks are poisoned: what is written in them here is not looked at.
+// Free blocks are poisoned: the address sanitizer must not check the accesses to them here.
 
 [[gnu::no_sanitize_address]] void LargeBlocks::insert(List& list, std::size_t which, Free* block) noexcept {
     block->newer[which] = nullptr;

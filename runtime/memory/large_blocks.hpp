@@ -7,8 +7,8 @@
 
 namespace pm::runtime {
 
-/// Free blocks of more than 512 KB, each of pages of its own. Of a class the one that was freed last is given out
-/// first; the system gets back those that were freed longest ago. For one thread at a time, but for cached().
+/// Free blocks of more than 512 KB, each with pages of its own. Reuse takes the block of a class that was freed last.
+/// The system gets those back that were freed longest ago. For one thread at a time, except cached().
 class LargeBlocks {
   public:
     LargeBlocks() = default;
@@ -16,15 +16,15 @@ class LargeBlocks {
     LargeBlocks(const LargeBlocks&) = delete;
     LargeBlocks& operator=(const LargeBlocks&) = delete;
 
-    /// Null: there is none of the class.
+    /// A free block of the class; null if there is none.
     std::byte* reuse(std::size_t rounded) noexcept;
     void keep(std::byte* block, std::size_t rounded) noexcept;
-    std::size_t cached() const { return cached_.load(std::memory_order_relaxed); } ///< bytes of all
-    /// Unmaps blocks of `bytes` or more together, as far as there are any.
+    std::size_t cached() const { return cached_.load(std::memory_order_relaxed); } ///< bytes of all blocks
+    /// Unmaps blocks of together `bytes` or more, or all if there are fewer.
     void trim(std::size_t bytes) noexcept;
 
   private:
-    // A free block stands in two lists: of its class, and of all.
+    // A free block is in two lists: that of its class (0) and that of all (1).
     struct Free {
         std::array<Free*, 2> newer;
         std::array<Free*, 2> older;

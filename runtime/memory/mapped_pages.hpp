@@ -14,17 +14,17 @@ namespace pm::runtime {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// Whether pages begin on a 2 MB boundary, and may be huge ones.
+/// Whether pages begin on a 2 MB boundary, and whether they may be huge.
 enum class PageKind { plain, aligned, huge };
 
-/// Pages of the system, whose bytes are 0; null where it has none.
+/// Pages of the system, filled with zeros. Null if it has none.
 std::byte* map_pages(std::size_t bytes, PageKind kind);
 void unmap_pages(std::byte* pages, std::size_t bytes) noexcept;
 
-/// The memory of pages goes back to the system, the addresses stay: their bytes are 0 when they are used again. Both
-/// are multiples of page_bytes().
+/// Returns the memory of pages to the system and keeps the addresses: they read as 0 when they are used again. Both
+/// arguments are multiples of page_bytes().
 void return_pages(std::byte* pages, std::size_t bytes) noexcept;
-/// Pages are not joined to huge ones any more, which would take back what has been returned.
+/// Forbids huge pages here, since joining pages to a huge one would take back returned memory.
 void keep_pages_apart(std::byte* pages, std::size_t bytes) noexcept;
 std::size_t page_bytes();
 

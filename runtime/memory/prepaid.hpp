@@ -4,9 +4,10 @@ namespace pm::runtime {
 
 class Allocator;
 
-/// From now on what this thread charges and allocates is taken from what it has prepaid to the account, 64 KB at a
-/// time, and what it gives back makes that more, up to 128 KB: other threads count that as in use. What it had prepaid
-/// to another account goes back. Null: it pays each time. The account must live until that is said.
+/// Makes this thread prepay for `account`: its charges and allocations are taken from a prepaid amount, which grows by
+/// 64 KB at a time. Freed bytes are added to it, up to 128 KB. Other threads see the prepaid amount as in use. An
+/// amount prepaid to another account is returned to it. Null: each charge is paid by itself. The account must live
+/// until the next call of this thread.
 void prepay(Allocator* account) noexcept;
 
 } // namespace pm::runtime

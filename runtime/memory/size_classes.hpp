@@ -7,11 +7,12 @@
 
 namespace pm::runtime {
 
-constexpr std::size_t block_unit = 64;                   // blocks are multiples of it
+constexpr std::size_t block_unit = 64;                   // every block is a multiple of it
 constexpr std::size_t largest_small = 512U << 10;        // larger blocks are mapped on their own
-constexpr std::size_t class_count = std::size_t{64} * 4; // numbers of classes; not every number is used
+constexpr std::size_t class_count = std::size_t{64} * 4; // class indices; not all of them are used
 
-/// The class of a block: up to 256 bytes in steps of 64, then four classes per doubling: at most a quarter is lost.
+/// The size of a block's class: steps of 64 up to 256 bytes, then four classes per doubling, then multiples of 2 MB.
+/// Above 256 bytes rounding adds at most a quarter, or 2 MB.
 constexpr std::size_t class_bytes(std::size_t bytes) {
     if (bytes <= 256) return std::max(block_unit, (bytes + block_unit - 1) & ~(block_unit - 1));
     const std::size_t step = std::bit_floor(bytes - 1) / 4;
@@ -20,14 +21,14 @@ constexpr std::size_t class_bytes(std::size_t bytes) {
     return rounded;
 }
 
-/// The largest class of small blocks that is not more than `bytes`, a multiple of 64.
+/// The size of the largest class of small blocks that fits in `bytes`, a multiple of 64.
 constexpr std::size_t class_within(std::size_t bytes) {
     if (bytes <= 256) return bytes;
     if (bytes >= largest_small) return largest_small;
     return bytes & ~(std::bit_floor(bytes) / 4 - 1);
 }
 
-/// The number of a class.
+/// The index of the class with size `rounded`.
 constexpr std::size_t class_index(std::size_t rounded) {
     if (rounded <= 256) return rounded / block_unit;
     const auto log = static_cast<std::size_t>(std::bit_width(rounded - 1));

@@ -13,7 +13,7 @@ constexpr std::uint64_t all = ~std::uint64_t{0};
 
 } // namespace
 
-/// Which bytes of a region are free: a bit for each 64 of them, a word for each 4 KB.
+/// The free bytes of a region: one bit per 64 bytes, one word per 4 KB.
 struct SmallBlocks::Map {
     std::byte* region = nullptr;
     std::array<std::uint64_t, region_bytes / word_bytes> words{};
@@ -29,7 +29,7 @@ struct SmallBlocks::Map {
     }
     bool is_free(std::size_t bit) const { return (words[bit / 64] >> bit % 64 & 1) != 0; }
 
-    /// Calls `use(begin, bytes)` for each longest run of free bytes.
+    /// Calls `use(begin, bytes)` for each maximal run of free bytes.
     template <class Use>
     void for_each_run(const Use& use) const {
         constexpr std::size_t bits = region_bytes / block_unit;
@@ -55,7 +55,7 @@ void SmallBlocks::push(std::byte* block, std::size_t rounded) noexcept {
     PM_POISON(block, rounded);
 }
 
-/// Bytes of no class of their own, as blocks of some.
+/// Splits bytes of any multiple of 64 into free blocks of existing classes.
 void SmallBlocks::push_parts(std::byte* begin, std::size_t bytes) noexcept {
     while (bytes != 0) {
         const std::size_t part = class_within(bytes);
@@ -88,15 +88,15 @@ std::byte* SmallBlocks::cut(std::size_t rounded) {
     return block;
 }
 
-/// Pages that have been returned, the fewest that suffice, or a region of new ones. What the run before has left
-/// becomes blocks.
+/// Starts a run with the smallest sufficient piece of returned pages, or with a new region. The rest of the previous
+/// run becomes free blocks.
 bool SmallBlocks::begin_run(std::size_t rounded) {
     Pages run{};
     if (const auto found = runs_.lower_bound(rounded); found != runs_.end()) {
         run = {found->second, found->first};
         runs_.erase(found);
     } else {
-        // The first region is likely to stay almost empty: it takes single pages, the others huge ones.
+        // The first region probably stays almost empty, so it uses small pages; the others may use huge ones.
         const PageKind kind = regions_.empty() ? PageKind::aligned : PageKind::huge;
         regions_.push_back(nullptr);
         run = {map_pages(region_bytes, kind), region_bytes};
@@ -114,7 +114,7 @@ bool SmallBlocks::begin_run(std::size_t rounded) {
     return true;
 }
 
-/// Of each region, by address.
+/// One map per region, by address.
 std::vector<SmallBlocks::Map> SmallBlocks::free_maps() {
     std::sort(regions_.begin(), regions_.end());
     std::vector<Map> maps(regions_.size());
@@ -159,11 +159,11 @@ void SmallBlocks::trim() noexcept {
     }
 }
 
-/// Returns the pages; what is free beside them becomes blocks.
+/// Returns the pages; the other free bytes become blocks.
 void SmallBlocks::return_free(const std::vector<Map>& maps, const std::vector<Pages>& whole) noexcept {
     free_ = {};
     at_ = end_ = nullptr;
-    regions_.clear(); // and has room for those that stay
+    regions_.clear(); // keeps its capacity, which suffices for the remaining regions
     std::size_t idle = 0;
     const auto keep = [&](std::byte* begin, const std::byte* end) {
         push_parts(begin, static_cast<std::size_t>(end - begin));

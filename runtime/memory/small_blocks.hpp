@@ -9,9 +9,9 @@
 
 namespace pm::runtime {
 
-/// Blocks of at most 512 KB, cut from regions of 2 MB. A freed one goes to the list of its class and is given out again
-/// as it is. trim() joins free neighbours: whole pages of them go back to the system and are cut anew, in whatever
-/// sizes are asked for then. For one thread at a time, but for idle().
+/// Blocks of at most 512 KB, cut from regions of 2 MB. A freed block goes to the list of its class and is reused as it
+/// is. trim() joins free neighbours: whole free pages go back to the system and are later cut anew, into blocks of any
+/// size. For one thread at a time, except idle().
 class SmallBlocks {
   public:
     SmallBlocks() = default;
@@ -19,16 +19,16 @@ class SmallBlocks {
     SmallBlocks(const SmallBlocks&) = delete;
     SmallBlocks& operator=(const SmallBlocks&) = delete;
 
-    /// A block that has been used before; null: the class has none.
+    /// A block that was used before; null if the class has none.
     std::byte* reuse(std::size_t rounded) noexcept;
-    /// A block that is cut for it; null where the system has no memory. Throws std::bad_alloc.
+    /// A newly cut block; null if the system has no memory. Throws std::bad_alloc.
     std::byte* cut(std::size_t rounded);
     void release(std::byte* block, std::size_t rounded) noexcept;
 
-    /// Bytes that are free and that the system has not got back.
+    /// Bytes that are free and have not gone back to the system.
     std::size_t idle() const { return idle_.load(std::memory_order_relaxed); }
-    /// Returns whole pages to the system, and does nothing where it has no memory to find them. It takes time for each
-    /// free block.
+    /// Returns whole free pages to the system. Does nothing if there is no memory for the search. Its time grows with
+    /// the number of free blocks.
     void trim() noexcept;
 
   private:
@@ -54,9 +54,9 @@ class SmallBlocks {
 
     std::array<Free*, class_count> free_{};
     std::vector<std::byte*> regions_;
-    std::byte* at_ = nullptr; // the run that blocks are cut from now
+    std::byte* at_ = nullptr; // the run from which blocks are cut, up to end_
     std::byte* end_ = nullptr;
-    Runs runs_; // pages without memory
+    Runs runs_; // free pages without memory
     std::atomic<std::size_t> idle_{0};
 };
 

@@ -11,7 +11,7 @@
 
 namespace pm::runtime {
 
-/// The little-endian number at `at`; the bytes must be there.
+/// The little-endian number at `at`. The bytes must exist.
 template <class T>
 T little(std::string_view bytes, std::size_t at) {
     T value;
@@ -26,7 +26,7 @@ void put_little(std::string& out, T value) {
     out.append(bytes, sizeof(T));
 }
 
-/// Calls `part(begin, end)` for the numbers from 0 to n in parts of some 100 us, and `poll` between them.
+/// Calls `part(begin, end)` for the numbers from 0 to n in parts of some 100 us, and `poll` between parts.
 template <class Part>
 void in_parts(std::int64_t n, const std::function<void()>& poll, const Part& part) {
     constexpr std::int64_t most = 1 << 16;
@@ -36,7 +36,7 @@ void in_parts(std::int64_t n, const std::function<void()>& poll, const Part& par
     }
 }
 
-/// Turns round the bytes of each of n numbers of `width` bytes.
+/// Reverses the bytes of each of n numbers of `width` bytes.
 inline void reverse_bytes(void* data, std::size_t width, std::int64_t n, const std::function<void()>& poll = {}) {
     if (width < 2) return;
     auto* bytes = static_cast<char*>(data);

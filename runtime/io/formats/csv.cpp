@@ -27,7 +27,7 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-/// from_chars takes no leading plus.
+/// Removes a leading plus, which from_chars does not accept.
 std::string_view without_plus(std::string_view text) {
     if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
     return text;
@@ -49,7 +49,7 @@ std::optional<float> number(std::string_view text) {
     if (end != last || text.empty()) return std::nullopt;
     if (error == std::errc{}) return value;
     if (error != std::errc::result_out_of_range) return std::nullopt;
-    // Too large or too small for f32; f64 tells which, unless it too is out of range.
+    // Too large or too small for f32; f64 tells which, unless it is out of range too.
     double wide = 0;
     if (std::from_chars(text.data(), last, wide).ec == std::errc{}) return static_cast<float>(wide);
     const bool negative = text.front() == '-';
@@ -59,7 +59,7 @@ std::optional<float> number(std::string_view text) {
     return negative ? -magnitude : magnitude;
 }
 
-/// A number whose decimals stand behind a comma, with a point in its place; else nothing.
+/// A number with a decimal comma, rewritten with a point. Empty if the text is not such a number.
 std::string with_point(std::string_view text) {
     const std::size_t comma = text.find(',');
     if (comma == std::string_view::npos) return {};
@@ -68,7 +68,7 @@ std::string with_point(std::string_view text) {
     return number(point) ? point : std::string();
 }
 
-/// For what is no number: `otherwise`, unless it says itself what is wrong.
+/// The help for text that is not a number: `otherwise`, unless the text itself shows the mistake.
 std::string help_for_number(std::string_view text, char delimiter, std::string otherwise) {
     if (std::string help = read_with_other(text, delimiter); !help.empty()) return help;
     if (const std::string point = with_point(text); !point.empty())
@@ -76,7 +76,7 @@ std::string help_for_number(std::string_view text, char delimiter, std::string o
     return otherwise;
 }
 
-/// Gathers one column: whole numbers as long as all are, then floats, or texts.
+/// Collects one column: integers as long as all entries are, then floats, or texts.
 class ColumnReader {
   public:
     ColumnReader(std::string label, const std::string& file, const CsvOptions& options)
@@ -116,7 +116,7 @@ class ColumnReader {
                                  "write a number, or nan where one is missing; a column of text begins with text"));
     }
 
-    /// Of what has been gathered, and of what it takes to grow.
+    /// Bytes of the collected values, with the bytes that they need while they grow.
     std::size_t bytes() const {
         constexpr std::size_t while_growing = 3;
         return while_growing * (wholes_.capacity() * sizeof(std::int32_t) + floats_.capacity() * sizeof(float) +
@@ -176,10 +176,10 @@ class ColumnReader {
     std::vector<std::int32_t> wholes_;
     std::vector<float> floats_;
     std::vector<std::string> texts_;
-    std::size_t long_texts_ = 0; ///< bytes that texts_ have elsewhere
+    std::size_t long_texts_ = 0; ///< heap bytes of texts_
 };
 
-/// Of the fields of a line, and of what it takes to grow.
+/// Bytes of the fields of a line, with the bytes that they need while they grow.
 std::size_t bytes_of(const std::vector<CsvField>& fields) { return 3 * fields.capacity() * sizeof(CsvField); }
 
 std::vector<std::string> column_names(const std::vector<CsvField>& fields, const std::string& file) {
@@ -201,8 +201,8 @@ std::vector<std::string> column_names(const std::vector<CsvField>& fields, const
     return names;
 }
 
-/// Looks for another usual delimiter, which stands in the names of the columns and divides each line into as many
-/// fields: in one field for all that the lines hold, or where decimals stand behind the delimiter that was taken.
+/// Looks for another usual delimiter that occurs in the header, outside quotes, and equally often in every line. The
+/// file is then probably divided by it: each line is one field, or decimals have a comma.
 class OtherDelimiter {
   public:
     OtherDelimiter(const std::vector<CsvField>& names, char delimiter) : fields_(names.size()) {
@@ -215,7 +215,7 @@ class OtherDelimiter {
     void see(const std::vector<CsvField>& line) {
         std::erase_if(candidates_, [&](const Candidate& c) { return count_in(line, c.delimiter) != c.count; });
     }
-    /// It is no mistake where the delimiter was named.
+    /// Reports such a delimiter. (There is none to look for if the caller named the delimiter.)
     void refuse(const std::string& file, char delimiter) const {
         if (candidates_.empty()) return;
         const auto& [other, count, at] = candidates_[0];
@@ -231,8 +231,8 @@ class OtherDelimiter {
   private:
     struct Candidate {
         char delimiter;
-        std::ptrdiff_t count; ///< in each line
-        CsvField at;          ///< the first name that holds it
+        std::ptrdiff_t count; ///< occurrences in each line
+        CsvField at;          ///< the first name that contains it
     };
     static std::ptrdiff_t count_in(const std::vector<CsvField>& line, char delimiter) {
         std::ptrdiff_t count = 0;
@@ -265,16 +265,16 @@ void require_count(const std::vector<CsvField>& fields, std::size_t want, const 
         std::move(help));
 }
 
-/// What is written with it can be read.
+/// Refuses delimiters with which the output could not be read back.
 void require_delimiter(char delimiter) {
-    if (std::isalnum(static_cast<unsigned char>(delimiter)) != 0 || // of 1e5, inf and nan
+    if (std::isalnum(static_cast<unsigned char>(delimiter)) != 0 || // letters and digits as in 1e5, inf and nan
         std::string_view("\"\r\n+-.").find(delimiter) != std::string_view::npos)
         throw Failure(FailureKind::bad_argument, "a quote, a line end or a part of a number cannot be the delimiter",
                       "write with a comma, a semicolon or a tab: delim=\";\"");
 }
 
-/// In quotes where a reader would not see the text as it is, or where one of `also` is in it: also an empty one, which
-/// alone would be an empty line, and one that reads as a number.
+/// Quotes a text that would read back as something else, or that contains a character of `also`. Empty text is quoted,
+/// since alone it would be an empty line; so is text that reads as a number.
 std::string quoted_when_needed(std::string_view text, char delimiter, std::string_view also = {}) {
     const std::string_view inner = trimmed(text);
     const bool needed = text.find_first_of("\"\r\n") != std::string_view::npos ||
@@ -420,7 +420,7 @@ std::string format_csv(std::span<const CsvColumn> columns, char delimiter, const
                                       excerpt(column.name), length(column), excerpt(columns[0].name),
                                       length(columns[0])));
         if (c != 0) line += delimiter;
-        line += quoted_when_needed(column.name, delimiter, other_delimiters); // none of them divides the lines
+        line += quoted_when_needed(column.name, delimiter, other_delimiters); // no other delimiter may divide the lines
     }
     text.append(line += '\n');
     std::int64_t count = 0;
@@ -445,7 +445,7 @@ std::string format_csv_matrix(const Array& matrix, char delimiter, const std::fu
     if (matrix.rank() != 1 && matrix.rank() != 2)
         throw Failure(FailureKind::bad_argument, fmt::format("{} is no table: one or two axes can be written as CSV",
                                                              type_text(matrix.dtype(), matrix.shape())));
-    if (matrix.elements() == 0) // a file without a line says nothing of columns and cannot be read back
+    if (matrix.elements() == 0) // a file without lines does not tell the columns and cannot be read back
         throw Failure(FailureKind::bad_argument,
                       fmt::format("{} has nothing that a CSV file without names could hold",
                                   type_text(matrix.dtype(), matrix.shape())),

@@ -8,7 +8,7 @@
 
 namespace pm::runtime {
 
-/// One field of a CSV text and where it begins, counted from 1 (columns in bytes).
+/// One field of a CSV text, and its position from 1 (the column in bytes).
 struct CsvField {
     std::string_view text; ///< unquoted; valid until the next line is read
     std::int64_t line = 0;
@@ -16,19 +16,17 @@ struct CsvField {
     bool quoted = false;
 };
 
-/// Takes a CSV text apart line by line. `poll`, if there is one, is called now and then, however long lines and fields
-/// are.
+/// Splits a CSV text line by line. `poll`, if not empty, is called regularly, however long lines and fields are.
 class CsvLines {
   public:
     CsvLines(std::string_view text, char delimiter, const std::string& name, const std::function<void()>& poll);
-    /// The fields of the next line that is not empty; false at the end. Failure(file_malformed) for broken
-    /// quotes.
+    /// The fields of the next line that is not empty. False at the end. Failure(file_malformed) for broken quotes.
     bool next(std::vector<CsvField>& fields);
 
   private:
-    /// LF, CR LF, or a CR alone.
+    /// Skips LF, CR LF, or a CR alone. False if there is none.
     bool take_line_end();
-    /// At each byte, or less often.
+    /// Polls if it is time; called for each byte or less often.
     void pass(std::size_t at) {
         if (at >= poll_at_) ask(at);
     }
@@ -41,18 +39,18 @@ class CsvLines {
     const std::string& name_;
     const std::function<void()>& poll_;
     std::size_t at_ = 0;
-    std::size_t poll_at_ = 0; ///< when at_ comes there
+    std::size_t poll_at_ = 0; ///< the position of the next poll
     std::size_t line_begin_ = 0;
     std::int64_t line_ = 1;
-    std::deque<std::string> unquoted_; // what fields with doubled quotes say; elements stay where they are
+    std::deque<std::string> unquoted_; // fields with doubled quotes, unquoted; elements do not move
 };
 
-/// The usual delimiters beside the comma.
+/// The usual delimiters other than the comma.
 constexpr std::string_view other_delimiters = ";\t|";
 
-/// How a file is read whose fields are divided by `other`.
+/// How to read a file whose fields are divided by `other`.
 std::string read_with(char other);
-/// The same for a text that has a usual delimiter in it which is not the one that it was read with; else nothing.
+/// The same for a text that contains a usual delimiter other than `delimiter`. Empty if it contains none.
 std::string read_with_other(std::string_view text, char delimiter);
 
 [[noreturn]] void fail_csv(const std::string& name, std::int64_t line, std::int64_t column, const std::string& detail,

@@ -15,7 +15,7 @@
 namespace pm::runtime {
 namespace {
 
-/// Elements in Fortran order, as a dense row-major array.
+/// Converts elements in Fortran order to a dense row-major array.
 Array from_fortran(DType dtype, const Shape& shape, const char* bytes, const std::shared_ptr<Allocator>& allocator,
                    const std::function<void()>& poll) {
     std::vector<std::int64_t> strides;
@@ -58,7 +58,7 @@ Array parse_npy(std::string_view bytes, const std::string& name, const std::shar
         const bool pairs = is_complex(header.dtype);
         reverse_bytes(made.mutable_data(), pairs ? width / 2 : width, pairs ? elements * 2 : elements, poll);
     }
-    if (header.dtype == DType::b1) // a bool is 0 or 1, whatever the file holds
+    if (header.dtype == DType::b1) // a bool is 0 or 1, whatever the file contains
         in_parts(elements, poll, [at = made.mutable_as<std::uint8_t>()](std::int64_t begin, std::int64_t end) {
             for (std::int64_t i = begin; i < end; ++i) at[i] = at[i] != 0 ? 1 : 0;
         });

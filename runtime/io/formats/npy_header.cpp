@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-/// The header is a literal of a Python dictionary with three entries; this reads exactly what such a literal
-/// may hold.
+/// Parses the header, a literal of a Python dictionary with three entries. It accepts exactly the values that these
+/// entries may have.
 class HeaderReader {
   public:
     HeaderReader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
@@ -96,7 +96,7 @@ class HeaderReader {
         const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
         if (error != std::errc{} || value < 0) fail("a size in its shape is not a number from 0 to 2^63 - 1");
         at_ = static_cast<std::size_t>(end - text_.data());
-        if (at_ < text_.size() && text_[at_] == 'L') ++at_; // as Python 2 wrote them
+        if (at_ < text_.size() && text_[at_] == 'L') ++at_; // Python 2 wrote sizes with an L
         return value;
     }
     Shape shape() {

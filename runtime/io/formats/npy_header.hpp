@@ -6,21 +6,21 @@
 
 namespace pm::runtime {
 
-/// What stands before the elements of an .npy file.
+/// The header of an .npy file.
 struct NpyHeader {
     DType dtype{};
     bool swapped = false; ///< the elements are big-endian
     bool fortran = false; ///< the first axis varies fastest
     Shape shape;
-    std::size_t begin = 0; ///< where the elements begin
+    std::size_t begin = 0; ///< offset of the elements
 };
 
-/// Whether a file begins as an .npy file.
+/// Whether a file begins as an .npy file does.
 bool is_npy(std::string_view bytes);
-/// Of the versions 1 to 3 of the format. `name` stands in messages. Failure: file_truncated, file_malformed,
-/// file_unsupported (an element type that no DType is).
+/// Parses versions 1 to 3 of the format. Messages contain `name`. Failure: file_truncated, file_malformed,
+/// file_unsupported (an element type without a DType).
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& name);
-/// Aligned to 64, as NumPy's.
+/// The header, padded to a multiple of 64 bytes as NumPy's.
 std::string format_npy_header(DType dtype, const Shape& shape);
 
 } // namespace pm::runtime

@@ -41,7 +41,7 @@ struct Directory {
     std::uint64_t entries = 0;
 };
 
-/// The end record is the last one whose comment reaches to the end of the file.
+/// Finds the end record: the last one whose comment extends to the end of the file.
 Directory find_directory(std::string_view bytes, const std::string& name) {
     if (!is_zip(bytes)) fail_zip(name, "it does not begin as one");
     const std::size_t last = bytes.size() < end_bytes ? 0 : bytes.size() - end_bytes;
@@ -71,7 +71,7 @@ Directory find_directory(std::string_view bytes, const std::string& name) {
                   fmt::format("{} is cut short: the directory at its end is missing", name), fetch_again);
 }
 
-/// Takes sizes that did not fit 32 bits from the zip64 extra field.
+/// Reads sizes that do not fit in 32 bits from the zip64 extra field.
 void read_extra(std::string_view extra, ZipEntry& entry, const std::string& name) {
     while (extra.size() >= 4) {
         const auto id = little<std::uint16_t>(extra, 0);
@@ -94,7 +94,7 @@ void put_local(std::string& out, const ZipEntry& entry, bool wide) {
     put_little(out, static_cast<std::uint16_t>(wide ? 45 : 20));
     put_little(out, std::uint16_t{0x0800}); // names are UTF-8
     put_little(out, static_cast<std::uint16_t>(entry.packed ? 8 : 0));
-    put_little(out, std::uint32_t{0x00210000}); // 1 January 1980: the same arrays give the same bytes
+    put_little(out, std::uint32_t{0x00210000}); // 1 January 1980: the same arrays make the same bytes
     put_little(out, entry.crc);
     put_little(out, static_cast<std::uint32_t>(wide ? limit32 : entry.packed_size));
     put_little(out, static_cast<std::uint32_t>(wide ? limit32 : entry.size));
@@ -170,7 +170,7 @@ std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) 
         entry.size = little<std::uint32_t>(bytes, at + 24);
         entry.header = little<std::uint32_t>(bytes, at + 42);
         read_extra(bytes.substr(at + central_bytes + name_bytes, extra_bytes), entry, name);
-        // Entries do not share bytes, so that a small file cannot say that it holds more than it can.
+        // Entries do not share bytes. This bounds the content of a small file.
         if (entry.packed_size > bytes.size() - packed) fail_zip(name, "its entries overlap");
         packed += entry.packed_size;
         entries.push_back(std::move(entry));

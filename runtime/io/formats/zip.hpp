@@ -17,25 +17,25 @@ struct ZipEntry {
     std::uint32_t crc = 0;
     std::uint64_t size = 0;        ///< unpacked
     std::uint64_t packed_size = 0; ///< in the zip
-    std::uint64_t header = 0;      ///< where its local header begins
+    std::uint64_t header = 0;      ///< offset of its local header
 };
 
-/// Whether a file begins as a zip.
+/// Whether a file begins as a zip does.
 bool is_zip(std::string_view bytes);
-/// The central directory, zip64 included. Failure: file_malformed, file_truncated, file_unsupported
+/// Reads the central directory, also that of zip64. Failure: file_malformed, file_truncated, file_unsupported
 /// (encrypted, other methods, several parts).
 std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name);
-/// The content of an entry, its checksum compared. `where` stands in messages. `poll` and `account` as for gunzip().
+/// The content of an entry, with its checksum verified. Messages contain `where`. `poll` and `account` as for gunzip().
 std::string unpack(std::string_view bytes, const ZipEntry& entry, const std::string& where,
                    const std::function<void()>& poll = {}, const std::shared_ptr<Allocator>& account = {});
 
-/// Builds a zip in memory; zip64 where sizes need it. `poll` and `account` as for gzip().
+/// Builds a zip in memory, with zip64 if sizes need it. `poll` and `account` as for gzip().
 class ZipWriter {
   public:
     explicit ZipWriter(bool compress, std::function<void()> poll = {}, const std::shared_ptr<Allocator>& account = {})
         : compress_(compress), poll_(std::move(poll)), account_(account), out_(account) {}
     void add(const std::string& name, std::string_view content);
-    /// The whole archive, with its directory at the end. Called once, last.
+    /// Returns the whole archive with its directory at the end. Called once, last.
     std::string finish();
 
   private:

@@ -6,10 +6,10 @@
 
 namespace pm::runtime {
 
-/// One line of a plot. `x` empty means 0, 1, 2 ...; else as long as `y`. Points that are not finite, or not
-/// positive on a logarithmic axis, break the line.
+/// One line of a plot. An empty `x` means 0, 1, 2 ...; else it is as long as `y`. The line breaks at points that are
+/// not finite, or not positive on a logarithmic axis.
 struct PlotSeries {
-    std::string label; ///< for the legend; empty: none
+    std::string label; ///< for the legend; empty: no entry
     std::vector<double> x;
     std::vector<double> y;
 };
@@ -24,10 +24,10 @@ struct PlotOptions {
     int height = 440;
     int columns = 72; ///< of the terminal plot, in characters, its frame included
     int rows = 20;
-    std::function<void()> poll{}; ///< called now and then; what it throws ends the work
+    std::function<void()> poll{}; ///< called regularly; an exception from it ends the work
 };
 
-/// Where an axis begins and ends and what is written along it.
+/// The range of an axis, its ticks and their labels.
 struct PlotAxis {
     double low = 0;
     double high = 1;
@@ -35,18 +35,18 @@ struct PlotAxis {
     std::vector<double> ticks;
     std::vector<std::string> labels;
 
-    /// 0 at low, 1 at high.
+    /// The relative position of a value: 0 at low, 1 at high.
     double place(double value) const;
 };
 
-/// An axis that holds low..high with about `want` ticks at 1, 2 or 5 times a power of ten; on a logarithmic
-/// one at powers of ten. An empty or single-valued range is widened.
+/// An axis that contains low..high, with about `want` ticks at 1, 2 or 5 times a power of ten; on a logarithmic axis at
+/// powers of ten. An empty or single-valued range is widened.
 PlotAxis plot_axis(double low, double high, bool logarithmic, int want);
 
-/// Failure(bad_argument) when a series' x and y differ in length. A plot without a point that can be drawn is
-/// an empty frame.
+/// A plot as SVG. Failure(bad_argument) if a series' x and y differ in length. A plot without a drawable point is an
+/// empty frame.
 std::string plot_svg(std::span<const PlotSeries> series, const PlotOptions& options = {});
-/// The same with braille dots, eight to a character, for a terminal.
+/// A plot of braille characters with eight dots each, for a terminal.
 std::string plot_text(std::span<const PlotSeries> series, const PlotOptions& options = {});
 
 } // namespace pm::runtime

@@ -11,7 +11,7 @@
 namespace pm::runtime {
 namespace {
 
-/// 1, 2 or 5 times a power of ten, not below `step`.
+/// The least 1, 2 or 5 times a power of ten that is at least `step`.
 double nice_step(double step) {
     const double power = std::pow(10.0, std::floor(std::log10(step)));
     for (const double factor : {1.0, 2.0, 5.0})
@@ -27,8 +27,8 @@ std::string without_zeros(std::string number) {
     return number;
 }
 
-/// With the digits that tell a tick from those a step away. `largest` is the greatest number of the axis: where it or
-/// the step is far from 1 all ticks have a power of ten.
+/// The label of a tick, with enough digits to differ from those a step away. `largest` is the greatest number of the
+/// axis. If it or the step is far from 1, all labels have a power of ten.
 std::string tick_label(double tick, double step, double largest) {
     if (tick == 0) return "0";
     const auto place = [](double x) { return static_cast<int>(std::floor(std::log10(x) + 1e-9)); };
@@ -69,7 +69,7 @@ double x_of(const PlotSeries& series, std::size_t i) { return series.x.empty() ?
 } // namespace
 
 double PlotAxis::place(double value) const {
-    // Halved, so that a range near the largest number does not overflow.
+    // Halved, so that a range near the greatest number does not overflow.
     if (!logarithmic) return (value / 2 - low / 2) / (high / 2 - low / 2);
     return (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low));
 }

@@ -5,7 +5,7 @@
 
 namespace pm::runtime {
 
-/// What both renderings share: the axes, and each point's place in the unit square, or none where the line
+/// The common part of both renderings: the axes, and each point's position in the unit square; nullopt where the line
 /// breaks.
 struct PlotFrame {
     struct Point {
@@ -17,7 +17,7 @@ struct PlotFrame {
     std::vector<std::vector<std::optional<Point>>> lines;
 };
 
-/// For loops over points.
+/// Polls once per 1024 points; called in loops over points.
 void ask_now_and_then(const PlotOptions& options, std::size_t point);
 
 PlotFrame plot_frame(std::span<const PlotSeries> series, const PlotOptions& options, int x_ticks, int y_ticks);

@@ -8,7 +8,7 @@
 namespace pm::runtime {
 namespace {
 
-// Eight colours that stay apart for colour-blind readers (Okabe and Ito), black last.
+// Eight colours that colour-blind readers can distinguish (Okabe and Ito), black last.
 constexpr std::array<const char*, 8> colours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                 "#56B4E9", "#E69F00", "#8C7A00", "#222222"};
 
@@ -20,7 +20,7 @@ std::string escaped(const std::string& text) {
         case '<': out += "&lt;"; break;
         case '>': out += "&gt;"; break;
         case '"': out += "&quot;"; break;
-        // Other control characters cannot stand in XML at all.
+        // XML cannot contain other control characters.
         default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
         }
     }

@@ -9,7 +9,7 @@
 namespace pm::runtime {
 namespace {
 
-/// A field of dots, 2 by 4 to a braille character.
+/// A grid of dots, 2 by 4 per braille character.
 class Dots {
   public:
     Dots(int columns, int rows)
@@ -19,7 +19,7 @@ class Dots {
     int height() const { return rows_ * 4; }
 
     void set(int x, int y) {
-        // Bit of each dot of a cell, row by row, as Unicode numbers them.
+        // The bit of each dot of a cell, row by row, in Unicode's numbering.
         constexpr std::uint8_t bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
         if (x < 0 || y < 0 || x >= width() || y >= height()) return;
         cells_[static_cast<std::size_t>(y / 4 * columns_ + x / 2)] |= bits[y % 4][x % 2];
@@ -72,7 +72,7 @@ std::string centred(const std::string& text, std::size_t left, int columns) {
     return std::string(left + (length < room ? (room - length) / 2 : 0), ' ') + clean + "\n";
 }
 
-/// Labels under the frame, each centred at its tick, those that would touch left out.
+/// The labels under the frame, each centred at its tick. Labels that would touch are left out.
 std::string x_labels(const PlotAxis& axis, std::size_t left, int columns) {
     std::string out;
     for (std::size_t i = 0; i < axis.ticks.size(); ++i) {
