@@ -24,22 +24,22 @@
 #include <optional>
 #include <utility>
 
-// The device that NVIDIA's driver gives.
+// The device of NVIDIA's driver.
 
 namespace pm::runtime::cuda {
 namespace {
 
-/// What is compiled here is PTX ISA 8.3.
+/// The compiler's PTX has ISA version 8.3.
 constexpr int least_driver = 12030;
 
 class Cuda;
 
-/// A kernel, of which a handle is the address.
+/// A kernel; its address is its handle.
 struct Kernel {
     void* function = nullptr;
-    Graphs* graphs = nullptr; ///< of its program
-    /// Blocks that each multiprocessor runs at a time, of as many threads as it is always launched with; 0 until they
-    /// are asked for.
+    Graphs* graphs = nullptr; ///< graphs of its program
+    /// Blocks that a multiprocessor runs at a time, for the number of threads with which it is always launched. 0 until
+    /// it is needed.
     std::atomic<int> at_once{0};
 };
 
@@ -102,8 +102,8 @@ class Cuda final : public Gpu {
         return count;
     }
 
-    /// Copies between the two go without the host's memory then, where the machine can do that. False where it can and
-    /// the driver refuses: there may be more of them than may have access.
+    /// Lets the other GPU access this one's memory if the machine can do that; copies between them then bypass the
+    /// host's memory. False if the machine can and the driver refuses: the number of GPUs with access is limited.
     bool let_reach(const Cuda& other) {
         int can = 0;
         expect(driver.can_access_peer(&can, other.number_, number_), "cuDeviceCanAccessPeer");
@@ -121,7 +121,7 @@ class Cuda final : public Gpu {
     std::string architecture() const override { return architecture_; }
     std::size_t memory() const override { return memory_; }
     std::size_t free_memory() const override {
-        // What the pool has kept is there for the next who ask.
+        // Memory that the pool has cached is free too.
         return memory_info().first + pool_bytes(pool_reserved) - pool_bytes(pool_used) + (pages_ ? pages_->kept() : 0);
     }
 
@@ -131,7 +131,7 @@ class Cuda final : public Gpu {
         for (;;) {
             const std::uint64_t before = users().ended();
             if (const std::uint64_t made = allocated(bytes); made != 0) return pointer(made);
-            // Those who have locks do not wait here: who has several GPUs, and libraries.
+            // No wait where the caller may hold locks: several GPUs, and libraries.
             if (bytes > memory_ || has_owner() || users().has_this_thread() || !users().wait(before, leave))
                 throw Failure(FailureKind::out_of_memory,
                               fmt::format("the GPU has no memory for {} bytes: {} of {} are free", bytes, free_memory(),
@@ -144,7 +144,7 @@ class Cuda final : public Gpu {
         if (pages_) pages_->trim();
     }
 
-    // Where memory cannot be mapped a range has all of its own from the beginning.
+    // If memory cannot be mapped, a reservation has all its memory from the beginning.
     std::byte* reserve(std::size_t bytes) override {
         if (!pages_) return allocate(bytes);
         const EnteredContext entered = enter();
@@ -166,7 +166,7 @@ class Cuda final : public Gpu {
     }
     std::size_t least_reserved() const override { return pages_ ? pages_->page() : 0; }
     void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) override {
-        // With both contexts named it works where neither may reach the other's memory.
+        // With both contexts given it works even if neither GPU can access the other's memory.
         queue_->put_all();
         const EnteredContext entered = enter();
         expect(driver.between_devices(address(to), static_cast<Cuda&>(other).context_, address(from), context_, bytes,
@@ -223,13 +223,13 @@ class Cuda final : public Gpu {
         std::vector<std::uint64_t> many(count > few.size() ? count : 0);
         const std::span<std::uint64_t> words(many.empty() ? few.data() : many.data(), count);
         std::ranges::transform(l.buffers, words.begin(), address);
-        if (l.all_meet) { // the host's memory has the same addresses on the device
+        if (l.all_meet) { // host memory has the same addresses on the device
             words[count - 2] = address(l.stop);
             words[count - 1] = address(meeting_);
         }
         if (operation.together) operation.blocks = std::min(operation.blocks, blocks_at_once(kernel, l.threads));
-        // Kernels of one queue run one after the other, so they meet through the same memory. One that was left has not
-        // put it back as it was.
+        // Kernels of one queue run one after another, so they share the synchronization memory. It is cleared first,
+        // since a kernel that was left early does not restore it.
         queue_->launch(*kernel.graphs, operation, words,
                        {address(meeting_), operation.together ? PM_MEETING_BYTES / 4 : 0U});
     }
@@ -249,7 +249,7 @@ class Cuda final : public Gpu {
             if (workspace_ == nullptr) workspace_ = allocate_workspace();
         } catch (const Failure& failure) {
             if (failure.kind() != FailureKind::out_of_memory) throw;
-            return false; // a kernel needs none
+            return false; // a kernel needs no workspace
         }
         return queue_->run([&](void* stream) { return (*products_)->multiply(spec, operands, workspace_, stream); },
                            leave);
@@ -280,7 +280,7 @@ class Cuda final : public Gpu {
     }
 
     std::unique_ptr<Graphs> make_graphs() const { return std::make_unique<Graphs>(driver, context_); }
-    /// After what is queued of it is done.
+    /// Unloads a module after its queued work.
     void unload(void* module, std::unique_ptr<Graphs> graphs) noexcept {
         queue_->finish(*graphs);
         const CurrentContext entered(driver, context_);
@@ -289,7 +289,7 @@ class Cuda final : public Gpu {
         static_cast<void>(driver.module_unload(module));
     }
 
-    /// The driver's context belongs to a thread: for the life of what is returned it is this one's.
+    /// Makes the driver's context current in this thread for the life of the result.
     EnteredContext enter() const { return {driver, context_}; }
     void expect(int error, const char* function) const { driver.expect(error, function); }
 
@@ -309,7 +309,7 @@ class Cuda final : public Gpu {
         expect(driver.device_attribute(&value, number, number_), "cuDeviceGetAttribute");
         return value;
     }
-    /// What virtual machines and some drivers' modes are without.
+    /// For features that virtual machines and some modes of the driver lack.
     void need(int number, const char* what) const {
         if (attribute(number) == 0) none(fmt::format("{} has no {} here", name_, what));
     }
@@ -323,7 +323,7 @@ class Cuda final : public Gpu {
         queue_.emplace(driver, context_, words, most_stops);
         const PoolProperties properties{.device = number_};
         expect(driver.pool_create(&pool_, &properties), "cuMemPoolCreate");
-        std::uint64_t keep = std::numeric_limits<std::uint64_t>::max(); // what is released is for the next
+        std::uint64_t keep = std::numeric_limits<std::uint64_t>::max(); // released memory stays in the pool
         expect(driver.pool_set(pool_, pool_release_threshold, &keep), "cuMemPoolSetAttribute");
         uploads_.emplace(driver);
         downloads_.emplace(driver);
@@ -335,11 +335,11 @@ class Cuda final : public Gpu {
             pages_.emplace(driver, number_, [this] { wait(); }, [this] { trim_pool(); });
     }
 
-    /// 0: there is no memory.
+    /// 0 if there is no memory.
     std::uint64_t allocated(std::size_t bytes) {
         const std::size_t wanted = (std::max<std::size_t>(bytes, 1) + word - 1) / word * word;
         for (const bool again : {false, true}) {
-            if (again) trim(); // what the pool has kept may be in pieces
+            if (again) trim(); // the pool's cache may be fragmented
             std::uint64_t made = 0;
             const int error = driver.allocate(&made, wanted, pool_, stream());
             if (error == error_out_of_memory) continue;
@@ -356,13 +356,13 @@ class Cuda final : public Gpu {
             return allocate(Products::workspace_bytes);
         }
     }
-    /// Gives back to the driver what the pool has kept.
+    /// Returns the pool's cache to the driver.
     void trim_pool() {
         wait();
         const EnteredContext entered = enter();
         expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
     }
-    /// What is made of a library when it is first asked for.
+    /// The object of a library, made at the first call.
     template <class T, class Open>
     T* opened(std::optional<std::unique_ptr<T>>& made, const Open& open) {
         {
@@ -385,7 +385,7 @@ class Cuda final : public Gpu {
         }
         return static_cast<unsigned>(kernel.at_once * multiprocessors_);
     }
-    /// Kernels of the runtime's, which go before the device does.
+    /// Kernels of the runtime itself, which are destroyed before the device.
     std::shared_ptr<const Kernels> own_kernels(std::string_view name, std::int64_t count) {
         const std::shared_ptr<Cuda> held_elsewhere(std::shared_ptr<Cuda>(), this);
         return std::make_shared<CudaKernels>(held_elsewhere, std::string(*ptx_source(name)), count);
@@ -404,11 +404,11 @@ class Cuda final : public Gpu {
     }
 
     void free_all() noexcept {
-        if (queue_) static_cast<void>(driver.stream_wait(stream())); // it may still read what goes
+        if (queue_) static_cast<void>(driver.stream_wait(stream())); // it may still use the memory below
         products_.reset();
         if (workspace_ != nullptr) release(workspace_);
         if (meeting_ != nullptr) release(meeting_);
-        if (pages_) static_cast<void>(driver.stream_wait(stream())); // what is unmapped must not be in use
+        if (pages_) static_cast<void>(driver.stream_wait(stream())); // memory in use must not be unmapped
         queue_.reset();
         if (stop_words_ != nullptr) static_cast<void>(driver.host_release(stop_words_));
         uploads_.reset();
@@ -446,14 +446,14 @@ class Cuda final : public Gpu {
     std::optional<Downloads> downloads_;
     int multiprocessors_ = 1;
     std::timed_mutex products_mutex_;                   ///< guards products_ and workspace_
-    std::optional<std::unique_ptr<Products>> products_; ///< from the first product on, null without a library
-    std::byte* workspace_ = nullptr;                    ///< of a product: one runs after the other
-    std::byte* meeting_ = nullptr;                      ///< of the blocks of a kernel
-    void* crossing_ = nullptr;                          ///< the event that other GPUs wait for
-    std::optional<Pages> pages_;                        ///< where memory can be mapped
+    std::optional<std::unique_ptr<Products>> products_; ///< set by the first product; null without a library
+    std::byte* workspace_ = nullptr;                    ///< for products, which run one after another
+    std::byte* meeting_ = nullptr;                      ///< synchronization memory of the blocks of a kernel
+    void* crossing_ = nullptr;                          ///< an event that other GPUs wait for
+    std::optional<Pages> pages_;                        ///< only if memory can be mapped
     void* stop_words_ = nullptr;
     std::optional<CancellationFlags> stops_;
-    std::mutex libraries_mutex_; ///< guards what follows, which is there since it was asked for
+    std::mutex libraries_mutex_; ///< guards the members below, which the first request sets
     std::optional<std::unique_ptr<DeviceMatrices>> matrices_;
     std::optional<std::unique_ptr<DeviceTransforms>> transforms_;
     std::optional<std::unique_ptr<DeviceConvolutions>> convolutions_;
@@ -503,7 +503,7 @@ std::shared_ptr<Device> open_gpu(std::int64_t most) {
         try {
             auto next = std::make_shared<cuda::Cuda>(number);
             if (next->architecture() == first->architecture()) gpus.push_back(std::move(next));
-        } catch (const Failure&) { // one that cannot be used, as when another program has it for itself
+        } catch (const Failure&) { // it cannot be used, for example because another program has exclusive access
         }
     }
     if (gpus.size() == 1) return first;
@@ -512,7 +512,7 @@ std::shared_ptr<Device> open_gpu(std::int64_t most) {
         for (const auto& other : gpus)
             if (gpu != other) all_reach = gpu->let_reach(*other) && all_reach;
     OpenCollectives open;
-    if (all_reach) // a library takes it for granted that GPUs which can reach each other's memory do
+    if (all_reach) // the library assumes that GPUs which can access each other's memory have access
         open = [gpus] {
             std::vector<cuda::Member> members;
             for (const auto& gpu : gpus) members.push_back({gpu->workplace(), gpu->number()});

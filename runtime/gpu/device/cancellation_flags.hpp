@@ -13,17 +13,18 @@
 
 namespace pm::runtime {
 
-/// The words of a device that stop kernels (device.hpp), and the thread that asks whether they are to. It sleeps while
-/// nobody has a word.
+/// The words of a device that stop kernels (device.hpp), and the thread that polls for them. The thread sleeps while no
+/// word is in use.
 class CancellationFlags {
   public:
-    /// `words`: memory that the device reads.
+    /// `words`: memory that the device can read.
     explicit CancellationFlags(std::span<std::int32_t> words);
     ~CancellationFlags();
     CancellationFlags(const CancellationFlags&) = delete;
     CancellationFlags& operator=(const CancellationFlags&) = delete;
 
-    /// Failure(out_of_memory) when all words are taken.
+    /// Takes a word; the thread sets it to 1 once `wish` returns true. Failure(out_of_memory) when all words are in
+    /// use.
     std::unique_ptr<Stop> when(std::function<bool()> wish);
 
   private:
@@ -39,7 +40,7 @@ class CancellationFlags {
     std::vector<std::int32_t*> free_;
     std::list<Wish> wishes_;
     bool over_ = false;
-    std::jthread thread_; ///< from the first word on
+    std::jthread thread_; ///< started with the first word
 };
 
 } // namespace pm::runtime

@@ -13,22 +13,23 @@
 
 namespace pm::runtime {
 
-/// The kernels of one program, loaded. Freed with the last reference.
+/// The loaded kernels of one program. Freed with the last reference.
 class Kernels {
   public:
     virtual ~Kernels() = default;
-    /// By number, as Device::launch takes them.
+    /// The handles for Device::launch, by kernel number.
     virtual std::span<void* const> handles() const = 0;
 };
 
-/// What a kernel does to the memory behind one of its parameters: it accesses `count` pieces of as many bytes, the
-/// first `offset` behind the address, each `stride` behind the one before. Compiled code has tables of these.
+/// The accesses of a kernel through one of its parameters: `count` pieces of `bytes` bytes each. The first piece begins
+/// `offset` bytes after the address, each other `stride` bytes after the previous one. Compiled code has tables of
+/// these.
 struct MemoryAccess {
     enum Mode : std::int64_t {
-        nothing = 0, ///< it is no address, or not used
+        nothing = 0, ///< not an address, or not used
         reads = 1,
-        writes = 2, ///< every byte, and reads none before
-        changes = 3 ///< reads or writes any of it
+        writes = 2, ///< writes every byte, and reads none before
+        changes = 3 ///< reads or writes any of the bytes
     };
     std::int64_t mode = nothing;
     std::int64_t bytes = 0;
@@ -37,22 +38,22 @@ struct MemoryAccess {
     std::int64_t offset = 0;
 };
 
-/// How a kernel is launched.
+/// The parameters of a kernel launch.
 struct Launch {
-    void* kernel = nullptr; ///< of Kernels::handles()
+    void* kernel = nullptr; ///< one of Kernels::handles()
     std::int64_t blocks = 1;
-    int threads = 1;                ///< of a block
+    int threads = 1;                ///< threads per block
     std::span<void* const> buffers; ///< its arguments, addresses of the device
-    /// All threads meet: see thread.h. Then fewer blocks do too.
+    /// All threads synchronize (thread.h). There may then be fewer blocks than `blocks`.
     bool all_meet = false;
-    const void* stop = nullptr; ///< Stop::address() of one that asks
-    /// For each of the buffers, where several GPUs have to know; null: any of their allocations may be changed.
+    const void* stop = nullptr; ///< Stop::address(), for a kernel that polls
+    /// One access per buffer, for several GPUs; null: any of their allocations may be changed.
     const MemoryAccess* accesses = nullptr;
-    /// Asked by who waits for memory; null: nobody waits for long.
+    /// Polled during a wait for memory; null: the wait is short.
     const std::function<bool()>* leave = nullptr;
 };
 
-/// A word in the host's memory that kernels which may run for long read, to leave when it is not 0.
+/// A word in host memory. Kernels that may run long read it and leave when it is not 0.
 class Stop {
   public:
     virtual ~Stop() = default;
@@ -64,100 +65,98 @@ class DeviceTransforms;
 class DeviceConvolutions;
 struct AllReduceSpec;
 
-/// A GPU: memory of its own, and a queue of work that is done in the order in which it was put there. Launches and
-/// stores may be held back, to be put there together, until submit() or until something else is asked for that comes
-/// behind them; what they throw then is thrown there. An address of the device is a number to the host, which reads and
-/// writes there through upload(), download() and the like alone. Safe to use from several threads. Functions throw
-/// Failure(out_of_memory), or Failure(device_failed) when the device has failed, which may be told of by a later call
-/// than the one at fault.
+/// A GPU: memory of its own and a queue, whose work is done in order. Launches and stores may be held back to be queued
+/// together. submit() queues them, and so does any other operation that must come after them; that call also throws
+/// their errors. The host cannot dereference an address of the device; it uses upload(), download() and the like.
+/// Several threads may use it. Functions throw Failure(out_of_memory), or Failure(device_failed) when the device has
+/// failed; a call later than the faulty one may report it.
 class Device : public std::enable_shared_from_this<Device> {
   public:
     virtual ~Device() = default;
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
 
-    /// As its maker calls it.
+    /// The name that the manufacturer gave it.
     virtual std::string name() const = 0;
-    /// What PTX is made for: "sm_80", or "sm_90a".
+    /// The target of its PTX: "sm_80" or "sm_90a".
     virtual std::string architecture() const = 0;
-    /// Bytes of memory, and of these those that nobody has.
+    /// Bytes of memory, and of unused memory.
     virtual std::size_t memory() const = 0;
     virtual std::size_t free_memory() const = 0;
 
-    /// At least `bytes`, and whole words of 4 (atomic operations on numbers of fewer bytes take the word around them),
-    /// aligned to 256, contents undefined; not null for 0 bytes either. What is released may be
-    /// given out again at once: the queue's order keeps uses apart.
+    /// At least `bytes`, rounded up to words of 4 (atomic operations on smaller numbers access the word around them),
+    /// aligned to 256, contents undefined. Not null, also for 0 bytes. Released memory may be reused at once: the order
+    /// of the queue separates the uses.
     virtual std::byte* allocate(std::size_t bytes) = 0;
     virtual void release(std::byte* block) noexcept = 0;
-    /// Waits until the queue is empty, and gives the memory that is kept for those who ask next back to the system.
+    /// Waits until the queue is empty, and returns cached memory to the system.
     virtual void trim() = 0;
 
-    /// To the device; `from` may change as soon as this returns.
+    /// To the device; `from` may change after the call.
     virtual void upload(std::byte* to, const void* from, std::size_t bytes) = 0;
-    /// To the host; waits until it is there, and with it all that was in the queue.
+    /// To the host. Waits until the bytes have arrived, and so for all earlier work of the queue.
     virtual void download(void* to, const std::byte* from, std::size_t bytes) = 0;
     /// Within the device.
     virtual void copy(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
-    /// Zeros.
+    /// Sets the bytes to zero.
     virtual void clear(std::byte* to, std::size_t bytes) = 0;
-    /// One number of `width` bytes (1, 2, 4, 8).
+    /// Stores one number of `width` bytes (1, 2, 4, 8).
     virtual void store(std::byte* to, std::uint64_t value, int width) = 0;
     virtual void launch(const Launch& launch) = 0;
-    /// A product by the device's library, where it has one that can: otherwise false, and nothing is queued.
-    /// Waits before until there is room, unless `leave` says so first.
+    /// A product by the device's library. False if the library cannot do it; nothing is queued then. First waits until
+    /// there is room, unless `leave` returns true.
     virtual bool multiply(const ProductSpec& /*spec*/, const ProductOperands& /*operands*/,
                           const std::function<bool()>& /*leave*/) {
         return false;
     }
-    /// What lanes have at `in` is combined at `out` (collectives.hpp) by a library between several GPUs, where each
-    /// lane has one of its own; likewise.
+    /// A reduction (collectives.hpp) of the lanes' arrays at `in` into those at `out`, by a library between several
+    /// GPUs. Each lane must have a GPU of its own. False as for multiply().
     virtual bool all_reduce(const AllReduceSpec& spec, const std::byte* in, std::byte* out,
                             const std::function<bool()>& leave) {
         static_cast<void>(spec), static_cast<void>(in), static_cast<void>(out), static_cast<void>(leave);
         return false;
     }
-    /// Waits until there is room for a launch: the host is not to be far ahead (throttle.hpp). False when
-    /// `leave`, which is asked again and again meanwhile, says so first.
+    /// Waits until there is room for a launch, since the host must not be far ahead (launch_throttle.hpp). False when
+    /// `leave`, which is polled meanwhile, returned true first.
     virtual bool make_room(const std::function<bool()>& leave) = 0;
-    /// Puts what was held back into the queue, and waits before until there is room, unless `leave` says so first.
+    /// Queues the operations that were held back. First waits until there is room, unless `leave` returns true.
     virtual void submit(const std::function<bool()>& leave) { static_cast<void>(leave); }
-    /// A word that is set when `wish` says so, which is asked every few milliseconds, by another thread, until the word
-    /// is gone. Kernels that read it must be done by then.
+    /// A word that is set once `wish` returns true. Another thread polls `wish` every few milliseconds until the word
+    /// is destroyed. Kernels that read the word must be done by then.
     virtual std::unique_ptr<Stop> stop_when(std::function<bool()> wish) = 0;
     /// Waits until the kernels that were launched with this word are done.
     virtual void wait_for(const Stop& stop) = 0;
     /// Waits until the queue is empty.
     virtual void wait() = 0;
 
-    /// The device as lane `lane` of `lanes` sees it: itself, or one of several GPUs. -1: what is no lane's.
+    /// The device as lane `lane` of `lanes` sees it: itself, or one of several GPUs. -1: for work of no lane.
     virtual Device& of_lane(std::int64_t /*lane*/, std::int64_t /*lanes*/) { return *this; }
-    /// Several GPUs, whose kernels have other addresses than this device's.
+    /// Whether it is several GPUs, whose kernels have other addresses than this device.
     bool is_several() { return &of_lane(0, 1) != this; }
 
-    /// PTX with kernels unit_0, unit_1, ..., `count` of them.
+    /// Loads PTX with `count` kernels unit_0, unit_1, ....
     virtual std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) = 0;
 
-    /// Factorizations and triangular systems on the device, while it is there. Null where the system has no libraries
-    /// for them; the first call looks for these.
+    /// Factorizations and triangular systems on the device, for its lifetime. Null if the system has no libraries for
+    /// them. The first call looks for the libraries.
     virtual DeviceMatrices* matrices() { return nullptr; }
-    /// Fourier transforms and convolutions likewise.
+    /// Fourier transforms and convolutions, in the same way.
     virtual DeviceTransforms* transforms() { return nullptr; }
     virtual DeviceConvolutions* convolutions() { return nullptr; }
 
-    /// A fork of it cannot use the device.
+    /// A fork of this process cannot use the device.
     const ProcessMark process;
 
   protected:
     Device() = default;
 };
 
-/// The first GPU of this machine, by NVIDIA's driver, which is looked for at run time; with others like it, up to
-/// `most` in all, where there are some (several.hpp). Failure(no_device) says what is missing: the driver, a GPU, one
-/// that is new enough.
-/// A fork of a process that has asked for one has none either: the driver does not outlive a fork.
+/// The first GPU of this machine, by NVIDIA's driver, which is loaded at run time. If there are more of the same kind,
+/// up to `most` in all are used (several.hpp). Failure(no_device) names the missing part: the driver, a GPU, or a GPU
+/// that is new enough. A fork of a process that has opened a GPU has none: the driver does not survive a fork.
 std::shared_ptr<Device> open_gpu(std::int64_t most = 1);
 
-/// Memory of a device for the life of a scope; none where `device` is null.
+/// Memory of a device for the life of the object; null if `device` is null.
 class DeviceScratch {
   public:
     DeviceScratch(std::shared_ptr<Device> device, std::size_t bytes)

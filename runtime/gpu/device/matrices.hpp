@@ -5,20 +5,19 @@
 
 namespace pm::runtime {
 
-/// Factorizations and triangular systems of matrices in a device's memory: what runtime/kernels/matrices.hpp has for
-/// those in the host's, with buffers that are addresses of the device. They are put into its queue; some wait until
-/// they are done. Safe to use from several threads.
+/// Factorizations and triangular systems in device memory: the operations of runtime/kernels/matrices.hpp with buffers
+/// that are device addresses. They are queued; some wait until they are done. Several threads may use it.
 class DeviceMatrices {
   public:
     virtual ~DeviceMatrices() = default;
     DeviceMatrices(const DeviceMatrices&) = delete;
     DeviceMatrices& operator=(const DeviceMatrices&) = delete;
 
-    /// Whether the integers of the libraries count the elements of its matrices.
+    /// Whether the libraries' integers can count the elements of its matrices.
     static bool counts(const FactorizeSpec& spec);
     static bool counts(const TriangularSpec& spec);
 
-    /// False when `leave`, which is asked before each matrix of the batch, said so.
+    /// False when `leave`, which is polled before each matrix of the batch, returned true.
     virtual bool run(const FactorizeSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
     virtual bool run(const TriangularSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
 

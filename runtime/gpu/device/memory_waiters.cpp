@@ -29,14 +29,14 @@ void MemoryWaiters::end() {
     User* const user = of_this_thread();
     if (--user->depth > 0) return;
     users_.erase(users_.begin() + (user - users_.data()));
-    for (User& other : users_) other.waits = false; // each has an iteration now
+    for (User& other : users_) other.waits = false; // each may try again now
     ++ended_;
     changed_.notify_all();
 }
 
 bool MemoryWaiters::wait(std::uint64_t before, const std::function<bool()>& leave) {
     constexpr std::chrono::milliseconds between_questions{5};
-    bool left = leave(); // also where others are through again and again
+    bool left = leave(); // polled even when uses end again and again
     std::unique_lock lock(mutex_);
     const auto set_waiting = [&](bool waits) {
         if (User* const user = of_this_thread(); user != nullptr) user->waits = waits;
@@ -47,7 +47,7 @@ bool MemoryWaiters::wait(std::uint64_t before, const std::function<bool()>& leav
     while (ended_ == before && !left && std::ranges::any_of(users_, is_at_work)) {
         changed_.wait_for(lock, between_questions);
         lock.unlock();
-        left = leave(); // which may take locks of its own
+        left = leave(); // it may take locks of its own
         lock.lock();
     }
     set_waiting(false);
@@ -57,7 +57,7 @@ bool MemoryWaiters::wait(std::uint64_t before, const std::function<bool()>& leav
 std::function<bool()> for_a_moment() {
     using Clock = std::chrono::steady_clock;
     static constexpr std::chrono::milliseconds moment{100};
-    return [end = std::optional<Clock::time_point>()]() mutable { // from the first question on
+    return [end = std::optional<Clock::time_point>()]() mutable { // counted from the first poll
         if (!end) end = Clock::now() + moment;
         return Clock::now() >= *end;
     };

@@ -9,13 +9,13 @@
 
 namespace pm::runtime {
 
-/// Who has memory of a GPU for no longer than something takes that ends by itself: the scratch of a library, what one
-/// works on, what is on its way to the host. Who finds no memory waits for it. Nobody waits for one who waits here, and
-/// who waits here has no lock that a user may wait for: so users end, or are all here, and then one of them gives up.
-/// Safe to use from several threads.
+/// The users that hold memory of a GPU only for a limited time: scratch of a library, operands of an operation,
+/// transfers to the host. A caller that finds no memory waits for their end. It never waits for a user that itself
+/// waits here, and a waiting caller holds no lock that a user may need. So users end, or all of them wait here and then
+/// one gives up. Several threads may use it.
 class MemoryWaiters {
   public:
-    /// The thread that makes it is a user for the life of a scope. One within another is the same use.
+    /// Makes the calling thread a user for the life of the object. A nested one is the same use.
     class Use {
       public:
         explicit Use(MemoryWaiters& users) : users_(users) { users_.begin(); }
@@ -27,12 +27,12 @@ class MemoryWaiters {
         MemoryWaiters& users_;
     };
 
-    /// Uses that are over: to be known before memory is asked for.
+    /// The number of uses that have ended, to be read before memory is requested.
     std::uint64_t ended() const { return ended_; }
-    /// Whether this thread is one.
+    /// Whether this thread is a user.
     bool has_this_thread() const;
-    /// Waits until more uses are over than `before`. False when there is nobody to wait for, or when `leave`, which is
-    /// asked first and then every few milliseconds, says so.
+    /// Waits until more uses than `before` have ended. False when no other user is working, or when `leave`, which is
+    /// polled first and then every few milliseconds, returned true.
     bool wait(std::uint64_t before, const std::function<bool()>& leave);
 
   private:
@@ -47,11 +47,11 @@ class MemoryWaiters {
 
     mutable std::mutex mutex_; // guards what follows
     std::vector<User> users_;
-    std::atomic<std::uint64_t> ended_ = 0; ///< read without it too
+    std::atomic<std::uint64_t> ended_ = 0; ///< also read without the mutex
     std::condition_variable changed_;
 };
 
-/// `leave` of those whom nobody can ask: no longer than a person notices.
+/// A `leave` for callers that cannot be cancelled: returns true after 100 ms, which a person hardly notices.
 std::function<bool()> for_a_moment();
 
 } // namespace pm::runtime

@@ -7,11 +7,11 @@
 
 namespace pm::runtime {
 
-/// Bytes that a collective moves between lanes; compiled code has tables of these. For every receiver r and sender s:
-/// `bytes` from in + s * in_by_sender + r * in_by_receiver to out + s * out_by_sender + r * out_by_receiver. No sender:
-/// cleared.
+/// The copies of a collective between lanes; compiled code has tables of these. For every receiver r and sender s it
+/// copies `bytes` from in + s * in_by_sender + r * in_by_receiver to out + s * out_by_sender + r * out_by_receiver.
+/// Without senders the bytes at `out` are cleared.
 struct Moves {
-    std::int64_t lane = -1; ///< the first receiver; the next is the next lane. -1: no lane's
+    std::int64_t lane = -1; ///< the first receiver; the others are the next lanes. -1: no lane
     std::int64_t receivers = 1;
     std::int64_t senders = 1;
     std::int64_t bytes = 0;
@@ -23,7 +23,7 @@ struct Moves {
     std::int64_t out_by_receiver = 0;
 };
 
-/// To the GPU of the lane that receives, from where it is.
+/// Copies to the GPU of each receiving lane.
 void move_lanes(Device& device, std::int64_t lanes, const std::byte* from, std::byte* to, std::span<const Moves> all);
 
 } // namespace pm::runtime

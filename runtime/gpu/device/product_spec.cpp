@@ -19,7 +19,7 @@ void take(std::int64_t word, float& x) { x = std::bit_cast<float>(static_cast<st
 void take(std::int64_t word, DType& x) { x = static_cast<DType>(word); }
 void take(std::int64_t word, ProductEpilogue::Function& x) { x = static_cast<ProductEpilogue::Function>(word); }
 
-/// All that a ProductSpec holds, in one order.
+/// Calls `use` for each field of a ProductSpec, in a fixed order.
 template <class Spec, class Use>
 void each_field(Spec& s, const Use& use) {
     const auto all = [&](auto&... fields) { (use(fields), ...); };

@@ -8,25 +8,25 @@
 
 namespace pm::runtime {
 
-/// What the library does to a product before it is stored: function(scale * product + added_scale * added + bias), in
-/// f32, rounded once. The bias and what is added have the type of what is stored.
+/// The epilogue of a product by the library: function(scale * product + added_scale * added + bias), in f32, rounded
+/// once. The bias and `added` have the type of the result.
 struct ProductEpilogue {
     enum class Function : std::int64_t {
         none,
-        gelu ///< in its form by tanh
+        gelu ///< the tanh approximation
     };
     Function function = Function::none;
     float scale = 1;
     float added_scale = 0; ///< 0: nothing is added
     std::int64_t added_b = 0, added_m = 0, added_n = 0;
-    bool has_bias = false; ///< bias[b, i], where i goes along the axis of `out` whose elements are neighbours
+    bool has_bias = false; ///< bias[b, i], where i is the index along the contiguous axis of `out`
     std::int64_t bias_b = 0;
 
     auto operator<=>(const ProductEpilogue&) const = default;
 };
 
-/// out[b, m, n] = the sum over k of a[b, m, k] * b[b, k, n]; strides in elements, as of a dot step. f32 is multiplied
-/// as TF32, halves exactly; sums are f32, in an order of the library's.
+/// out[b, m, n] = the sum over k of a[b, m, k] * b[b, k, n]. Strides are in elements, as for a dot step. f32 is
+/// multiplied as TF32, halves exactly. Sums are f32, in an order that the library chooses.
 struct ProductSpec {
     DType in = DType::f32;
     DType out = DType::f32;
@@ -38,21 +38,22 @@ struct ProductSpec {
 
     auto operator<=>(const ProductSpec&) const = default;
 };
-/// Addresses of the device. `out` shares no memory with the others.
+/// Device addresses. `out` shares no memory with the others.
 struct ProductOperands {
     const std::byte* a = nullptr;
     const std::byte* b = nullptr;
-    const std::byte* bias = nullptr;  ///< ProductEpilogue::has_bias
-    const std::byte* added = nullptr; ///< ProductEpilogue::added_scale
+    const std::byte* bias = nullptr;  ///< null unless ProductEpilogue::has_bias
+    const std::byte* added = nullptr; ///< null if ProductEpilogue::added_scale is 0
     std::byte* out = nullptr;
 };
-/// Bytes from the first element of each to behind its last; 0 of what a product has not.
+/// Bytes from the first to the last element of each operand, both included; 0 for an operand that the product does not
+/// have.
 struct ProductBytes {
     std::size_t a = 0, b = 0, bias = 0, added = 0, out = 0;
 };
-/// Of one that the library knows.
+/// For a product that the library can do.
 ProductBytes product_bytes(const ProductSpec& spec);
-/// As compiled code hands it on.
+/// The attributes as compiled code passes them.
 std::vector<std::int64_t> product_attributes(const ProductSpec& spec);
 ProductSpec product_spec(const std::int64_t* attributes);
 

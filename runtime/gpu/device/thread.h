@@ -1,4 +1,4 @@
-// What the code of a kernel and the emulated device agree on. Plain C, as abi.h.
+// The interface between the code of a kernel and the emulated device. Plain C, as abi.h.
 #ifndef PM_RUNTIME_GPU_THREAD_H
 #define PM_RUNTIME_GPU_THREAD_H
 
@@ -8,32 +8,33 @@
 extern "C" {
 #endif
 
-// Memory that the threads of a block share, in bytes: what every GPU has without asking.
+// Bytes of shared memory of a block: as much as every GPU has without a special request.
 enum { PM_SHARED_BYTES = 48 * 1024 };
 
-// Memory through which the blocks of a launch meet, zero at first: an i32 that counts, and for each of two meetings in
-// a row whether to leave.
+// Memory for synchronization between the blocks of a launch, zero at first: an i32 counter, and for each of two
+// consecutive synchronizations whether to leave.
 enum { PM_MEETING_BYTES = 12 };
 
-// Which threads of a launch wait for each other: none; those of a block; or all, so that all blocks run side by side,
-// and as many as the device likes, but not more than the launch says. A kernel of which all meet has two parameters
-// behind its buffers: the address of an i32 of the host's, not 0 when the call is to be left, and that of memory to
-// meet through, which only a kernel looks at that may have several blocks. The former one does that asks.
+// The threads of a launch that wait for each other: none, those of a block, or all. For all, all blocks run at the same
+// time; the device chooses their number, at most that of the launch. Such a kernel has two more parameters after its
+// buffers. The first is the address of an i32 of the host, not 0 when the call is to be left; a kernel that "asks"
+// reads it. The second is the address of synchronization memory, which is used only by kernels that may have several
+// blocks.
 enum { PM_MEETS_NONE = 0, PM_MEETS_BLOCK = 1, PM_MEETS_ALL = 2, PM_MEETS_ALL_AND_ASKS = 3 };
 
-// What the threads of a warp multiply: f32 of which 10 bits behind the point count, or halves.
+// The factors that a warp multiplies: f32 with 10 bits after the binary point, or halves.
 enum { PM_FACTORS_TF32 = 0, PM_FACTORS_F16 = 1, PM_FACTORS_BF16 = 2 };
 
 // One thread of a kernel while it runs.
 typedef struct PmThread {
-    int64_t thread; // in its block
+    int64_t thread; // number in its block
     int64_t block;
-    int64_t blocks; // of the launch
-    char* shared;   // of its block, PM_SHARED_BYTES, aligned to 64
-    void* state;    // the device's
+    int64_t blocks; // number of blocks of the launch
+    char* shared;   // shared memory of its block: PM_SHARED_BYTES, aligned to 64
+    void* state;    // state of the device
 } PmThread;
 
-// A kernel, run once by every thread; `buffers` are the addresses of the step's buffers.
+// A kernel; every thread runs it once. `buffers` are the addresses of the step's buffers.
 typedef void (*PmGpuKernel)(PmThread* self, void* const* buffers);
 
 #ifdef __cplusplus

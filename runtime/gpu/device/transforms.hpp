@@ -7,31 +7,31 @@
 
 namespace pm::runtime {
 
-/// pm_gpu_fft: of each row x[n] of complex numbers, pairs of f32 or f64, the sums of x_j exp(-2 pi i jk / n), with
-/// `inverse` those of x_j exp(2 pi i jk / n), not divided by n. buffers: x, then the result, which is not x's memory.
-/// attributes: fourier_attributes().
+/// pm_gpu_fft: for each row x[n] of complex numbers (pairs of f32 or f64) the sums of x_j exp(-2 pi i jk / n).
+/// `inverse`: the sums of x_j exp(2 pi i jk / n), not divided by n. buffers: x, then the result, which shares no memory
+/// with x. attributes: fourier_attributes().
 struct FourierSpec {
     DType part = DType::f32;
     bool inverse = false;
     std::int64_t rows = 1, n = 0;
 
-    /// Of x.
+    /// Bytes of x, and of the result.
     std::size_t bytes() const { return 2 * size_of(part) * static_cast<std::size_t>(rows * n); }
-    /// Whether a device's library is worth it: short rows are products with one matrix, that of the transform, in the
-    /// kernels around them, and for few numbers the starting of any kernel takes longest.
+    /// Whether the transform is large enough for a device's library. Short rows are products with the matrix of the
+    /// transform, in the kernels around them. For few numbers, launching a kernel takes most of the time.
     bool large() const { return n > 64 && rows * n >= (std::int64_t{1} << 16); }
 };
 std::vector<std::int64_t> fourier_attributes(const FourierSpec& spec);
 FourierSpec fourier_spec(const std::int64_t* attributes);
 
-/// Fourier transforms on a device, put into its queue. Safe to use from several threads.
+/// Fourier transforms on a device, put into its queue. Several threads may use it.
 class DeviceTransforms {
   public:
     virtual ~DeviceTransforms() = default;
     DeviceTransforms(const DeviceTransforms&) = delete;
     DeviceTransforms& operator=(const DeviceTransforms&) = delete;
 
-    /// False when `leave`, which is asked before, said so.
+    /// False when `leave`, which is polled first, returned true.
     virtual bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
 
   protected:

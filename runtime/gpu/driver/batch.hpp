@@ -6,29 +6,30 @@
 
 namespace pm::runtime::cuda {
 
-/// One thing that is done to a device: a kernel is launched or, where there is none, memory is set.
+/// One operation on a device: a kernel launch or, without a kernel, a fill of memory.
 struct Operation {
-    void* function = nullptr;   ///< the driver's
-    unsigned blocks = 0;        ///< of a launch; of memory how many elements are set
-    unsigned threads = 0;       ///< of a block; of memory the bytes of an element, 1 or 4
-    bool together = false;      ///< all blocks wait for each other
-    std::uint32_t first = 0;    ///< of its words in the batch: arguments; of memory its address and the value
-    std::uint32_t count = 0;    ///< of them
+    void* function = nullptr; ///< the driver's handle; null for a fill
+    unsigned blocks = 0;      ///< blocks of a launch; elements of a fill
+    unsigned threads = 0;     ///< threads per block of a launch; bytes per element of a fill, 1 or 4
+    bool together = false;    ///< all blocks synchronize
+    std::uint32_t first =
+        0; ///< index of its first word in the batch; the words are arguments, or the address and value of a fill
+    std::uint32_t count = 0;    ///< number of its words
     const void* stop = nullptr; ///< Launch::stop
 
     bool launches() const { return function != nullptr; }
 };
 
-/// Whether one can be made of the other by other words and another number of blocks.
+/// Whether the two differ in their words and numbers of blocks only.
 inline bool alike(const Operation& a, const Operation& b) {
     return a.function == b.function && a.threads == b.threads && a.together == b.together && a.count == b.count &&
            (a.launches() || a.blocks == b.blocks);
 }
 
-/// What is to be done to a device and is not in its queue yet, in order.
+/// Operations that are not in the device's queue yet, in order.
 class Batch {
   public:
-    /// Which words are its own is the batch's to say.
+    /// Adds an operation; the batch sets its `first` and `count`.
     void add(Operation operation, std::span<const std::uint64_t> words);
 
     bool empty() const { return operations_.empty(); }
@@ -37,10 +38,11 @@ class Batch {
     std::span<const std::uint64_t> words(const Operation& operation) const {
         return std::span(words_).subspan(operation.first, operation.count);
     }
-    /// How many operations to do of a batch that has become long: in a loop of the host's whole iterations, as far as
-    /// can be seen - up to one that is like the first - so that the next batch begins as this one did. Otherwise all.
+    /// The number of operations to submit of a long batch. In a loop of the host these are whole iterations, as far as
+    /// can be seen: up to the last operation that is like the first. The next batch then begins as this one did.
+    /// Otherwise all.
     std::size_t whole_turns() const;
-    /// Forgets the first ones.
+    /// Removes the first `count` operations.
     void drop(std::size_t count);
 
   private:

@@ -5,7 +5,7 @@
 
 namespace pm::runtime::cuda {
 
-// Numbers of the driver API.
+// Constants of the driver API.
 constexpr int error_out_of_memory = 2;
 constexpr int error_no_device = 100;
 constexpr int error_not_ready = 600;
@@ -38,7 +38,7 @@ struct Place {
 /// CUmemAllocationProp.
 struct MemoryProperties {
     int allocation = allocation_pinned;
-    int handles = 0; ///< to share it with other processes: none
+    int handles = 0; ///< for sharing with other processes: none
     Place place;
     void* security = nullptr;
     unsigned char flags[8]{};
@@ -53,11 +53,11 @@ struct AccessOf {
 /// CUmemPoolProps.
 struct PoolProperties {
     int allocation = allocation_pinned;
-    int handles = 0; ///< to share it with other processes: none
+    int handles = 0; ///< for sharing with other processes: none
     int location = location_device;
     int device = 0;
     void* security = nullptr;
-    std::size_t most = 0; ///< bytes; 0: as many as there are
+    std::size_t most = 0; ///< bytes; 0: no limit
     unsigned char reserved[56]{};
 };
 
@@ -71,44 +71,44 @@ struct KernelNode {
     unsigned shared_bytes = 0;
     void** arguments = nullptr;
     void** extra = nullptr;
-    void* kernel = nullptr;  ///< instead of the function
-    void* context = nullptr; ///< of that
+    void* kernel = nullptr;  ///< may be given instead of the function
+    void* context = nullptr; ///< context of `kernel`
 };
 
 /// CUDA_MEMSET_NODE_PARAMS.
 struct MemoryNode {
     std::uint64_t to = 0;
-    std::size_t pitch = 0; ///< from row to row
+    std::size_t pitch = 0; ///< bytes from row to row
     unsigned value = 0;
-    unsigned element = 0;     ///< bytes
-    std::size_t elements = 0; ///< of a row
+    unsigned element = 0;     ///< bytes per element
+    std::size_t elements = 0; ///< elements per row
     std::size_t rows = 1;
 };
 
 /// CUlaunchAttributeValue.
 struct alignas(8) NodeAttribute {
     int value = 0;
-    char others[60]{}; ///< of what is longer
+    char others[60]{}; ///< space of the longer members of the union
 };
 
-/// NVIDIA's driver, which is loaded when a GPU is first asked for: a program that asks for none needs none.
+/// NVIDIA's driver. It is loaded when a GPU is first requested, so that other programs do not need it.
 struct Driver {
 #define FUNCTION(name, symbol, arguments) int(*name) arguments = nullptr;
 #include "runtime/gpu/driver/driver.def"
 #undef FUNCTION
 
-    /// Failure(no_device) when there is none, or it lacks a function.
+    /// Failure(no_device) if there is no driver or it lacks a function.
     Driver();
 
-    /// Of CUDA that it knows: 12030 is 12.3.
+    /// The version of CUDA that the driver supports: 12030 is 12.3.
     int version() const;
-    /// "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
+    /// The text of an error: "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
     std::string describe(int error) const;
-    /// Throws what `error` is, unless it is none.
+    /// Throws a Failure for an error; `error` is 0 for success.
     void expect(int error, const char* function) const;
 };
 
-/// Makes a context the thread's current one for the life of a scope: before and after it is another's, or none.
+/// Makes a context the current one of the thread for the life of the object; then restores the previous one.
 class CurrentContext {
   public:
     CurrentContext(const Driver& driver, void* context) : driver_(driver), error_(driver.context_push(context)) {}
@@ -125,7 +125,7 @@ class CurrentContext {
     int error_;
 };
 
-/// The same; throws when it cannot be.
+/// The same, but throws on an error.
 class EnteredContext : public CurrentContext {
   public:
     EnteredContext(const Driver& driver, void* context) : CurrentContext(driver, context) {
@@ -133,9 +133,9 @@ class EnteredContext : public CurrentContext {
     }
 };
 
-/// Failure(out_of_memory): a function of the driver or of a library found no memory on the GPU.
+/// Throws Failure(out_of_memory): a function of the driver or of a library found no memory on the GPU.
 [[noreturn]] void fail_for_memory(const std::string& function);
-/// Failure(device_failed): it says that something else is wrong.
+/// Throws Failure(device_failed): a function reported another error.
 [[noreturn]] void fail(const std::string& function, const std::string& what);
 
 } // namespace pm::runtime::cuda

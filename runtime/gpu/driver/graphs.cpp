@@ -10,7 +10,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t with) {
     return (std::rotl(hash, 23) ^ with) * 0x9E37'79B9'7F4A'7C15ULL;
 }
 
-/// Of what alike() compares.
+/// The hash of the properties that alike() compares.
 std::uint64_t shape_of(std::span<const Operation> operations) {
     std::uint64_t hash = operations.size();
     for (const Operation& o : operations) {
@@ -29,7 +29,7 @@ MemoryNode memory_node(const Operation& operation, std::span<const std::uint64_t
 
 } // namespace
 
-/// As it was launched last.
+/// A graph and the operations of its last launch.
 struct Graphs::Graph {
     std::uint64_t shape = 0;
     std::vector<Operation> operations;
@@ -81,11 +81,11 @@ bool Graphs::has_come(std::uint64_t shape) {
     return false;
 }
 
-/// The last of graphs_.
+/// Makes a graph as the last of graphs_.
 bool Graphs::make(std::uint64_t shape, const Batch& batch, std::size_t count) {
     if (graphs_.size() == most) {
         const auto oldest = std::ranges::min_element(graphs_, {}, [](const auto& g) { return g->last_launch; });
-        destroy(**oldest); // one that runs goes when it is done
+        destroy(**oldest); // if it is running, it is destroyed after it ends
         graphs_.erase(oldest);
     }
     auto made = std::make_unique<Graph>();
@@ -103,7 +103,7 @@ bool Graphs::make(std::uint64_t shape, const Batch& batch, std::size_t count) {
            driver_.graph_instantiate(&graph.executable, graph.graph, 0) == 0;
 }
 
-/// A node behind the last one.
+/// Adds a node after the last one.
 bool Graphs::add(Graph& graph, const Operation& operation) {
     void* const* last = graph.nodes.empty() ? nullptr : &graph.nodes.back();
     const std::size_t before = graph.nodes.empty() ? 0 : 1;
@@ -146,7 +146,7 @@ bool Graphs::launch(Graph& graph, void* stream) {
     return driver_.graph_launch(graph.executable, stream) == 0;
 }
 
-/// The driver copies what the arguments point at.
+/// The driver copies the values that the arguments point to.
 KernelNode Graphs::kernel_node(const Operation& operation, std::span<const std::uint64_t> words) {
     arguments_.clear();
     for (const std::uint64_t& word : words) arguments_.push_back(const_cast<std::uint64_t*>(&word));

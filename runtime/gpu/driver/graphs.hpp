@@ -10,12 +10,12 @@
 
 namespace pm::runtime::cuda {
 
-/// The graphs of one program: what its calls do again and again is one launch for the driver. A graph has the
-/// operations of a batch in their order, one behind the other; whose arguments or blocks are others the next time are
-/// changed before it is launched. For one thread at a time, with the device's context the current one.
+/// The CUDA graphs of one program: a sequence of operations that its calls repeat becomes one launch of the driver. A
+/// graph is a chain of the operations of a batch. Operations whose arguments or blocks have changed are updated before
+/// the launch. For one thread at a time, with the device's context current.
 class Graphs {
   public:
-    /// Those that were not used for longest go.
+    /// When there are more, the least recently used is destroyed.
     static constexpr std::size_t most = 16;
 
     Graphs(const Driver& driver, void* context);
@@ -23,9 +23,10 @@ class Graphs {
     Graphs(const Graphs&) = delete;
     Graphs& operator=(const Graphs&) = delete;
 
-    /// Does the first `count` operations, when so many launches have come in this order before. False: nothing was
-    /// done - it is the first time, there is one launch at most, or the driver refused a graph, which is then not asked
-    /// for again. What has failed on the device before is for whoever does the operations to find.
+    /// Runs the first `count` operations as a graph, if the same sequence has come before. False: nothing was done,
+    /// because it came for the first time, has fewer than two launches, or the driver refused a graph. After a refusal
+    /// no graph is tried again. An earlier failure of the device is reported when the caller runs the operations
+    /// itself.
     bool run(const Batch& batch, std::size_t count, void* stream);
 
   private:
@@ -43,10 +44,10 @@ class Graphs {
     void* context_;
     std::vector<std::unique_ptr<Graph>> graphs_;
     std::uint64_t launches_ = 0;
-    std::array<std::uint64_t, 64> came_{}; ///< shapes, the next in the place of the oldest
+    std::array<std::uint64_t, 64> came_{}; ///< hashes of sequences; a new one replaces the oldest
     std::size_t next_ = 0;
     bool refused_ = false;
-    std::vector<void*> arguments_; ///< of kernel_node()
+    std::vector<void*> arguments_; ///< used by kernel_node()
 };
 
 } // namespace pm::runtime::cuda

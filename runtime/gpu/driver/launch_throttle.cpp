@@ -36,7 +36,7 @@ bool LaunchThrottle::make_room() {
     return !waited_;
 }
 
-/// What was waited for all the time has taken the device as long as that; otherwise it has taken less.
+/// Updates the room. If the host waited throughout, the launches took exactly this time; otherwise they took less.
 void LaunchThrottle::learn(std::size_t launches, Marks::Time since) {
     const Marks::Time now = queue_.now();
     const bool exact = waited_ && timed_;
@@ -45,7 +45,7 @@ void LaunchThrottle::learn(std::size_t launches, Marks::Time since) {
                               static_cast<std::size_t>(std::max<std::int64_t>(1, taken.count()));
     const std::size_t fit = std::clamp(most_in_time, least, most);
     room_ = exact ? fit : std::max(room_, fit);
-    timed_ = waited_ && count_ > 0; // what is still there keeps the device busy from now on
+    timed_ = waited_ && count_ > 0; // the remaining work keeps the device busy from now on
     passed_ = now;
 }
 

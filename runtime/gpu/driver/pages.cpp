@@ -39,7 +39,7 @@ std::uint64_t Pages::reserve(std::size_t bytes) {
     bool many = false;
     {
         const std::scoped_lock lock(mutex_);
-        // The last that was released is the likeliest to have the pages that are wanted.
+        // The last released range most probably has the pages that are needed.
         for (auto kept = kept_.rbegin(); kept != kept_.rend(); ++kept) {
             if (kept->range.bytes != whole) continue;
             kept_bytes_ -= kept->range.mapped_bytes();
@@ -109,7 +109,7 @@ bool Pages::create(std::uint64_t& piece, std::size_t bytes) {
     return true;
 }
 
-/// The handle of the piece is not needed: it is freed when it is unmapped.
+/// The handle of the piece is released at once: its memory is freed when it is unmapped.
 void Pages::map(std::uint64_t address, std::size_t bytes) {
     std::uint64_t piece = 0;
     if (!create(piece, bytes)) {
@@ -128,13 +128,13 @@ void Pages::map(std::uint64_t address, std::size_t bytes) {
     driver_.expect(released, "cuMemRelease");
 }
 
-/// When the device has failed its memory is gone already.
+/// Ignores errors: when the device has failed, its memory is gone.
 void Pages::unmap(std::uint64_t address, const Range& range) noexcept {
     for (const auto& [begin, bytes] : range.mapped) static_cast<void>(driver_.unmap(address + begin, bytes));
     static_cast<void>(driver_.free_addresses(address, range.bytes));
 }
 
-/// The oldest. What is released while it waits stays.
+/// Unmaps the oldest kept ranges. Ranges that are released during the wait stay.
 void Pages::forget(std::size_t count) {
     std::list<Kept> gone;
     {
@@ -145,7 +145,7 @@ void Pages::forget(std::size_t count) {
     }
     try {
         wait_();
-    } catch (...) { // what was queued before may use them
+    } catch (...) { // earlier queued work may use them
         const std::scoped_lock lock(mutex_);
         for (const Kept& kept : gone) kept_bytes_ += kept.range.mapped_bytes();
         kept_.splice(kept_.begin(), gone);

@@ -63,12 +63,12 @@ void Queue::release(std::uint64_t block) noexcept {
     try {
         if (!batch_.empty()) return released_.push_back({block, batch_.operations().size()});
     } catch (const std::bad_alloc&) {
-        return; // it goes with the pool then
+        return; // it is freed with the pool
     }
     give_back(block);
 }
 
-/// When the device has failed its memory is gone already.
+/// Ignores errors: when the device has failed, its memory is gone.
 void Queue::give_back(std::uint64_t block) noexcept {
     if (const CurrentContext entered(driver_, context_); entered) static_cast<void>(driver_.release(block, stream_));
 }
@@ -93,14 +93,14 @@ void Queue::submit(const std::function<bool()>& leave) {
     put_all();
 }
 
-/// Powers of two: how fast the device is seen to be changes all the time, and batches are to be like those before them.
+/// Rounds to powers of two: the measured speed of the device varies, and batches should equal earlier ones.
 bool Queue::is_long() const {
     return batch_.launches() >= std::bit_floor(std::clamp<std::size_t>(throttle_.room() / 2, 1, most_launches)) ||
            batch_.operations().size() >= most_operations;
 }
 
 bool Queue::wait_for_room(const std::function<bool()>& leave) {
-    // A short kernel is done before a thread that sleeps would be awake.
+    // A short kernel ends before a sleeping thread would wake.
     constexpr int at_once = 20;
     constexpr std::chrono::microseconds pause{50};
     for (int asked = 0;; ++asked) {
@@ -124,13 +124,13 @@ bool Queue::run(const std::function<bool(void* stream)>& work, const std::functi
     if (!wait_for_room(leave)) return false;
     put_all();
     const EnteredContext entered(driver_, context_);
-    if (!work(stream_)) return false; // it may take long: others go on
+    if (!work(stream_)) return false; // without the lock: it may take long
     const std::scoped_lock lock(mutex_);
     throttle_.add(1);
     return true;
 }
 
-/// Where it fails nothing is done twice: what was collected is forgotten.
+/// After a failure the collected operations are dropped, so that nothing runs twice.
 void Queue::put_first(std::size_t count) {
     if (count == 0) return;
     const auto operations = batch_.operations().first(count);
@@ -143,7 +143,7 @@ void Queue::put_first(std::size_t count) {
     } catch (const Failure& failure) {
         drop(batch_.operations().size());
         if (failure.kind() != FailureKind::out_of_memory) throw;
-        // Nobody is to try again what comes behind these, and would read what they have not computed.
+        // out_of_memory becomes device_failed: callers retry the former, and would read values that were not computed.
         throw Failure(FailureKind::device_failed, failure.message());
     } catch (...) {
         drop(batch_.operations().size());
@@ -207,13 +207,13 @@ void Queue::finish(const Graphs& graphs) noexcept {
         put_all();
         const EnteredContext entered(driver_, context_);
         static_cast<void>(driver_.stream_wait(stream_));
-    } catch (...) { // was thrown to those who asked for it, or is what a device says that has failed
+    } catch (...) { // it was thrown to an earlier caller, or the device has failed
     }
     const std::scoped_lock lock(mutex_);
     if (graphs_ == &graphs) graphs_ = nullptr;
 }
 
-/// The event behind the last launch with a word.
+/// The event after the last launch with this stop word.
 void*& Queue::last_with(const void* stop) {
     const auto number = static_cast<const std::int32_t*>(stop) - static_cast<const std::int32_t*>(stop_words_);
     void*& event = last_launches_.at(static_cast<std::size_t>(number));

@@ -14,13 +14,12 @@
 
 namespace pm::runtime::cuda {
 
-/// The queue of a device's work. Launches and memory that is set are collected first and put there together, as a graph
-/// of their program where that is known (40 to 50 ns of the host's for each launch, and what the driver takes);
-/// put_all() comes before all else that is to be behind them. Safe to use from several threads, with any current
-/// context.
+/// The queue of a device's work. Launches and fills are collected and submitted together, as a graph of their program
+/// if one exists (40 to 50 ns of host time per launch, plus the driver's time). put_all() must precede all other work
+/// that comes after them. Several threads may use it, with any current context.
 class Queue : private Marks {
   public:
-    /// Of so many words that stop kernels, the first of them at `stop_words`.
+    /// `stops` is the number of words that stop kernels; they begin at `stop_words`.
     Queue(const Driver& driver, void* context, const void* stop_words, std::size_t stops);
     ~Queue() override;
     Queue(const Queue&) = delete;
@@ -29,37 +28,37 @@ class Queue : private Marks {
     void* stream() const { return stream_; }
 
     void set(std::uint64_t to, std::uint64_t value, int bytes);
-    /// A kernel of the program that `graphs` is of; `clear`, where not empty, are words of the device's that are 0 when
-    /// it begins.
+    /// Launches a kernel of the program that owns `graphs`. `clear`, if not empty, is device memory that is set to 0
+    /// before it.
     struct Clear {
         std::uint64_t address = 0;
         unsigned words = 0;
     };
     void launch(Graphs& graphs, const Operation& operation, std::span<const std::uint64_t> words, Clear clear);
-    /// Memory of a pool, given back behind what is collected.
+    /// Frees memory of a pool after the collected operations.
     void release(std::uint64_t block) noexcept;
 
     /// Device::make_room(), submit().
     bool make_room(const std::function<bool()>& leave);
     void submit(const std::function<bool()>& leave);
     void put_all();
-    /// Waits until one more has room; false when `leave` says so first.
+    /// Waits until there is room for one more launch. False when `leave` returns true first.
     bool wait_for_room(const std::function<bool()>& leave);
-    /// Work of a library's, behind what this thread has queued, when there is room; it counts as a launch. False when
-    /// `leave` says so first, or `work`, which has queued nothing then.
+    /// Queues work of a library after this thread's queued work, when there is room; it counts as a launch. False when
+    /// `leave` returns true first, or when `work` returns false, which then has queued nothing.
     bool run(const std::function<bool(void* stream)>& work, const std::function<bool()>& leave);
-    /// Waits for the last launch with this word.
+    /// Waits for the last launch with this stop word.
     void wait_for(const void* stop);
-    /// Waits until all is done, and forgets the graphs; what fails meanwhile is nobody's any more.
+    /// Waits until all work is done, and forgets the graphs. Ignores failures.
     void finish(const Graphs& graphs) noexcept;
 
   private:
-    /// What was given back while the batch may use it.
+    /// Memory that was released while collected operations may use it.
     struct Released {
         std::uint64_t block = 0;
-        std::size_t behind = 0; ///< so many operations
+        std::size_t behind = 0; ///< the number of operations that must precede
     };
-    /// Of a batch. Half of what there is room for: what is put into the queue together is waited for together.
+    /// Of a batch: half of the most room, since a batch is waited for as a whole.
     static constexpr std::size_t most_launches = LaunchThrottle::most / 2;
     static constexpr std::size_t most_operations = 2 * most_launches;
 
@@ -80,12 +79,12 @@ class Queue : private Marks {
     const void* stop_words_;
     std::mutex mutex_; // guards what follows
     Batch batch_;
-    Graphs* graphs_ = nullptr; ///< of the program whose kernels are in the batch, or were there last
+    Graphs* graphs_ = nullptr; ///< of the program whose kernels are in the batch, or were last
     std::vector<Released> released_;
-    std::vector<void*> arguments_; ///< of put_directly()
+    std::vector<void*> arguments_; ///< used by put_directly()
     LaunchThrottle throttle_{*this};
     std::array<void*, LaunchThrottle::marks> marks_{}; ///< events
-    std::vector<void*> last_launches_;                 ///< events, for each stop word, made when they are first used
+    std::vector<void*> last_launches_;                 ///< one event per stop word, made at the first use
 };
 
 } // namespace pm::runtime::cuda

@@ -12,7 +12,7 @@ std::byte* host_memory(const Driver& driver, std::size_t bytes) {
     return static_cast<std::byte*>(made);
 }
 
-/// Null when there is none; whoever records it then is told.
+/// A new event. Null if there is none; recording it then fails.
 void* event(const Driver& driver) {
     void* made = nullptr;
     static_cast<void>(driver.event_create(&made, event_without_time));
@@ -43,7 +43,7 @@ void Uploads::copy(std::uint64_t to, const std::byte* from, std::size_t count, v
     }
 }
 
-/// A part behind the last one, which nothing reads any more.
+/// A part after the last one that the device does not read any more.
 Uploads::Part& Uploads::take(std::size_t count) {
     constexpr std::size_t line = 64;
     const std::size_t begin = next_ + count > bytes ? 0 : next_;

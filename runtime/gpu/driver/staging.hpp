@@ -8,11 +8,11 @@
 
 namespace pm::runtime::cuda {
 
-/// Memory of the driver's, which a device copies to and from while the host does something else; of other memory
-/// nothing says when it is read. Safe to use from several threads, with the device's context the current one.
+/// Page-locked host memory for asynchronous transfers; for other memory it is unknown when it is read. Several threads
+/// may use these classes, with the device's context current.
 
-/// What goes to a device: a ring, of which parts are free again when the device has copied them. Small transfers do not
-/// wait for those before them, and long ones go in pieces, of which the device copies one while the host writes the
+/// Transfers to a device through a ring of host memory. Parts are free again when the device has copied them. Small
+/// transfers do not wait for earlier ones. Long ones go in pieces: the device copies one while the host writes the
 /// next.
 class Uploads {
   public:
@@ -24,14 +24,14 @@ class Uploads {
     Uploads(const Uploads&) = delete;
     Uploads& operator=(const Uploads&) = delete;
 
-    /// `from` may change as soon as this returns.
+    /// `from` may change after the call.
     void copy(std::uint64_t to, const std::byte* from, std::size_t count, void* stream);
 
   private:
     static constexpr std::size_t most_parts = 64;
     struct Part {
         std::size_t begin = 0, end = 0;
-        void* free = nullptr; ///< the event after which it is
+        void* free = nullptr; ///< the event after which the part is free
     };
     Part& take(std::size_t count);
 
@@ -39,12 +39,12 @@ class Uploads {
     std::mutex mutex_; // guards what follows
     std::byte* memory_ = nullptr;
     std::size_t next_ = 0;
-    std::array<Part, most_parts> parts_; ///< a ring too, in the order of time
+    std::array<Part, most_parts> parts_; ///< a ring too, in order of time
     std::size_t first_ = 0, used_ = 0;
 };
 
-/// What comes from a device: two halves, of which the device writes one while the host copies the other. Who comes
-/// while they are used goes without.
+/// Transfers from a device through two halves of host memory: the device writes one while the host copies the other. A
+/// concurrent transfer copies directly.
 class Downloads {
   public:
     static constexpr std::size_t half = std::size_t{2} << 20;
@@ -54,7 +54,7 @@ class Downloads {
     Downloads(const Downloads&) = delete;
     Downloads& operator=(const Downloads&) = delete;
 
-    /// Waits until it is there.
+    /// Waits until the bytes have arrived.
     void copy(std::byte* to, std::uint64_t from, std::size_t count, void* stream);
 
   private:

@@ -22,21 +22,20 @@ namespace {
 
 namespace context = boost::context;
 
-/// Segments of 1, 2, 4 .. threads.
+/// Segments of 1, 2, 4 ... threads.
 constexpr std::size_t widths = 11;
-/// Blocks that the device runs side by side: enough to show what blocks do to each other.
+/// Blocks that the device runs side by side: enough to show interactions between blocks.
 constexpr std::int64_t most_resident = 3;
 
-/// Threads that wait for each other again and again.
+/// A reusable barrier; `iteration` counts its completions.
 struct Meeting {
     int waiting = 0;
     std::int64_t iteration = 0;
 };
 
-/// The memory of all stacks; a context neither makes nor frees it.
-/// No pages between stacks are protected: programs on this device took 9% longer with them, in the kernel of the
-/// system. AddressSanitizer is not told when contexts change: the library that Debian packages lacks what
-/// BOOST_USE_ASAN calls.
+/// The memory of all stacks belongs to the launch, so contexts do not allocate or free it. There are no guard pages
+/// between stacks: with them programs on this device took 9% longer, in the system's kernel. AddressSanitizer is not
+/// told of context switches: Debian's package of the library lacks the functions that BOOST_USE_ASAN calls.
 struct BorrowedStack {
     static context::stack_context allocate() { return {}; }
     static void deallocate(context::stack_context&) {}
@@ -47,27 +46,27 @@ class EmulatedLaunch;
 struct Thread {
     PmThread self{};
     EmulatedLaunch* launch = nullptr;
-    std::size_t slot = 0; ///< of its block
-    context::fiber rest;  ///< of the thread, while it does not run
+    std::size_t slot = 0; ///< its block's index in the launch
+    context::fiber rest;  ///< the suspended thread; empty while it runs and after its end
     context::fiber* scheduler = nullptr;
-    /// To take(), by the parity of the meeting's iteration, for each width.
+    /// The words given to take(), by width and parity of the barrier's iteration.
     std::array<std::array<std::uint32_t, 2>, widths> given{};
-    /// To multiply_add(), the same way.
+    /// The factors given to multiply_add(), by the same parity.
     std::array<std::array<std::uint32_t, 6>, 2> factors{};
 };
 
-/// What the threads of a block share.
+/// The state that the threads of a block share.
 struct Block {
     explicit Block(std::size_t threads) : threads(threads) {
         for (std::size_t w = 0; w < widths; ++w) segments[w].resize((threads >> w) + 1);
     }
     std::vector<Thread> threads;
     Meeting all;
-    std::array<std::vector<Meeting>, widths> segments; ///< of each width
+    std::array<std::vector<Meeting>, widths> segments; ///< by width
     alignas(64) std::array<char, PM_SHARED_BYTES> shared{};
 };
 
-/// Some blocks side by side at a time, on the same stacks.
+/// A launch; some blocks run side by side at a time, on the same stacks.
 class EmulatedLaunch {
   public:
     EmulatedLaunch(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, std::size_t at_once, std::size_t threads,
@@ -97,7 +96,7 @@ class EmulatedLaunch {
 
     void barrier(Thread& t) { meet(t, blocks_[t.slot]->all, threads_); }
 
-    /// The last to come asks whether the call is to be left, for all.
+    /// The last thread to arrive polls for all of them.
     std::int32_t gather(Thread& t) {
         if (all_.waiting + 1 == static_cast<int>(threads_ * blocks_.size())) leave_ = CallState::abandoned(call_);
         meet(t, all_, threads_ * blocks_.size());
@@ -124,7 +123,8 @@ class EmulatedLaunch {
         const auto parity = static_cast<std::size_t>(m.iteration & 1);
         std::copy_n(factors, 6, t.factors.at(parity).begin());
         meet(t, m, warp);
-        // Of number k of a line: the lane of the line's four that has it, which of that lane's words, and what of it.
+        // Number k of a line is held by one of the line's four lanes, in one of its words, at one position in that
+        // word.
         const std::size_t each = kind == PM_FACTORS_TF32 ? 1 : 2;
         const auto number = [&](std::size_t line, std::size_t k, bool of_b) {
             const std::size_t word = k / each;
@@ -154,7 +154,7 @@ class EmulatedLaunch {
         block.all = {};
         for (std::vector<Meeting>& segments : block.segments)
             for (Meeting& m : segments) m = {};
-        block.shared.fill('\xFF'); // what a kernel has not written it must not read
+        block.shared.fill('\xFF'); // a kernel must not read memory that it has not written
         for (std::size_t i = 0; i < threads_; ++i) {
             Thread& t = block.threads[i];
             t.self = {static_cast<std::int64_t>(i), number, count_, block.shared.data(), &t};
@@ -190,8 +190,8 @@ class EmulatedLaunch {
     std::size_t threads_;
     std::vector<std::unique_ptr<Block>> blocks_;
     Meeting all_;
-    std::int32_t leave_ = 0; ///< what was answered when all met last
-    bool moved_ = false;     ///< in this round: a meeting was complete or a thread has ended
+    std::int32_t leave_ = 0; ///< the result of the last poll in gather()
+    bool moved_ = false;     ///< in this round a barrier was completed or a thread has ended
     std::unique_ptr<std::byte[]> stacks_;
 };
 
@@ -213,7 +213,7 @@ void run_emulated(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, int thr
     try {
         for (std::int64_t first = 0; first < blocks && wanted(); first += at_once) launch->run(first);
     } catch (...) {
-        static_cast<void>(launch.release()); // frames of compiled code cannot be unwound: its threads stay
+        static_cast<void>(launch.release()); // frames of compiled code cannot be unwound, so its threads are leaked
         throw;
     }
 }

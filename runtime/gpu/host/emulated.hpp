@@ -6,11 +6,12 @@
 
 namespace pm::runtime {
 
-/// Runs a kernel on the emulated GPU, whose memory is the host's: block after block; the threads of a block are
-/// contexts that take turns, each until it waits for others. `meets` (gpu/device/thread.h) says which do; where all do,
-/// a few blocks run side by side, `blocks` at most. Where none does they run one after the other. Blocks are run in
-/// order, threads too, so results of a kernel with a race are always the same ones. Threads that wait for what never
-/// comes: Failure(bad_argument). A call that is to stop is left between two blocks.
+/// Runs a kernel on the emulated GPU, whose memory is the host's. The threads of a block are contexts; each runs until
+/// it waits for others. `meets` (gpu/device/thread.h) says which threads wait for each other. If all do, a few blocks,
+/// at most `blocks`, run side by side; otherwise one block after another. Without any waits, threads simply run one
+/// after another. The order of blocks and threads is fixed, so a kernel with a race always has the same results.
+/// Failure(bad_argument) when threads wait for others that have ended. A call that is to stop is left between two
+/// blocks.
 void run_emulated(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, int threads, int meets, void* const* buffers);
 
 } // namespace pm::runtime

@@ -9,20 +9,22 @@
 
 namespace pm::runtime {
 
-/// What the host does itself between the kernels of a call - it reads a condition, factorizes, prints - it does to
-/// copies. For one thread.
+/// Copies of device memory for work that the host does between the kernels of a call: it reads a condition, factorizes,
+/// prints. For one thread.
 class HostCopies {
   public:
     HostCopies(Device& device, std::shared_ptr<Allocator> allocator)
         : device_(device), allocator_(std::move(allocator)) {}
 
-    /// A copy of the device's memory, until end(). Waits for all that was queued.
+    /// A copy of device memory, valid until end(). Waits for all queued work.
     const void* read(const std::byte* address, std::size_t bytes) { return copied(address, bytes).data(); }
-    /// What the host changes of some bytes.
+    /// Whether the host writes some or all of the bytes.
     enum class Change : std::uint8_t { some, all };
-    /// Memory that goes to the device at end(), with what the device has there unless all of it is overwritten.
+    /// Memory that is copied to the device at end(). It begins with the device's content unless all of it is
+    /// overwritten.
     void* write(std::byte* address, std::size_t bytes, Change change);
-    /// Without `changed` nothing goes to the device: the host has not come to the end of its work.
+    /// Ends the use of the copies. With `changed` the written ones are copied to the device; without, the host did not
+    /// finish its work.
     void end(bool changed);
 
   private:

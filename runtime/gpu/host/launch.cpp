@@ -5,15 +5,15 @@
 
 #include <cstring>
 
-// What the host's code of a program calls for its kernels and between them. None of it throws.
+// The functions that the host code of a program calls for its kernels and between them. None of them throws.
 
 namespace {
 
 using pm::runtime::CallState;
 using pm::runtime::guarded;
 
-/// What is given back comes behind the launches that use it, which are not to be held back while so much waits for
-/// them.
+/// Released memory becomes free after the launches that use it. With this many bytes waiting, those launches are
+/// submitted at once.
 constexpr std::int64_t large_scratch = std::int64_t{64} << 20;
 
 } // namespace
@@ -23,7 +23,7 @@ extern "C" {
 void pm_gpu_launch(PmCall* call, int64_t unit, int64_t blocks, int64_t threads, int64_t meets, int64_t count,
                    void* const* buffers, const int64_t* accesses) {
     guarded(call, [&](CallState& state) {
-        // Of a call that is left nothing more is launched: it might read indices that nobody has computed.
+        // Nothing more is launched in an abandoned call: a kernel might read indices that were never computed.
         if ((pm::runtime::read_stop(call) & pm::runtime::abandon) != 0) return;
         void* kernel = state.options().kernels[static_cast<std::size_t>(unit)];
         pm::runtime::Device* device = state.device(call);
@@ -100,7 +100,8 @@ void pm_gpu_store(PmCall* call, void* address, int64_t value, int64_t width) {
             state.device(call)->store(static_cast<std::byte*>(address), static_cast<std::uint64_t>(value),
                                       static_cast<int>(width));
         else
-            std::memcpy(address, &value, static_cast<std::size_t>(width)); // little-endian, as all that runs this
+            std::memcpy(address, &value,
+                        static_cast<std::size_t>(width)); // little-endian, as every host of this code is
     });
 }
 

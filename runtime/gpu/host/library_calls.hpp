@@ -6,11 +6,11 @@
 
 namespace pm::runtime {
 
-/// NVIDIA's libraries that compute for programs.
+/// NVIDIA's libraries that compute steps of programs.
 enum class DeviceLibrary : std::uint8_t { cublaslt, cusolver, cublas, cufft, cudnn, nccl };
 constexpr std::array device_library_names{"cuBLASLt", "cuSOLVER", "cuBLAS", "cuFFT", "cuDNN", "NCCL"};
 
-/// How many steps of programs each of them has computed: those that were put into the queue.
+/// The number of steps that each library has queued.
 class LibraryCalls {
   public:
     using Counts = std::array<std::int64_t, device_library_names.size()>;

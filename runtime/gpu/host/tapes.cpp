@@ -8,7 +8,7 @@
 namespace pm::runtime {
 namespace {
 
-/// Numbers that are in a device's memory, or the host's where there is none.
+/// Copies numbers from device memory, or from the host's if `device` is null.
 template <class T>
 std::vector<T> brought(Device* device, const void* from, std::size_t count) {
     std::vector<T> made(count);
@@ -29,8 +29,8 @@ void give(Device* device, void* to, const std::vector<T>& numbers) {
         std::memcpy(to, numbers.data(), bytes);
 }
 
-/// The kernel has the place of one tape as its parameter, those of several in memory. Of one GPU: its addresses are the
-/// kernel's.
+/// Launches the kernel that moves the values. For one tape its parameter is the address, for several a table of
+/// addresses in memory. For a single GPU, whose addresses are those of the kernel.
 void move(PmCall* call, CallState& state, const GpuTapeStep& step, const std::vector<std::byte*>& places) {
     const auto launch = [&](void* where) {
         void* const buffers[] = {step.what == TapeWork::get ? step.third : step.first, where};
@@ -44,7 +44,7 @@ void move(PmCall* call, CallState& state, const GpuTapeStep& step, const std::ve
     launch(table.data());
 }
 
-/// Elements that are tapes themselves.
+/// Adds elements that are tapes themselves.
 void add_tapes(Device* device, const GpuTapeStep& step, const std::vector<std::byte*>& places) {
     const auto elements = static_cast<std::size_t>(step.batch.elements);
     const auto more = brought<std::uint64_t>(device, step.first, places.size() * elements);
@@ -83,7 +83,7 @@ void run_tape_step(PmCall* call, CallState& state, const GpuTapeStep& step) {
 
 namespace {
 
-/// What the host knows of a kernel that it launches again and again.
+/// The host's state for a kernel that it launches repeatedly.
 class Windows {
   public:
     Windows(PmCall* call, CallState& state, const TapeKernel& kernel)
@@ -99,7 +99,7 @@ class Windows {
             std::memset(kernel.memory, 0, bytes);
     }
 
-    /// Opens those of the step at which the kernel was left, and has it go on there.
+    /// Opens the windows of the step at which the kernel was left, and sets the position at which it continues.
     void open(std::span<const std::int64_t> left) {
         const TapeRecord& record = kernel_.record;
         const auto word = [&](std::int64_t place) { return left[static_cast<std::size_t>(place)]; };
@@ -128,7 +128,7 @@ class Windows {
     TapeWindow& window(std::size_t step, std::size_t row) { return windows_[firsts_[step] + row]; }
     bool reads(std::size_t step) const { return kernel_.steps[step].what == TapeWork::get; }
 
-    /// A window that is to be where its tape has this number.
+    /// A window that is to contain this index of its tape.
     struct Move {
         std::size_t step;
         std::size_t row;
@@ -142,7 +142,7 @@ class Windows {
         for (std::size_t row = 0; row < handles.size(); ++row) {
             TapeWindow& own = window(step, row);
             const std::int64_t index = indices[row];
-            if (index < 0 || (reads(step) && handles[row] == 0)) continue; // the kernel needs none
+            if (index < 0 || (reads(step) && handles[row] == 0)) continue; // the kernel needs no window
             const bool same_tape = own.handle == handles[row] && own.first != own.end;
             if (same_tape && own.arrays != nullptr && own.first <= index && index < own.end) continue;
             add({step, row, index});
@@ -167,7 +167,7 @@ class Windows {
         window = {window.handle, run.first, run.end, run.arrays};
     }
 
-    /// Those of its group whose windows do not have the number yet.
+    /// The other steps of its group whose windows do not contain the index yet.
     std::vector<std::size_t> going_along(std::size_t step, std::size_t row, std::int64_t index) {
         std::vector<std::size_t> along;
         for (std::size_t other = 0; other < kernel_.steps.size(); ++other) {
@@ -178,7 +178,7 @@ class Windows {
         return along;
     }
 
-    /// What was missing may be made now.
+    /// Closes windows of missing arrays, which may exist now.
     void forget_missing() {
         for (TapeWindow& window : windows_)
             if (window.arrays == nullptr) window.end = window.first;
@@ -188,7 +188,7 @@ class Windows {
     Tapes& tapes_;
     const TapeKernel& kernel_;
     std::vector<TapeWindow> windows_;
-    std::vector<std::size_t> firsts_; ///< of each step, of its windows
+    std::vector<std::size_t> firsts_; ///< for each step, its first window
 };
 
 } // namespace

@@ -8,12 +8,12 @@
 
 namespace pm::runtime {
 
-/// The PTX of NAME.ptx beside this file, part of the program, or nothing.
+/// The PTX of NAME.ptx in this folder, embedded in the program. nullopt if there is none.
 std::optional<std::string_view> ptx_source(std::string_view name);
 /// The names of all of them.
 std::span<const std::string_view> ptx_names();
 
-/// Where element (i, j) of a matrix lies; strides are words of 32 bits.
+/// The place of element (i, j) of a matrix: an address and strides in 32-bit words.
 struct Places {
     std::byte* first = nullptr;
     std::int64_t row = 0, column = 0;
@@ -21,32 +21,32 @@ struct Places {
 
 enum class Kept : std::uint8_t { all, lower, upper, none };
 
-/// What a matrix becomes on its way.
+/// A change that a matrix undergoes when it is moved.
 struct Change {
-    Kept kept = Kept::all;             ///< what is not is 0
-    const std::byte* failed = nullptr; ///< two words; where one of them is not 0, all that is kept becomes `fill`
-    std::uint32_t fill = 0;            ///< each word of an element
+    Kept kept = Kept::all;             ///< the others become 0
+    const std::byte* failed = nullptr; ///< two words; if one of them is not 0, all kept elements become `fill`
+    std::uint32_t fill = 0;            ///< the value of each word of an element
 };
 
-/// Brings matrices on a device into the form in which libraries take them: transposed, complex numbers side by side,
-/// one triangle. All of it is queued.
+/// Converts matrices on a device to the layout of libraries: transposed, complex numbers interleaved, one triangle. All
+/// work is queued.
 class Arranger {
   public:
-    static constexpr std::uint32_t nan = 0x7FFFFFFF; ///< each word of one
+    static constexpr std::uint32_t nan = 0x7FFFFFFF; ///< each word of a NaN
     static constexpr std::int64_t kernels = 3;
 
     Arranger(Device& device, std::shared_ptr<const Kernels> loaded) : device_(device), loaded_(std::move(loaded)) {}
 
-    /// Elements of one or two words.
+    /// Moves a matrix with elements of one or two words.
     void move(const Places& from, const Places& to, std::int64_t rows, std::int64_t columns, int words,
               const Change& change = {}) const;
     enum class Wrong : std::uint8_t { infinite_or_nan, nan };
-    /// Sets the word at `failed` where one of `count` numbers, `step` words apart, is wrong; f32 have one word, f64
-    /// two.
+    /// Sets the word at `failed` to 1 if one of `count` numbers, `step` words apart, is wrong. `words`: 1 for f32, 2
+    /// for f64.
     void look(const std::byte* from, std::int64_t count, std::int64_t step, int words, Wrong wrong,
               std::byte* failed) const;
-    /// For each of `batch` matrices of n rows the permutation that exchanges row i with row exchanged[i] - 1, one after
-    /// the other, i32[n], and its sign, a number of so many words.
+    /// For each of `batch` matrices of n rows: the permutation i32[n] that exchanges row i with row exchanged[i] - 1,
+    /// for each i in order, and its sign, a number of `words` words.
     void permute(const std::byte* exchanged, std::byte* rows, std::byte* signs, std::int64_t batch, std::int64_t n,
                  int words) const;
 

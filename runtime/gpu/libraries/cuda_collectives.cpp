@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::chrono::milliseconds between_questions{5};
 
-// Numbers of NCCL.
+// Constants of NCCL.
 constexpr int sum = 0, greatest = 2, least = 3;
-constexpr int cuda_failed = 1; ///< what it says when a GPU has no memory, too
+constexpr int cuda_failed = 1; ///< also returned when a GPU has no memory
 constexpr int in_progress = 7;
 
 int type_of(DType d) {
@@ -39,7 +39,7 @@ int operation_of(AllReduceSpec::By by) {
     return by == AllReduceSpec::By::sum ? sum : by == AllReduceSpec::By::greatest ? greatest : least;
 }
 
-/// The functions that are used; those without a name of their own return a result, 0 when all is well.
+/// The functions of NCCL that are used. Those that return int return a result, 0 for success.
 struct Nccl {
     int (*make_all)(void** communicators, int count, const int* devices) = nullptr;
     int (*destroy)(void* communicator) = nullptr;
@@ -61,15 +61,15 @@ struct Nccl {
     }
 };
 
-/// Kernels of NCCL wait for each other: where one GPU has failed the others would wait for ever, and whoever waits for
-/// those. So a thread looks at all of them while something is queued, and makes NCCL give up when one has failed.
+/// Kernels of NCCL wait for each other. If one GPU fails, the others would wait for ever. So a thread polls all of them
+/// while work is queued, and aborts NCCL when one has failed.
 class CudaCollectives final : public DeviceCollectives {
   public:
     CudaCollectives(std::vector<Member> members, const Nccl& library)
         : members_(std::move(members)), library_(library) {}
     ~CudaCollectives() override;
 
-    /// False where NCCL does not work here; Failure(out_of_memory) where it may be memory that it lacks.
+    /// False if NCCL does not work here. Failure(out_of_memory) if it may lack memory.
     bool open();
 
     bool make_room(const std::function<bool()>& leave) override {
@@ -102,14 +102,14 @@ class CudaCollectives final : public DeviceCollectives {
 
     std::vector<Member> members_;
     Nccl library_;
-    std::mutex mutex_; // guards what follows, and calls of NCCL
+    std::mutex mutex_; // guards the members below, and calls of NCCL
     std::vector<void*> communicators_;
-    std::vector<void*> events_; ///< of each GPU, behind what was queued last
-    bool busy_ = false;         ///< something that was queued is not done, for all that is known
+    std::vector<void*> events_; ///< for each GPU, after the last queued work
+    bool busy_ = false;         ///< queued work may not be done yet
     std::optional<Failed> failed_;
     std::condition_variable changed_;
     bool over_ = false;
-    std::jthread thread_; ///< since there are communicators
+    std::jthread thread_; ///< started once there are communicators
 };
 
 bool CudaCollectives::open() {
@@ -123,7 +123,7 @@ bool CudaCollectives::open() {
     }
     std::vector<void*> made(members_.size());
     const EnteredContext entered(driver(), members_.front().place.context);
-    // All memory that it needs is asked for now, where there is somebody to make room, unless the user has said so.
+    // NCCL allocates all its memory now, when other memory can be freed for it, unless the user has set this variable.
     const VariableForLibrary told("NCCL_RUNTIME_CONNECT", "0");
     const int result = library_.make_all(made.data(), static_cast<int>(made.size()), numbers.data());
     if (result == cuda_failed) fail_for_memory("ncclCommInitAll");
@@ -136,7 +136,7 @@ bool CudaCollectives::open() {
 CudaCollectives::~CudaCollectives() {
     {
         std::unique_lock lock(mutex_);
-        busy_ = !communicators_.empty(); // a GPU may have failed since
+        busy_ = !communicators_.empty(); // a GPU may have failed since the last poll
         for (look(); busy_; look()) changed_.wait_for(lock, between_questions);
         over_ = true;
         changed_.notify_all();
@@ -149,7 +149,7 @@ CudaCollectives::~CudaCollectives() {
     for (void* communicator : communicators_) static_cast<void>(library_.destroy(communicator));
 }
 
-/// Does `work` behind what all queues have, where there is room in each.
+/// Calls `work` after the queued work of all queues, if there is room in each.
 bool CudaCollectives::in_queues(std::size_t member, const std::function<void()>& work) {
     if (member == members_.size()) {
         work();
@@ -158,11 +158,11 @@ bool CudaCollectives::in_queues(std::size_t member, const std::function<void()>&
     return members_[member].place.queue.run([&](void*) { return in_queues(member + 1, work); }, [] { return true; });
 }
 
-/// NCCL makes other contexts this thread's current one, and in the end the one that it found.
+/// NCCL changes the current context of this thread, and restores it at the end.
 void CudaCollectives::queue(const AllReduceSpec& spec, std::span<const std::byte* const> in,
                             std::span<std::byte* const> out) {
-    // Of several engines too: kernels of two groups that come in different orders on two GPUs would wait for each
-    // other.
+    // One lock for all engines: kernels of two groups that were queued in different orders on two GPUs would wait for
+    // each other.
     static std::mutex groups;
     const std::scoped_lock lock(groups, mutex_);
     look();
@@ -184,7 +184,7 @@ void CudaCollectives::queue(const AllReduceSpec& spec, std::span<const std::byte
         const CurrentContext entered(driver(), members_[i].place.context);
         const int error =
             entered ? driver().event_record(events_[i], members_[i].place.queue.stream()) : error_no_device;
-        if (error != 0) give_up({"cuEventRecord", driver().describe(error)}); // nobody could see how far it is
+        if (error != 0) give_up({"cuEventRecord", driver().describe(error)}); // progress could not be observed
     }
     expect_well_now();
     if (!std::exchange(busy_, true)) changed_.notify_all();
@@ -201,7 +201,7 @@ void CudaCollectives::watch() {
     }
 }
 
-/// How far it is.
+/// Polls the progress.
 void CudaCollectives::look() {
     if (!busy_) return;
     bool busy = false;
@@ -225,9 +225,9 @@ std::optional<CudaCollectives::Failed> CudaCollectives::failed_member(bool& busy
     return std::nullopt;
 }
 
-/// Those that still wait for another leave.
+/// Aborts NCCL, so that kernels that wait for another GPU leave.
 void CudaCollectives::give_up(Failed failed) {
-    failed_ = std::move(failed); // before anybody can find what they leave
+    failed_ = std::move(failed); // set before the unfinished results can be read
     busy_ = false;
     const CurrentContext entered(driver(), members_.front().place.context);
     for (void* communicator : std::exchange(communicators_, {})) static_cast<void>(library_.abort(communicator));
@@ -243,7 +243,7 @@ std::unique_ptr<DeviceCollectives> open_collectives(std::vector<Member> members)
         if (!collectives->open()) return nullptr;
         return collectives;
     };
-    std::vector<Gpu*> gpus; // it has memory of its own on each
+    std::vector<Gpu*> gpus; // NCCL has memory of its own on each
     for (const Member& m : members) gpus.push_back(&m.place.device);
     try {
         return with_room(gpus, made);

@@ -7,13 +7,13 @@
 
 namespace pm::runtime::cuda {
 
-/// A GPU that takes part.
+/// A GPU that takes part in reductions.
 struct Member {
     Workplace place;
-    int number; ///< of the device, as CUDA counts them
+    int number; ///< device number in CUDA
 };
 
-/// By NCCL; null where the system has it not, or it does not work with these GPUs.
+/// Reductions by NCCL. Null if the system does not have it, or it does not work with these GPUs.
 std::unique_ptr<DeviceCollectives> open_collectives(std::vector<Member> members);
 
 } // namespace pm::runtime::cuda

@@ -14,25 +14,25 @@
 namespace pm::runtime::cuda {
 namespace {
 
-// Numbers of cuDNN 9.
+// Constants of cuDNN 9.
 constexpr int type_f32 = 0, type_f16 = 2, type_bf16 = 9;
 constexpr int features_last = 1, cross_correlation = 1, deterministic = 1;
-constexpr int default_math = 0, tensor_cores = 1, with_conversions = 2; // of f32 the first one allows TF32
+constexpr int default_math = 0, tensor_cores = 1, with_conversions = 2; // for f32 the first one allows TF32
 constexpr int no_memory_on_host = 4003, no_memory_on_device = 4004;
 constexpr int by_indices = 1; // CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM
 constexpr int identity = 5, nans_of_relu = 0;
 
-constexpr int other_version = 1002, not_loaded = 1008, not_compiled = 4001; // parts of the library
+constexpr int other_version = 1002, not_loaded = 1008, not_compiled = 4001; // errors of parts of the library
 
-/// Of the status: what the library was asked for makes no sense to it, or it has no way to do that, or not all that it
-/// takes is installed. Nothing is wrong with the device then.
+/// Whether a status says that the library cannot do it: the parameters are invalid, there is no algorithm, or a part of
+/// the library is not installed. The device itself works.
 bool cannot(int status) {
     return status / 1000 == 2 || status / 1000 == 3 || status == other_version || status == not_loaded ||
            status == not_compiled;
 }
 bool no_memory(int status) { return status == no_memory_on_host || status == no_memory_on_device; }
 
-/// What is known about an algorithm.
+/// cudnnConvolutionFwdAlgoPerf_t, and those of the other kinds: properties of an algorithm.
 struct Performance {
     int algorithm;
     int status;
@@ -43,7 +43,7 @@ struct Performance {
     int reserved[3];
 };
 
-/// The functions for a kind, which take descriptors of the two arrays that are given and of the result.
+/// The functions for one kind of convolution. They take descriptors of the two given arrays and of the result.
 struct Functions {
     int (*algorithms)(void* handle, void* a, void* b, void* convolution, void* result, int most, int* found,
                       Performance* performances) = nullptr;
@@ -55,7 +55,7 @@ struct Functions {
     std::string name;
 };
 
-/// A forward convolution with what follows it; null where the library has them not.
+/// Functions for a forward convolution with an epilogue.
 struct EndFunctions {
     int (*create_activation)(void** activation) = nullptr;
     int (*destroy_activation)(void* activation) = nullptr;
@@ -122,7 +122,7 @@ struct Cudnn {
     }
 };
 
-/// An object of the library's; null where it makes none.
+/// An object of the library. Null if the library cannot make it.
 class LibraryObject {
   public:
     LibraryObject(int (*create)(void**), int (*destroy)(void*), const char* function) : destroy_(destroy) {
@@ -142,7 +142,7 @@ class LibraryObject {
     int (*destroy_)(void*);
 };
 
-/// The library's integers.
+/// Converts to the library's integers. nullopt if a number does not fit.
 using Ints = std::vector<int>;
 std::optional<Ints> ints(const std::vector<std::int64_t>& numbers) {
     constexpr std::int64_t most = std::numeric_limits<int>::max();
@@ -150,7 +150,7 @@ std::optional<Ints> ints(const std::vector<std::int64_t>& numbers) {
     return Ints(numbers.begin(), numbers.end());
 }
 
-/// How convolutions of one kind are computed.
+/// The algorithms for convolutions with one spec.
 class ConvolutionPlan {
   public:
     ConvolutionPlan(const Cudnn& f, void* handle, const ConvolutionSpec& spec, std::size_t most_work)
@@ -162,10 +162,10 @@ class ConvolutionPlan {
     }
 
     bool is_for(const ConvolutionSpec& spec) const { return spec == spec_; }
-    /// Ways to compute it, the one that is thought fastest first.
+    /// The number of usable algorithms; the fastest by the library's estimate is first.
     std::size_t ways() const { return ways_.size(); }
     std::size_t bytes(std::size_t way) const { return ways_[way].bytes; }
-    /// A status.
+    /// Returns a status.
     int run(std::size_t number, void* const* buffers, void* work) const {
         const float one = 1, zero = 0;
         const auto [a, b, result] = descriptors();
@@ -174,9 +174,9 @@ class ConvolutionPlan {
         return functions().run(handle_, &one, a, buffers[0], b, buffers[1], convolution_.get(), way.algorithm, work,
                                way.bytes, &zero, result, buffers[2]);
     }
-    /// After run() has said that it cannot.
+    /// Removes an algorithm after run() has shown that it does not work.
     void forget(std::size_t way) { ways_.erase(ways_.begin() + static_cast<std::ptrdiff_t>(way)); }
-    /// Whether the way that is thought fastest has an end, too: one algorithm alone has one that is no activation.
+    /// Whether the first algorithm can do an epilogue. Only one algorithm can do one without an activation.
     bool takes_end() {
         if (spec_.kind != ConvolutionSpec::Kind::forward || !f_.ends || refuses_ends_ || ways_.empty() ||
             ways_[0].algorithm != by_indices)
@@ -185,18 +185,18 @@ class ConvolutionPlan {
         return !refuses_ends_;
     }
     void forget_end() { refuses_ends_ = true; }
-    /// A status. `buffers` are those of a ConvolutionEpilogue.
+    /// Returns a status. `buffers` are those of ConvolutionEpilogue.
     int run_with_end(const ConvolutionEpilogue& end, void* const* buffers, void* work) const {
         const Way& way = ways_[0];
         const bool adds = end.added_scale != 0;
         void* const y = buffers[adds ? 4 : 3];
         f_.expect(f_.set_math(convolution_.get(), way.math), "cudnnSetConvolutionMathType");
-        // It wants an address of what is added, too, where that counts 0 times and is not read.
+        // The library requires an address for `added` even with scale 0, and does not read it.
         return f_.ends->run(handle_, &end.scale, x_.get(), buffers[0], w_.get(), buffers[1], convolution_.get(),
                             way.algorithm, work, way.bytes, &end.added_scale, y_.get(), adds ? buffers[3] : y,
                             end_->bias.get(), buffers[2], end_->activation.get(), y_.get(), y);
     }
-    /// The first that takes no more memory.
+    /// The first algorithm that needs at most `most` bytes of workspace. nullopt if there is none.
     std::optional<std::size_t> way_with(std::size_t most) const {
         const auto found = std::ranges::find_if(ways_, [&](const Way& way) { return way.bytes <= most; });
         if (found == ways_.end()) return {};
@@ -214,7 +214,7 @@ class ConvolutionPlan {
             : library(library), functions(f),
               bias(library.create_tensor, library.destroy_tensor, "cudnnCreateTensorDescriptor"),
               activation(f.create_activation, f.destroy_activation, "cudnnCreateActivationDescriptor") {}
-        /// The bias is an array of one place with the features of y.
+        /// The bias is an array with one position and the features of y.
         bool described(int type, const ConvolutionSpec& spec) const {
             if (!bias.get() || !activation.get()) return false;
             const auto axes = static_cast<std::size_t>(std::max(spec.axes, 2)) + 2;
@@ -240,14 +240,15 @@ class ConvolutionPlan {
         return {x_.get(), w_.get(), y_.get()};
     }
 
-    /// Whether the library can. A device that has failed shows elsewhere.
+    /// Whether the library can do it. A failure of the device is reported elsewhere.
     static bool can(int status, const char* function) {
         if (no_memory(status)) fail_for_memory(function);
         return status == 0;
     }
 
     int type() const { return spec_.dtype == DType::f32 ? type_f32 : spec_.dtype == DType::f16 ? type_f16 : type_bf16; }
-    /// Behind others: one number for each axis of space. The library has two at least, of which the first is one place.
+    /// Appends one number per spatial axis. The library needs at least two axes; a single one is preceded by an axis of
+    /// size 1.
     std::vector<std::int64_t> with(std::vector<std::int64_t> first, const ConvolutionSpec::Sizes& sizes,
                                    std::int64_t of_one_place) const {
         if (spec_.axes == 1) first.push_back(of_one_place);
@@ -255,7 +256,7 @@ class ConvolutionPlan {
         return first;
     }
 
-    /// [count, places.., features] with the features last, which the library names second.
+    /// Describes [count, places.., features], where the library names the features second.
     bool set_tensor(void* tensor, std::int64_t count, std::int64_t features, const ConvolutionSpec::Sizes& places) {
         const std::vector<std::int64_t> sizes = with({count, features}, places, 1);
         std::vector<std::int64_t> strides(sizes.size(), 1);
@@ -268,7 +269,7 @@ class ConvolutionPlan {
                    "cudnnSetTensorNdDescriptor");
     }
 
-    /// False where the library cannot say such sizes.
+    /// False if the library cannot represent the sizes.
     bool describe() {
         const ConvolutionSpec& s = spec_;
         constexpr std::int64_t most = std::numeric_limits<int>::max();
@@ -289,7 +290,7 @@ class ConvolutionPlan {
                    "cudnnSetConvolutionMathType");
     }
 
-    /// Those that give the same bits in every run, the one that is thought fastest first.
+    /// Finds the deterministic algorithms, the fastest by estimate first.
     void find_ways(std::size_t most_work) {
         std::array<Performance, 24> performances{};
         int found = 0;
@@ -318,11 +319,11 @@ class ConvolutionPlan {
     bool refuses_ends_ = false;
 };
 
-/// Where the library's kernels can read whole words.
+/// The alignment for vector loads in the library's kernels.
 constexpr std::size_t alignment = 16;
 bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % alignment == 0; }
 
-/// Buffers that are aligned: others are copied.
+/// Aligned buffers: copies of those that are not aligned.
 class Aligned {
   public:
     Aligned(Device& device, const ConvolutionSpec& spec, void* const* buffers) : device_(device) {
@@ -340,7 +341,7 @@ class Aligned {
         }
     }
     void* const* addresses() const { return addresses_.data(); }
-    /// When the result is there.
+    /// Copies the result, once it is queued, to its buffer.
     void end() {
         if (result_ != nullptr) device_.copy(result_, copies_.back().data(), result_bytes_);
     }
@@ -371,7 +372,7 @@ class CudaConvolutions final : public DeviceConvolutions {
         });
     }
 
-    /// A way that takes less memory comes before copies go, or others are waited for.
+    /// Tries algorithms with less workspace before copies are freed or other users are waited for.
     bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
         bool trimmed = false;
         return with_memory(place_.device, leave, [&] {
@@ -394,7 +395,7 @@ class CudaConvolutions final : public DeviceConvolutions {
                       const std::function<bool()>& leave) override {
         const std::size_t count = end.bytes(spec).size();
         if (leave() || !std::all_of(buffers, buffers + count, is_aligned)) return false;
-        const MemoryWaiters::Use use(place_.device.users()); // which does not wait: there is another way
+        const MemoryWaiters::Use use(place_.device.users()); // it does not wait, since run() is an alternative
         try {
             return with_room(std::array{&place_.device}, [&] {
                 const auto lock = lock_unless(leave, mutex_);
@@ -407,10 +408,10 @@ class CudaConvolutions final : public DeviceConvolutions {
     }
 
   private:
-    /// A plan has descriptors in the host's memory, and takes the library some time to make.
+    /// A plan has descriptors in host memory, and takes the library some time to make.
     static constexpr std::size_t most_plans = 256;
 
-    /// So much that no choice hangs on what is free at the time.
+    /// The most workspace. It does not depend on the free memory at the time.
     std::size_t most_work() const { return std::min(std::size_t{1} << 30, place_.device.memory() / 16); }
 
     bool has_smaller_way(const ConvolutionSpec& spec, std::size_t bytes) {
@@ -418,8 +419,8 @@ class CudaConvolutions final : public DeviceConvolutions {
         return bytes > 0 && plan_for(spec).way_with(bytes - 1).has_value();
     }
 
-    /// By the first way that takes no more memory than `most`, or the next one where it turns out that the library
-    /// cannot. `taken`: what the last one that was tried takes.
+    /// Uses the first algorithm with at most `most` bytes of workspace, or a later one if the library cannot run it.
+    /// `taken`: the workspace of the last one tried.
     bool run(const ConvolutionSpec& spec, std::size_t most, std::size_t& taken, void* const* buffers,
              const std::function<bool()>& leave) {
         const EnteredContext entered(place_.driver, place_.context);
@@ -448,7 +449,7 @@ class CudaConvolutions final : public DeviceConvolutions {
                       "without the library, with --deterministic, convolutions are sums of products");
     }
 
-    /// The convolution and its end, if they are one for the library.
+    /// Runs the convolution with its epilogue, if the library can.
     bool run_at_once(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
                      const std::function<bool()>& leave) {
         const EnteredContext entered(place_.driver, place_.context);
@@ -484,7 +485,7 @@ class CudaConvolutions final : public DeviceConvolutions {
 
 std::unique_ptr<DeviceConvolutions> open_convolutions(const Workplace& place) {
     const EnteredContext entered(place.driver, place.context);
-    // Builds for different releases of CUDA have one name.
+    // Builds for different releases of CUDA have the same file name.
     Cudnn library;
     if (!library.load("libcudnn.so.9")) return nullptr;
     void* handle = nullptr;

@@ -8,14 +8,14 @@
 #include <optional>
 #include <type_traits>
 
-// How cuSOLVER, whose matrices lie by columns, works on matrices that lie by rows. What fails is told by words in the
-// device's memory, which kernels look at: nobody waits for them.
+// Uses cuSOLVER, whose matrices are stored by columns, for matrices stored by rows. Failures are recorded in words in
+// device memory, which kernels read, so that the host does not wait for them.
 
 namespace pm::runtime {
 
 bool DeviceMatrices::counts(const FactorizeSpec& s) {
-    if (s.kind == Factorization::eig) return false; // cuSOLVER has it in late releases only
-    // Their workspaces have more than the square of the size: cuSOLVER cannot count them from some 25000 on.
+    if (s.kind == Factorization::eig) return false; // only late releases of cuSOLVER have it
+    // Their workspaces exceed the square of the size: cuSOLVER cannot count their elements from some 25000 rows on.
     constexpr std::int64_t most_with_workspace = 20000;
     if ((s.kind == Factorization::eigh || s.kind == Factorization::svd) && s.rank() > most_with_workspace) return false;
     return std::max({s.m * s.n, s.m * s.columns(), s.vectors() * s.n}) <= std::numeric_limits<int>::max();
@@ -30,10 +30,10 @@ namespace {
 using lapack::Real;
 using Kind = Factorization;
 
-/// Two words for each matrix: of the host's own looks, and of the library.
+/// Two words per matrix: one for checks by Arranger, one for the library.
 constexpr std::size_t words_of_failure = 2 * sizeof(std::int32_t);
 
-/// A device with the libraries' handles and the kernels of Arranger, for one call.
+/// A device with the handles of the libraries and the kernels of Arranger, for one call.
 class Tools {
   public:
     Tools(const Workplace& place, const MatrixLibraries& all, const Arranger& kernels, std::timed_mutex& handles,
@@ -41,20 +41,20 @@ class Tools {
         : device(place.device), libraries(all), arranger(kernels), queue_(place.queue), handles_(handles),
           leave_(leave) {}
 
-    /// A function of a library, behind the kernels that were launched before; nothing when the call is to end.
+    /// Calls a function of a library after the kernels launched before. Does nothing when the call is to end.
     template <class... Parameters, class... Arguments>
     void call(const Routine<Parameters...>& routine, Arguments... arguments) const {
         queue_.run([&](void*) { return ask(routine, arguments...); }, leave_);
     }
-    /// One that puts nothing into the queue.
+    /// Calls a function that queues nothing. False when the call is to end.
     template <class... Parameters, class... Arguments>
     bool ask(const Routine<Parameters...>& routine, Arguments... arguments) const {
-        const auto lock = lock_unless(leave_, handles_); // a handle is for one thread at a time
+        const auto lock = lock_unless(leave_, handles_); // one thread at a time may use a handle
         if (!lock) return false;
         routine(arguments...);
         return true;
     }
-    /// Whether the call is to end, or else there is room for more kernels.
+    /// Waits for room for more kernels. True when the call is to end.
     bool left() const { return leave_() || !queue_.make_room(leave_); }
 
     Device& device;
@@ -67,7 +67,7 @@ class Tools {
     const std::function<bool()>& leave_;
 };
 
-/// Memory of a device for the life of a scope.
+/// Device memory for the life of the object.
 template <class E>
 class ElementScratch {
   public:
@@ -79,23 +79,23 @@ class ElementScratch {
     DeviceScratch memory_;
 };
 
-/// Words for each matrix of a batch that say whether it has failed, 0 at first.
+/// Words per matrix of a batch that tell whether it has failed; 0 at first.
 class Failures {
   public:
     Failures(const Tools& tools, std::int64_t batch)
         : memory_(tools.device.shared_from_this(), static_cast<std::size_t>(batch) * words_of_failure) {
-        // the words from one place to the same place: what is not kept is 0
+        // Moving the words onto themselves with no element kept sets them to 0.
         tools.arranger.move({memory_.data(), 2, 1}, {memory_.data(), 2, 1}, batch, 2, 1, {.kept = Kept::none});
     }
     std::byte* of(std::int64_t at) const { return memory_.data() + static_cast<std::size_t>(at) * words_of_failure; }
-    /// Where the library says how it went.
+    /// The address for the library's status.
     int* info(std::int64_t at) const { return reinterpret_cast<int*>(of(at)) + 1; }
 
   private:
     DeviceScratch memory_;
 };
 
-/// A matrix in memory of its own, complex numbers side by side; `row` and `column` are strides, in elements.
+/// A matrix in memory of its own, with interleaved complex numbers. `row` and `column` are strides in elements.
 template <class T>
 struct StridedMatrix {
     T* first;
@@ -110,7 +110,7 @@ StridedMatrix<T> by_columns(T* first, std::int64_t rows, std::int64_t columns) {
     return {first, rows, columns, 1, rows};
 }
 
-/// What arrays of a program have of matrices of T: by rows, complex numbers as two arrays.
+/// Matrices of T in the arrays of a program: by rows, complex numbers as two arrays.
 template <class T>
 class Arrays {
   public:
@@ -120,7 +120,7 @@ class Arrays {
 
     explicit Arrays(const Tools& tools) : tools_(tools) {}
 
-    /// Matrix `at` of an array to memory of its own.
+    /// Copies matrix `at` of an array to memory of its own.
     void take(void* const* array, std::int64_t at, const StridedMatrix<T>& to, const Change& change = {}) const {
         for (int part = 0; part < parts; ++part)
             tools_.arranger.move(in_array(array, part, at, to), in_matrix(to, part), to.rows, to.columns, words,
@@ -131,7 +131,7 @@ class Arrays {
             tools_.arranger.move(in_matrix(from, part), in_array(array, part, at, from), from.rows, from.columns, words,
                                  change);
     }
-    /// Whether all of it is finite is told by the word at `failed`.
+    /// Sets the word at `failed` if an element of the matrix is not finite.
     void look(void* const* array, std::int64_t at, std::int64_t size, std::byte* failed) const {
         for (int part = 0; part < parts; ++part)
             tools_.arranger.look(part_of(array, part, at * size), size, words, words, Arranger::Wrong::infinite_or_nan,
@@ -154,9 +154,9 @@ class Arrays {
     const Tools& tools_;
 };
 
-int narrow(std::int64_t size) { return static_cast<int>(size); } // DeviceMatrices::counts() has looked
+int narrow(std::int64_t size) { return static_cast<int>(size); } // DeviceMatrices::counts() has checked the sizes
 
-/// The factorizations of a batch, one after the other, in the same memory.
+/// The factorizations of a batch, one after another, in the same memory.
 template <class T>
 class Factorizing {
     using R = Real<T>;
@@ -184,7 +184,7 @@ class Factorizing {
         case Kind::eig: break; // see counts()
         }
     }
-    /// Behind the last one.
+    /// Called after the last matrix.
     void end() {
         if (spec_.kind == Kind::lu)
             tools_.arranger.permute(bytes(exchanged_.data()), result(1), result(2), spec_.batch, spec_.n, A::words);
@@ -212,7 +212,7 @@ class Factorizing {
         return std::max(size, other);
     }
 
-    /// The first array of result number `number`.
+    /// The first array of a result.
     void* const* arrays_of(std::size_t number) const {
         const auto results = spec_.results();
         void* const* at = out_;
@@ -220,7 +220,7 @@ class Factorizing {
         return at;
     }
     std::byte* result(std::size_t number) const { return static_cast<std::byte*>(*arrays_of(number)); }
-    /// Of the reals that are result number `number` those of one matrix.
+    /// The values of one matrix in a real result.
     R* reals(std::size_t number, std::int64_t at) const {
         return reinterpret_cast<R*>(result(number)) + at * spec_.rank();
     }
@@ -228,24 +228,24 @@ class Factorizing {
     void give(std::size_t number, std::int64_t at, const StridedMatrix<T>& from, const Change& change = {}) const {
         arrays_.give(from, arrays_of(number), at, change);
     }
-    /// NaN in place of what has failed.
+    /// Replaces a failed result by NaN.
     Change unless_failed(std::int64_t at) const { return {.failed = failures_.of(at), .fill = Arranger::nan}; }
     void undefine_reals_if_failed(std::size_t number, std::int64_t at) const {
         const Places places{reinterpret_cast<std::byte*>(reals(number, at)), 0, A::words};
         tools_.arranger.move(places, places, 1, spec_.rank(), A::words, unless_failed(at));
     }
-    /// Of what is not finite the library gets zeros.
+    /// Copies a matrix; the library gets zeros instead of a matrix that is not finite.
     void take_finite(std::int64_t at, const StridedMatrix<T>& to) const {
         arrays_.look(in_, at, spec_.m * spec_.n, failures_.of(at));
         arrays_.take(in_, at, to, {.failed = failures_.of(at)});
     }
 
-    /// The lower triangle by rows is the upper one by columns; see runtime/kernels/matrices.cpp.
+    /// The lower triangle by rows is the upper triangle by columns; see runtime/kernels/matrices.cpp.
     void cholesky(std::int64_t at) {
         const StridedMatrix<T> l = by_rows(a_.data(), spec_.n, spec_.n);
         arrays_.take(in_, at, l);
         tools_.call(f_.potrf, handle_, fill_upper, n_, l.first, n_, work_.data(), work_size_, failures_.info(at));
-        // what comes of a NaN reaches the diagonal
+        // A NaN propagates to the diagonal.
         tools_.arranger.look(bytes(l.first), spec_.n, (spec_.n + 1) * A::parts * A::words, A::words,
                              Arranger::Wrong::nan, failures_.of(at));
         Change change = unless_failed(at);
@@ -269,7 +269,7 @@ class Factorizing {
         StridedMatrix<T> r = a;
         r.rows = spec_.columns();
         give(1, at, r, {.kept = Kept::upper});
-        if (q.columns > a.columns) { // no reflections yet
+        if (q.columns > a.columns) { // columns without reflections
             StridedMatrix<T> more = q;
             more.first += spec_.m * spec_.n;
             more.columns -= a.columns;
@@ -289,8 +289,8 @@ class Factorizing {
         give(1, at, a, unless_failed(at));
     }
 
-    /// cuSOLVER has no fewer rows than columns. A wide matrix by rows is its transpose by columns, whose factors are
-    /// the matrix's exchanged and lie as the results do.
+    /// cuSOLVER requires at least as many rows as columns. A wide matrix by rows is its transpose by columns, whose
+    /// factors are exchanged and have the layout of the results.
     void svd(std::int64_t at) {
         const auto job = static_cast<signed char>(spec_.full ? 'A' : 'S');
         const bool tall = spec_.m >= spec_.n;
@@ -327,7 +327,7 @@ class Factorizing {
     ElementScratch<T> work_;
 };
 
-/// Triangular systems of a batch. By columns x' t' = b' for the transposes, as in runtime/kernels/matrices.cpp.
+/// The triangular systems of a batch. By columns x' t' = b' for the transposes, as in runtime/kernels/matrices.cpp.
 template <class T>
 class Solving {
     using A = Arrays<T>;
@@ -407,7 +407,7 @@ class CudaMatrices final : public DeviceMatrices {
         with_memory(place_.device, leave, [&] { work.emplace(tools, spec, buffers); });
         for (std::int64_t at = 0; at < spec.batch; ++at) {
             if (tools.left()) return false;
-            // Whole: a routine that works in place may have begun.
+            // A retry repeats the whole matrix: a routine that works in place may have begun.
             with_memory(place_.device, leave, [&] { work->one(at); });
         }
         if (tools.left()) return false;

@@ -19,12 +19,12 @@ FourierSpec fourier_spec(const std::int64_t* a) { return {static_cast<DType>(a[0
 namespace cuda {
 namespace {
 
-// Numbers of cuFFT.
+// Constants of cuFFT.
 constexpr int complex_of_f32 = 0x29, complex_of_f64 = 0x69;
 constexpr int forward = -1, backward = 1;
 constexpr int transform_allocation_failed = 2;
 
-/// What the library's header calls a result.
+/// The name of a result in the library's header.
 std::string result_name(int result) {
     constexpr std::array names{"SUCCESS",        "INVALID_PLAN", "ALLOC_FAILED", "INVALID_TYPE", "INVALID_VALUE",
                                "INTERNAL_ERROR", "EXEC_FAILED",  "SETUP_FAILED", "INVALID_SIZE"};
@@ -38,7 +38,7 @@ void expect_transform(int result, const char* function) {
     fail(function, result_name(result));
 }
 
-/// The functions that are used.
+/// The functions of cuFFT that are used.
 struct Cufft {
     int (*create)(int* plan) = nullptr;
     int (*destroy)(int plan) = nullptr;
@@ -59,7 +59,7 @@ struct Cufft {
                find("cufftSetWorkArea", set_work) && find("cufftSetStream", set_stream) &&
                find("cufftExecC2C", run_f32) && find("cufftExecZ2Z", run_f64);
     }
-    /// Whether it goes with the driver.
+    /// Whether the driver supports it.
     bool works() const {
         int plan = 0;
         const int result = create(&plan);
@@ -70,7 +70,7 @@ struct Cufft {
     }
 };
 
-/// A plan for rows of one size. Its work needs memory of the caller's.
+/// A plan for rows of one size. The caller provides its work memory.
 class TransformPlan {
   public:
     TransformPlan(const Cufft& f, const FourierSpec& spec, void* stream) : f_(f), spec_(spec) {
@@ -91,7 +91,7 @@ class TransformPlan {
     TransformPlan(const TransformPlan&) = delete;
     TransformPlan& operator=(const TransformPlan&) = delete;
 
-    /// In both directions.
+    /// One plan serves both directions.
     bool is_for(const FourierSpec& s) const {
         return std::tie(s.part, s.rows, s.n) == std::tie(spec_.part, spec_.rows, spec_.n);
     }
@@ -120,7 +120,7 @@ class CudaTransforms final : public DeviceTransforms {
 
     bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
         return with_memory(place_.device, leave, [&] {
-            const auto lock = lock_unless(leave, mutex_); // the work memory is set and used
+            const auto lock = lock_unless(leave, mutex_); // the plan's work memory is set and then used
             if (!lock || leave()) return false;
             const EnteredContext entered(place_.driver, place_.context);
             const TransformPlan& plan = plan_for(spec);
@@ -134,7 +134,7 @@ class CudaTransforms final : public DeviceTransforms {
     }
 
   private:
-    /// A plan holds some memory of the device's, and takes a millisecond to make.
+    /// A plan holds some device memory, and takes a millisecond to make.
     static constexpr std::size_t most_plans = 16;
 
     const TransformPlan& plan_for(const FourierSpec& spec) {

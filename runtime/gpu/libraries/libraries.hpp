@@ -17,13 +17,12 @@
 #include <string>
 #include <utility>
 
-// What NVIDIA's libraries have in common.
+// Common parts of the classes that use NVIDIA's libraries.
 
 namespace pm::runtime::cuda {
 
-/// What `open` makes of the first release of CUDA, the latest first, that goes with the driver, whose version
-/// (cuda_driver.hpp) is given, and of which it makes something that is not null: a driver does not know what the
-/// libraries of later releases ask for. `open` gets 13, then 12.
+/// Calls `open` with releases of CUDA (13, then 12) that the driver supports, and returns the first result that is not
+/// null. `driver_version` as in cuda_driver.hpp. A driver does not support the libraries of later releases.
 template <class Open>
 auto of_latest_release(int driver_version, const Open& open) -> decltype(open(0)) {
     for (const int release : {13, 12})
@@ -32,7 +31,7 @@ auto of_latest_release(int driver_version, const Open& open) -> decltype(open(0)
     return {};
 }
 
-/// The GPU that a library works for. All of it outlives what is made for it.
+/// The GPU that a library works for. Its members outlive the objects made for it.
 struct Workplace {
     Gpu& device;
     const Driver& driver;
@@ -40,10 +39,10 @@ struct Workplace {
     Queue& queue;
 };
 
-/// What `work` gives, which needs so many bytes of these GPUs, if that is known: libraries have memory of their own.
-/// Where there is none it is done again, from its beginning, when they have given back what they keep for the next who
-/// ask, and then as long as they have copies to give back of what others have too: once where all of them go. The
-/// caller has no lock of who owns several GPUs.
+/// Returns the result of `work`, which may need memory of these GPUs for a library: `bytes`, if known. If there is
+/// none, `work` is repeated from its beginning after the GPUs have freed cached memory. Then it is repeated as long as
+/// they can free copies of other GPUs' data; once if `bytes` is unknown, since all copies are then freed. The caller
+/// must not hold locks of the owner of several GPUs.
 template <class Work>
 auto with_room(std::span<Gpu* const> gpus, const Work& work,
                std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
@@ -61,8 +60,8 @@ auto with_room(std::span<Gpu* const> gpus, const Work& work,
     }
 }
 
-/// The same of one GPU, which is waited for when others use its memory, unless `leave` says so first: `work` takes what
-/// locks it needs, and the caller has none.
+/// The same for one GPU, but also waits for temporary users of its memory, unless `leave` returns true. `work` takes
+/// the locks that it needs; the caller must hold none.
 template <class Work>
 auto with_memory(Gpu& gpu, const std::function<bool()>& leave, const Work& work) {
     const MemoryWaiters::Use use(gpu.users());
@@ -76,7 +75,7 @@ auto with_memory(Gpu& gpu, const std::function<bool()>& leave, const Work& work)
     }
 }
 
-/// The lock, or none when `leave`, which is asked again and again meanwhile, says so first.
+/// Locks the mutex. The lock is not owned when `leave`, which is polled meanwhile, returned true first.
 inline std::unique_lock<std::timed_mutex> lock_unless(const std::function<bool()>& leave, std::timed_mutex& mutex) {
     constexpr std::chrono::milliseconds patience{5};
     std::unique_lock lock(mutex, std::defer_lock);
@@ -85,13 +84,13 @@ inline std::unique_lock<std::timed_mutex> lock_unless(const std::function<bool()
     return lock;
 }
 
-/// What a library keeps for each of the sizes that were used last: Plan::is_for() says for which.
+/// The plans of a library for the most recently used specs. Plan::is_for() compares specs.
 template <class Plan>
 class Plans {
   public:
     explicit Plans(std::size_t most) : most_(most) {}
-    /// The one for `spec`, or a new one, made of `arguments`. `before_forgetting` is called before the one goes that
-    /// was not used for longest.
+    /// The plan for `spec`, or a new one made from `arguments`. Calls `before_forgetting` before the least recently
+    /// used plan is destroyed.
     template <class Spec, class BeforeForgetting, class... Arguments>
     Plan& get(const Spec& spec, const BeforeForgetting& before_forgetting, Arguments&&... arguments) {
         const auto found = std::ranges::find_if(plans_, [&](const Plan& p) { return p.is_for(spec); });
@@ -109,7 +108,7 @@ class Plans {
 
   private:
     std::size_t most_;
-    std::list<Plan> plans_; ///< the one that was used last stands first
+    std::list<Plan> plans_; ///< the most recently used is first
 };
 
 } // namespace pm::runtime::cuda

@@ -18,7 +18,7 @@ bool of_blas(std::string_view function) { return function.starts_with("cublas");
 constexpr int solver_allocation_failed = 2;
 constexpr int blas_allocation_failed = 3;
 
-/// What the libraries' headers call a status.
+/// The name of a status in the libraries' headers.
 std::string status_name(std::string_view function, int status) {
     constexpr std::pair<int, const char*> of_solver[] = {
         {1, "NOT_INITIALIZED"}, {3, "INVALID_VALUE"},      {4, "ARCH_MISMATCH"},
@@ -68,8 +68,7 @@ bool Routine<Arguments...>::find(void* library, std::string name) {
 }
 
 bool MatrixLibraries::load(int release) {
-    // cuSOLVER brings its own cuBLAS with it, from a folder beside its own where it is not among the system's
-    // libraries, and that is found then.
+    // cuSOLVER loads its own cuBLAS, possibly from its own folder. The second call then finds that one.
     void* solver = open_library(fmt::format("libcusolver.so.{}", release - 1).c_str());
     void* blas = solver == nullptr ? nullptr : open_library(fmt::format("libcublas.so.{}", release).c_str());
     return blas != nullptr &&
@@ -82,7 +81,7 @@ bool MatrixLibraries::load(int release) {
            find_function(blas, "cublasSetStream_v2", set_blas_stream_);
 }
 
-/// False when the libraries do not go together with the driver.
+/// False if the driver does not support the libraries.
 bool MatrixLibraries::make_handles(void* stream) {
     const auto made = [](const char* function, int status) {
         if (allocation_failed(function, status)) fail(function, status);

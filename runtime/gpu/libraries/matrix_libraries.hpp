@@ -5,29 +5,29 @@
 #include <string>
 #include <tuple>
 
-// The functions of cuSOLVER and cuBLAS that runtime/gpu/libraries/cuda_matrices.cpp calls. Matrices lie by columns in
-// the device's memory; sizes of workspaces are elements.
+// The functions of cuSOLVER and cuBLAS that runtime/gpu/libraries/cuda_matrices.cpp calls. Matrices are stored by
+// columns in device memory. Workspace sizes are in elements.
 
 namespace pm::runtime::cuda {
 
-// Numbers of the libraries.
+// Constants of the libraries.
 constexpr int fill_lower = 0, fill_upper = 1;
 constexpr int side_right = 1;
 constexpr int diagonal_any = 0, diagonal_of_ones = 1;
 constexpr int as_it_is = 0, transposed = 1;
 constexpr int with_vectors = 1;
 
-/// What a status of a function is, in words: Failure(out_of_memory) or Failure(device_failed).
+/// Throws for the status of a function: Failure(out_of_memory) or Failure(device_failed).
 [[noreturn]] void fail(const std::string& function, int status);
 
-/// A function of a library, which gives a status, 0 when all is well. Throws what another one is.
+/// A function of a library that returns a status, 0 for success. Throws for another status.
 template <class... Arguments>
 class Routine {
   public:
     void operator()(Arguments... arguments) const {
         if (const int status = call_(arguments...); status != 0) fail(name_, status);
     }
-    /// False where the library has none of that name.
+    /// False if the library has no function of that name.
     bool find(void* library, std::string name);
 
   private:
@@ -35,7 +35,7 @@ class Routine {
     int (*call_)(Arguments...) = nullptr;
 };
 
-/// Those for matrices of T. Each that takes a workspace has one that says how large it has to be.
+/// The functions for matrices of T. Each function with a workspace has another one that returns its size.
 template <class T>
 struct MatrixRoutines {
     using R = lapack::Real<T>;
@@ -45,22 +45,22 @@ struct MatrixRoutines {
     Routine<void*, int, int, T*, int, T*, int*, int*> getrf;
     Routine<void*, int, int, T*, int, int*> geqrf_size;
     Routine<void*, int, int, T*, int, T*, T*, int, int*> geqrf;
-    Routine<void*, int, int, int, const T*, int, const T*, int*> orgqr_size; ///< of complex matrices ungqr
+    Routine<void*, int, int, int, const T*, int, const T*, int*> orgqr_size; ///< for complex matrices ungqr
     Routine<void*, int, int, int, T*, int, const T*, T*, int, int*> orgqr;
-    Routine<void*, int, int, int, const T*, int, const R*, int*> syevd_size; ///< of complex matrices heevd
+    Routine<void*, int, int, int, const T*, int, const R*, int*> syevd_size; ///< for complex matrices heevd
     Routine<void*, int, int, int, T*, int, R*, T*, int, int*> syevd;
     Routine<void*, int, int, int*> gesvd_size;
     Routine<void*, signed char, signed char, int, int, T*, int, R*, T*, int, T*, int, T*, int, R*, int*> gesvd;
     Routine<void*, int, int, int, int, int, int, const T*, const T*, int, T*, int> trsm;
 };
 
-/// cuSOLVER and cuBLAS, with a handle of each for one queue.
+/// cuSOLVER and cuBLAS, with one handle of each for one queue.
 class MatrixLibraries {
   public:
-    /// For the queue `stream` of the current context. Null where the system has no libraries of CUDA 12 or 13 that go
-    /// with the driver, whose version (cuda_driver.hpp) is given.
+    /// Opens them for the queue `stream` of the current context. Null if the system has no libraries of CUDA 12 or 13
+    /// that the driver supports; `driver_version` as in cuda_driver.hpp.
     static std::unique_ptr<MatrixLibraries> open(void* stream, int driver_version);
-    /// In the current context.
+    /// The context must be current.
     ~MatrixLibraries();
     MatrixLibraries(const MatrixLibraries&) = delete;
     MatrixLibraries& operator=(const MatrixLibraries&) = delete;

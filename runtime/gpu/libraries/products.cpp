@@ -14,7 +14,7 @@
 namespace pm::runtime {
 namespace {
 
-// Numbers of the library, and of CUDA's element types.
+// Constants of the library, and of CUDA's element types.
 constexpr int status_allocation_failed = 3;
 constexpr int status_execution_failed = 13;
 constexpr int element_f32 = 0;
@@ -28,31 +28,31 @@ constexpr int product_epilogue = 7;
 constexpr int product_bias = 8;
 constexpr int product_bias_stride = 10;
 constexpr std::uint32_t epilogue_none = 1;
-constexpr std::uint32_t epilogue_bias = 4; ///< a bit beside that of a function
+constexpr std::uint32_t epilogue_bias = 4; ///< a bit, combined with that of a function
 constexpr std::uint32_t epilogue_gelu = 32;
 constexpr int matrix_batch_count = 5;
 constexpr int matrix_batch_stride = 6;
 constexpr int wish_workspace_bytes = 1;
 constexpr int wish_reductions = 3;
-constexpr std::uint32_t reduced_as_computed = 2; ///< parts of sums over k are f32 too, or there are none
-constexpr int wish_alignment_a = 5;              ///< then those of b, c, d
+constexpr std::uint32_t reduced_as_computed = 2; ///< partial sums over k are f32 too, if there are any
+constexpr int wish_alignment_a = 5;              ///< followed by those of b, c and d
 constexpr std::int32_t operation_transposed = 1;
 
 int element_of(DType d) { return d == DType::f32 ? element_f32 : d == DType::f16 ? element_f16 : element_bf16; }
 
-/// A matrix as the library has them: neighbours stand in a column.
+/// A matrix in the library's form: columns are contiguous.
 struct Matrix {
     std::int64_t rows, columns, leading, stride;
     bool transposed = false;
 };
-/// `along` has stride 1, the other axis `leading`.
+/// Axis `along` has stride 1, the other axis stride `leading`.
 std::optional<Matrix> matrix(std::int64_t along, std::int64_t across, std::int64_t leading, std::int64_t stride,
                              bool transposed) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (along < 1 || across < 1 || along > most || across > most || leading < along || stride < 0) return std::nullopt;
     return Matrix{along, across, leading, stride, transposed};
 }
-/// The left factor is lines x k there, the right one k x lines.
+/// The left factor is lines x k in this form, the right one k x lines.
 std::optional<Matrix> factor(std::int64_t lines, std::int64_t k, std::int64_t by_line, std::int64_t by_k,
                              std::int64_t by_batch, bool is_left) {
     if (by_k == 1) return matrix(k, lines, by_line, by_batch, is_left);
@@ -62,7 +62,7 @@ std::optional<Matrix> factor(std::int64_t lines, std::int64_t k, std::int64_t by
 
 bool adds(const ProductEpilogue& end) { return end.added_scale != 0; }
 
-/// The product or, where neighbours stand in its rows, its transpose: that of the factors in the other order.
+/// The product in the library's form. If rows of `out` are contiguous, it is transposed: the factors are exchanged.
 struct Form {
     Matrix left, right, out, added;
     bool swapped = false;
@@ -89,7 +89,7 @@ std::uint32_t epilogue_of(const ProductEpilogue& end) {
     return made == 0 ? epilogue_none : made;
 }
 
-/// That an address is a multiple of, as far as it counts.
+/// The power of two that divides an address, at most 256.
 std::uint32_t alignment_of(const void* address) {
     constexpr int most = 8; // 256 bytes
     return std::uint32_t{1} << std::min(most, std::countr_zero(reinterpret_cast<std::uintptr_t>(address)));
@@ -112,7 +112,7 @@ struct Products::Library {
     }
 };
 
-/// What is made once for all products of a kind; without a way the library has none for it.
+/// The plan for all products with one key. Without `way` the library cannot compute them.
 struct Products::Plan {
     /// cublasLtMatmulHeuristicResult_t.
     struct Choice {
@@ -131,7 +131,7 @@ struct Products::Plan {
     Plan(const Plan&) = delete;
     Plan& operator=(const Plan&) = delete;
 
-    /// `bias` is one of those that it is for: what the library chooses hangs on its alignment.
+    /// `bias` is one of the addresses for the key: the library's choice depends on its alignment.
     bool make(void* handle, const Key& key, const void* bias) {
         const std::optional<Form> form = form_of(key.spec);
         if (!form) return false;
@@ -147,7 +147,7 @@ struct Products::Plan {
                (!adds(key.spec.end) || make(added, key.spec.out, form->added, key.spec.batch)) &&
                make(out, key.spec.out, form->out, key.spec.batch) && make(key.spec.end, bias) && choose(handle, key);
     }
-    /// Where nothing is added that is the result itself, as the library wants it.
+    /// Matrix C. If nothing is added it is the result, as the library requires.
     void* c() const { return added != nullptr ? added : out; }
     bool takes(const void* bias) const { return set(product_bias, bias); }
 
@@ -221,7 +221,7 @@ Products::~Products() {
 }
 
 const Products::Plan& Products::plan_for(const Key& key, const void* bias) {
-    constexpr std::size_t most_plans = 1024; // some 0.5 KB each; to choose takes 10 to 100 us
+    constexpr std::size_t most_plans = 1024; // some 0.5 KB each; choosing takes 10 to 100 us
     const auto known = plans_.find(key);
     if (known != plans_.end()) return *known->second;
     if (plans_.size() == most_plans) plans_.clear();

@@ -9,7 +9,7 @@
 namespace pm::runtime {
 namespace lane {
 
-/// A library of one of several GPUs, which is given what it reads there.
+/// A library of one of several GPUs, for operands that are first copied to that GPU.
 template <class Library, Library* (Device::*of)()>
 class LaneLibrary : public Library {
   public:
@@ -18,8 +18,8 @@ class LaneLibrary : public Library {
   protected:
     Library* on(int gpu) const { return (all_.gpu(gpu).*of)(); }
     int count() const { return all_.count(); }
-    /// Calls run(library, addresses) with those of the buffers there: the first `operands` are read, the others
-    /// written.
+    /// Calls run(library, addresses) with the addresses of the buffers on that GPU. The first `operands` buffers are
+    /// read, the others written.
     template <class Run>
     bool there(std::span<const std::size_t> bytes, std::size_t operands, void* const* buffers,
                const std::function<bool()>& leave, const Run& run) const {
@@ -60,7 +60,7 @@ class LaneTransforms final : public LaneLibrary<DeviceTransforms, &Device::trans
 class LaneConvolutions final : public LaneLibrary<DeviceConvolutions, &Device::convolutions> {
   public:
     using LaneLibrary::LaneLibrary;
-    /// Each of them, since any lane may ask for it.
+    /// All GPUs must have it, since any lane may use it.
     bool knows(const ConvolutionSpec& spec, const std::function<bool()>& leave) override {
         for (int gpu = 0; gpu < count(); ++gpu)
             if (DeviceConvolutions* const one = on(gpu); one == nullptr || !one->knows(spec, leave)) return false;
@@ -80,7 +80,7 @@ class LaneConvolutions final : public LaneLibrary<DeviceConvolutions, &Device::c
 
 } // namespace lane
 
-/// The device as a lane sees it whose GPU has this number.
+/// The device as a lane on the GPU with this number sees it.
 class SeveralGpus::LaneGpu final : public Device {
   public:
     LaneGpu(SeveralGpus& all, int gpu)

@@ -43,7 +43,7 @@ void Residency::gone(std::size_t begin, std::size_t end, int gpu) {
         }
 }
 
-/// A piece begins there; past the last byte none does.
+/// Makes a piece begin at this byte. Returns end() after the last byte.
 Residency::Pieces::iterator Residency::cut(std::size_t byte) {
     if (byte >= bytes_) return pieces_.end();
     const auto after = pieces_.upper_bound(byte);

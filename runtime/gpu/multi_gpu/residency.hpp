@@ -7,7 +7,7 @@
 
 namespace pm::runtime {
 
-/// Some of several GPUs, by number.
+/// A set of GPUs, by number.
 class GpuSet {
   public:
     static constexpr int most = 64;
@@ -15,7 +15,7 @@ class GpuSet {
     static GpuSet one(int gpu) { return GpuSet(std::uint64_t{1} << gpu); }
     bool has(int gpu) const { return (bits_ >> gpu & 1) != 0; }
     bool empty() const { return bits_ == 0; }
-    /// Of a set that is not empty.
+    /// The least number of a set that is not empty.
     int least() const { return std::countr_zero(bits_); }
     GpuSet with(int gpu) const { return GpuSet(bits_ | one(gpu).bits_); }
     GpuSet without(int gpu) const { return GpuSet(bits_ & ~one(gpu).bits_); }
@@ -26,8 +26,8 @@ class GpuSet {
     std::uint64_t bits_ = 0;
 };
 
-/// Of an allocation of several GPUs, each of which may have a copy: which have the value that each byte was given last,
-/// none when it was given none; and where it is at home, which is where it was given.
+/// For each byte of an allocation on several GPUs: the GPUs that have its current value (none before the first write),
+/// and its home, the GPU where it was written.
 class Residency {
   public:
     explicit Residency(std::size_t bytes) : bytes_(bytes) { pieces_[0] = {}; }
@@ -38,22 +38,22 @@ class Residency {
         GpuSet on;
         int home;
     };
-    /// What lies in begin .. end, cut where it differs.
+    /// The pieces of begin .. end with equal state.
     std::vector<Piece> within(std::size_t begin, std::size_t end) const;
-    /// Whether nothing has to be brought there to read it.
+    /// Whether the bytes can be read on that GPU without a transfer.
     bool readable(std::size_t begin, std::size_t end, int gpu) const;
-    /// It is there alone from now on.
+    /// After a write on a GPU: only it has the value.
     void written(std::size_t begin, std::size_t end, int gpu) { set(begin, end, {GpuSet::one(gpu), gpu}); }
-    /// What has a value is there too.
+    /// After a copy: the GPU has the value too, where there is one.
     void copied(std::size_t begin, std::size_t end, int gpu);
-    /// Whether nothing is lost when that GPU has none of it any more. Without `at_home` what is at home there is not
-    /// spare: were it given back, values would gather on the GPUs that read them last.
+    /// Whether no value is lost when that GPU drops its copy. Without `at_home`, bytes whose home is that GPU are not
+    /// spare: if they were dropped, values would gather on the GPUs that read them last.
     bool spare(std::size_t begin, std::size_t end, int gpu, bool at_home = true) const;
-    /// It is there no more. What was at home there is so where it still is.
+    /// The GPU has no copy any more. If it was the home, a remaining GPU becomes it.
     void gone(std::size_t begin, std::size_t end, int gpu);
 
     std::size_t bytes() const { return bytes_; }
-    /// How many pieces differ from their neighbours.
+    /// The number of pieces that differ from their neighbours.
     std::size_t pieces() const { return pieces_.size(); }
 
   private:
@@ -62,7 +62,7 @@ class Residency {
         int home = -1;
         bool operator==(const Held&) const = default;
     };
-    using Pieces = std::map<std::size_t, Held>; ///< by where they begin
+    using Pieces = std::map<std::size_t, Held>; ///< by their first byte
     void set(std::size_t begin, std::size_t end, Held held);
     Pieces::iterator cut(std::size_t at);
     Pieces::const_iterator at(std::size_t byte) const { return std::prev(pieces_.upper_bound(byte)); }

@@ -15,7 +15,7 @@ constexpr std::size_t part_alignment = 256;
 } // namespace
 
 std::byte* SeveralGpus::allocate(std::size_t bytes) {
-    // It takes memory when it is touched; what can be nowhere is refused at once.
+    // Memory is allocated at the first use. A size that no GPU could hold is refused at once.
     if (bytes > total_)
         throw Failure(FailureKind::out_of_memory,
                       fmt::format("the GPUs have {} bytes, and {} are needed", total_, bytes));
@@ -63,8 +63,8 @@ std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
     return at;
 }
 
-/// Memory of the GPU's for what has no value there that others have not too, and that no operation has to do with.
-/// Answers how many bytes, at most.
+/// Frees memory of that GPU where its values are also on others and no operation uses it. Returns the number of bytes,
+/// at most.
 std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     std::byte*& at = a.on[static_cast<std::size_t>(number)];
     const std::size_t all = a.where.bytes();
@@ -92,8 +92,9 @@ std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     return bytes;
 }
 
-/// As many bytes, if there are, of what no operation uses: copies of what is at home elsewhere; where there are none,
-/// of what is at home there and elsewhere too; what was not used for longest first. False: there was nothing.
+/// Frees `bytes` or more of memory that no operation uses, if possible. First copies whose home is another GPU; if
+/// there are none, values whose home is this GPU and that others have too. The least recently used are first. False if
+/// it freed nothing.
 bool SeveralGpus::give_copies_back(int number, std::size_t bytes) {
     const auto g = static_cast<std::size_t>(number);
     std::vector<Allocation*> there;
@@ -107,7 +108,7 @@ bool SeveralGpus::give_copies_back(int number, std::size_t bytes) {
     return given > 0;
 }
 
-/// Where the part is on a GPU, with memory.
+/// The address of the part on a GPU, with memory.
 std::byte* SeveralGpus::touched(int number, const Part& part) {
     const std::size_t bytes = part.of->reserved ? part.end - part.begin : part.of->where.bytes();
     const std::uint64_t before = gpu(number).users().ended();
@@ -127,14 +128,14 @@ std::byte* SeveralGpus::touched(int number, const Part& part) {
                number, before);
 }
 
-/// What is brought to all goes from 0 to 1, from these to 2 and 3, from these to 4 to 7, ..., where it can.
+/// Copies to all GPUs form a tree if possible: 0 to 1, then 0 and 1 to 2 and 3, then these to 4 to 7, and so on.
 int SeveralGpus::nearest(GpuSet on, int number) const {
     if (on.has(number)) return number;
     const int before = number ^ static_cast<int>(std::bit_floor(static_cast<unsigned>(number)));
     return on.has(before) ? before : on.least();
 }
 
-/// Adds what has to be brought there to read it.
+/// Adds the transfers that are needed to read the part on that GPU.
 void SeveralGpus::need(int number, const Part& part, std::vector<Transfer>& transfers) {
     if (part.of->where.readable(part.begin, part.end, number)) return;
     for (const Residency::Piece& piece : part.of->where.within(part.begin, part.end))
@@ -142,7 +143,7 @@ void SeveralGpus::need(int number, const Part& part, std::vector<Transfer>& tran
             transfers.push_back({nearest(piece.on, number), {part.of, piece.begin, piece.end}});
 }
 
-/// Work of a GPU's accesses the part, which is at this address there.
+/// Returns the address of a part that work of the GPU accesses, and records its effects.
 std::byte* SeveralGpus::use(int number, const Part& part, std::int64_t mode, Effects& effects) {
     std::byte* const at = touched(number, part);
     if ((mode & MemoryAccess::reads) != 0) need(number, part, effects.transfers);
@@ -150,14 +151,13 @@ std::byte* SeveralGpus::use(int number, const Part& part, std::int64_t mode, Eff
     return at;
 }
 
-/// Behind the work.
+/// Records the effects after the work.
 void SeveralGpus::note(int number, const Effects& effects) {
     for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
 }
 
-/// Copies stand in the queue of where they come from, behind what made the value. What the receiver's queue has may
-/// still use what lies where they go to; what follows there uses the copies, those too that came before one that
-/// failed.
+/// Copies are queued on the source GPU, after the work that made the value. They wait for work of the receiver that may
+/// still use the target memory. Later work of the receiver waits for the copies, also for those before one that failed.
 template <class Copies>
 void SeveralGpus::across(int source, int number, const Copies& copies) {
     gpu(source).wait_behind(gpu(number));
@@ -238,13 +238,13 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
         pieces.push_back(
             {&gpu(on), memory_on(on, *all.of) + piece.begin, piece.begin - all.begin, piece.end - piece.begin});
     }
-    operation.unlock(); // others may bring what is read here to more GPUs
+    operation.unlock(); // others may copy the bytes that are read here to more GPUs
     for (const Download& piece : pieces)
         piece.gpu->download(static_cast<std::byte*>(to) + piece.at, piece.from, piece.bytes);
     if (DeviceCollectives* const used = used_collectives_) used->expect_well();
 }
 
-/// Each piece of the source, where it has a value, with the part of the target that it goes to.
+/// Calls f for each piece of the source that has a value, with the target part.
 void SeveralGpus::each_piece(Operation& operation, std::byte* to, const std::byte* from, std::size_t bytes,
                              const std::function<void(const Piece& from, const Part& to)>& f) {
     const Part source = operation.part(from, bytes), target = operation.part(to, bytes);
@@ -260,7 +260,7 @@ void SeveralGpus::copy_on(int number, const Part& to, const Part& from) {
     to.of->where.written(to.begin, to.end, number);
 }
 
-/// On GPUs that have it.
+/// Copies on GPUs that have the source.
 void SeveralGpus::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
     operate(for_a_moment(), [&](Operation& operation) {
         each_piece(operation, to, from, bytes,
@@ -268,7 +268,7 @@ void SeveralGpus::copy(std::byte* to, const std::byte* from, std::size_t bytes) 
     });
 }
 
-/// To this GPU.
+/// Copies to this GPU.
 void SeveralGpus::copy(int number, std::byte* to, const std::byte* from, std::size_t bytes) {
     operate(for_a_moment(), [&](Operation& operation) {
         each_piece(operation, to, from, bytes, [&](const Piece& piece, const Part& there) {
@@ -366,7 +366,7 @@ bool SeveralGpus::with_addresses(int number, void* const* buffers, std::span<con
             there.push_back(use(number, operation.part(buffers[i], bytes[i]),
                                 i < operands ? MemoryAccess::reads : MemoryAccess::writes, effects));
         bring(number, effects.transfers);
-        note(number, effects); // nobody reads the results but what comes behind this in the program
+        note(number, effects); // only later work of the program reads the results
         operation.unlock(number);
         return f(there.data());
     });
@@ -390,13 +390,13 @@ bool SeveralGpus::all_reduce(const AllReduceSpec& spec, const std::byte* in, std
     }
     DeviceCollectives* const library = collectives();
     if (library == nullptr) return false;
-    do { // room is waited for without the lock
+    do { // waits for room without the lock
         if (!library->make_room(leave)) return false;
     } while (!operate(leave, [&](Operation& operation) { return all_reduced(operation, *library, spec, in, out); }));
     return true;
 }
 
-/// All under one lock: what another thread puts into the queues comes before it in all of them, or behind it.
+/// Under one lock: the work of another thread is queued before it on all GPUs, or after it on all.
 bool SeveralGpus::all_reduced(Operation& operation, DeviceCollectives& library, const AllReduceSpec& spec,
                               const std::byte* in, std::byte* out) {
     std::vector<Part> written;

@@ -7,15 +7,15 @@
 
 namespace pm::runtime {
 
-/// Several GPUs as one device. Its addresses are numbers of its own; each allocation has memory on those GPUs that
-/// touch it, where they touch it, and it is known of each byte which of them have its value (residency.hpp). What a
-/// kernel reads is brought to its GPU before, by copies between GPUs that their queues wait for, and what it writes is
-/// there alone afterwards. Lane l of L runs on number l * G / L of G; what is no lane's on the first. `open` is asked
-/// when lanes first combine what they have, each on a GPU of its own.
+/// Several GPUs as one device. Its addresses are numbers of its own. An allocation has memory only on the GPUs, and at
+/// the places, where it is used; residency.hpp tracks which GPUs have the value of each byte. Before a kernel starts,
+/// the bytes that it reads are copied to its GPU; queues wait for these copies. After it, the bytes that it writes are
+/// valid on its GPU alone. Lane l of L runs on GPU l * G / L of G; work of no lane runs on the first. `open` is called
+/// when lanes first reduce arrays and each lane has a GPU of its own.
 std::shared_ptr<Device> make_several(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives open = {});
 
-/// Uploads of as many bytes go in equal parts to all GPUs, in their order: so the shards of a batch lie, and other
-/// lanes fetch what they read.
+/// Uploads of this size or more are split into equal parts on all GPUs, in their order. This is how the shards of a
+/// batch are placed; lanes fetch other bytes that they read.
 constexpr std::size_t least_spread = std::size_t{1} << 20;
 
 } // namespace pm::runtime

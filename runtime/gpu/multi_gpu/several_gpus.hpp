@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-// For the files that it is made of: several.cpp has what lies where, lane_gpus.cpp what each lane sees of it.
+// For its implementation: several.cpp places and moves data, lane_gpus.cpp is the view of each lane.
 
 namespace pm::runtime {
 
@@ -82,7 +82,7 @@ class SeveralGpus final : public Device {
     DeviceTransforms* transforms() override;
     DeviceConvolutions* convolutions() override;
 
-    // As of the GPU with this number.
+    // The same for the GPU with this number.
     void upload(int gpu, std::byte* to, const void* from, std::size_t bytes);
     void download(int gpu, void* to, const std::byte* from, std::size_t bytes);
     void copy(int gpu, std::byte* to, const std::byte* from, std::size_t bytes);
@@ -91,8 +91,8 @@ class SeveralGpus final : public Device {
     void launch(int gpu, const Launch& launch);
     bool multiply(int gpu, const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave);
-    /// Calls f with the addresses there of buffers of as many bytes, of which the first `operands` are read by what f
-    /// puts into that GPU's queue, and the others written.
+    /// Calls f with the addresses on that GPU of buffers with these bytes. The work that f queues there reads the first
+    /// `operands` buffers and writes the others.
     bool with_addresses(int gpu, void* const* buffers, std::span<const std::size_t> bytes, std::size_t operands,
                         const std::function<bool()>& leave, const std::function<bool(void* const* there)>& f);
     int count() const { return static_cast<int>(gpus_.size()); }
@@ -103,11 +103,11 @@ class SeveralGpus final : public Device {
     struct Allocation {
         Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr), used(gpus) {}
         Residency where;
-        std::vector<std::byte*> on;      ///< per GPU; null where nothing of it was touched yet
-        std::vector<std::uint64_t> used; ///< per GPU: when its memory was asked for last
-        bool reserved = false;           ///< on the GPUs, and not allocated
+        std::vector<std::byte*> on;      ///< per GPU; null if nothing of it was used there yet
+        std::vector<std::uint64_t> used; ///< per GPU: time of the last use of its memory, as a counter
+        bool reserved = false;           ///< its memory is reserved, not allocated
     };
-    /// Bytes of an allocation.
+    /// Some bytes of an allocation.
     struct Part {
         Allocation* of;
         std::size_t begin;
@@ -121,13 +121,13 @@ class SeveralGpus final : public Device {
         Part part;
         GpuSet on;
     };
-    /// What is to be done before work of a GPU, and is known behind it.
+    /// Transfers before a piece of work on a GPU, and the parts that are valid there after it.
     struct Effects {
         std::vector<Transfer> transfers;
         std::vector<Part> written;
     };
 
-    /// All of them, also when one fails; then the first that did is thrown.
+    /// Calls f for all GPUs, even if one fails. Then throws the first exception.
     template <class F>
     void each_gpu(const F& f) {
         std::exception_ptr first;
@@ -140,8 +140,8 @@ class SeveralGpus final : public Device {
         }
         if (first) std::rethrow_exception(first);
     }
-    /// Something that is done with allocations, under the lock. What it has the address of on a GPU stays there until
-    /// it is over: also while what others do goes on, when the lock is given up.
+    /// An operation on allocations, under the lock. Memory whose address it has stays on its GPU until the operation
+    /// ends, also while the lock is released for others.
     class Operation {
       public:
         explicit Operation(SeveralGpus& all) : all_(all), lock_(all.mutex_) {
@@ -157,13 +157,13 @@ class SeveralGpus final : public Device {
         Operation& operator=(const Operation&) = delete;
         Part part(const void* address, std::size_t bytes);
         Part whole(const Part& part) { return parts_.emplace_back(Part{part.of, 0, part.of->where.bytes()}); }
-        /// Others wait for it, where they find no memory on these GPUs.
+        /// Releases the lock. Others that find no memory on these GPUs then wait for this operation.
         void unlock() {
             for (const auto& [a, gpu] : pinned_) uses_.emplace_back(all_.gpu(gpu).users());
             all_.current_ = nullptr;
             lock_.unlock();
         }
-        /// What goes on is that GPU's alone: copies from others are in their queues.
+        /// The same when only that GPU goes on with the work: copies from others are already in their queues.
         void unlock(int number) {
             std::erase_if(pinned_, [&](const auto& p) { return p.second != number; });
             unlock();
@@ -175,11 +175,11 @@ class SeveralGpus final : public Device {
         void pin(const Allocation& a, int gpu) {
             if (!pins(a, gpu)) pinned_.emplace_back(&a, gpu);
         }
-        /// Whether it has the address there.
+        /// Whether the operation has its address on that GPU.
         bool pins(const Allocation& a, int gpu) const {
             return std::ranges::any_of(pinned_, [&](const auto& p) { return p.first == &a && p.second == gpu; });
         }
-        /// Whether it has to do with one of these bytes.
+        /// Whether the operation concerns one of these bytes.
         bool names(const Allocation& a, Stretch s) const {
             return std::ranges::any_of(parts_,
                                        [&](const Part& p) { return p.of == &a && p.begin < s.to && s.from < p.end; });
@@ -192,15 +192,15 @@ class SeveralGpus final : public Device {
         std::vector<std::pair<const Allocation*, int>> pinned_;
         std::deque<MemoryWaiters::Use> uses_;
     };
-    /// A GPU has no memory for what an operation accesses there; uses of it that were over before.
+    /// A GPU has no memory for an operation; `before` is the number of uses of its memory that had ended before.
     struct Full : Failure {
         Full(const Failure& failure, int number, std::uint64_t uses) : Failure(failure), gpu(number), before(uses) {}
         int gpu;
         std::uint64_t before;
     };
-    /// What `work` gives for an operation. Where a GPU is full it is done again, from its beginning, with another one,
-    /// when somebody who has memory there for a while is through, unless `leave` says so first. Meanwhile it has no
-    /// addresses and no lock.
+    /// Returns the result of `work` with an operation. If a GPU is full, `work` is repeated from its beginning with a
+    /// new operation, once a temporary user of memory there has ended; gives up when `leave` returns true. Meanwhile it
+    /// holds no addresses and no lock.
     template <class Work>
     auto operate(const std::function<bool()>& leave, const Work& work) {
         for (;;) {
@@ -241,14 +241,14 @@ class SeveralGpus final : public Device {
     std::vector<std::unique_ptr<LaneGpu>> lanes_;
     std::size_t total_ = 0;    ///< bytes of memory
     mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
-    std::map<std::uintptr_t, Allocation> allocations_; ///< by where they begin
+    std::map<std::uintptr_t, Allocation> allocations_; ///< by first address
     std::vector<const Operation*> under_way_;
-    Operation* current_ = nullptr; ///< of the thread that has the lock
+    Operation* current_ = nullptr; ///< of the thread that holds the lock
     std::uint64_t uses_ = 0;
-    std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< no address of a host or of a GPU
+    std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< no address of the host or of a GPU
     std::once_flag collectives_opened_;
     std::unique_ptr<DeviceCollectives> collectives_;             ///< null without a library
-    std::atomic<DeviceCollectives*> used_collectives_ = nullptr; ///< since they were asked for
+    std::atomic<DeviceCollectives*> used_collectives_ = nullptr; ///< the same, null until they were opened
 };
 
 } // namespace pm::runtime

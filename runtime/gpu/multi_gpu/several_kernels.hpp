@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-// What several GPUs (several.hpp) have one of each.
+// The objects that several GPUs (several.hpp) have one of each.
 
 namespace pm::runtime {
 
-/// A program's kernels on the GPUs that have launched one.
+/// The kernels of a program, loaded on each GPU that has launched one.
 class SeveralKernels final : public Kernels {
   public:
-    /// What a handle leads to.
+    /// The target of a handle.
     struct Kernel {
         SeveralKernels* all;
         std::size_t number;
@@ -45,7 +45,7 @@ class SeveralKernels final : public Kernels {
     std::vector<void*> handles_;
 };
 
-/// A word on each GPU; what one of them has failed at, the others are to leave.
+/// One stop word per GPU. When one GPU has failed, the others leave their kernels.
 class SeveralStops final : public Stop {
   public:
     SeveralStops(const std::vector<std::shared_ptr<Gpu>>& gpus, const std::function<bool()>& wish) {
