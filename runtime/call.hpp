@@ -150,7 +150,7 @@ class CallState {
     std::optional<HostCopies> host_copies_;
     std::vector<std::unique_ptr<Seat>> seats_; // made before their lanes start
     PmCall* call_ = nullptr;                   // set by run_in()
-    std::mutex mutex_;                         // guards what follows
+    std::mutex mutex_;                         // guards the members below
     bool failed_ = false;
     CheckFailure failure_;
     std::exception_ptr thrown_;

@@ -79,7 +79,7 @@ class Tapes {
     using List = std::vector<std::unique_ptr<Tape>>;
     std::shared_ptr<Allocator> allocator_;
     std::shared_ptr<Device> device_;
-    std::mutex mutex_; // guards what follows
+    std::mutex mutex_; // guards the members below
     std::map<std::int64_t, List> lists_;
     std::map<std::int64_t, std::vector<std::size_t>> lane_marks_;
     std::vector<std::map<std::int64_t, std::size_t>> marks_; ///< for the scopes of the driver

@@ -136,8 +136,8 @@ class NewFile {
     Descriptor file_;
 };
 
-/// Whether errno says that a file cannot be replaced, though it may be possible to write it: its folder takes no new
-/// ones, as that of a process, or its file system gives files no names later.
+/// Whether errno says that a file cannot be replaced, though it may be writable. Its folder takes no new files, as that
+/// of a process, or its file system cannot name a file later.
 bool replacing_refused() {
     constexpr std::array refusals = {EACCES, EPERM, EROFS, EBUSY, ENOENT, EOPNOTSUPP};
     return std::find(refusals.begin(), refusals.end(), errno) != refusals.end();
@@ -150,14 +150,15 @@ bool sync_folder(const std::string& folder) {
 
 bool replace(const Target& target, std::string_view bytes, const std::function<void()>& poll) {
     const char* path = target.path.c_str();
-    // A rename asks for no permission of the file that it replaces.
+    // An explicit check, since a rename needs no permission of the file that it replaces.
     if (target.there && ::faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return false;
     const auto otherwise = [&] { return target.there && replacing_refused() && write_in_place(target, bytes, poll); };
-    // A new file would be another user's, who then decides what its owner may do.
+    // A new file would belong to this user, who could then decide the owner's rights.
     if (target.there && ::geteuid() != 0 && target.status.st_uid != ::geteuid())
         return write_in_place(target, bytes, poll);
     const std::string folder = folder_of(target.path);
-    NewFile file(folder, target.there ? 0600 : 0666); // nobody reads what the old file keeps from them
+    NewFile file(folder,
+                 target.there ? 0600 : 0666); // its readers must not gain access to content that the old file hides
     if (!file) return otherwise();
     if (!write_all(file.number(), bytes, poll) || !synced(file.number())) return false;
     if (target.there) keep_permissions(file.number(), target.status);

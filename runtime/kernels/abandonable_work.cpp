@@ -22,7 +22,7 @@ namespace {
 
 struct Work {
     std::function<void()> run;
-    std::mutex mutex; // guards what follows
+    std::mutex mutex; // guards the members below
     std::condition_variable ended;
     bool done = false;
     bool alone = false; ///< the call was abandoned, and nothing waits for it

@@ -35,7 +35,7 @@ class CancellationFlags {
     };
     void watch();
 
-    std::mutex mutex_; // guards what follows
+    std::mutex mutex_; // guards the members below
     std::condition_variable changed_;
     std::vector<std::int32_t*> free_;
     std::list<Wish> wishes_;

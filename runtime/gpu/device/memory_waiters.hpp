@@ -45,7 +45,7 @@ class MemoryWaiters {
     void end();
     User* of_this_thread();
 
-    mutable std::mutex mutex_; // guards what follows
+    mutable std::mutex mutex_; // guards the members below
     std::vector<User> users_;
     std::atomic<std::uint64_t> ended_ = 0; ///< also read without the mutex
     std::condition_variable changed_;

@@ -71,7 +71,7 @@ class Pages {
         std::uint64_t address;
         Range range;
     };
-    mutable std::mutex mutex_; // guards what follows
+    mutable std::mutex mutex_; // guards the members below
     std::list<Kept> kept_;     ///< the oldest is first
     std::size_t kept_bytes_ = 0;
 };

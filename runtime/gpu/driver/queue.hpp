@@ -77,7 +77,7 @@ class Queue : private Marks {
     void* context_;
     void* stream_ = nullptr;
     const void* stop_words_;
-    std::mutex mutex_; // guards what follows
+    std::mutex mutex_; // guards the members below
     Batch batch_;
     Graphs* graphs_ = nullptr; ///< of the program whose kernels are in the batch, or were last
     std::vector<Released> released_;

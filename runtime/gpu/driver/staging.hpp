@@ -36,7 +36,7 @@ class Uploads {
     Part& take(std::size_t count);
 
     const Driver& driver_;
-    std::mutex mutex_; // guards what follows
+    std::mutex mutex_; // guards the members below
     std::byte* memory_ = nullptr;
     std::size_t next_ = 0;
     std::array<Part, most_parts> parts_; ///< a ring too, in order of time
@@ -59,7 +59,7 @@ class Downloads {
 
   private:
     const Driver& driver_;
-    std::mutex mutex_; // guards what follows
+    std::mutex mutex_; // guards the members below
     std::byte* memory_ = nullptr;
     std::array<void*, 2> written_{}; ///< events
 };

@@ -240,7 +240,7 @@ class SeveralGpus final : public Device {
     OpenCollectives open_collectives_;
     std::vector<std::unique_ptr<LaneGpu>> lanes_;
     std::size_t total_ = 0;    ///< bytes of memory
-    mutable std::mutex mutex_; ///< guards what follows, and the order in which work is put into queues
+    mutable std::mutex mutex_; ///< guards the members below, and the order in which work is put into queues
     std::map<std::uintptr_t, Allocation> allocations_; ///< by first address
     std::vector<const Operation*> under_way_;
     Operation* current_ = nullptr; ///< of the thread that holds the lock
