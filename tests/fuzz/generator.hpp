@@ -14,16 +14,16 @@
 
 namespace pm::fuzz {
 
-/// The same program for the same seed, on every machine. Values stay bounded and derivatives moderate; indices are in
-/// range; where branches, ties and kinks are met they are met with values that no simple relation holds between.
+/// Generates the same program for the same seed on every machine. Values stay bounded, derivatives moderate and indices
+/// in range. At branches, ties and kinks the program uses values without simple relations between them.
 enum class Draw {
     everything,
-    collectives, ///< mainly maps over named axes, what devices exchange, and control that all of them take together
+    collectives, ///< mainly maps over named axes, collectives, and control that all devices take together
 };
 Program generate(std::uint64_t seed, Draw draw = Draw::everything);
 
-/// Grows a program from the outside in: `real(shape)`, `complex(shape)` and their kin give an expression of the type,
-/// `block` statements and a value. What is visible is in scope_, and how much may still be made in fuel_.
+/// Generates a program from the outside in. `real(shape)`, `complex(shape)` and similar functions return an expression
+/// of the type, `block` statements and a value. scope_ has the visible names, fuel_ the remaining size.
 class Generator {
   public:
     explicit Generator(std::uint64_t seed, Draw draw = Draw::everything)
@@ -35,7 +35,7 @@ class Generator {
         std::string name;
         Type type;
         bool changes = false;
-        Dim below = -1; ///< of an integer: it is an index into axes of this size
+        Dim below = -1; ///< of an integer: it is an index into axes of this size; -1: it is none
         double bound = 1;
     };
     struct Callable {
@@ -50,11 +50,11 @@ class Generator {
     struct Scope {
         std::vector<Variable> variables;
         std::vector<Callable> functions;
-        std::vector<Axis> axes;      ///< of the vmaps and pmaps around, where collectives are allowed
-        std::optional<Type> returns; ///< of the function whose block this is
-        bool loop = false;           ///< break and continue may stand here
+        std::vector<Axis> axes;      ///< of the enclosing vmaps and pmaps, where collectives are allowed
+        std::optional<Type> returns; ///< the result type of the function that contains the block
+        bool loop = false;           ///< break and continue are allowed
     };
-    /// Restores what is visible.
+    /// Restores the scope at the end of its life.
     class Inside {
       public:
         explicit Inside(Generator& g) : g_(g), scope_(g.scope_) {}
@@ -66,12 +66,12 @@ class Generator {
         Generator& g_;
         Scope scope_;
     };
-    /// A piece of a family with its share.
+    /// A production of a family with its weight.
     struct Choice {
         int share;
         Node (Generator::*make)(const Shape&, int);
     };
-    /// One piece of the family.
+    /// Chooses a production of the family by weight.
     Node one_of(std::span<const Choice> choices, const Shape& shape, int depth);
 
     // chance
@@ -85,7 +85,7 @@ class Generator {
         return list.begin()[below(static_cast<int>(list.size()))];
     }
     double number() { return (13 + below(83)) / 100.0; }
-    /// No prefix may make a name of the language, as i32.
+    /// A name. With the number it must not be a name of the language, such as i32.
     std::string fresh(const char* prefix) { return prefix + std::to_string(next_++); }
 
     // pieces
@@ -106,7 +106,7 @@ class Generator {
     Node real(const Shape& shape, int depth);
     Node complex(const Shape& shape, int depth);
     Node from_complex(const Shape& shape, int depth);
-    /// Whole numbers from 0 to below `limit`, a number or the text of a size.
+    /// Integers from 0 to below `limit`, which is a number or the text of a size.
     Node integer(const Shape& shape, const std::string& limit, int depth);
     Node index(Dim d, int depth) { return integer({}, fmt::format("#{};", d), depth); }
     Node indices(const Shape& shape, Dim d, int depth) { return integer(shape, fmt::format("#{};", d), depth); }
@@ -140,21 +140,21 @@ class Generator {
     Node over_two_axes(const Shape& shape, int depth);
     Node in_groups(const Shape& shape, int depth);
     Node collective(const Shape& shape, int depth);
-    /// `fn(a, b) = value`, with statements now and then.
+    /// `fn(a, b) = value`, sometimes with statements.
     Node function(const std::vector<Type>& parameters, const Type& result, int depth);
-    /// The same without collectives in it: it runs under a condition, or another number of times on each device.
+    /// The same without collectives: it may run under a condition, or a different number of times on each device.
     Node function_apart(const std::vector<Type>& parameters, const Type& result, int depth);
 
     // programs made of collectives (collectives.cpp)
     Program exchanging_program();
     Node exchanging_real(const Shape& shape, int depth);
-    /// The size of a new axis, for a map that gives this shape.
+    /// The size of a new axis, for a map with a result of this shape.
     Dim axis_dim(const Shape& beside);
     Node spread(const Shape& shape, int depth);
     std::vector<Axis> some_axes();
-    /// A condition that is the same on all devices of these axes.
+    /// A condition that is equal on all devices of these axes.
     Node agreed(const std::vector<Axis>& among, int depth);
-    /// Control that all devices of some axes take together, with their collectives in it.
+    /// Control that all devices of some axes take together, with collectives in it.
     Node together(const Shape& shape, int depth);
     Node together_in_loop(const Shape& shape, const std::vector<Axis>& among, int depth);
 
@@ -173,7 +173,7 @@ class Generator {
     void leave(std::vector<Node>& to, int depth);
 
     Type any_type(int depth);
-    /// The same without complex numbers in it.
+    /// The same without complex numbers.
     Type any_real_type(int depth);
     Shape any_shape();
 
@@ -183,7 +183,7 @@ class Generator {
     Scope scope_;
     int next_ = 0;
     int fuel_ = 0;
-    int order_ = 0; ///< derivatives around
+    int order_ = 0; ///< the number of enclosing derivatives
 };
 
 } // namespace pm::fuzz

@@ -7,33 +7,33 @@
 
 namespace pm::fuzz {
 
-/// Something that must not be: `what` names it, so that a smaller program can be said to have the same fault.
+/// A violation. `what` identifies it, so that a smaller program can be compared by it.
 struct Fault {
     std::string what;
-    std::string details; ///< for people: the values, or the message
+    std::string details; ///< for readers: the values, or the message
     std::vector<Form> forms;
-    std::vector<std::string> laws; ///< that show it
+    std::vector<std::string> laws; ///< the laws that show it
 };
 
 struct Judged {
     std::vector<Fault> faults;
-    int checks = 0; ///< comparisons that decided something
+    int checks = 0; ///< comparisons with a definite result
     int unsure = 0; ///< derivatives near kinks, ill-conditioned values
 };
 
 struct Measures {
-    int seconds = 90;     ///< of one form
+    int seconds = 90;     ///< for one form
     bool compile = true;  ///< compare with compiled code
-    bool kernels = false; ///< every program is compiled, for a GPU too
+    bool kernels = false; ///< compile every program, also for a GPU
     codegen::Target gpu = codegen::Target::gpu_emulated;
-    bool thorough = false;        ///< all laws compiled
-    std::vector<std::string> off; ///< laws left out
+    bool thorough = false;        ///< check all laws with compiled code
+    std::vector<std::string> off; ///< laws to leave out
 };
 
-/// All laws evaluated; some of them, by `choice`, compiled and compared with that.
+/// Checks all laws with the evaluator. Compiles some of them, selected by `choice`, and compares the results.
 Judged judge(const Program& program, std::uint64_t choice, const Measures& measures);
 
-/// Whether a program has this fault: as little is run as shows it.
+/// Whether a program has this fault. Runs as little as is needed to show it.
 bool has_fault(const Program& program, const Fault& fault, const Measures& measures);
 
 } // namespace pm::fuzz

@@ -5,23 +5,24 @@
 #include <string_view>
 #include <vector>
 
-/// What must hold of every program, as text behind it: each law prints its sides, and these are compared.
+/// The laws that every program must satisfy, as text that follows the program: each law prints its sides, which are
+/// compared.
 namespace pm::fuzz {
 
 struct Law {
     std::string name;
-    std::vector<std::string> sides; ///< expressions; one alone is only compared between forms
-    /// The second and third are difference quotients of a step and of half of it.
+    std::vector<std::string> sides; ///< expressions; a single one is only compared between forms
+    /// The second and third sides are difference quotients with a step and with half of it.
     bool differences = false;
 };
-/// Those that hold of this program.
+/// The laws that apply to this program.
 std::vector<Law> laws_of(const Program& program);
 const Law* find_law(const std::vector<Law>& laws, std::string_view name);
 
-/// The program and these laws: a file for `pm run`.
+/// The program followed by these laws, as a file for `pm run`.
 std::string law_program(const Program& program, const std::vector<Law>& laws, const Writing& writing);
 
-/// What a law printed, side by side.
+/// The printed sides of a law.
 struct Printed {
     std::string law;
     std::vector<std::string> sides;
@@ -29,11 +30,12 @@ struct Printed {
 std::vector<Printed> read_output(const std::string& output);
 
 enum class Verdict { holds, fails, unsure };
-/// Equal up to rounding: the same structure, and numbers that differ by at most `tolerance` of the greatest.
+/// Whether they are equal up to rounding: the same structure, and numbers that differ by at most `tolerance` times the
+/// greatest number.
 bool alike(const std::string& a, const std::string& b, double tolerance);
-/// Greatest difference, as a part of the greatest number; infinite where the structures differ.
+/// The greatest difference, relative to the greatest number. Infinite if the structures differ.
 double distance(const std::string& a, const std::string& b);
-/// A derivative between difference quotients: unsure where these say nothing, as near a kink.
+/// Compares a derivative with difference quotients. Unsure where these are not conclusive, as near a kink.
 Verdict compare_differences(const std::string& derivative, const std::string& coarse, const std::string& fine);
 
 } // namespace pm::fuzz

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-/// Runs a program in a process of its own, so that a crash or an endless loop is a result like any other.
+/// Runs a program in a process of its own, so that a crash or an endless loop is an ordinary result.
 namespace pm::fuzz {
 
-/// A way to run the same text.
+/// A way to run a program.
 struct Form {
     std::string name;
     bool evaluate = false;
-    bool plain = false; ///< no optimisation, no fusion, verified after every step
+    bool plain = false; ///< no optimization, no fusion, verified after every step
     int workers = 1;
-    codegen::Target target = codegen::Target::cpu; ///< of a GPU: with the processor's order of sums, and exact products
+    codegen::Target target = codegen::Target::cpu; ///< a GPU uses the processor's order of sums and exact products
 };
 
 enum class Ending { done, diagnostic, internal, crash, late };
@@ -25,8 +25,8 @@ struct Finished {
     Ending ending = Ending::done;
     std::string output;
     std::string code;    ///< of the diagnostic
-    std::string message; ///< of what went wrong, in a line
-    std::string text;    ///< the same for people
+    std::string message; ///< the error in one line
+    std::string text;    ///< the full text of the error
 };
 
 struct Task {
@@ -34,12 +34,12 @@ struct Task {
     std::string text;
 };
 
-/// What a plain form leaves out, as `pm run` has it.
+/// The options of `pm run` that correspond to a plain form.
 std::string plain_flags();
 
-/// Each task after the other; what comes behind a crash is not run. At most `seconds` each.
+/// Runs the tasks one after another. Tasks after a crash are not run. At most `seconds` each.
 std::vector<Finished> run_tasks(const std::vector<Task>& tasks, int devices, int seconds);
-/// The same with other work done in the process: for tests of what becomes of it.
+/// The same with another function in place of the run: for tests of this file.
 std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds,
                                 const std::function<Finished(const Task&)>& work);
 
