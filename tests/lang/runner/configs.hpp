@@ -5,24 +5,24 @@
 
 namespace pm::lang {
 
-/// One way to run all programs. Every configuration must print the same.
+/// One way to run all programs. Every configuration must print the same output.
 struct Config {
     std::string name;
     std::vector<std::string> switches; ///< options of `pm` that are independent of each other
-    std::vector<std::string> options;  ///< options that are no switches
-    int runs = 1;                      ///< with one cache folder
+    std::vector<std::string> options;  ///< other options
+    int runs = 1;                      ///< number of runs with one cache folder
     std::string devices = "cpu";       ///< the kind of the devices
 };
 
 const std::vector<Config>& configs();
 
-/// The configuration of that name, or nullptr.
+/// The configuration of that name. Null if there is none.
 const Config* find_config(std::string_view name);
 
-/// The kind that `# configs:` names: `mixed` for `mixed-1`, `mixed-2` and `mixed-3`, else the name itself.
+/// The kind that `# configs:` names: `mixed` for names with the prefix `mixed-`, else the name itself.
 std::string kind_of(const Config& config);
 
-/// The same configuration with one of its switches alone.
+/// The same configuration with only one of its switches.
 Config with_switch(const Config& config, const std::string& only);
 
 } // namespace pm::lang

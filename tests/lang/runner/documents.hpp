@@ -6,19 +6,19 @@
 
 namespace pm::lang {
 
-/// A program in a document, with what the document says about its run.
+/// A program in a document, with the document's expectations of its run.
 struct Example {
-    int line = 0; ///< where its first block begins
+    int line = 0; ///< the line of its first fence
     std::string text;
     Expectations expected;
-    bool output_given = false; ///< else it may print what it likes
+    bool output_given = false; ///< if false, its output is not compared
 };
 
-/// The programs of a Markdown file: the blocks fenced as `pm`. Blocks fenced as `output` and `error` that follow one
-/// hold what it prints to standard output and standard error, line by line; `{*}` stands for any text. `pm more` goes
-/// on with the program of the block before, `pm check` is checked and not run, `pm devices=4` says on how many devices
-/// it runs, `pm file=f.pm` what it is called, `pm options=--evaluate` an option of `pm run`. Throws std::runtime_error
-/// naming the line of a fence that cannot be read.
+/// The programs of a Markdown file: the blocks fenced as `pm`. Following blocks fenced as `output` and `error` hold the
+/// expected standard output and standard error, line by line; `{*}` matches any text. `pm more` continues the program
+/// of the block before. `pm check` checks without a run. `pm devices=4` sets the number of devices, `pm file=f.pm` the
+/// file name, `pm options=--evaluate` an option of `pm run`. Throws std::runtime_error with the line of an invalid
+/// fence.
 std::vector<Example> read_document(const std::string& path);
 
 } // namespace pm::lang

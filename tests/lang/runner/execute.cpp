@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own for one run, from which the tree can be read under its usual names; removed at the end.
+/// A temporary folder for one run, removed at the end. Links give access to the source tree under its usual names.
 class Scratch {
   public:
     Scratch() {
@@ -35,7 +35,7 @@ class Scratch {
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;
     std::string path() const { return path_.string(); }
-    /// Compiled code is kept for the runs in this folder, or nowhere.
+    /// Caches compiled code in this folder, or not at all.
     void cache_code(bool here) const { setenv("PM_CACHE", here ? (path() + "/cache").c_str() : "", 1); }
 
   private:
@@ -70,14 +70,14 @@ void report(Runs& runs, const std::string& subject, const std::string& wrong) {
     if (!wrong.empty() || runs.verbose) fmt::print("{} {}\n{}", wrong.empty() ? "ok  " : "FAIL", subject, wrong);
 }
 
-/// Errors of the front end, and no output: the back end's configurations have nothing to add.
+/// Whether only errors of the front end, and no output, are expected. Configurations of the back end then add nothing.
 bool ends_in_front_end(const Expectations& e) {
     return !e.errors.empty() && e.lines.empty() &&
            std::all_of(e.errors.begin(), e.errors.end(),
                        [](const ExpectedError& error) { return error.code < "PM05"; });
 }
 
-/// The faults of a program's runs in one configuration, or nothing.
+/// The faults of a program's runs in one configuration. Empty if there are none.
 std::string faults(const Runs& runs, const Config& config, const Expectations& e, int devices) {
     const Scratch scratch;
     scratch.cache_code(config.runs > 1);
@@ -94,7 +94,7 @@ std::string faults(const Runs& runs, const Config& config, const Expectations& e
     return wrong;
 }
 
-/// Which of several switches fail alone.
+/// The switches that fail alone.
 std::string blame(const Runs& runs, const Expectations& e, int devices) {
     std::string failing;
     for (const std::string& one : runs.config.switches)
@@ -113,7 +113,7 @@ bool is_for(const Expectations& e, const Config& config) {
     return config.name == "compiled" || config.name == "gpu" || !ends_in_front_end(e);
 }
 
-/// Whether the program's slices cannot be shared out by so many devices: then it is refused, and has no output to
+/// Whether the program's slices cannot be divided among so many devices. It is then refused and has no output to
 /// compare.
 bool refused_by_devices(const Finished& f) { return f.errors.find("error[PM0310]") != std::string::npos; }
 

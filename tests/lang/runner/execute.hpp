@@ -6,7 +6,7 @@
 
 namespace pm::lang {
 
-/// Whether slow programs run, or only they.
+/// Whether slow programs run, or only slow ones.
 enum class Slow { with, without, only };
 
 /// The programs of one call of `run_programs`, and the results.
@@ -19,22 +19,22 @@ struct Runs {
     int failed = 0;
 };
 
-/// Runs a file on each number of devices that it names, and compares the output. A file whose expectations exclude the
-/// configuration is left out, and one whose slowness does. Where a configuration with several switches fails, the
+/// Runs a file on each number of devices that it names, and compares the output. Skips a file whose expectations
+/// exclude the configuration, or whose slowness does not match. When a configuration with several switches fails, the
 /// report names each switch that fails alone.
 void run_file(Runs& runs, const std::string& file);
 
-/// Runs a file on each of these numbers of devices, by one worker and by two, which must print the same.
+/// Runs a file on each of these numbers of devices, with one worker and with two, which must print the same output.
 void run_on(Runs& runs, const std::string& file, const std::vector<int>& devices);
 
-/// Pipes a program into a session that defines a name before it and uses the name after it. The program's errors end
-/// its entries and nothing else; only they decide the exit code.
+/// Pipes a program into a session that defines a name before it and uses the name after it. An error of the program
+/// must end only its entry. The exit code depends on errors alone.
 void run_session(Runs& runs, const std::string& file);
 
 /// Runs the programs in a document.
 void run_document(Runs& runs, const std::string& file);
 
-/// Prints the expectations that describe the present output of a file.
+/// Prints expectations that describe the present output of a file.
 void show(const Runs& runs, const std::string& file);
 
 } // namespace pm::lang

@@ -31,7 +31,7 @@ ExpectedError read_error(const std::string& text) {
     return e;
 }
 
-/// `"a + b" f32[3]`: the place may hold quotes, what stands beside it none.
+/// `"a + b" f32[3]`: the place may contain quotes; the text beside it may not.
 Underlined read_second(const std::string& text) {
     const std::size_t quote = text.rfind('"');
     if (quote == std::string::npos || quote + 2 >= text.size()) return {unquoted(text), {}};
@@ -43,7 +43,7 @@ ExpectedError& last_error(Expectations& e) {
     return e.errors.back();
 }
 
-/// False when `key` is none of ours: an ordinary comment.
+/// False if `key` is unknown: the line is an ordinary comment.
 bool take(Expectations& e, const std::string& key, const std::string& value) {
     if (key == "expect")
         e.lines.push_back({{}, value});
@@ -95,7 +95,7 @@ std::vector<std::string> split_lines(const std::string& text) {
     return lines;
 }
 
-/// `{*}` in the pattern stands for any text.
+/// `{*}` in the pattern matches any text.
 bool matches(const std::string& pattern, const std::string& text) {
     std::vector<std::string> pieces;
     std::size_t from = 0;
@@ -124,7 +124,7 @@ std::string compare_lines(std::string_view what, const std::vector<std::string>&
     return {};
 }
 
-/// The diagnostics of `--errors=long` output.
+/// A diagnostic of `--errors=long` output.
 struct GivenError {
     std::string code;
     std::string message;
@@ -157,7 +157,7 @@ void take_mark(GivenError& e, const std::string& source, const std::string& mark
 
 std::vector<GivenError> read_given(const std::vector<std::string>& lines) {
     std::vector<GivenError> all;
-    std::string source; // the source line shown last
+    std::string source; // the last source line shown
     for (const std::string& line : lines) {
         const bool told = line.rfind("error[", 0) == 0 || line.rfind("warning[", 0) == 0;
         if (told && line.find("]: ") != std::string::npos) {

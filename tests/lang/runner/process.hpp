@@ -6,12 +6,13 @@ namespace pm::lang {
 
 struct Finished {
     int code = 0;      ///< exit code; 128 + signal when a signal ended it
-    bool late = false; ///< ended by us after its time
+    bool late = false; ///< killed after its time limit
     std::string output;
     std::string errors;
 };
 
-/// Runs a program to its end with standard input from a file, in `folder`, its output kept in files there.
+/// Runs a program to its end in `folder`, with standard input from a file. Standard output and error are stored in
+/// files there.
 Finished run_process(const std::vector<std::string>& command, const std::string& input, const std::string& folder,
                      int seconds);
 
