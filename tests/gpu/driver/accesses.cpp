@@ -33,7 +33,7 @@ I store(Slot* r, I i, Thread& t) {
     ++t.launch->writes;
     return i + 1;
 }
-/// One that stores the same again in a loop changes nothing.
+/// A store that counts as progress only if it changes memory.
 template <class T, Space space>
 I store_watched(Slot* r, I i, Thread& t) {
     const std::uint64_t address = r[i->a] + static_cast<Slot>(i->offset);
@@ -78,14 +78,14 @@ struct PickStore {
     static Handler of(int count, bool watched) { return store_of<T, space>(count, watched); }
 };
 
-/// Words that say how an access is cached or kept: of no meaning here.
+/// Takes cache hints, which have no effect here.
 void take_hints(Body& b) {
     for (const auto* hint :
          {"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "L1::evict_normal", "L1::evict_last", "L1::no_allocate"})
         b.take(hint);
 }
 
-/// Volatile, relaxed, acquire or release: others may wait for it, or it for others.
+/// Takes volatile, relaxed, acquire or release. Threads may wait for such accesses, or synchronize by them.
 bool take_order(Body& b) {
     const bool ordered = b.take_one_of({"volatile", "relaxed", "acquire", "release", "mmio"}, -1) >= 0;
     b.take("weak");
@@ -94,7 +94,7 @@ bool take_order(Body& b) {
 }
 
 Type for_load(Type type) {
-    // Floats are copied as their bits.
+    // Floats are copied as bits.
     return is_float(type) ? (size_of(type) == 2 ? Type::b16 : size_of(type) == 4 ? Type::b32 : Type::b64) : type;
 }
 
@@ -157,13 +157,13 @@ void st(Body& b) {
     made.site = b.new_site();
 }
 
-/// Advice about caches: the address is not even looked at.
+/// Prefetches and the like have no effect: the address is not checked.
 void advice(Body& b) {
     for (const auto* word : {"global", "local", "L1", "L2", "L2::evict_last", "L2::evict_normal", "L2::128B"})
         b.take(word);
 }
 
-/// The bytes come when the thread waits for them and not before: who does not wait reads what was there.
+/// The bytes are copied when the thread waits for them, not before. A thread that does not wait reads the old content.
 I copy_later(Slot* r, I i, Thread& t) {
     t.copies.push_back({i, r[i->d] + static_cast<Slot>(i->number), r[i->a] + static_cast<Slot>(i->offset),
                         get<std::uint32_t>(r, i->b), t.groups});
@@ -189,7 +189,7 @@ bool arrive(Thread& t, const Copy& copy) {
     return true;
 }
 
-/// All groups but the last `c` have come; with `all` what is in no group too.
+/// Waits for all groups but the last `c`; with `all` also for copies outside of groups.
 template <bool all>
 I wait_for_copies(Slot*, I i, Thread& t) {
     std::size_t done = 0;
@@ -270,7 +270,7 @@ Place place_of(Body& b, const Operand& operand, Space space) {
     Operand base;
     base.name = operand.name;
     place.base = b.source(base, symbol.kind == Symbol::Kind::register_ ? symbol.type : Type::b64);
-    // Variables of calls and a function's own parameters lie in its frame.
+    // Variables of calls and a function's own parameters are in its frame.
     if (space == Space::parameter && symbol.kind == Symbol::Kind::local) place.space = Space::local;
     return place;
 }

@@ -15,7 +15,7 @@ struct Place {
 Space take_space(Body& b);
 Place place_of(Body& b, const Operand& operand, Space space);
 
-/// Where an aligned access goes, on the host; null after it has failed.
+/// The host address of an aligned access. Null after a failure.
 template <Space space, std::size_t bytes>
 std::uint8_t* find_bytes(Thread& t, const Instruction* i, std::uint64_t address) {
     const bool aligned = address % bytes == 0;

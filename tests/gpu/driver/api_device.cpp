@@ -26,7 +26,7 @@ const char* text_of(CUresult error) {
     return nullptr;
 }
 
-/// An A100 with four of its multiprocessors.
+/// The attributes of an A100, but with `multiprocessors` multiprocessors.
 constexpr pm::ptx::Attribute attributes[] = {
     {1, most_threads}, // MAX_THREADS_PER_BLOCK
     {2, 1024},

@@ -13,7 +13,7 @@ T* owned(Handles<T> Context::* list, const void* handle) {
     return nullptr;
 }
 
-/// Whether every node comes before what the origin has done last.
+/// Whether every node precedes the origin's last nodes.
 bool all_joined(const Capture& capture) {
     std::vector<bool> reached(capture.nodes.size());
     for (const std::size_t last : capture.origin->last) reached[last] = true;
@@ -102,7 +102,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph handle, unsigned
         const Graph* graph = owned(&Context::graphs, handle);
         if (!exec) return CUDA_ERROR_INVALID_VALUE;
         if (!graph) return CUDA_ERROR_INVALID_HANDLE;
-        // How many blocks fit is known only now: a node is made before it is said that its blocks wait for each other.
+        // Cooperative launches can be checked only now: the attribute is set after a node has been added.
         for (const Node& node : graph->nodes)
             if (const CUresult checked = node.kernel ? check_launch(*node.kernel) : CUDA_SUCCESS;
                 checked != CUDA_SUCCESS)

@@ -15,7 +15,7 @@ CUresult allocate(Context& context, CUdeviceptr* address, std::size_t bytes, boo
     return CUDA_SUCCESS;
 }
 
-/// Memory of any device.
+/// Frees memory of any device.
 CUresult release(CUdeviceptr address) {
     const auto& devices = driver().devices;
     const bool found = std::ranges::any_of(devices, [&](const auto& device) { return device->memory.free(address); });
@@ -24,7 +24,7 @@ CUresult release(CUdeviceptr address) {
     return address == 0 || found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/// All devices share one space of addresses, but of another's memory only that of cuMemAlloc is reached: pools and
+/// All devices share one address space. Of another device's memory only that of cuMemAlloc is accessible; pools and
 /// reserved addresses are accessible to their own device alone.
 std::uint8_t* host_of(const Context& context, std::uint64_t address, std::size_t bytes) {
     if (std::uint8_t* found = context.memory.host(address, bytes)) return found;
@@ -38,7 +38,8 @@ bool is_host(const void* memory) {
     return memory && !Memory::is_device(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(memory)));
 }
 
-/// What is wrong now is said now, even of what is only captured; memory freed meanwhile is found when it runs.
+/// Queues a copy. Errors that exist now are reported now, also during a capture. Memory that is freed later is detected
+/// when the copy runs.
 CUresult copy(Context& context, CUstream stream, std::size_t bytes,
               const std::function<std::pair<void*, const void*>()>& ends) {
     if (bytes == 0) return CUDA_SUCCESS;
@@ -61,7 +62,7 @@ CUresult fill(Context& context, CUstream stream, const MemorySet& set) {
     return checked == CUDA_SUCCESS ? submit(context, stream, work_of(set)) : checked;
 }
 
-/// Whether the stream is there and captures nothing.
+/// Checks that the stream exists and is not capturing.
 CUresult ready_to_allocate(CUstream stream) {
     if (is_default(stream)) return CUDA_SUCCESS;
     const Stream* found = stream_of(stream);
@@ -71,7 +72,7 @@ CUresult ready_to_allocate(CUstream stream) {
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
-/// A device's default pool, which is not counted, has its number.
+/// The default pool of a device, which is not in `pools`; its handle is the context's address.
 CUmemoryPool pool_of(Context* context) { return reinterpret_cast<CUmemoryPool>(context); }
 Pool* made_pool(CUmemoryPool pool) {
     for (const auto& device : driver().devices)
@@ -158,7 +159,7 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
 
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
     return call("cuMemPoolSetAttribute", [&] {
-        // 1 to 4 say what is kept and used again: nothing is.
+        // Attributes 1 to 4 control the reuse of freed memory; nothing is reused.
         return is_pool(pool) && value && attribute >= 1 && attribute <= 4 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     });
 }
@@ -166,7 +167,7 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
     return call("cuMemPoolGetAttribute", [&] {
         const Pool* made = made_pool(pool);
-        // 5 to 8: what it has of the device's memory and what of that is in use, now and at most. Nothing is kept.
+        // Attributes 5 to 8: reserved and used bytes, now and at most. Nothing is cached, so 5 and 7 are equal.
         if (!made || !value || (attribute != 5 && attribute != 7)) return CUDA_ERROR_INVALID_VALUE;
         std::uint64_t bytes = 0;
         for (const auto& [address, size] : made->allocations) bytes += size;
@@ -243,7 +244,7 @@ CUresult cuMemFreeHost(void* memory) {
         auto& all = driver().host_memory;
         const auto freed = std::ranges::find(all, memory, [](const auto& one) { return one.memory.get(); });
         if (freed == all.end()) return CUDA_ERROR_INVALID_VALUE;
-        // What is deferred may still come to it: that is a fault of the program's, and it finds nothing of use.
+        // Deferred work may still access it, which is a fault of the program; it finds 0xFF.
         std::memset(memory, 0xFF, freed->bytes);
         if (driver().deferring) driver().freed_host_memory.push_back(std::move(*freed));
         all.erase(freed);

@@ -21,7 +21,7 @@ LoadedModule* module_of(CUmodule handle) {
     return nullptr;
 }
 
-/// Into the buffer that the options name, if they do.
+/// Writes to the log buffer of the options, if there is one.
 void write_log(const std::string& text, unsigned count, const CUjit_option* options, void** values) {
     char* buffer = nullptr;
     std::size_t size = 0;
@@ -73,7 +73,7 @@ CUresult check_shape(const LoadedFunction& function, const LaunchShape& s) {
     return s.cooperative && blocks > at_once ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
 }
 
-/// The arguments as they lie in the parameter space; false when something is missing.
+/// The arguments in the layout of the parameter space. False if one is missing.
 bool arguments_of(const Function& f, void** parameters, void** extra, std::vector<std::uint8_t>& bytes) {
     bytes.assign(f.parameter_bytes, 0);
     if (f.parameter_bytes == 0) return true;
@@ -118,7 +118,7 @@ CUresult run_kernel(LoadedFunction& function, const LaunchShape& s, const std::v
     if (launch.fault == Fault::none) return CUDA_SUCCESS;
     if (driver().verbose) std::fprintf(stderr, "%s\n", launch.report.c_str());
     context.error = static_cast<CUresult>(launch.fault);
-    // A launch does not wait: the next call tells.
+    // A launch does not wait: the next call reports the error.
     return driver().blocking ? context.error : CUDA_SUCCESS;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-// Graphs that are put together node by node, and what may be changed of one that is instantiated.
+// Graphs that are built node by node, and changes of instantiated ones.
 
 using namespace pm::ptx;
 
@@ -23,7 +23,7 @@ const NodePlace* place_of(CUgraphNode handle) {
     return nullptr;
 }
 
-/// Behind the nodes that it depends on, which are the graph's and named once.
+/// Adds a node after its dependencies, which must be distinct nodes of the graph.
 CUresult add(Graph& graph, CUgraphNode* handle, const CUgraphNode* dependencies, std::size_t count, Node node) {
     if (!handle || (count > 0 && !dependencies)) return CUDA_ERROR_INVALID_VALUE;
     for (std::size_t n = 0; n < count; ++n) {
@@ -49,13 +49,13 @@ CUresult kernel_of(Context& context, const CUDA_KERNEL_NODE_PARAMS* p, bool coop
 
 CUresult set_of(Context& context, const CUDA_MEMSET_NODE_PARAMS* p, CUcontext handle, MemorySet& made) {
     if (reinterpret_cast<Context*>(handle) != &context) return CUDA_ERROR_INVALID_CONTEXT;
-    // Rows are not there.
+    // Several rows are not supported.
     if (!p || p->height != 1) return CUDA_ERROR_INVALID_VALUE;
     made = {p->dst, p->value, p->elementSize, p->width, &context};
     return check_set(made);
 }
 
-/// The node of an executable graph that a node of the graph it was made of stands for; null where there is none.
+/// The node of an executable graph that corresponds to a node of its source graph. Null if there is none.
 Node* node_of(CUgraphExec handle, CUgraphNode node) {
     const NodePlace* place = place_of(node);
     for (const auto& device : driver().devices)
@@ -122,7 +122,7 @@ CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node,
         if (!changed || !changed->kernel) return CUDA_ERROR_INVALID_VALUE;
         KernelCall made;
         const CUresult checked = kernel_of(context, parameters, changed->kernel->shape.cooperative, made);
-        // The context of the function is one of the things that stay.
+        // The context of the function must not change.
         if (checked == CUDA_ERROR_INVALID_CONTEXT) return CUDA_ERROR_INVALID_VALUE;
         if (checked != CUDA_SUCCESS) return checked;
         changed->kernel = made;
@@ -138,7 +138,7 @@ CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, cons
         if (!changed || !changed->set) return CUDA_ERROR_INVALID_VALUE;
         MemorySet made;
         if (const CUresult checked = set_of(context, parameters, handle, made); checked != CUDA_SUCCESS) return checked;
-        // A driver may allow other sizes, or not; kinds of memory stay in any case.
+        // A driver may allow other sizes; the kind of memory must not change in any driver.
         const MemorySet& before = *changed->set;
         if (made.element != before.element || made.count != before.count ||
             Memory::is_device(made.to) != Memory::is_device(before.to))

@@ -8,7 +8,7 @@ namespace {
 
 bool is_whole(std::size_t bytes) { return bytes > 0 && bytes % Ranges::granularity == 0; }
 
-/// The device whose memory is asked for; null when the properties are none that are known here.
+/// The device for these properties. Null if they are not supported.
 Context* device_of(const CUmemAllocationProp* properties) {
     if (!properties || properties->type != 1 || properties->requestedHandleTypes != 0 ||
         properties->location.type != 1 || properties->allocFlags.compressionType != 0 ||

@@ -6,16 +6,16 @@ using namespace pm::ptx;
 
 namespace {
 
-/// A handle of a default stream stays one: it has no object.
+/// Checks a stream handle. `stream` is null for a default stream.
 CUresult check_stream(CUstream handle, Stream*& stream) {
     stream = is_default(handle) ? nullptr : stream_of(handle);
     return stream || is_default(handle) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/// Whether somebody waits, or asks how far it is.
+/// Whether a call waits or queries the progress.
 enum class How { wait, ask };
 
-/// The context's failure, or that it is not done yet.
+/// Returns the context's error, CUDA_ERROR_NOT_READY or success.
 CUresult reach(Queue& queue, std::uint64_t place, How how, const Context& context) {
     if (how == How::wait)
         queue.do_until(place);
@@ -42,7 +42,7 @@ CUresult wait_for(CUstream handle, How how) {
     return reach(*stream->queue, stream->queue->end(), how, *stream->context);
 }
 
-/// Whether the event was recorded in a capture that is not over.
+/// Whether the event was recorded in a capture that has not ended.
 bool is_captured(const Event& event) { return event.captured && !event.capture.expired(); }
 
 CUresult wait_for_event(CUevent handle, How how) {

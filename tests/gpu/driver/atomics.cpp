@@ -8,8 +8,7 @@
 namespace pm::ptx {
 namespace {
 
-/// Each gives what is stored, of what was there and the operands. Blocks do not run beside each other, so that all are
-/// atomic.
+/// Each returns the stored value, from the old value and the operands. Threads run one at a time, so all are atomic.
 struct Add {
     template <class T>
     static T of(T old, T b, T) {
@@ -94,7 +93,7 @@ I atomic(Slot* r, I i, Thread& t) {
     return i + 1;
 }
 
-/// Two halves in a word.
+/// Atomic operations on two 16-bit values in a word.
 template <class T, Space space>
 I atomic_pair(Slot* r, I i, Thread& t) {
     const std::uint64_t address = r[i->a] + static_cast<Slot>(i->offset);

@@ -7,15 +7,16 @@
 namespace pm::ptx {
 namespace {
 
-/// Instructions of a thread in a row, while others could run too.
+/// Consecutive instructions of a thread before other threads run.
 constexpr std::uint64_t quantum = 10000;
-/// So many instructions in at least so many rounds in which nothing changes, but all read what others could change:
-/// nothing will.
+/// After this many instructions in at least this many rounds without a change of memory, in which all threads only
+/// poll, no change will come.
 constexpr std::uint64_t futile_instructions = 20'000'000;
 constexpr std::uint64_t futile_rounds = 64;
 constexpr std::size_t most_calls = 1000;
 
-/// Makes room for the function's registers and local memory behind what the thread has, and lets it use them.
+/// Makes room for the function's registers and local memory after those of its callers, and switches the thread to
+/// them.
 Slot* open_frame(Thread& t, const Function& function, std::size_t first_slot, std::size_t first_local) {
     Storage& storage = *t.storage;
     if (storage.slots.size() < first_slot + function.slots()) storage.slots.resize(first_slot + function.slots());
@@ -29,7 +30,7 @@ Slot* open_frame(Thread& t, const Function& function, std::size_t first_slot, st
     return t.r;
 }
 
-/// Registers that were not written look like nothing; behind them lie the constants.
+/// Registers are all ones at first. The constants follow them.
 void fill_frame(Slot* r, const Function& function) {
     std::fill(r + special_count, r + function.first_constant, ~Slot{0});
     std::copy(function.constants.begin(), function.constants.end(), r + function.first_constant);
@@ -64,7 +65,7 @@ void start_thread(Block& block, Thread& t) {
     t.pc = launch.kernel->code.data();
 }
 
-/// What is the same for all blocks of the launch.
+/// Sets the values that are equal for all blocks of the launch.
 void prepare_block(Block& block, Launch& launch) {
     const Function& kernel = *launch.kernel;
     const std::uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
@@ -152,8 +153,8 @@ void open_if_complete(Block& block, std::uint32_t number) {
     barrier = {};
 }
 
-/// Whether all members of the warp's operation at which this thread waits are there; if so, it is done. Threads run in
-/// order: the next ones are looked at first, which are there last.
+/// Executes the warp operation at which this thread waits, if all its members have arrived. Threads run in order, so
+/// the next ones are checked first: they are most likely to be missing.
 void meet_if_complete(Block& block, const Thread& waiting) {
     const std::uint32_t first = waiting.number / warp_size * warp_size;
     std::array<Thread*, warp_size> lanes{};
@@ -194,7 +195,7 @@ void after_run(Block& block, Thread& t) {
     }
 }
 
-/// Each thread that can runs once. Whether one could.
+/// Runs each ready thread once. Returns whether there was one.
 bool run_round(Block& block) {
     bool any = false;
     for (Thread& t : block.threads) {
@@ -216,12 +217,12 @@ void report_stuck(Block& block) {
         }
 }
 
-/// Whether rounds only read what nobody changes.
+/// Detects rounds in which threads only read memory that nothing changes.
 class Progress {
   public:
     explicit Progress(const Launch& launch) : launch_(launch) { note(0); }
 
-    /// `threads` of them ran in this round, and so many have not ended.
+    /// To be called after a round; `live` threads have not ended.
     bool stuck(std::uint64_t live) {
         const bool waits = launch_.waiting_reads >= reads_ + live;
         reads_ = launch_.waiting_reads;

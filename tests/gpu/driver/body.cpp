@@ -10,7 +10,7 @@
 namespace pm::ptx {
 namespace {
 
-/// The number of a constant until all registers are known.
+/// Marks the number of a constant until all registers are known.
 constexpr std::uint32_t constant_bit = 1U << 31;
 
 struct TypeName {

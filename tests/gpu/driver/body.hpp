@@ -13,16 +13,15 @@ struct Operand {
     enum class Kind { name, integer, single, real, address, vector, list };
     Kind kind = Kind::name;
     std::string_view name;
-    /// Of a number its bits; of a name or an address what is added to it. An address without a name is the number
-    /// itself.
+    /// The bits of a number; for a name or an address the added offset. An address without a name is the number itself.
     std::uint64_t value = 0;
-    /// `!p`, and `-r`.
+    /// With `!p` or `-r`.
     bool negated = false;
-    /// The parts of {...} and (...), and the second of d|p.
+    /// The parts of {...} and (...), and the second one of d|p.
     std::vector<Operand> parts;
 };
 
-/// An instruction as it is written.
+/// An instruction as written in the source.
 struct Statement {
     std::string_view guard;
     bool guard_negated = false;
@@ -38,9 +37,9 @@ struct Symbol {
     enum class Kind { register_, device, shared, dynamic_shared, local, kernel_parameter, function };
     Kind kind = Kind::register_;
     Type type = Type::none;
-    /// The number of a register's slot; an address or an offset in the symbol's space.
+    /// The slot of a register; an address or an offset in the symbol's space.
     std::uint64_t at = 0;
-    /// How many registers are named with a number after the name; 0 for one of just this name.
+    /// The number of registers that are named by the name and a number; 0: one register with just this name.
     std::uint32_t count = 0;
     std::size_t bytes = 0;
 };
@@ -49,16 +48,15 @@ class Scope {
   public:
     void add(std::string_view name, Symbol symbol) { symbols_[name] = symbol; }
     const Symbol* exact(std::string_view name) const;
-    /// Also a register of a range: the symbol of the range, with the register's own slot.
+    /// Also finds a register of a range: returns the symbol of the range with the register's own slot.
     bool find(std::string_view name, Symbol& found) const;
 
   private:
-    /// The names are parts of the module's source.
+    /// The names point into the module's source.
     std::unordered_map<std::string_view, Symbol> symbols_;
 };
 
-/// Makes the instructions of one function. The operations' own files take a statement's modifiers and operands through
-/// it.
+/// Makes the instructions of one function. The operations read the modifiers and operands of a statement through it.
 class Body {
   public:
     Body(Module& module, Function& function, const Scope& globals)
@@ -74,29 +72,29 @@ class Body {
         tables_[name] = std::move(labels);
     }
     void statement(const Statement& statement);
-    /// Places the constants and joins the branches to their labels.
+    /// Places the constants and resolves the labels of branches.
     void finish();
 
-    // For the operations: the statement in hand.
+    // For the operations: access to the current statement.
     const Statement& current() const { return *current_; }
     [[noreturn]] void error(const std::string& message) const;
-    /// Whether the modifier stands there; each one must be asked for by somebody.
+    /// Whether the statement has the modifier. Every modifier of a statement must be asked for.
     bool take(std::string_view modifier);
     /// The next modifier that is a type.
     Type take_type();
-    /// The first of these that stands there, as its position; `otherwise` when none does.
+    /// The index of the first of these modifiers that the statement has; `otherwise` if it has none.
     int take_one_of(std::initializer_list<std::string_view> names, int otherwise);
     void expect_operands(std::size_t least, std::size_t most) const;
     std::size_t operand_count() const { return current_->operands.size(); }
     const Operand& operand(std::size_t n) const;
 
-    /// The slot of a source of this type: a register, a special register, a constant, an address.
+    /// The slot of a source of this type: a register, a special register, a constant or an address.
     std::uint32_t source(const Operand& operand, Type type);
     std::uint32_t source(std::size_t n, Type type) { return source(operand(n), type); }
     std::uint32_t destination(const Operand& operand);
     std::uint32_t destination(std::size_t n) { return destination(operand(n)); }
     std::uint32_t constant(Slot value);
-    /// A register that no name is given to.
+    /// A new register without a name.
     std::uint32_t temporary() { return next_slot_++; }
     Type type_of(const Operand& operand) const;
     bool find(std::string_view name, Symbol& found) const;
@@ -128,13 +126,13 @@ class Body {
     std::unordered_map<std::string_view, std::vector<std::string_view>> tables_;
     std::vector<Fixup> branches_;
     std::vector<Fixup> table_uses_;
-    /// Instructions that skip to a position: a guard and what follows what it guards.
+    /// Instructions that skip to a position: a guard, and the position after the guarded instruction.
     std::vector<std::pair<std::size_t, std::size_t>> skips_;
     const Statement* current_ = nullptr;
     std::vector<bool> taken_;
 };
 
-/// Makes the instructions of the statement in hand.
+/// Makes the instructions of the current statement.
 using Encoder = void (*)(Body&);
 void encode(Body& body);
 

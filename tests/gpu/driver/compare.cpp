@@ -11,7 +11,7 @@ enum class Compare { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, 
 template <Compare how, class T>
 bool holds(T a, T b) {
     if constexpr (how == Compare::eq) return a == b;
-    // On integers; floats that are not ordered are not `ne`.
+    // For floats, unordered operands are not `ne`.
     if constexpr (how == Compare::ne) return std::is_integral_v<T> ? a != b : a < b || a > b;
     if constexpr (how == Compare::lt) return a < b;
     if constexpr (how == Compare::le) return a <= b;
@@ -113,7 +113,7 @@ I flush(Slot* r, I i, Thread&) {
     return i + 1;
 }
 
-/// Compares the sources 1 and 2 into a slot; takes the modifiers of the comparison.
+/// Compares sources 1 and 2 into a slot, and takes the modifiers of the comparison.
 struct Comparison {
     Compare how = Compare::eq;
     Joined joined = Joined::none;
@@ -155,7 +155,7 @@ void setp(Body& b) {
     const std::uint32_t other = c.joined == Joined::none ? 0 : b.source(3, Type::pred);
     const std::uint32_t result = b.temporary();
     compare_into(b, c, type, result);
-    // The second destination is the comparison's opposite, joined with the same.
+    // The second destination is the negated comparison, combined with the same predicate.
     const std::uint32_t q = made.parts.empty() ? static_cast<std::uint32_t>(sink) : b.destination(made.parts[0]);
     const std::uint32_t opposite = b.temporary();
     b.emit(joining<true>(c.joined), opposite, result, other);

@@ -54,7 +54,7 @@ void brx(Body& b) {
     b.emit_table(jump_by_index, b.source(0, Type::u32), b.operand(1).name);
 }
 
-/// The bytes of the caller's variables and those of the function's own.
+/// The copies between the caller's variables and the function's own.
 std::vector<CallSite::Copy> copies(Body& b, const Operand* given, const std::vector<Parameter>& own, bool into) {
     const std::size_t count = given ? given->parts.size() : 0;
     if (count != own.size()) b.error("another number of parameters");
@@ -88,7 +88,7 @@ void encode_call(Body& b) {
     b.function().calls.push_back(std::move(site));
 }
 
-/// bar.warp.sync, bar.sync, bar.arrive, bar.red; barrier is another name.
+/// bar.warp.sync, bar.sync, bar.arrive and bar.red; `barrier` is another name of `bar`.
 void bar(Body& b) {
     if (b.take("warp")) {
         b.take("sync");
@@ -114,7 +114,7 @@ void bar(Body& b) {
     b.emit(how == 0 ? wait_at_barrier : arrive_at_barrier, sink, number, count, b.constant(0));
 }
 
-/// Memory is in order as it is.
+/// Fences: memory is sequentially consistent anyway.
 void nothing(Body& b) {
     for (const auto* word : {"cta", "gl", "sys", "gpu", "cluster", "sc", "acq_rel", "acquire", "release", "proxy",
                              "alias", "async", "u32", "launch_dependents", "wait"})

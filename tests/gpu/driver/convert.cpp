@@ -23,11 +23,11 @@ I saturate(Slot* r, I i, Thread&) {
     return i + 1;
 }
 
-/// A limited value; NaN is 0.
+/// A saturating conversion; NaN becomes 0.
 template <class D, class S>
 D to_integer(S whole) {
     if (whole != whole) return 0;
-    // One more than the greatest is a power of two, which both floats have.
+    // One more than the greatest value is a power of two, which both float types represent.
     const S above = std::ldexp(S{1}, std::numeric_limits<D>::digits);
     if (whole >= above) return std::numeric_limits<D>::max();
     if (whole <= (std::is_signed_v<D> ? -above : S{0})) return std::numeric_limits<D>::min();
@@ -56,7 +56,7 @@ I integer_to_float(Slot* r, I i, Thread&) {
     if constexpr (std::is_same_v<D, float> || std::is_same_v<D, double>) {
         set(r, i->d, static_cast<D>(get<S>(r, i->a)));
     } else {
-        // An integer beyond 2^53 is far beyond f16; for bf16 its low bits only say that it is no tie.
+        // An integer above 2^53 overflows f16. For bf16 its low bits only decide that it is not a tie.
         const auto a = get<S>(r, i->a);
         auto value = static_cast<double>(a);
         if (static_cast<Wide>(value) != static_cast<Wide>(a) && (std::bit_cast<std::uint64_t>(value) & 1) == 0)
@@ -65,7 +65,7 @@ I integer_to_float(Slot* r, I i, Thread&) {
     }
     return i + 1;
 }
-/// In the other roundings. A long double has 64 bits.
+/// For the other roundings. A long double has 64 bits of precision.
 template <class D, class S>
 I integer_to_float_rounded(Slot* r, I i, Thread&) {
     volatile long double exact = static_cast<long double>(get<S>(r, i->a));
@@ -127,7 +127,7 @@ I to_tf32(Slot* r, I i, Thread&) {
     set(r, i->d, narrow(to_double(get<float>(r, i->a)), tf32_format, rounding_of(i)) << 13);
     return i + 1;
 }
-/// Two f32 into one register; the first becomes the upper half.
+/// Converts two f32 into one register; the first becomes the upper half.
 template <class D>
 I pack_halves(Slot* r, I i, Thread&) {
     const std::uint32_t high = narrow(to_double(get<float>(r, i->a)), format_of<D>(), rounding_of(i));
@@ -168,7 +168,7 @@ Handler for_float(Type type, F f) {
 template <class T>
 constexpr bool is_half = std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
 
-/// The modifiers of a conversion. A rounding to a whole number has an i: .rni.
+/// The modifiers of a conversion. A rounding to an integer has an i, such as .rni.
 struct Conversion {
     Rounding rounding = Rounding::nearest;
     bool named = false;
@@ -270,7 +270,7 @@ void cvt(Body& b) {
     Conversion c = take_conversion(b);
     if (c.to == Type::f16x2 || c.to == Type::bf16x2) return pack(b, c);
     Handler handler = handler_of(c);
-    // Between equal floats a rounding without i is none.
+    // Between equal float types a rounding without i does nothing.
     const bool copy = c.to == c.from && is_float(c.to) && !c.whole;
     if (!handler) b.error("not for these types");
     b.expect_operands(2, 2);

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-// CUDA's driver API as far as it is here: the names and signatures of NVIDIA's cuda.h.
+// The part of CUDA's driver API that is implemented, with the names and signatures of NVIDIA's cuda.h.
 
 enum CUresult : int {
 #define ERROR(name, code, text) name = code,
@@ -43,7 +43,7 @@ struct CUmemLocation {
 
 struct CUmemAllocationProp {
     int type;                 ///< 1: pinned
-    int requestedHandleTypes; ///< 0: it is shared with no other process
+    int requestedHandleTypes; ///< 0: not shared with other processes
     CUmemLocation location;
     void* win32HandleMetaData;
     struct {
@@ -56,19 +56,19 @@ struct CUmemAllocationProp {
 
 struct CUmemAccessDesc {
     CUmemLocation location;
-    int flags; ///< 3: read and written
+    int flags; ///< 3: read and write
 };
 
 struct CUmemPoolProps {
     int allocType;   ///< 1: pinned
-    int handleTypes; ///< 0: it is shared with no other process
+    int handleTypes; ///< 0: not shared with other processes
     CUmemLocation location;
     void* win32SecurityAttributes;
     std::size_t maxSize;
     unsigned char reserved[56];
 };
 
-/// The structure of version 2, of CUDA 12.
+/// The structure of version 2, since CUDA 12.
 struct CUDA_KERNEL_NODE_PARAMS {
     CUfunction func;
     unsigned gridDimX, gridDimY, gridDimZ;
@@ -76,16 +76,16 @@ struct CUDA_KERNEL_NODE_PARAMS {
     unsigned sharedMemBytes;
     void** kernelParams;
     void** extra;
-    void* kern; ///< instead of func
+    void* kern; ///< may be given instead of func
     CUcontext ctx;
 };
 
 struct CUDA_MEMSET_NODE_PARAMS {
     CUdeviceptr dst;
-    std::size_t pitch; ///< of several rows
+    std::size_t pitch; ///< bytes from row to row
     unsigned value;
     unsigned elementSize;
-    std::size_t width; ///< elements
+    std::size_t width; ///< elements per row
     std::size_t height;
 };
 
@@ -206,7 +206,7 @@ PM_CUDA cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, const
 PM_CUDA cuGraphExecDestroy(CUgraphExec exec);
 PM_CUDA cuGraphDestroy(CUgraph graph);
 
-// Not NVIDIA's, for tests: how often a function was called, and that the call that is `call` calls away gives a code.
+// Additional functions for tests: the number of calls of a function, and a failure of the call after `call` calls.
 extern "C" __attribute__((visibility("default"))) long pm_interpreter_calls(const char* function);
 extern "C" __attribute__((visibility("default"))) void pm_interpreter_fail(const char* function, int call,
                                                                            CUresult code);

@@ -9,7 +9,7 @@ namespace {
 template <class T>
 constexpr bool is_half = std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
 
-/// Arithmetic of halves in f64, rounded once: an f64 has more than twice their bits.
+/// Arithmetic of 16-bit floats in f64, rounded once: an f64 has more than twice their bits.
 template <class T, class F>
 T by_double(F f, T a, T b) {
     return from_double<T>(f(to_double(a), to_double(b)));
@@ -107,7 +107,7 @@ auto sign_bit() {
     using B = decltype(bits_of(T{}));
     return static_cast<B>(B{1} << (8 * sizeof(T) - 1));
 }
-/// A number that is less when the value is less; -0 is below +0.
+/// Whether a is less than b, where -0 is less than +0.
 template <class T>
 bool less(T a, T b) {
     const double x = to_double(a), y = to_double(b);
@@ -142,7 +142,7 @@ struct Copysign { // of the first, on the second
     }
 };
 
-/// Flushes a number below the least normal one to zero of its sign.
+/// Flushes subnormal numbers to zero with their sign.
 struct Flush {
     template <class T>
     static T of(T a) {
@@ -166,7 +166,7 @@ struct Relu {
     }
 };
 
-// Approximations are the rounded values.
+// The approximations are correctly rounded values.
 struct Rsqrt {
     template <class T>
     static T of(T a) {
@@ -229,7 +229,7 @@ I packed(Slot* r, I i, Thread&) {
 }
 
 #if defined(__x86_64__)
-/// The processor's own instruction, where it has one.
+/// For processors with an fma instruction.
 template <class T>
 __attribute__((target("fma"))) I fma_here(Slot* r, I i, Thread&) {
     T a, b, c;
@@ -264,7 +264,7 @@ constexpr Handler plain() {
     if constexpr (sources == 3) return ternary<T, Op>;
 }
 
-/// What stands on every float operation, and how its operands go through it.
+/// The modifiers of float operations, and their effect on operands.
 struct Form {
     Rounding rounding = Rounding::nearest;
     bool flush = false;
@@ -296,7 +296,7 @@ Handler one_of(Type type) {
     }
 }
 
-/// Flushes sources and the result, limits the result.
+/// Flushes the sources and the result, and saturates the result.
 void emit_form(Body& b, Handler handler, const Form& form, std::size_t sources) {
     if (!handler) b.error("not for this type");
     b.expect_operands(sources + 1, sources + 1);
@@ -338,7 +338,7 @@ bool is_float_statement(const Body& b) {
         if (is_float(type_named(word))) return true;
     return false;
 }
-/// For the names that are also those of operations on integers.
+/// For names that integer operations have too.
 template <Encoder floats>
 bool if_float(Body& b) {
     if (!is_float_statement(b)) return false;

@@ -9,7 +9,7 @@ namespace {
 
 template <class T>
 using Unsigned = std::make_unsigned_t<T>;
-/// The type in which products of T are exact.
+/// A type in which products of T are exact.
 template <class T>
 struct Wider;
 template <>
@@ -77,7 +77,7 @@ struct MulHi {
         return static_cast<T>(MulWide::of(a, b) >> (8 * sizeof(T)));
     }
 };
-/// The 24 low bits, by sign or zero.
+/// The 24 low bits, sign- or zero-extended.
 template <class T>
 T low24(T a) {
     return static_cast<T>(static_cast<T>(static_cast<std::uint32_t>(a) << 8) >> 8);
@@ -118,7 +118,7 @@ struct Sad {
         return Add::of(a < b ? Sub::of(b, a) : Sub::of(a, b), c);
     }
 };
-/// What dividing by zero gives is not said by the ISA; devices give all ones, and the dividend as the remainder.
+/// The ISA does not define division by zero. Devices return all ones, and the dividend as remainder.
 struct Div {
     template <class T>
     static T of(T a, T b) {
@@ -170,7 +170,7 @@ I add_carry(Slot* r, I i, Thread& t) {
     set(r, i->d, static_cast<T>(sum));
     return i + 1;
 }
-/// The flag is a borrow.
+/// Subtracts; the flag is a borrow.
 template <class T, bool in, bool out>
 I sub_borrow(Slot* r, I i, Thread& t) {
     Wide<T> rest = static_cast<Wide<T>>(get<T>(r, i->a)) - get<T>(r, i->b);
@@ -189,7 +189,7 @@ I mad_carry(Slot* r, I i, Thread& t) {
     return i + 1;
 }
 
-/// Halves of `lanes` values of 16 bits in a register.
+/// Applies Op to two 16-bit values per register.
 template <class T, class Op>
 I pairs(Slot* r, I i, Thread&) {
     const auto a = get<std::array<T, 2>>(r, i->a);
@@ -305,7 +305,7 @@ Handler mad_handler(Type type, int part, bool saturate, bool out) {
         using T = decltype(x);
         if (out) {
             if constexpr (sizeof(T) >= 4) {
-                // Of a product's low half the sign is of no account.
+                // The low half of a product does not depend on the sign.
                 using U = Unsigned<T>;
                 if (part == 0) return mad_carry<U, false, false, true>;
                 if constexpr (std::is_unsigned_v<T>) return mad_carry<U, true, false, true>;

@@ -103,7 +103,7 @@ class Lexer {
         return token;
     }
 
-    /// A sign after the e of a decimal number belongs to it.
+    /// Whether a sign belongs to a decimal number: after its e.
     bool is_exponent(std::size_t start) const {
         const char before = source_[at_ - 1];
         return (before == 'e' || before == 'E') && at_ - start > 1 && peek(1) != '\0' && is_digit(peek(1)) &&

@@ -8,7 +8,7 @@
 
 namespace pm::ptx {
 
-/// What cannot be read, with the line of the source.
+/// An error of the source, with its line.
 class SourceError : public std::runtime_error {
   public:
     SourceError(int line, const std::string& message)
@@ -17,12 +17,12 @@ class SourceError : public std::runtime_error {
 
 enum class TokenKind { word, integer, single, real, string, mark, end };
 
-/// A word is a name, a directive or an operation with its modifiers (`setp.lt.s64`).
+/// A token. A word is a name, a directive or an operation with its modifiers (`setp.lt.s64`).
 struct Token {
     TokenKind kind = TokenKind::end;
     std::string_view text;
     int line = 0;
-    /// Of numbers: the integer, the bits of an f32 (`single`, 0f...) or of an f64 (`real`).
+    /// For numbers: the integer, the bits of an f32 (`single`, 0f...) or of an f64 (`real`).
     std::uint64_t value = 0;
 
     bool is(std::string_view other) const {
@@ -30,7 +30,7 @@ struct Token {
     }
 };
 
-/// The tokens point into `source`; the last one is an end.
+/// The tokens point into `source`; the last one has the kind `end`.
 std::vector<Token> lex(std::string_view source);
 
 } // namespace pm::ptx

@@ -63,7 +63,7 @@ struct Brev {
     }
 };
 
-/// Shifts have a count of 32 bits; what is beyond the width shifts all out.
+/// Shift counts have 32 bits; a count of the width or more shifts all bits out.
 template <class T>
 I shl(Slot* r, I i, Thread&) {
     const auto count = get<std::uint32_t>(r, i->b);
@@ -88,7 +88,7 @@ I funnel(Slot* r, I i, Thread&) {
     return i + 1;
 }
 
-/// `offset` is the table: bit 4a + 2b + c.
+/// `offset` is the truth table, indexed by 4a + 2b + c.
 I lop3(Slot* r, I i, Thread&) {
     const auto a = get<std::uint32_t>(r, i->a), b = get<std::uint32_t>(r, i->b), c = get<std::uint32_t>(r, i->c);
     std::uint32_t made = 0;
@@ -106,7 +106,7 @@ I bfe(Slot* r, I i, Thread&) {
     const U sign =
         std::is_signed_v<T> && length > 0 ? static_cast<U>(a) >> std::min(at + length - 1, bits<T> - 1) & 1 : 0;
     U made = at < bits<T> ? static_cast<U>(a) >> at : 0;
-    // Bits from beyond the word, and those above the field, are its sign.
+    // Bits beyond the word, and those above the field, are copies of its sign.
     const std::uint32_t there = std::min(length, at < bits<T> ? bits<T> - at : 0);
     const U mask = there >= bits<T> ? ~U{0} : (U{1} << there) - 1;
     made &= mask;
@@ -124,7 +124,7 @@ I bfi(Slot* r, I i, Thread&) {
     set(r, i->d, static_cast<T>((b & ~mask) | (placed & mask)));
     return i + 1;
 }
-/// The highest bit that is not the sign; with `offset` how far it must be shifted to come to the top.
+/// The highest bit that differs from the sign. With `offset`: the shift that moves it to the top.
 template <class T>
 I bfind(Slot* r, I i, Thread&) {
     auto a = get<T>(r, i->a);
@@ -184,7 +184,7 @@ I szext(Slot* r, I i, Thread&) {
     return i + 1;
 }
 
-/// Which bytes, as the default mode's selector; `mode` is 1 to 6 for the named ones.
+/// The selected bytes, as a selector of the default mode. `mode` is 1 to 6 for the named modes.
 std::uint32_t selector(std::uint32_t mode, std::uint32_t c) {
     static constexpr std::array<std::array<std::uint16_t, 4>, 7> named = {{
         {},
@@ -252,7 +252,7 @@ void lop(Body& b) {
     b.emit(lop3, b.destination(0), b.source(1, Type::b32), b.source(2, Type::b32), b.source(3, Type::b32)).offset =
         static_cast<std::int64_t>(b.operand(4).value);
 }
-/// For the four types of 32 and 64 bits.
+/// For the integer types of 32 and 64 bits.
 template <class F>
 Handler for_wide(Type type, F f) {
     return for_integer(type, [&](auto x) -> Handler {

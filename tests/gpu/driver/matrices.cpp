@@ -1,4 +1,4 @@
-// mma.sync and ldmatrix. Of lane `l` the row is l / 4 and the column l % 4.
+// mma.sync and ldmatrix. Lane l has row l / 4 and column l % 4.
 #include "tests/gpu/driver/matrices.hpp"
 
 #include "tests/gpu/driver/accesses.hpp"
@@ -15,8 +15,8 @@ using Lanes = std::span<Thread* const>;
 
 const Fragments& fragments_of(const Thread& t) { return *t.pc->fragments; }
 
-/// Number `k` of a line whose words are in registers of 4 lanes: `slot` names the register of the first or second 16
-/// bytes. Of TF32 the low 13 bits are ignored.
+/// Number k of a line, whose words are in registers of 4 lanes. `slot` returns the register of the first or second 16
+/// bytes. For TF32 the low 13 bits are ignored.
 template <class SlotOf>
 float factor(MatrixKind kind, Lanes lanes, std::uint32_t row, std::uint32_t k, SlotOf slot) {
     const std::uint32_t word = kind == MatrixKind::tf32 ? k : k / 2;
@@ -27,7 +27,7 @@ float factor(MatrixKind kind, Lanes lanes, std::uint32_t row, std::uint32_t k, S
     return static_cast<float>(widen(half, kind == MatrixKind::f16 ? f16_format : bf16_format));
 }
 
-/// A device sums in an order of its own; here it is that of k, rounded each time.
+/// Sums in increasing k, rounded each time. (The order of a device is unspecified.)
 void multiply(MatrixKind kind, Lanes lanes) {
     const std::uint32_t depth = kind == MatrixKind::tf32 ? 8 : 16;
     std::array<std::array<float, 4>, warp_size> sums{};

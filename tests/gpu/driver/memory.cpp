@@ -36,7 +36,7 @@ std::uint64_t Memory::allocate(std::size_t bytes, bool open) {
     if (!host) return 0;
     std::memset(host.get(), 0xFF, bytes);
     const std::uint64_t begin = next_;
-    // Nothing lies in the 256 bytes or more behind it.
+    // At least 256 bytes after it stay unused.
     next_ += (bytes + 2 * alignment - 1) / alignment * alignment;
     std::uint8_t* const memory = host.get();
     blocks_[begin] = {begin, bytes, memory, std::move(host), open};

@@ -17,7 +17,7 @@ I copy_predicate(Slot* r, I i, Thread&) {
     return i + 1;
 }
 
-/// `count` parts of T into one register, the first lowest.
+/// Packs `count` parts of T into one register, the first lowest.
 template <class T, int count>
 I pack(Slot* r, I i, Thread&) {
     const std::uint32_t at[] = {i->a, i->b, i->c, i->e};
@@ -36,7 +36,7 @@ I unpack(Slot* r, I i, Thread&) {
     return i + 1;
 }
 
-/// Nanoseconds stand for cycles.
+/// Counts nanoseconds instead of cycles.
 I clock_now(Slot* r, I i, Thread&) {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     r[i->d] = static_cast<Slot>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) >> i->offset;
@@ -86,14 +86,14 @@ void mov(Body& b) {
     emit_all(b, for_bits(type, [](auto x) -> Handler { return copy<decltype(x)>; }), type, 1);
 }
 
-/// From a space's own address to a generic one, or back. `offset` is the window.
+/// Converts an address of a space to a generic one, or back. `offset` is the window.
 template <bool to>
 I convert_address(Slot* r, I i, Thread&) {
     const auto window = static_cast<Slot>(i->offset);
     r[i->d] = to ? r[i->a] - window : r[i->a] + window;
     return i + 1;
 }
-/// What bits the window's addresses have above their offsets.
+/// Compares the bits of an address above the offset with those of the window.
 I is_in_window(Slot* r, I i, Thread&) {
     r[i->d] = r[i->a] / window_bytes == static_cast<Slot>(i->offset) / window_bytes;
     return i + 1;

@@ -16,7 +16,7 @@ std::uint32_t narrow(double value, Format format, Rounding rounding) {
     std::frexp(value, &exponent); // value = 0.1... * 2^exponent
     const int bias = (1 << (format.exponent - 1)) - 1;
     const int lowest = 1 - bias - format.fraction;
-    // The weight of the last bit kept.
+    // The exponent of the last kept bit.
     const int unit = std::max(exponent - 1 - format.fraction, lowest);
     const double scaled = std::ldexp(std::fabs(value), -unit);
     double whole = std::floor(scaled);
@@ -37,7 +37,7 @@ std::uint32_t narrow(double value, Format format, Rounding rounding) {
                                  rounding == (negative ? Rounding::down : Rounding::up);
         return sign | (to_infinity ? infinity : infinity - 1);
     }
-    // Without the hidden bit a number below the least normal one has the exponent 0; a carry goes into it by itself.
+    // Adding the hidden bit increments the exponent; a subnormal number has exponent 0, and a carry makes it normal.
     const auto fraction = static_cast<std::uint32_t>(whole);
     const auto biased = static_cast<std::uint32_t>(unit - lowest);
     return sign | ((biased << format.fraction) + fraction);

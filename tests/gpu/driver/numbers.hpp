@@ -9,7 +9,7 @@ namespace pm::ptx {
 
 enum class Rounding { nearest, zero, down, up, away };
 
-/// A format of floating point of at most 32 bits: so many bits of exponent and of fraction.
+/// A floating-point format of at most 32 bits: its numbers of exponent and fraction bits.
 struct Format {
     int exponent = 0;
     int fraction = 0;
@@ -18,7 +18,7 @@ constexpr Format f16_format{5, 10};
 constexpr Format bf16_format{8, 7};
 constexpr Format tf32_format{8, 10};
 
-/// The bits of `value` in the format, rounded once; every NaN is the one with all bits set below its sign.
+/// The bits of `value` in the format, rounded once. Every NaN becomes the one with all bits set below the sign.
 std::uint32_t narrow(double value, Format format, Rounding rounding = Rounding::nearest);
 
 inline double widen(std::uint32_t bits, Format format) {
@@ -53,7 +53,7 @@ T from_double(double value) {
     }
 }
 
-/// a * b + c of numbers of 16 bits, such that rounding it once more rounds the exact value.
+/// a * b + c of 16-bit numbers, rounded to odd: a further rounding equals one rounding of the exact value.
 inline double fma_to_odd(double a, double b, double c) {
     const double product = a * b; // exact: at most 22 bits
     const double sum = product + c;
@@ -64,7 +64,7 @@ inline double fma_to_odd(double a, double b, double c) {
     return rest != 0 && even ? std::nextafter(sum, rest > 0 ? HUGE_VAL : -HUGE_VAL) : sum;
 }
 
-/// The processor rounds so while this lives.
+/// Sets the processor's rounding mode for the life of the object.
 class RoundingMode {
   public:
     explicit RoundingMode(Rounding rounding) {
@@ -76,7 +76,7 @@ class RoundingMode {
     ~RoundingMode() { std::fesetround(FE_TONEAREST); }
 };
 
-/// The NaN that a device makes in f32; in f64 it is that of the processor.
+/// Replaces a NaN by the one that a device makes in f32. In f64 the NaN is the processor's.
 inline float canonical(float value) { return value == value ? value : std::bit_cast<float>(0x7FFF'FFFFU); }
 inline double canonical(double value) { return value; }
 

@@ -26,7 +26,7 @@ std::span<const Operation> warp_operations();
 
 /// bar.warp.sync
 void encode_warp_barrier(Body& body);
-/// Statements of float types whose operations integers have too; false for other statements.
+/// Encodes statements of float types for operations that integers have too. False for other statements.
 bool encode_float(Body& body);
 
 using I = const Instruction*;
@@ -47,7 +47,7 @@ I ternary(Slot* r, I i, Thread&) {
     return i + 1;
 }
 
-/// `f` of a value of the C++ type; b types are unsigned. Null for others.
+/// The result of `f` for a value of the C++ type; b types are unsigned. Null for other types.
 template <class F>
 Handler for_integer(Type type, F f) {
     switch (type) {
@@ -67,7 +67,7 @@ Handler for_integer(Type type, F f) {
     }
 }
 
-/// The same for types of bits: only their width counts.
+/// The same for types of bits: only the width matters.
 template <class F>
 Handler for_bits(Type type, F f) {
     switch (size_of(type)) {
@@ -79,7 +79,7 @@ Handler for_bits(Type type, F f) {
     }
 }
 
-/// Emits `handler` on the first operand and one, two or three sources of this type.
+/// Emits `handler` with the first operand as destination and one, two or three sources of this type.
 inline void emit_all(Body& body, Handler handler, Type type, std::size_t sources) {
     if (!handler) body.error("not for this type");
     body.expect_operands(sources + 1, sources + 1);

@@ -10,13 +10,13 @@ namespace {
 
 std::size_t up(std::size_t value, std::size_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
-/// A variable as it is declared.
+/// A declared variable.
 struct Variable {
     std::string_view name;
     Type type = Type::none;
     std::size_t alignment = 1;
     std::size_t bytes = 0;
-    /// `[]`: as many as the launch says.
+    /// Declared with `[]`: the launch sets its size.
     bool open = false;
     /// `%r<53>`
     std::optional<std::uint32_t> range;
@@ -80,7 +80,7 @@ class Parser {
         } while (depth > 0);
     }
 
-    /// .shared variables of the module and of functions that are called lie before those of the kernels.
+    /// Places the .shared variables of the module and of called functions before those of kernels.
     void place_shared_variables() {
         bool entry = false;
         int depth = 0;
@@ -88,7 +88,7 @@ class Parser {
             if (at("{")) ++depth;
             if (at("}")) --depth;
             if (depth == 0 && (at(".entry") || at(".func"))) entry = at(".entry");
-            // A parameter's .ptr may have the word too, after a type or before .align.
+            // A parameter's .ptr may be followed by .shared too.
             if (!at(".shared") || (depth > 0 && entry) || (at_ > 0 && tokens_[at_ - 1].is(".ptr"))) {
                 advance();
                 continue;
@@ -126,14 +126,14 @@ class Parser {
     void check_target() const {
         const Token& target = token(1);
         if (target.text.substr(0, 3) != "sm_") throw SourceError(target.line, "no target: " + std::string(target.text));
-        // As a driver of a device of 8.0 does.
+        // As the driver of a device of capability 8.0 does.
         if (std::atoi(std::string(target.text.substr(3)).c_str()) > 80 || target.text.back() == 'a')
             throw SourceError(target.line, "the device is an sm_80, not an " + std::string(target.text));
     }
 
     // --- variables
 
-    /// After the space: .align, type, names; of a parameter one name.
+    /// Parses a declaration after the space: .align, type, names; a parameter has one name.
     std::vector<Variable> variables(bool parameter = false) {
         std::size_t alignment = 0, vector = 1;
         Type type = Type::none;
@@ -141,7 +141,7 @@ class Parser {
             if (take(".align")) {
                 alignment = integer();
             } else if (take(".ptr")) {
-                // What it points to: space and alignment.
+                // The space and alignment of the memory that the parameter points to.
                 for (const auto* space : {".global", ".shared", ".const", ".local", ".param"}) take(space);
                 if (take(".align")) integer();
             } else if (take(".v2")) {
@@ -218,7 +218,7 @@ class Parser {
         return std::bit_cast<std::uint64_t>(value);
     }
 
-    /// generic(x), x or x+4 in the values of a variable.
+    /// Parses generic(x), x or x+4 in the initial values of a variable.
     std::uint64_t address() {
         const bool generic = take("generic");
         if (generic) expect("(");

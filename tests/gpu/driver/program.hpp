@@ -14,10 +14,11 @@ class Memory;
 struct Instruction;
 struct Thread;
 
-/// Runs one instruction on the registers `r` and returns the next one; null when the thread has ended, waits or failed.
+/// Runs one instruction on the registers `r`. Returns the next one; null when the thread has ended, waits or has
+/// failed.
 using Handler = const Instruction* (*)(Slot* r, const Instruction* i, Thread& t);
 
-/// Operands are numbers of slots. `offset` is an address' displacement or an operation's modifiers.
+/// Operands are slot numbers. `offset` is the displacement of an address or the modifiers of an operation.
 struct Instruction {
     Handler run = nullptr;
     std::uint32_t d = 0;
@@ -34,12 +35,12 @@ struct Instruction {
         const struct Fragments* fragments;
         std::int64_t number;
     };
-    /// Of an access to device memory: its place in Module::sites.
+    /// For an access to device memory: its index in Module::sites.
     std::uint32_t site = 0;
     int line = 0;
 };
 
-/// The slots before those of the declared registers.
+/// The slots before the declared registers.
 enum Special : std::uint32_t {
     tid_x,
     tid_y,
@@ -71,7 +72,7 @@ enum Special : std::uint32_t {
     special_count
 };
 
-/// A variable in the parameter space: bytes of a launch's arguments or of a function's frame.
+/// A variable in the parameter space: a part of a launch's arguments or of a function's frame.
 struct Parameter {
     std::string name;
     std::size_t offset = 0;
@@ -84,7 +85,7 @@ struct Fragments {
     std::array<std::uint32_t, 4> a{};
     std::array<std::uint32_t, 2> b{};
     std::array<std::uint32_t, 4> c{};
-    std::int64_t offset = 0; ///< of ldmatrix' address
+    std::int64_t offset = 0; ///< of the address of ldmatrix
 };
 
 struct Function {
@@ -98,10 +99,10 @@ struct Function {
     std::vector<Slot> constants;
     std::uint32_t first_constant = special_count;
     std::uint32_t slots() const { return first_constant + static_cast<std::uint32_t>(constants.size()); }
-    /// What a thread needs for .local variables, and for the .param variables of calls.
+    /// Bytes that a thread needs for .local variables, and for the .param variables of calls.
     std::size_t local_bytes = 0;
     std::size_t shared_bytes = 0;
-    /// 32-bit registers by declaration: an upper bound of what an assembler would need.
+    /// 32-bit registers by declaration: an upper bound of the number that an assembler would need.
     std::uint32_t declared_registers = 0;
     std::array<unsigned, 3> max_threads{};
     std::array<unsigned, 3> required_threads{};
@@ -117,7 +118,7 @@ struct CallSite {
         std::size_t bytes = 0;
     };
     const Function* callee = nullptr;
-    /// Between the caller's frame and that of the callee, before and after.
+    /// Copies between the frames of caller and callee, before and after the call.
     std::vector<Copy> arguments;
     std::vector<Copy> results;
 };
@@ -126,10 +127,10 @@ struct Targets {
     std::vector<const Instruction*> list;
 };
 
-/// Which allocation an instruction found last.
+/// The allocation that an instruction accessed last.
 struct Site {
     std::uint64_t begin = 0;
-    /// How many addresses from `begin` on the access may start at.
+    /// The number of addresses from `begin` on at which the access may start.
     std::uint64_t room = 0;
     std::uint8_t* host = nullptr;
 };
@@ -143,10 +144,10 @@ struct Module {
     std::uint64_t sites_epoch = 0;
 };
 
-/// Reads PTX; variables are placed in `memory`. Throws SourceError.
+/// Reads PTX and places variables in `memory`. Throws SourceError.
 std::unique_ptr<Module> read_module(std::string_view source, Memory& memory);
 
-/// A line of the source, without the space around it.
+/// A line of the source without surrounding space.
 std::string line_of(const Module& module, int line);
 
 } // namespace pm::ptx

@@ -18,7 +18,7 @@ std::uint64_t Ranges::reserve(std::size_t bytes) {
     auto host = std::make_unique<Pages>(bytes);
     if (host->data == nullptr) return 0;
     const std::uint64_t begin = next_address_;
-    next_address_ += bytes + granularity; // nothing lies between two
+    next_address_ += bytes + granularity; // a gap separates ranges
     ranges_[begin] = {bytes, std::move(host)};
     return begin;
 }

@@ -9,36 +9,36 @@
 
 namespace pm::ptx {
 
-/// Addresses that are reserved, and memory of devices that is put there, piece by piece. A piece of memory is at one
-/// place for its life, and its own device alone reaches it.
+/// Reserved addresses, and pieces of device memory that are mapped there. A piece is mapped at one address in its life,
+/// and only its own device can access it.
 class Ranges {
   public:
-    /// What sizes, alignments and addresses are multiples of.
+    /// The unit of sizes, alignments and addresses.
     static constexpr std::size_t granularity = std::size_t{2} << 20;
 
-    /// Addresses that are used for nothing else, ever; 0 when there are none.
+    /// Addresses that are never used for anything else. 0 if there are none.
     std::uint64_t reserve(std::size_t bytes);
-    /// False unless it is a whole range in which nothing is mapped.
+    /// False unless it is a whole range without mappings.
     bool free(std::uint64_t address, std::size_t bytes);
 
-    /// A piece of the device's memory, by its number; 0 when there is not so much left.
+    /// Makes a piece of the device's memory and returns its number. 0 if there is not enough.
     std::uint64_t create(Memory& device, std::size_t bytes);
-    /// It is freed when it is mapped nowhere. False when there is none.
+    /// The piece is freed once it is not mapped. False if there is no such piece.
     bool release(std::uint64_t piece);
-    /// All of a piece, where nothing is yet. It is reached from when it is opened on.
+    /// Maps a whole piece at free addresses. It is accessible after open().
     bool map(std::uint64_t address, std::size_t bytes, std::uint64_t piece);
-    /// Whole pieces that stand side by side, and that are all the device's.
+    /// Makes adjacent whole pieces accessible. All must be of this device.
     bool open(std::uint64_t address, std::size_t bytes, Memory& device);
-    /// Whether whole pieces fill it.
+    /// Whether whole pieces fill these addresses.
     bool is_full(std::uint64_t address, std::size_t bytes) { return !filling(address, bytes).empty(); }
-    /// One piece or several, whole.
+    /// Unmaps one or several whole pieces.
     bool unmap(std::uint64_t address, std::size_t bytes);
 
-    /// The device's pieces are gone.
+    /// Removes all pieces of the device.
     void forget(const Memory& device);
 
   private:
-    /// Memory of the host, which gives pages of it when they are touched.
+    /// Memory of the host, allocated page by page at the first access.
     struct Pages {
         explicit Pages(std::size_t bytes);
         ~Pages();
@@ -65,7 +65,7 @@ class Ranges {
     };
     using Mappings = std::map<std::uint64_t, Mapping>;
 
-    /// The mappings that fill these bytes; none when they do not.
+    /// The mappings that fill these bytes. Empty if they do not.
     std::vector<Mappings::iterator> filling(std::uint64_t address, std::size_t bytes);
     void drop(Mappings::iterator mapping);
     void free_piece(std::uint64_t number);

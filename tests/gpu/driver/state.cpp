@@ -17,7 +17,7 @@ const char* variable(const char* name) {
     std::abort();
 }
 
-/// What stands between the separators.
+/// Splits a text at the separators.
 std::vector<std::string> parts_of(const std::string& text, char separator) {
     std::vector<std::string> list;
     std::istringstream all(text);
@@ -25,7 +25,7 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
     return list;
 }
 
-/// name:call:code, separated by commas.
+/// Parses name:call:code, separated by commas.
 std::vector<Failure> asked_failures(const char* name) {
     std::vector<Failure> list;
     for (const std::string& one : parts_of(variable(name), ',')) {
@@ -37,7 +37,7 @@ std::vector<Failure> asked_failures(const char* name) {
     return list;
 }
 
-/// number:value, separated by commas.
+/// Parses number:value, separated by commas.
 std::vector<Attribute> asked_attributes(const char* name) {
     std::vector<Attribute> list;
     for (const std::string& one : parts_of(variable(name), ',')) {
@@ -70,7 +70,7 @@ Driver::Driver() {
 }
 
 Driver& driver() {
-    static auto* made = new Driver; // lives as long as the process: threads may call to the end
+    static auto* made = new Driver; // never destroyed: threads may call until the process ends
     return *made;
 }
 
@@ -150,7 +150,7 @@ void Queue::do_one() {
     waiting_.pop_front();
     ++done_;
     if (context_.error != CUDA_SUCCESS) return;
-    // Nobody is there who could be told: the next call tells.
+    // The error is stored in the context; the next call returns it.
     if (const CUresult result = work(); result != CUDA_SUCCESS) context_.error = result;
 }
 

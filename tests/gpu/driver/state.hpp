@@ -28,7 +28,7 @@ constexpr int multiprocessors = 4;
 constexpr unsigned most_threads = 1024;
 constexpr int threads_per_multiprocessor = 2048;
 constexpr int blocks_per_multiprocessor = 32;
-/// Shared memory of a block without and with asking, and of a multiprocessor, of which each block takes 1 KB more.
+/// Shared memory of a block by default and at most on request, and of a multiprocessor, which uses 1 KB more per block.
 constexpr std::size_t shared_per_block = 48 * 1024;
 constexpr std::size_t shared_opt_in = 163 * 1024;
 constexpr std::size_t shared_per_multiprocessor = 164 * 1024;
@@ -37,7 +37,7 @@ constexpr int registers_per_multiprocessor = 65536;
 
 struct Context;
 
-/// What stands in a stream or a graph: something to do, and what kind it is.
+/// Work in a stream or a graph, and its kind.
 struct Work {
     enum class Kind { kernel, copy, set, nothing };
     Kind kind = Kind::nothing;
@@ -51,31 +51,31 @@ struct LaunchShape {
     bool cooperative = false;
 };
 
-/// A launch with its arguments as they lie in the parameter space.
+/// A launch, with its arguments in the layout of the parameter space.
 struct KernelCall {
     CUfunction function = nullptr;
     LaunchShape shape;
     std::vector<std::uint8_t> arguments;
 };
 
-/// Elements of a memory that are all set to a value.
+/// A fill: memory elements that are all set to one value.
 struct MemorySet {
     CUdeviceptr to = 0;
     unsigned value = 0;
     unsigned element = 1; ///< bytes
     std::size_t count = 0;
-    const Context* context = nullptr; ///< that sets them
+    const Context* context = nullptr; ///< the context that does it
 };
 
 struct Node {
     Work work;
     std::set<std::size_t> after;
-    /// Of a graph that was put together node by node: what the work is made of.
+    /// In a graph that was built node by node: the parameters of the work.
     std::optional<KernelCall> kernel{};
     std::optional<MemorySet> set{};
 };
 
-/// What streams have recorded so far. Several can take part: one that waits for an event of another that does.
+/// The recorded work of a capture. Several streams can take part: one that waits for an event of a member joins.
 struct Capture {
     struct Stream* origin = nullptr;
     CUstreamCaptureMode mode = 0;
@@ -85,18 +85,18 @@ struct Capture {
     std::vector<struct Stream*> members;
 };
 
-/// What a stream has still to do, where work is deferred: it is done when somebody waits for it. One is done each time
-/// that somebody asks how far it is, so that who asks again and again gets there.
+/// The deferred work of a stream. It is done when a call waits for it. Each query of the progress does one piece, so
+/// that polling comes to an end.
 class Queue {
   public:
     explicit Queue(Context& context) : context_(context) {}
-    /// As many as a driver holds; whoever adds more waits for the first.
+    /// The capacity of a driver's queue. Adding more first does the oldest piece.
     static constexpr std::size_t most = 1024;
     void add(std::function<CUresult()> work) {
         if (waiting_.size() == most) do_one();
         waiting_.push_back(std::move(work));
     }
-    /// Behind all that is in it.
+    /// The position after all work in it.
     std::uint64_t end() const { return done_ + waiting_.size(); }
     bool is_past(std::uint64_t place) const { return done_ >= place; }
     void do_one();
@@ -112,10 +112,10 @@ class Queue {
 
 struct Stream {
     Context* context = nullptr;
-    bool follows_default = true; ///< waits for the default stream, as that does for it
+    bool follows_default = true; ///< synchronizes with the default stream
     std::shared_ptr<Queue> queue;
     std::shared_ptr<Capture> capture;
-    /// While capturing: what the next node comes after.
+    /// During a capture: the nodes that the next node depends on.
     std::set<std::size_t> last;
 };
 
@@ -124,16 +124,16 @@ struct Event {
     bool timing = true;
     bool recorded = false;
     std::chrono::steady_clock::time_point when;
-    /// What it was recorded in last, and behind what there.
+    /// The queue in which it was last recorded, and its position there.
     std::shared_ptr<Queue> queue;
     std::uint64_t place = 0;
     std::weak_ptr<Capture> capture;
-    /// Whether it was recorded in a capture last, and after what.
+    /// Whether it was last recorded in a capture, and after which nodes.
     bool captured = false;
     std::set<std::size_t> last;
 };
 
-/// Of the bytes of each allocation; they come from the device's memory.
+/// The bytes of each allocation; the memory is the device's.
 struct Pool {
     Context* context = nullptr;
     std::unordered_map<std::uint64_t, std::size_t> allocations;
@@ -153,7 +153,7 @@ struct LoadedModule {
     std::list<LoadedFunction> functions;
 };
 
-/// What the handle of a node leads to.
+/// The target of a node handle.
 struct NodePlace {
     struct Graph* graph = nullptr;
     std::size_t number = 0;
@@ -161,18 +161,18 @@ struct NodePlace {
 
 struct Graph {
     Context* context = nullptr;
-    std::uint64_t number = 0; ///< no other has it, as one may have the address of one that is gone
+    std::uint64_t number = 0; ///< unique, unlike the address
     std::vector<Node> nodes;
     std::vector<std::unique_ptr<NodePlace>> places; ///< of nodes that were added one by one
 };
 
 struct GraphExec {
     Context* context = nullptr;
-    std::uint64_t graph = 0; ///< the number of the one that it was made of
+    std::uint64_t graph = 0; ///< number of the graph that it was made from
     std::vector<Node> nodes;
 };
 
-/// Live objects of a kind, so that a handle of none is told from one that is.
+/// The live objects of a kind; invalid handles are detected.
 template <class T>
 class Handles {
   public:
@@ -200,9 +200,9 @@ struct Context {
     int device = 0;
     int retained = 0;
     Memory memory;
-    /// What a kernel did wrong: every later call gives it.
+    /// The fault of a kernel; every later call returns it.
     CUresult error = CUDA_SUCCESS;
-    /// What the launches run in.
+    /// The blocks in which launches run.
     std::vector<Block> blocks;
     Handles<LoadedModule> modules;
     Handles<Stream> streams;
@@ -212,7 +212,7 @@ struct Context {
     Handles<GraphExec> execs;
 };
 
-/// A failure that is asked for: the nth call of a function gives the code.
+/// A requested failure: the nth call of a function returns the code.
 struct Failure {
     std::string function;
     int call = 0;
@@ -220,7 +220,7 @@ struct Failure {
     int calls = 0;
 };
 
-/// An attribute of the devices that is other than usual.
+/// An attribute of the devices that differs from the default.
 struct Attribute {
     CUdevice_attribute attribute = 0;
     int value = 0;
@@ -231,68 +231,68 @@ struct Driver {
     bool initialized = false;
     bool verbose = false;
     bool blocking = false;
-    bool peers = false; ///< devices may have access to each other's memory
+    bool peers = false; ///< devices can access each other's memory
     bool deferring = false;
     int version = 12040;                        ///< of CUDA
-    std::size_t most_to_host = ~std::size_t{0}; ///< bytes of one copy
+    std::size_t most_to_host = ~std::size_t{0}; ///< most bytes of one copy to the host
     std::vector<std::unique_ptr<Context>> devices;
     Ranges ranges;
     std::vector<Failure> failures;
     std::vector<Attribute> attributes;
-    /// How often each function was called.
+    /// The number of calls of each function.
     std::unordered_map<std::string_view, long> calls;
     std::uint64_t graphs_made = 0;
-    /// Of all modules.
+    /// The functions of all modules.
     std::unordered_map<const void*, LoadedFunction*> functions;
     struct HostMemory {
         std::unique_ptr<std::byte[]> memory;
         std::size_t bytes = 0;
     };
     std::vector<HostMemory> host_memory;
-    std::vector<HostMemory> freed_host_memory; ///< that deferred work could still use
+    std::vector<HostMemory> freed_host_memory; ///< deferred work could still use it
 
     /// Reads the environment.
     Driver();
 };
 
 Driver& driver();
-/// The contexts that a thread has made current, the last one on top.
+/// The contexts that a thread has pushed; the current one is last.
 std::vector<Context*>& pushed();
 inline Context* current() { return pushed().empty() ? nullptr : pushed().back(); }
 
-/// Does `f` under the lock, unless the call is to fail. Checks that the driver was initialized.
+/// Calls `f` under the lock, unless the call is to fail. Checks that the driver was initialized.
 CUresult call(const char* name, const std::function<CUresult()>& f);
-/// The same with the current context, unless it is broken.
+/// The same with the current context, unless it has failed.
 CUresult call_in_context(const char* name, const std::function<CUresult(Context&)>& f);
 
 Context* device_of(CUdevice device);
-/// Null when it is none that somebody holds.
+/// Null if the context is not retained.
 Context* context_of(CUcontext context);
-/// The stream of the handle, or null. The streams 0, 1 and 2 are the default ones: `defaults` is set.
+/// The stream of the handle; null if there is none. The handles 0, 1 and 2 are default streams (is_default).
 Stream* stream_of(CUstream stream);
 inline bool is_default(CUstream stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
 Event* event_of(CUevent event);
 
-/// A launch that is right in itself and for the context, or why it is not.
+/// Checks a launch and fills `made`. Returns the error code of an invalid launch.
 CUresult prepare(Context& context, CUfunction handle, const LaunchShape& shape, void** parameters, void** extra,
                  KernelCall& made);
 CUresult check_launch(const KernelCall& call);
 Work work_of(const KernelCall& call);
-/// The same of memory that is set.
+/// The same for a fill.
 CUresult check_set(const MemorySet& set);
 Work work_of(const MemorySet& set);
 
-/// Does what streams of the context have still to do: all, or those that the default one waits for.
+/// Does the deferred work of all streams of the context, or only of those that the default stream waits for.
 void do_all(Context& context, bool of_default = false);
-/// Does the work now, or when the stream comes to it.
+/// Does the work now, or defers it in the stream.
 CUresult do_in_order(Context& context, CUstream stream, std::function<CUresult()> work);
-/// The same, or adds it to what the stream captures.
+/// The same, or adds the work to the stream's capture.
 CUresult submit(Context& context, CUstream stream, Work work);
-/// Whether something of the context is being captured: then nothing may wait, allocate or free. Such a call breaks the
-/// captures.
+/// Whether something of the context is being captured; then no call may wait, allocate or free. Such a call invalidates
+/// the captures.
 bool break_captures(Context& context);
-/// The same of a call that could wait for other work, as allocating does: only captures whose mode forbids that to this
-/// thread.
+/// The same for a call that may wait for other work, such as an allocation. Concerns only captures whose mode forbids
+/// such calls in this thread.
 bool break_careful_captures();
 
 } // namespace pm::ptx

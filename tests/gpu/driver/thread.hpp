@@ -7,13 +7,13 @@
 
 namespace pm::ptx {
 
-/// Windows of generic addresses. Device memory has bit 62 and none of these.
+/// The windows of generic addresses. Device memory has bit 62 and none of these.
 constexpr std::uint64_t shared_window = 1ULL << 61;
 constexpr std::uint64_t local_window = 1ULL << 60;
 constexpr std::uint64_t parameter_window = 1ULL << 59;
 constexpr std::uint64_t window_bytes = 1ULL << 32;
 
-/// CUDA's codes of what ends a launch.
+/// CUDA's codes for the end of a launch by a fault.
 enum class Fault {
     none = 0,
     illegal_address = 700,
@@ -23,7 +23,7 @@ enum class Fault {
     assertion = 710
 };
 
-/// A copy under way into shared memory (cp.async).
+/// An outstanding copy into shared memory (cp.async).
 struct Copy {
     const Instruction* instruction = nullptr;
     std::uint64_t to = 0;
@@ -42,15 +42,15 @@ struct Frame {
     std::size_t local = 0;
 };
 
-/// Registers and local memory, used by one thread after the other.
+/// Registers and local memory. Threads reuse it one after another.
 struct Storage {
     std::vector<Slot> slots;
     std::vector<std::uint8_t> local;
-    /// The functions that called, below the one that runs.
+    /// The frames of the callers of the running function.
     std::vector<Frame> frames;
 };
 
-/// What all threads of a launch have in common.
+/// The state that all threads of a launch share.
 struct Launch {
     const Module* module = nullptr;
     const Function* kernel = nullptr;
@@ -61,7 +61,7 @@ struct Launch {
     std::array<std::uint32_t, 3> block{1, 1, 1};
     std::size_t dynamic_shared = 0;
     std::uint64_t instructions = 0;
-    /// Writes that changed something, and reads that may wait for one.
+    /// Writes that changed memory, and reads that may wait for a change.
     std::uint64_t writes = 0;
     std::uint64_t waiting_reads = 0;
     Fault fault = Fault::none;
@@ -83,25 +83,25 @@ struct Thread {
     State state = State::ready;
     bool carry = false;
     std::uint32_t number = 0;
-    /// Of a wait: which barrier, or which threads of the warp, and what is given to them.
+    /// During a wait: the barrier or the threads of the warp, and the value passed to them.
     std::uint32_t members = 0;
     std::uint32_t barrier = 0;
     std::uint32_t value = 0;
     std::vector<Copy> copies;
-    std::uint64_t groups = 0; ///< of copies that have been closed
+    std::uint64_t groups = 0; ///< closed groups of copies
 };
 
-/// Calls a function: its registers and local memory become the thread's. Null after too many calls.
+/// Calls a function and switches the thread to its registers and local memory. Null after too many nested calls.
 const Instruction* enter(Thread& t, const Instruction* i);
-/// Back to where the function was called; null when the thread's first one returns.
+/// Returns from a function to its caller. Null when the kernel itself returns.
 const Instruction* leave(Thread& t);
 
-/// CancellationFlags the thread and with it the launch. Returns null for a handler to return.
+/// Stops the thread and with it the launch. Returns null, for handlers to return.
 const Instruction* fail(Thread& t, const Instruction* i, Fault fault, const std::string& what);
-/// The thread's state is `state` at this instruction, which somebody else ends.
+/// Puts the thread into `state` at this instruction, until another thread ends the wait.
 const Instruction* wait(Thread& t, const Instruction* i, State state);
 
-/// Where an access to device memory, or to any memory by a generic address, goes; null after it has failed.
+/// The host address of an access to device memory, or to any memory by a generic address. Null after a failure.
 std::uint8_t* device_bytes(Thread& t, const Instruction* i, std::uint64_t address, std::size_t bytes);
 std::uint8_t* generic_bytes(Thread& t, const Instruction* i, std::uint64_t address, std::size_t bytes);
 std::uint8_t* shared_bytes(Thread& t, const Instruction* i, std::uint64_t address, std::size_t bytes);

@@ -9,7 +9,7 @@
 
 namespace pm::ptx {
 
-/// Types of PTX. `b` types are read as `u` types where a meaning is needed.
+/// Types of PTX. `b` types are treated as `u` types where a meaning is needed.
 enum class Type {
     none,
     pred,
@@ -40,11 +40,11 @@ inline bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
 inline bool is_integer(Type t) { return t >= Type::b8 && t <= Type::s64; }
 inline bool is_float(Type t) { return t >= Type::f16; }
 
-/// A register, a constant or a special register: a value in its low bytes. What lies above the value's own
-/// width is sign or zero and is read by nobody.
+/// A register, a constant or a special register, with its value in the low bytes. The bits above the width of the value
+/// are its sign or zero, and are not read.
 using Slot = std::uint64_t;
 
-/// Sixteen bits that are no integer.
+/// Sixteen-bit floating-point numbers.
 struct F16 {
     std::uint16_t bits;
 };

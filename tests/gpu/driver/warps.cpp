@@ -10,7 +10,7 @@
 namespace pm::ptx {
 namespace {
 
-/// What an instruction's `offset` says: its operation.
+/// The operation in an instruction's `offset`.
 enum Meeting : std::int64_t {
     sync,
     shfl_up,
@@ -33,10 +33,10 @@ enum Meeting : std::int64_t {
     redux_and,
     redux_or,
     redux_xor,
-    first_matrix ///< and those behind it: MatrixKind
+    first_matrix ///< this one and the following: MatrixKind
 };
 
-/// What a source lane that does not take part gives: nothing that looks like a value.
+/// The result of a shuffle from a lane that does not take part; unlike any usual value.
 constexpr std::uint32_t nobody = 0xBAD0'BAD0U;
 
 using Lanes = std::span<Thread* const>;
@@ -157,7 +157,7 @@ void emit_meeting(Body& b, std::int64_t how, std::uint32_t d, std::uint32_t a, s
     made.offset = how;
 }
 
-/// The second of d|p, or nowhere.
+/// The second register of d|p, or `sink`.
 std::uint32_t second_destination(Body& b) {
     const auto& parts = b.operand(0).parts;
     return parts.empty() ? static_cast<std::uint32_t>(sink) : b.destination(parts[0]);

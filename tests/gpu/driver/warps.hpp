@@ -8,9 +8,10 @@ namespace pm::ptx {
 
 constexpr std::uint32_t warp_size = 32;
 
-/// Whether two waiting threads are at the same operation: the same name and modifiers, wherever it stands.
+/// Whether two waiting threads are at the same operation: the same name and modifiers, at any place in the code.
 bool same_meeting(const Thread& a, const Thread& b);
-/// Gives the members of a warp's operation their results and lets them go on. By lane; null where no thread waits.
+/// Computes the results of a warp operation for its members and lets them continue. By lane; null for a lane that does
+/// not wait.
 void meet(std::span<Thread* const> lanes);
 
 } // namespace pm::ptx

@@ -1,4 +1,4 @@
-// Work that is done when somebody waits for it.
+// Deferred work: it is done when a call waits for it.
 #include "tests/gpu/driver/tests/gpu.hpp"
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@ using namespace pm::ptx;
 
 namespace {
 
-/// Of the mode, a stream and some memory of the device, full of `value`.
+/// A driver in deferring mode, a stream, and 8 bytes of device memory filled with `value`.
 struct Deferred {
     Gpu g{{"PM_INTERPRETER_DEFER", "1"}};
     CUstream stream = nullptr;
@@ -108,14 +108,14 @@ TEST_CASE("deferred: what fails is told by a later call") {
     Deferred d(1);
     const CUdeviceptr gone = d.g.memory(8);
     REQUIRE(d.g.cuMemcpyDtoHAsync_v2(&d.host, gone, 8, d.stream) == CUDA_SUCCESS);
-    REQUIRE(d.g.cuMemFree_v2(gone) == CUDA_SUCCESS); // waits for what could use it
+    REQUIRE(d.g.cuMemFree_v2(gone) == CUDA_SUCCESS); // waits for work that could use it
     CHECK(d.g.cuStreamSynchronize(d.stream) == CUDA_SUCCESS);
     CUdeviceptr other = 0;
     CUstream second = nullptr;
     REQUIRE(d.g.cuStreamCreate(&second, 1) == CUDA_SUCCESS);
     REQUIRE(d.g.cuMemAllocAsync(&other, 8, d.stream) == CUDA_SUCCESS);
     REQUIRE(d.g.cuMemcpyDtoHAsync_v2(&d.host, other, 8, d.stream) == CUDA_SUCCESS);
-    REQUIRE(d.g.cuMemFreeAsync(other, second) == CUDA_SUCCESS); // nothing keeps this behind the copy
+    REQUIRE(d.g.cuMemFreeAsync(other, second) == CUDA_SUCCESS); // nothing orders this after the copy
     CHECK(d.g.cuStreamSynchronize(second) == CUDA_SUCCESS);
     CHECK(d.g.cuStreamSynchronize(d.stream) == CUDA_ERROR_INVALID_VALUE);
 }

@@ -8,7 +8,7 @@ using namespace pm::ptx;
 
 namespace {
 
-/// out[i] += by, for each of the threads.
+/// out[i] += by, for each thread.
 const std::string adding = R"(
 .visible .entry k(.param .u64 out, .param .u64 by)
 {
@@ -43,7 +43,7 @@ int attribute(Gpu& g, int which) {
     REQUIRE(g.cuDeviceGetAttribute(&value, which, 0) == CUDA_SUCCESS);
     return value;
 }
-/// Puts it into the stream and does not wait.
+/// Queues the kernel in the stream and does not wait.
 void put(Gpu& g, CUfunction k, CUdeviceptr out, std::uint64_t by, CUstream s) {
     void* parameters[] = {&out, &by};
     REQUIRE(g.cuLaunchKernel(k, 1, 1, 1, 2, 1, 1, 0, s, parameters, nullptr) == CUDA_SUCCESS);
@@ -100,7 +100,7 @@ TEST_CASE("devices: a context must be current, and each has its own memory and f
     CHECK(g.cuCtxSetCurrent(one) == CUDA_SUCCESS);
     const CUdeviceptr second = g.memory(Values{0, 0});
     CHECK(g.run(k, 1, 2, {second, 1}) == CUDA_ERROR_INVALID_CONTEXT);
-    // All addresses are in one space: copies go between devices, kernels do not.
+    // All addresses are in one space: copies work across devices, kernels do not.
     CHECK(g.cuMemcpyDtoDAsync_v2(second, first, 16, nullptr) == CUDA_SUCCESS);
     const CUfunction other = g.function(adding);
     CHECK(g.run(other, 1, 2, {second, 5}) == CUDA_SUCCESS);
@@ -230,7 +230,7 @@ TEST_CASE("errors: a kernel's stays with the context") {
         CHECK(g.cuStreamSynchronize(nullptr) == error);
         CHECK(g.run(k, 1, 1, {p, 1}) == error);
         CHECK(g.cuDevicePrimaryCtxRelease_v2(0) == CUDA_SUCCESS);
-        // A new one is as good as before.
+        // A new context has no error.
         CUcontext context = nullptr;
         CHECK(g.cuDevicePrimaryCtxRetain(&context, 0) == CUDA_SUCCESS);
         CHECK(g.cuMemAlloc_v2(&other, 8) == CUDA_SUCCESS);
@@ -406,7 +406,7 @@ TEST_CASE("graphs: what may not be while capturing breaks the capture") {
     CHECK(g.values<std::uint64_t>(p, 2) == Values{0, 0});
     CUgraph graph = nullptr;
     CHECK(g.cuStreamEndCapture(s, &graph) == CUDA_ERROR_INVALID_VALUE);
-    // A relaxed capture lets allocations be.
+    // A relaxed capture permits allocations.
     REQUIRE(g.cuStreamBeginCapture_v2(s, 2) == CUDA_SUCCESS);
     CHECK(g.cuMemAlloc_v2(&made, 8) == CUDA_SUCCESS);
     CHECK(g.cuCtxSynchronize() == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);

@@ -92,9 +92,9 @@ TEST_CASE("floats: halves are rounded once") {
     CHECK(g.evaluate("add.rn.f16 %d16, %a16, %b16;", one, 0x1000) == one);      // 1 + 2^-11: a tie, to even
     CHECK(g.evaluate("add.f16 %d16, %a16, %b16;", one + 1, 0x1000) == one + 2); // the next tie goes up
     CHECK(g.evaluate("mul.f16 %d16, %a16, %b16;", 0x7BFF, 0x4000) == 0x7C00);   // 65504 * 2
-    CHECK(g.evaluate("sub.f16 %d16, %a16, %b16;", 0x0001, 0x0002) == 0x8001);   // of the least
+    CHECK(g.evaluate("sub.f16 %d16, %a16, %b16;", 0x0001, 0x0002) == 0x8001);   // of the least subnormal numbers
     CHECK(g.evaluate("add.f16 %d16, %a16, %b16;", 0x7C00, 0xFC00) == 0x7FFF);
-    // 1 + 2^-11 by fma, and the least of numbers beside it says which way.
+    // fma rounds once: 1 + 2^-48 is 1, and 5 * 3 + 1 is 16.
     CHECK(g.evaluate("fma.rn.f16 %d16, %a16, %b16, %c16;", 0x0001, 0x0001, one) == one);
     CHECK(g.evaluate("fma.rn.f16 %d16, %a16, %b16, %c16;", 0x4500, 0x4200, one) == 0x4C00);
     CHECK(g.evaluate("fma.rn.relu.f16 %d16, %a16, %b16, %c16;", one, 0xBC00, 0) == 0);
@@ -202,7 +202,7 @@ TEST_CASE("conversions: between floats") {
     CHECK(g.evaluate("cvt.rn.f16.f32 %d16, %af;", bits(0x1p-25F)) == 0);
     CHECK(g.evaluate("cvt.rn.f16.f32 %d16, %af;", bits(0x1.8p-25F)) == 1);
     CHECK(g.evaluate("cvt.rn.f16.f32 %d16, %af;", any_nan) == 0x7FFF);
-    // To f32 first this would be a tie.
+    // A conversion to f32 first would make this a tie.
     CHECK(g.evaluate("cvt.rn.f16.f64 %d16, %ad;", bits(1 + 0x1p-11 + 0x1p-40)) == one + 1);
     CHECK(g.evaluate("cvt.f32.f16 %df, %a16;", 0x8001) == bits(-0x1p-24F));
     CHECK(g.evaluate("cvt.f64.f16 %dd, %a16;", 0x7C00) == bits(static_cast<double>(inf)));

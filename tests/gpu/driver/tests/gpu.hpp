@@ -11,8 +11,8 @@
 
 namespace pm::ptx {
 
-/// The driver, loaded as a program does that is not linked to it, with a state and an environment of its own, and
-/// the first device's context made current unless there is none.
+/// The driver, loaded as by a program that is not linked to it, with a state and an environment of its own. The context
+/// of the first device, if there is one, is current.
 class Gpu {
   public:
     Gpu() : Gpu(std::initializer_list<std::pair<std::string, std::string>>{}) {}
@@ -25,11 +25,11 @@ class Gpu {
 #include "tests/gpu/driver/tests/functions.def"
 #undef FUNCTION
 
-    /// A module of the whole source, which must be readable.
+    /// A module of the whole source, which must be valid.
     CUmodule load_whole(const std::string& source);
     CUmodule load(const std::string& source) { return load_whole(head() + source); }
     CUfunction function(const std::string& source, const char* name = "k");
-    /// Why it cannot be read.
+    /// The error message for an invalid source.
     std::string refusal(const std::string& source);
 
     CUstream stream();
@@ -49,13 +49,13 @@ class Gpu {
     void write(CUdeviceptr to, const void* from, std::size_t bytes);
     void read(void* to, CUdeviceptr from, std::size_t bytes);
 
-    /// Launches a kernel whose parameters are addresses or numbers of 64 bits, and waits: what that says.
+    /// Launches a kernel whose parameters are addresses or 64-bit numbers, and waits. Returns the result of the wait.
     CUresult run(CUfunction kernel, unsigned blocks, unsigned threads, std::vector<std::uint64_t> parameters,
                  CUstream stream = nullptr, unsigned shared_bytes = 0);
 
-    /// What one thread computes: `text` finds the sources in %a16, %a32, %a64, %af (f32), %ad (f64) and likewise b, c
-    /// and e, with predicates %ap ... that say whether they are not 0; and writes one of %d16, %d32, %d64, %df, %dd,
-    /// %dp.
+    /// The result of one thread that runs `text`. The sources are in %a16, %a32, %a64, %af (f32), %ad (f64), and
+    /// likewise for b, c and e. The predicates %ap ... tell whether they are not 0. `text` writes one of %d16, %d32,
+    /// %d64, %df, %dd, %dp.
     std::uint64_t evaluate(const std::string& text, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0,
                            std::uint64_t e = 0);
 

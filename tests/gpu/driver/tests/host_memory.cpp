@@ -10,7 +10,7 @@ using namespace pm::ptx;
 
 namespace {
 
-/// Waits until the word at `stop` is not 0, counting turns, and says what the word is.
+/// Polls the word at `stop` until it is not 0, counts the iterations, and stores the word.
 constexpr const char* waits = R"(
 .version 8.3
 .target sm_80

@@ -8,7 +8,7 @@ using namespace pm::ptx;
 
 namespace {
 
-/// One warp: %frag is the address of the lane's 6 words in `in`, %to that of its 4 in `out`.
+/// One warp: %frag is the address of the lane's 6 words in `in`, %to that of its 4 words in `out`.
 std::string kernel(const std::string& body, const std::string& before = "") {
     return before + R"(
 .visible .entry k(.param .u64 out, .param .u64 in)
@@ -40,11 +40,11 @@ st.global.v4.f32 [%to], {%f5, %f6, %f7, %f8};
 )");
 }
 
-/// Small whole numbers, which every type holds.
+/// Small integers, which every type represents.
 int a_at(int line, int k) { return (3 * line + 5 * k) % 7 - 3; }
 int b_at(int k, int column) { return (2 * column + k) % 5 - 2; }
 
-/// The words of each lane, as the manual of PTX tells where an element is: `each` numbers are a word.
+/// The words of each lane in the layout of the PTX manual; a word has `each` numbers.
 template <class Word>
 std::vector<std::uint32_t> fragments(int each, Word word) {
     std::vector<std::uint32_t> made;
@@ -111,7 +111,7 @@ TEST_CASE("mma: the whole warp must be there") {
 TEST_CASE("ldmatrix: rows from where each lane says, as they are and turned") {
     Gpu g;
     const auto loaded = [&](const std::string& operation, const std::string& registers) {
-        // Element c of row r of matrix m is 64 m + 8 r + c; the rows stand in the opposite order.
+        // Element c of row r of matrix m is 64 m + 8 r + c; the rows are in reverse order.
         const CUfunction k = g.function(kernel(R"(
 .shared .align 16 .b8 rows[512];
 mov.u32 %r1, rows;

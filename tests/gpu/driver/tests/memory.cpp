@@ -8,7 +8,7 @@ using namespace pm::ptx;
 
 namespace {
 
-/// A kernel of the parameters out and in, which are in %out and %in; the thread's number is in %t, 8 times it in %t8.
+/// A kernel with the parameters out and in, which are in %out and %in. The thread's number is in %t, 8 times it in %t8.
 std::string memory_kernel(const std::string& body, const std::string& before = "", const std::string& after = "") {
     return before + ".visible .entry k(.param .u64 out, .param .u64 in)" + after + R"(
 {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-// Graphs that are put together node by node.
+// Graphs that are built node by node.
 
 using namespace pm::ptx;
 
@@ -10,7 +10,7 @@ namespace {
 
 using Values = std::vector<std::uint64_t>;
 
-/// out[0] += by from the first thread of each block, one block after the other.
+/// out[0] += by from the first thread of each block, one block after another.
 const std::string adding = R"(
 .visible .entry k(.param .u64 out, .param .u64 by)
 {
@@ -55,7 +55,7 @@ TEST_CASE("nodes: their parameters are changed in the executable graph alone") {
     CUDA_MEMSET_NODE_PARAMS clear = zeros(p, 2);
     REQUIRE(g.cuGraphAddMemsetNode(&set, graph, nullptr, 0, &clear, context(g)) == CUDA_SUCCESS);
     {
-        const Adding five(k, p, 5); // is gone when the graph is launched
+        const Adding five(k, p, 5); // is destroyed before the graph is launched
         REQUIRE(g.cuGraphAddKernelNode_v2(&kernel, graph, &set, 1, &five.parameters) == CUDA_SUCCESS);
     }
     const CUgraphNode twice[] = {set, set};

@@ -6,7 +6,7 @@ using namespace pm::ptx;
 
 namespace {
 
-/// out[i] += 5, for each of the threads.
+/// out[i] += 5, for each thread.
 const std::string adding_five = R"(
 .visible .entry k(.param .u64 out)
 {
@@ -71,11 +71,11 @@ TEST_CASE("ranges: memory is put where addresses were reserved, piece by piece")
     CHECK(g.cuMemMap(p + page, 2 * page, 0, first, 0) == CUDA_SUCCESS);
     CHECK(g.cuMemMap(p + 2 * page, page, 0, second, 0) == CUDA_ERROR_INVALID_VALUE);
     CHECK(g.cuMemMap(p + 3 * page, page, 0, second, 0) == CUDA_SUCCESS);
-    CHECK(g.cuMemsetD8Async(p + page, 1, 8, nullptr) == CUDA_ERROR_INVALID_VALUE); // nobody may reach it yet
+    CHECK(g.cuMemsetD8Async(p + page, 1, 8, nullptr) == CUDA_ERROR_INVALID_VALUE); // not accessible yet
     CHECK(open(g, p + page, page) == CUDA_ERROR_INVALID_VALUE);
     CHECK(open(g, p + page, 3 * page) == CUDA_SUCCESS);
     CHECK(g.values<std::uint64_t>(p + page, 1) == Values{~0ULL});
-    // What goes over two of them is one transfer.
+    // A transfer across two pieces works.
     const Values across{1, 2, 3, 4};
     g.write(p + 3 * page - 16, across.data(), 32);
     CHECK(g.values<std::uint64_t>(p + 3 * page - 16, 4) == across);

@@ -9,7 +9,7 @@ using namespace pm::ptx;
 
 namespace {
 
-/// One thread for each element: %t is its number in the block, %lane in the warp; it leaves %d in out[%t].
+/// One thread per element: %t is its number in the block, %lane in the warp. The kernel stores %d in out[%t].
 std::string thread_kernel(const std::string& body, const std::string& before = "") {
     return before + R"(
 .visible .entry k(.param .u64 out, .param .u64 in)
@@ -36,7 +36,7 @@ Words run(Gpu& g, const std::string& body, unsigned threads, const std::string& 
     return g.values<std::uint32_t>(out, threads);
 }
 
-/// Each lane's value in a whole warp.
+/// The value f(lane) for each lane of a warp.
 template <class F>
 Words lanes(F f) {
     Words made;
@@ -62,7 +62,7 @@ TEST_CASE("shuffles: up, down, across and from a lane, at the edges of segments"
           lanes([](int n) { return n / 8 * 8 + 5 + 100; }));
     CHECK(run(g, "shfl.sync.idx.b32 %d|%p1, %lane, 6, 0x1803, -1;" + pick, 32) ==
           lanes([](int n) { return n; }));                                         // beyond the clamp of 3
-    CHECK(run(g, "shfl.sync.down.b32 %d, %t, 1, 31, -1;", 40)[39] == 0xBAD0'BAD0); // lane 8 of that warp is not there
+    CHECK(run(g, "shfl.sync.down.b32 %d, %t, 1, 31, -1;", 40)[39] == 0xBAD0'BAD0); // lane 8 of that warp does not exist
 }
 
 TEST_CASE("shuffles: those who share a mask meet, wherever they are") {
@@ -108,7 +108,7 @@ TEST_CASE("barriers: reductions, counts, arrivals, threads that are gone") {
     CHECK(run(g, odd + "bar.red.and.pred %p2, 0, %p1;\nselp.u32 %d, 1, 0, %p2;", 100)[7] == 0);
     CHECK(run(g, odd + "bar.red.or.pred %p2, 0, %p1;\nselp.u32 %d, 1, 0, %p2;", 100)[6] == 1);
     CHECK(run(g, "setp.gt.u32 %p1, %t, 50;\n@%p1 ret;\nbarrier.sync 3;\nmov.u32 %d, 5;", 64)[50] == 5);
-    // The first warp gives, the second one takes.
+    // The first warp arrives, the second one waits.
     const Words made = run(g, R"(
 .shared .align 4 .u32 word;
 setp.lt.u32 %p1, %t, 32;
@@ -141,7 +141,7 @@ TEST_CASE("threads that wait for what never comes fail the launch") {
 
 TEST_CASE("threads may wait for each other through memory") {
     Gpu g;
-    // In turn, from the last to the first.
+    // One after another, from the last to the first.
     const Words made = run(g, R"(
 sub.s32 %r1, 63, %t;
 again:
@@ -182,7 +182,7 @@ red.global.add.u32 [%in], %d;
     CHECK(g.values<std::uint32_t>(in, 1)[0] == 20 * 20 * 64);
     CHECK(g.cuLaunchCooperativeKernel(k, 1000, 1, 1, 64, 1, 1, 0, nullptr, parameters) ==
           CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
-    // Block after block they would wait forever.
+    // Run one after another, the blocks would wait for ever.
     CHECK(g.run(k, 25, 64, {out, in}) == CUDA_ERROR_LAUNCH_FAILED);
 }
 
