@@ -122,7 +122,7 @@ class CallState {
     void check_failed(PmCall* call, CheckFailure failure, const void* const* pointers);
     void print(PmCall* call, std::int64_t site, std::int64_t lane, const void* const* pointers);
     void flush(PmCall* call);
-    /// Ends the call. `why` is one of the abandon bits. run() rethrows `thrown`.
+    /// Ends the call. `why` is one of the abandon bits. run() rethrows the first `thrown`.
     void abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown = {});
     /// The same for the exception that is being handled. Failure(memory_limit) becomes stop_memory and is not rethrown.
     void abandon_for_exception(PmCall* call) noexcept;

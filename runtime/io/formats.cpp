@@ -21,8 +21,8 @@ std::string reader_of(std::string_view bytes, std::string_view name) {
 
 std::string excerpt(std::string_view text) {
     constexpr std::size_t most = 40;
-    const std::size_t kept =
-        std::min(utf8_prefix(text, most), 4 * most); // invalid UTF-8 may have few characters in many bytes
+    // The byte limit is for invalid UTF-8, which may have few characters in many bytes.
+    const std::size_t kept = std::min(utf8_prefix(text, most), 4 * most);
     std::string out;
     for (const char c : text.substr(0, kept)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     return kept < text.size() ? out + "..." : out;

@@ -157,8 +157,7 @@ bool replace(const Target& target, std::string_view bytes, const std::function<v
     if (target.there && ::geteuid() != 0 && target.status.st_uid != ::geteuid())
         return write_in_place(target, bytes, poll);
     const std::string folder = folder_of(target.path);
-    NewFile file(folder,
-                 target.there ? 0600 : 0666); // its readers must not gain access to content that the old file hides
+    NewFile file(folder, target.there ? 0600 : 0666); // no other user may read it before it has the old permissions
     if (!file) return otherwise();
     if (!write_all(file.number(), bytes, poll) || !synced(file.number())) return false;
     if (target.there) keep_permissions(file.number(), target.status);

@@ -12,8 +12,8 @@ struct Operation {
     unsigned blocks = 0;      ///< blocks of a launch; elements of a fill
     unsigned threads = 0;     ///< threads per block of a launch; bytes per element of a fill, 1 or 4
     bool together = false;    ///< all blocks synchronize
-    std::uint32_t first =
-        0; ///< index of its first word in the batch; the words are arguments, or the address and value of a fill
+    /// Index of its first word in the batch. The words are the arguments, or the address and value of a fill.
+    std::uint32_t first = 0;
     std::uint32_t count = 0;    ///< number of its words
     const void* stop = nullptr; ///< Launch::stop
 

@@ -100,8 +100,7 @@ void pm_gpu_store(PmCall* call, void* address, int64_t value, int64_t width) {
             state.device(call)->store(static_cast<std::byte*>(address), static_cast<std::uint64_t>(value),
                                       static_cast<int>(width));
         else
-            std::memcpy(address, &value,
-                        static_cast<std::size_t>(width)); // little-endian, as every host of this code is
+            std::memcpy(address, &value, static_cast<std::size_t>(width)); // every host is little-endian
     });
 }
 
