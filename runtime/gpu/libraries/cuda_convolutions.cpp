@@ -55,7 +55,7 @@ struct Functions {
     std::string name;
 };
 
-/// Functions for a forward convolution with an epilogue.
+/// Functions for a forward convolution with an epilogue; Cudnn::ends is nullopt if the library lacks them.
 struct EndFunctions {
     int (*create_activation)(void** activation) = nullptr;
     int (*destroy_activation)(void* activation) = nullptr;
