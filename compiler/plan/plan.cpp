@@ -12,7 +12,7 @@
 namespace pm::plan {
 namespace {
 
-/// Per value of a block the number of the parameter that it is, -1 for others.
+/// Per value of a block its number as a parameter, -1 for others.
 std::vector<std::int64_t> param_numbers(const ir::Block& block) {
     std::vector<std::int64_t> numbers(block.values.size(), -1);
     for (std::size_t i = block.params.size(); i-- > 0;) numbers[block.params[i].id] = static_cast<std::int64_t>(i);
@@ -21,8 +21,8 @@ std::vector<std::int64_t> param_numbers(const ir::Block& block) {
 
 using Place = std::pair<std::size_t, std::int64_t>; ///< a result, a parameter
 
-/// Per result the donated parameter in whose memory it may lie, -1 for none: the first of its type that no other result
-/// has, and that is not refused.
+/// Per result the donated parameter whose memory it may use, -1 for none. It is the first parameter of its type that no
+/// other result uses and that is not refused.
 std::vector<std::int64_t> places(const ir::Block& block, const std::vector<bool>& donated,
                                  const std::set<Place>& refused) {
     const std::vector<std::int64_t> numbers = param_numbers(block);
@@ -49,7 +49,7 @@ std::vector<std::int64_t> places(const ir::Block& block, const std::vector<bool>
     return found;
 }
 
-/// Arguments that something is copied to: their memory was no place to compute a result in.
+/// Collects the arguments that are the target of a copy: their result could not be computed in place.
 void copied_to(const Program& program, const Steps& steps, std::set<std::int64_t>& arguments) {
     for (const Step& step : steps) {
         if (step.kind == StepKind::copy && program.buffers[step.buffers[1]].space == Space::argument)
@@ -99,7 +99,8 @@ Program planned(const ir::BlockPtr& block, const Options& options, const std::ve
 Program plan(const ir::BlockPtr& original, const Options& options, const std::vector<bool>& donated) {
     const ir::BlockPtr block = prepare(original, options);
     if (options.verify) ir::verify(*block, ops::result_types, "spmd");
-    // A copy costs more than memory of its own: then another place is tried, some times, and none in the end.
+    // A copy costs more than separate memory. So a place that needs one is refused and planning runs again. The last
+    // try uses no donated memory.
     constexpr int most_tries = 4;
     std::set<Place> refused;
     std::vector<std::int64_t> in_place = places(*block, donated, refused);

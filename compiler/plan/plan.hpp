@@ -8,20 +8,20 @@ namespace pm::plan {
 struct Options {
     int devices = 1;             ///< lanes available to pmap
     bool exact_sharding = false; ///< sums over devices have the same bits for every number of them
-    bool deterministic = false;  ///< Program
+    bool deterministic = false;  ///< see Program::deterministic
     bool fuse = true;
-    int workers = 1; ///< only decides which steps are worth being parallel, never the bits
-    /// What products have that say no precision (ir/precision.hpp); empty: nothing is faster for being less exact, and
-    /// what they say does not count.
+    int workers = 1; ///< decides only which steps are worth being parallel, never the bits
+    /// The precision (ir/precision.hpp) of products without one. Empty: no lower precision is faster on the device, and
+    /// the precision of all products is ignored.
     std::string precision = {};
-    ops::LibraryConvolutions convolutions = {}; ///< what is left of them is expanded
-    bool locals = true;  ///< small buffers may be Space::local; not where kernels of a device use them
-    bool verify = false; ///< what comes out of `prepare`, and the Program
+    ops::LibraryConvolutions convolutions = {}; ///< those that a library computes; the others are expanded
+    bool locals = true;  ///< small buffers may be Space::local; false where kernels of a device use them
+    bool verify = false; ///< verify the result of `prepare` and the Program
 };
 
-/// Plans an optimised block that verifies. Handles every construct of the IR and refuses none; pmap becomes lanes steps
-/// between collectives. Each parameter of the block is an argument of the program, each of its results a result.
-/// `donated`, per parameter, empty for none: a result of its type may lie in its memory (Program::overwritten); it does
+/// Plans an optimised block that verifies. Handles every construct of the IR. A pmap becomes `lanes` steps between
+/// collectives. Each parameter of the block is an argument of the program, and each result of the block a result.
+/// `donated`, per parameter, empty for none: a result of its type may be in its memory (Program::overwritten). It is
 /// where that costs no copy.
 Program plan(const ir::BlockPtr& block, const Options& options, const std::vector<bool>& donated = {});
 

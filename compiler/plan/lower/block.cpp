@@ -10,7 +10,7 @@
 namespace pm::plan {
 namespace {
 
-/// Below about this many simple operations a step is not worth waking the workers for (2 us).
+/// A step of fewer simple operations is not worth the 2 us that waking the workers takes.
 constexpr std::int64_t parallel_work = 40'000;
 
 std::vector<Recipe> recipes_of(const BlockTask& task) {
@@ -180,7 +180,7 @@ void BlockPlanner::emit_copy(BufferId from, BufferId to) {
     const bool from_lane = task_.mode == Mode::phases && is_per_lane(from);
     const bool to_lane = task_.mode == Mode::phases && is_per_lane(to);
     if (from_lane && !to_lane) {
-        // A value said to be equal in all lanes that each lane computed: the first one's counts.
+        // A value that is equal in all lanes, but that each lane computed: the copy of the first lane is used.
         from = s_.memory.first_lane(from);
     }
     Step step;
@@ -191,7 +191,7 @@ void BlockPlanner::emit_copy(BufferId from, BufferId to) {
 
 namespace {
 
-/// Copies that are all made at once, one by one: those first whose place no other still reads.
+/// The order of simultaneous copies: a copy comes after the others that read its target.
 class Copies {
   public:
     explicit Copies(const Memory& memory) : memory_(memory) {}
@@ -207,7 +207,7 @@ class Copies {
         for (const std::size_t number : waiting_) look_at(number);
     }
     bool done() const { return waiting_.empty(); }
-    /// The first that may be made; nothing where each waits for another.
+    /// The first copy that may be made. Empty if each waits for another.
     std::optional<std::size_t> free() const { return free_.empty() ? std::nullopt : std::optional(*free_.begin()); }
     BufferId from(std::size_t number) const { return copies_[number].from; }
     BufferId to(std::size_t number) const { return copies_[number].to; }
@@ -216,13 +216,13 @@ class Copies {
         free_.erase(number);
         no_longer_reads(number);
     }
-    /// The first of those that read the place of the first that waits.
+    /// The first copy that reads the target of the first waiting copy.
     std::size_t blocking() const {
         const std::size_t first = *waiting_.begin();
         const std::set<std::size_t>& readers = readers_.at(memory_.storage_of(copies_[first].to));
         return *readers.begin() == first ? *std::next(readers.begin()) : *readers.begin();
     }
-    /// What it reads has been laid aside.
+    /// Its source has been copied to `aside`, and is read from there.
     void reads_instead(std::size_t number, BufferId aside) {
         no_longer_reads(number);
         copies_[number].from = aside;
@@ -258,7 +258,7 @@ class Copies {
 
 } // namespace
 
-/// All results move to their destinations at once: a place that another copy still reads is not overwritten before.
+/// Copies all results to their destinations as if at once: no copy overwrites bytes that another copy still reads.
 void BlockPlanner::emit_copies() {
     Copies copies(s_.memory);
     for (std::size_t i = 0; i < task_.block.results.size() && i < task_.destinations.size(); ++i) {

@@ -8,11 +8,11 @@
 
 namespace pm::plan {
 
-/// For each result of a block, the numbers of parameters: see placement.cpp.
+/// For each result of a block, numbers of parameters: see origins() in placement.cpp.
 using Origins = std::vector<std::vector<std::int32_t>>;
 using OriginsOfBlocks = std::map<ir::BlockPtr, Origins>;
 
-/// What all blocks of a program share while it is planned.
+/// State that all blocks of a program share during planning.
 struct Session {
     explicit Session(const Options& chosen) : options(chosen) {}
     const Options& options;
@@ -26,41 +26,41 @@ struct Session {
 enum class Mode : std::uint8_t {
     driver, ///< once, outside of lanes
     lane,   ///< inside a `lanes` step
-    phases, ///< the body of a pmap, or control flow around its collectives: part by part in one or the other
+    phases, ///< the body of a pmap, or control flow around its collectives: some parts as driver, some as lane
 };
 
-/// What a parameter of a block stands for.
+/// The value that a parameter of a block is bound to.
 struct Binding {
     std::optional<BufferId> buffer;
     Recipe recipe;        ///< when there is no buffer
-    bool owned = false;   ///< the block may overwrite it when it is done with it
+    bool owned = false;   ///< the block may overwrite it after its last use there
     bool varying = false; ///< differs from lane to lane
 };
 
 struct BlockTask {
     const ir::Block& block;
     std::vector<Binding> params;
-    std::vector<std::optional<BufferId>> destinations; ///< per result: where it must be in the end
+    std::vector<std::optional<BufferId>> destinations; ///< per result: the buffer that must hold it at the end
     Mode mode = Mode::driver;
-    std::int64_t lanes = 0; ///< of the pmap around
-    std::int64_t axis = -1; ///< the pmap's axis
-    ir::Integers devices;   ///< the number of each lane's device, where that is not the lane's
+    std::int64_t lanes = 0; ///< of the enclosing pmap
+    std::int64_t axis = -1; ///< the axis of that pmap
+    ir::Integers devices;   ///< per lane the number of its device; empty: the number of the lane
 };
 
-/// What differs from lane to lane in a block that is planned in phases; elsewhere nothing is told apart.
+/// The values that differ from lane to lane in a block planned in phases. Empty in the other modes.
 struct Varying {
     std::vector<bool> values;        ///< per value; empty: none
-    std::set<std::uint32_t> carried; ///< results of scans whose parameter does
+    std::set<std::uint32_t> carried; ///< results of scans whose parameter differs
 };
 
-/// Appends the steps of a block and returns the buffers its results are in: the destinations where they are given.
+/// Appends the steps of a block. Returns the buffers of its results: the destinations where the task has them.
 std::vector<BufferId> plan_block(Session& session, const BlockTask& task, Steps& out);
 
-/// One operand of a dot: its axes in the groups {batch, free, contracted}, each walked as one loop.
+/// One operand of a dot: its axes in the groups {batch, free, contracted}, each group walked by one loop.
 struct DotSide {
     struct Walk {
         std::int64_t extent = 1;
-        std::int64_t stride = 0; ///< elements from step to step
+        std::int64_t stride = 0; ///< elements per iteration
     };
     Type type;
     BufferId buffer = 0;
@@ -69,8 +69,7 @@ struct DotSide {
     std::optional<Walk> walks[3];
 };
 
-/// Plans one block; what it decides about buffers is in placement.cpp, control flow in control.cpp, kernels in
-/// kernels.cpp.
+/// Plans one block. Decisions about buffers are in placement.cpp, control flow in control.cpp, kernels in kernels.cpp.
 class BlockPlanner {
   public:
     BlockPlanner(Session& session, const BlockTask& task, Steps& out);
@@ -79,13 +78,13 @@ class BlockPlanner {
   private:
     const Type& type(Value v) const { return facts_.type(v); }
     bool varies(Value v) const { return !varying_.values.empty() && varying_.values[v.id]; }
-    /// The result of a scan, or what it carries in some iteration.
+    /// The result of a scan varies, or its carried value does in some iteration.
     bool varies_in_iterations(Value v) const { return varies(v) || varying_.carried.count(v.id) != 0; }
-    /// How many lanes have their own copy of a temporary.
+    /// The number of lanes that have a copy of a temporary each; 0: there is one for all.
     std::int64_t lanes_of(Value v) const { return task_.mode == Mode::lane || varies(v) ? task_.lanes : 0; }
     BufferId buffer(Value v);
     void set_buffer(Value v, BufferId id);
-    /// Values that have, or have had, a buffer in a storage.
+    /// Values that have or had a buffer in a storage.
     const std::vector<std::uint32_t>& values_in(StorageId storage) const;
     BufferId temporary(Value v) { return s_.memory.temporary(type(v), lanes_of(v), note(v)); }
     std::string note(Value v) const;
@@ -134,7 +133,7 @@ class BlockPlanner {
     void emit_tape(const Unit& unit);
     void emit_effect(const Unit& unit);
     void emit_collective(const Unit& unit);
-    /// Makes the result's buffer hold the operand, unless it does.
+    /// Copies the operand to the result's buffer, unless they are the same bytes.
     void emit_operand_copy(const Unit& unit);
 
     // control.cpp
@@ -144,7 +143,7 @@ class BlockPlanner {
     void emit_if(const Unit& unit, Steps& out);
     void emit_call(const Unit& unit, Steps& out);
     void emit_pmap(const Unit& unit);
-    /// Where a region leaves a result.
+    /// The buffer that a region writes a result to.
     BufferId region_result(Value v) const;
     Binding bind(Value v, bool owned = false);
     BlockTask region(const Inst& inst, std::size_t region, bool in_lanes) const;
@@ -157,15 +156,15 @@ class BlockPlanner {
     Varying varying_;
     Partition part_;
     std::vector<std::int32_t> order_; ///< units in the order they run
-    std::vector<std::int32_t> at_;    ///< per unit: its place in that order
+    std::vector<std::int32_t> at_;    ///< per unit: its position in that order
     std::vector<std::int32_t>
-        last_read_; ///< per value (bases): place of its last reader; order_.size() for results, -1 for none
+        last_read_; ///< per value (bases): position of its last reader; order_.size() for results, -1 for none
     std::unordered_map<std::uint32_t, std::size_t> param_numbers_;
     std::vector<std::optional<BufferId>> buffers_;
     std::vector<std::vector<std::uint32_t>> values_in_; ///< per storage
     std::vector<std::optional<BufferId>> wishes_;
-    /// Results that are equal in all lanes, where each lane has one of its own until the control flow is through: what
-    /// it goes through for itself, and what a loop carries that differs before the last iteration.
+    /// Results that are equal in all lanes but have a buffer per lane until the control flow ends. These are results of
+    /// control flow that each lane runs for itself, and carried values that differ before the last iteration.
     std::map<std::uint32_t, BufferId> lane_results_;
 };
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-// Control flow. The regions' parameters are the operands' own buffers; carried values have one buffer each, which the
-// body's results are computed into or copied to; a loop's slices and stacked results are views that move with it.
+// Control flow. The parameters of regions have the buffers of the operands. A carried value has one buffer, and the
+// body's result is computed into it or copied to it. A loop's slices and stacked results are views that move with it.
 
 namespace pm::plan {
 namespace {
@@ -14,7 +14,7 @@ Step poll() {
     return step;
 }
 
-/// The end of a loop's iteration: what its tapes held is given back, unless the iteration hands one on.
+/// Frees the tapes that an iteration of a loop makes at its end, unless its results include a tape.
 void end_iteration(const ir::Block& body, Steps& steps) {
     const bool makes = ir::any_inst(body, [](const Inst& inst) { return ir::info(inst.op).has(ir::in_place); });
     const std::vector<ir::Type> results = body.result_types();
@@ -45,7 +45,7 @@ Binding BlockPlanner::bind(Value v, bool owned) {
     return b;
 }
 
-/// In phases, what the lanes do without each other is theirs as a whole.
+/// In phases, control flow in the lanes runs in each lane as a whole.
 Mode BlockPlanner::region_mode(const Inst& inst, bool in_lanes) const {
     if (task_.mode != Mode::phases) return task_.mode;
     if (in_lanes) return Mode::lane;
@@ -104,7 +104,7 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
             return std::find(i.operands.begin(), i.operands.end(), v) != i.operands.end();
         });
     };
-    // Every parameter has a buffer, the loop only writes the index when somebody reads it.
+    // Every parameter has a buffer, but the loop writes the index only if the body uses it.
     index.buffer = s_.memory.temporary(body.type(body.params[0]), mode == Mode::lane ? task_.lanes : 0, "index");
     if (used(body.params[0])) loop.buffers = {*index.buffer};
     task.params.push_back(std::move(index));

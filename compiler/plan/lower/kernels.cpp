@@ -17,7 +17,7 @@ constexpr std::int64_t parallel_matrices = 1 << 20; // multiplications, some 100
 
 using Axes = std::vector<std::int64_t>;
 
-/// Axes walked as one, or nothing when one step of an outer axis is not a whole walk of those within it.
+/// The walk through several axes as one. Empty if a step of an outer axis is not a whole walk of its inner axes.
 std::optional<DotSide::Walk> walk(const Shape& shape, const std::vector<std::int64_t>& strides, const Axes& axes) {
     DotSide::Walk result;
     for (std::size_t i = axes.size(); i-- > 0;) {
@@ -80,8 +80,8 @@ DotSide BlockPlanner::dot_side(const Inst& inst, std::size_t operand) {
                  {}};
     if (find_walks(side)) return side;
 
-    // Copied in the order of the groups, where each is walked as one. `stands` says which axis of the base each axis of
-    // v is.
+    // The operand is copied in the order of the groups, so that each is walked as one. `stands` maps the axes of v to
+    // those of the base.
     Axes stands(type(v).shape.size());
     std::iota(stands.begin(), stands.end(), 0);
     for (Value at = v; !(at == base);) {
@@ -106,7 +106,7 @@ DotSide BlockPlanner::dot_side(const Inst& inst, std::size_t operand) {
     return moved;
 }
 
-/// Step::text of a product: empty where it is exact.
+/// Step::text of a product. Empty if it is exact.
 std::string BlockPlanner::precision_of(const Inst& dot) const {
     const std::string& otherwise = s_.options.precision;
     const DType dtype = type(dot.operands[0]).dtype;
@@ -148,7 +148,7 @@ void BlockPlanner::emit_dot(const Unit& unit) {
     add(std::move(step), unit.in_lanes);
 }
 
-/// The buffer of what a kernel makes, and the epilogue of that if there is one.
+/// Adds the buffer of a kernel's result, or its epilogue if there is one.
 void BlockPlanner::add_epilogue(const Unit& unit, Step& step) {
     const Value product = unit.inst->results[0];
     if (unit.members.size() == 1) {
@@ -156,8 +156,7 @@ void BlockPlanner::add_epilogue(const Unit& unit, Step& step) {
         return;
     }
     BuiltNest built = build_nest(source(), unit);
-    // Where the product may be put while the epilogue has not run: an output of its size, which the epilogue does
-    // not read.
+    // The product needs memory before the epilogue runs: an output of its size that the epilogue does not read.
     const auto is_read = [&](BufferId id) {
         return std::ranges::any_of(built.nest->insts, [&](const nest::Inst& inst) {
             return inst.op == nest::ScalarOp::load && inst.access.buffer != 0 &&
@@ -187,7 +186,7 @@ void BlockPlanner::emit_update(const Unit& unit) {
     const StorageId storage = s_.memory.storage_of(target);
     BuiltNest built = build_update(source(), unit, target);
     if (!overwrites_in_step(built, s_.memory, storage, 0)) {
-        // The update reads the array elsewhere than where it writes: it is computed first.
+        // The update reads the array at other indices than it writes: it is computed first.
         const BufferId computed = s_.memory.temporary(type(part), lanes_of(unit.members[0]), "update");
         if (part_.role(part) == Role::inlined)
             add(nest_step(build_value(source(), part, computed), unit.in_lanes), unit.in_lanes);
@@ -195,7 +194,7 @@ void BlockPlanner::emit_update(const Unit& unit) {
             emit_copy(buffer(part), computed);
         built = build_update(source(), unit, target, computed);
         if (!overwrites_in_step(built, s_.memory, storage, 0)) {
-            // So do its starts.
+            // So do the start indices of the update.
             const BufferId old = temporary(unit.members[0]);
             emit_copy(target, old);
             NestSource from = source();

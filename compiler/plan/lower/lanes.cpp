@@ -42,8 +42,8 @@ void BlockPlanner::emit_pmap(const Unit& unit) {
         const Type part = row_of(type(inst.results[r]));
         task.destinations.emplace_back(s_.memory.view(whole, part, 0, Stride{lane, bytes_of(part)}));
     }
-    // In phases of its own: those of the pmap before it may have other lanes, and all of them write what one lane of
-    // this one reads.
+    // Separate phases: the pmap before may have another number of lanes, and a lane of this pmap may read what all of
+    // them write.
     Steps own;
     plan_block(s_, task, own);
     std::move(own.begin(), own.end(), std::back_inserter(out_));
@@ -53,7 +53,7 @@ void BlockPlanner::emit_collective(const Unit& unit) {
     const Inst& inst = *unit.inst;
     const Value result = inst.results[0];
     PM_CHECK(inst.op == Op::axis_index || task_.mode == Mode::phases, "a collective that lanes cannot meet at");
-    if (inst.op == Op::axis_index) return; // its buffer is a view of 0, 1, 2 ..
+    if (inst.op == Op::axis_index) return; // its buffer is a view of the constant 0, 1, 2 ..
     Step step;
     step.kind = StepKind::collective;
     step.lanes = task_.lanes;

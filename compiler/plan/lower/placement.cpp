@@ -5,8 +5,8 @@
 #include <set>
 #include <unordered_map>
 
-// Where the members of units lie. A value goes straight to where it is wanted in the end when nothing else is needed
-// from there; an update, a loop and a branch work on their operand's own bytes when nobody needs the operand any more.
+// The buffers of the members of units. A value is computed at its destination (its wish) if no value there is still
+// needed. An update, a loop or a branch works on the bytes of its operand if nothing reads the operand later.
 
 namespace pm::plan {
 namespace {
@@ -19,13 +19,13 @@ void add(std::vector<std::int32_t>& list, std::int32_t n) {
 
 bool is_loop(const Inst& inst) { return inst.op == Op::scan || inst.op == Op::while_; }
 
-/// Operands of a loop that start its carried values: first and count.
+/// The operands of a loop that are the initial carried values: first and count.
 std::pair<std::size_t, std::size_t> carried_operands(const Inst& inst) {
     return {static_cast<std::size_t>(inst.attrs.integer(ir::Attr::whole)),
             static_cast<std::size_t>(inst.attrs.integer(ir::Attr::carried))};
 }
 
-/// For each result of a block the parameters whose bytes it is an updated form of, on one way through it or another.
+/// For each result of a block the parameters that it may be an updated form of, on any path through the block.
 const Origins& origins(OriginsOfBlocks& known, const ir::BlockPtr& given) {
     if (const auto found = known.find(given); found != known.end()) return found->second;
     const ir::Block& block = *given;
@@ -52,8 +52,8 @@ const Origins& origins(OriginsOfBlocks& known, const ir::BlockPtr& given) {
     return known.emplace(given, std::move(results)).first->second;
 }
 
-/// The operands that result `r` of an `if` is an updated form of: those first that it is on both sides, so that a side
-/// which hands its operand on does nothing.
+/// The operands that result `r` of an `if` is an updated form of. Those for which this holds on both sides come first,
+/// so that a side which returns its operand has no work.
 Values origins_of_branch(OriginsOfBlocks& known, const Inst& branch, std::size_t r) {
     const std::vector<std::int32_t>& left = origins(known, branch.regions[0])[r];
     const std::vector<std::int32_t>& right = origins(known, branch.regions[1])[r];
@@ -67,7 +67,7 @@ Values origins_of_branch(OriginsOfBlocks& known, const Inst& branch, std::size_t
     return operands;
 }
 
-/// The operand is what it writes, and the handles stay as they are or come about.
+/// Tape operations that write to their operand.
 bool writes_tape(const Unit& unit) { return unit.kind == UnitKind::tape && unit.inst->op != Op::tape_get; }
 
 bool works_in_place(const Unit& unit) {
@@ -75,14 +75,14 @@ bool works_in_place(const Unit& unit) {
            (unit.kind == UnitKind::control && is_loop(*unit.inst));
 }
 
-/// The operands of an instruction by the bytes they lie in.
+/// The operands of an instruction, counted by their bases.
 class Operands {
   public:
     Operands(const Partition& part, const Inst& inst) : part_(part) {
         for (const Value o : inst.operands)
             if (part.role(o) != Role::inlined) ++count_[part.base(o).id];
     }
-    /// No other operand lies in the same bytes.
+    /// Whether no other operand is in the same bytes.
     bool given_once(Value x) const {
         if (part_.role(x) == Role::inlined) return false;
         const auto found = count_.find(part_.base(x).id);
@@ -94,7 +94,8 @@ class Operands {
     std::unordered_map<std::uint32_t, int> count_;
 };
 
-/// Of a kernel that stores what it makes before the epilogue runs, and not beside it as a dot's does.
+/// A convolution with an epilogue: it stores its result before the epilogue runs. The epilogue of a dot runs in the
+/// dot.
 bool has_epilogue(const Unit& unit) {
     return unit.kind == UnitKind::matrices && unit.may_have_epilogue() && unit.members.size() > 1;
 }
@@ -108,8 +109,9 @@ bool has_effects(const Unit& unit) {
 
 } // namespace
 
-/// In phases, units of the lanes are brought together so that there are few phases; otherwise units run as they stand.
-/// Kept are: what is read comes first, readers come before what works in place, effects stay in order.
+/// Sorts the units. In phases, units of the lanes are grouped so that there are few phases; otherwise units run in
+/// program order. A unit runs after those that it reads. A unit that works in place runs after the earlier readers of
+/// its operands. Effects stay in order.
 void BlockPlanner::schedule() {
     const std::size_t n = part_.units.size();
     if (task_.mode != Mode::phases) {
@@ -166,7 +168,7 @@ void BlockPlanner::wish(Value v, BufferId place) {
     if (part_.role(base) != Role::member || wishes_[base.id] || part_.offsets[v.id] != 0) return;
     const ir::Type base_type = type(base);
     if (bytes_of(base_type) != s_.memory[place].bytes()) return;
-    // A value of the driver is not written by the lanes, nor one of a lane by the driver.
+    // The lanes do not write a value of the driver, nor the driver one of a lane.
     if (task_.mode == Mode::phases && is_per_lane(place) != varies(base)) return;
     wishes_[base.id] = s_.memory.view(place, base_type);
 }
@@ -178,7 +180,7 @@ void BlockPlanner::find_wishes() {
         pass_on_wishes(part_.units[static_cast<std::size_t>(order_[i])], static_cast<std::int32_t>(i));
 }
 
-/// Where the result of an in-place unit is wanted, its operand is wanted already.
+/// The operand of an in-place unit gets the wish of the result.
 void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
     const bool branch = unit.kind == UnitKind::control && unit.inst->op == Op::if_;
     if (!works_in_place(unit) && !branch) return;
@@ -208,19 +210,19 @@ void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
     }
 }
 
-/// Not so where one lane may still read the whole when another writes its part.
+/// False if one lane may still read the whole while another writes its part.
 bool BlockPlanner::same_lanes(BufferId read, BufferId written) const {
     return task_.mode == Mode::driver || is_per_lane(read) == is_per_lane(written);
 }
 
-/// `x` is the block's to change, and unit `at` is the last that needs it.
+/// Whether the block may change `x`, and unit `at` is the last that reads it.
 bool BlockPlanner::may_overwrite(Value x, Value by, bool in_each_lane, std::int32_t at) const {
     const Value base = part_.base(x);
     if (!dies_at(base, at) || part_.offsets[x.id] != 0 || !buffers_[base.id]) return false;
     if (!(type(base).elements() == type(x).elements()) || varies(base) != in_each_lane) return false;
     if (!s_.memory.writable(*buffers_[base.id])) return false;
     poll_stop();
-    // Another value in the same bytes, as when one array is given to a region twice.
+    // Another value may have the same bytes, as when a region takes one array twice.
     const StorageId storage = s_.memory.storage_of(*buffers_[base.id]);
     for (const std::uint32_t y : values_in(storage))
         if (buffers_[y] && s_.memory.storage_of(*buffers_[y]) == storage && !(part_.base(Value{y}) == base) &&
@@ -230,11 +232,11 @@ bool BlockPlanner::may_overwrite(Value x, Value by, bool in_each_lane, std::int3
     const auto param = param_numbers_.find(base.id);
     if (param == param_numbers_.end()) return false;
     if (task_.params[param->second].owned) return true;
-    // Whoever wants the result in the operand's own place has seen to it that the place may change.
+    // A wish for the operand's own bytes says that they may change.
     return wishes_[by.id] && s_.memory.same_place(*wishes_[by.id], *buffers_[base.id]);
 }
 
-/// `place` may be written by `unit`, which computes `v`: no value that lies there is needed any more.
+/// Whether `unit`, which computes `v`, may write `place`: nothing reads a value there later.
 bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int32_t at) {
     const StorageId storage = s_.memory.storage_of(place);
     bool read_now = false;
@@ -259,7 +261,7 @@ bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int3
         buffers_[v.id].reset();
         return fits;
     }
-    // Each side, or the body, looks for itself.
+    // The planning of the sides, or of the body, checks this again.
     return unit.kind == UnitKind::control && (unit.inst->op == Op::if_ || unit.inst->op == Op::pmap);
 }
 
@@ -298,7 +300,7 @@ void BlockPlanner::place_members() {
             set_buffer(unit.members[0], lane_number(s_.memory, task_.lanes));
             continue;
         }
-        // Those without a wish first, so that a nest is complete when a place that it also reads is tried.
+        // Values without a wish first: the nest must be complete when a place that it also reads is tried.
         Values fresh;
         for (const bool wished : {false, true})
             for (const Value v : unit.members) {
@@ -310,8 +312,8 @@ void BlockPlanner::place_members() {
     }
 }
 
-/// A large temporary is written over one that dies here, when each element is read by the iteration that overwrites it:
-/// half the memory traffic.
+/// Places a large temporary over one that dies here, if each element is read by the iteration that overwrites it. This
+/// halves the memory traffic.
 void BlockPlanner::reuse_operands(const Unit& unit, std::int32_t at, const Values& fresh) {
     for (const Value v : fresh) {
         if (s_.memory[*buffers_[v.id]].bytes() < least_reused_bytes) continue;
@@ -349,7 +351,7 @@ void BlockPlanner::place_loop(const Unit& unit, std::int32_t at) {
     }
 }
 
-/// A branch that updates an array nobody else needs works on the array itself.
+/// A branch that updates an array works on the array itself, if nothing reads the array later.
 void BlockPlanner::place_branches(const Unit& unit, std::int32_t at) {
     const Inst& inst = *unit.inst;
     const Operands operands(part_, inst);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
-// Places for temporaries. Steps are numbered in the order they stand; a storage lives from its first to its last use,
-// and through the whole of a loop (or `lanes` step, whose lanes are not in step with each other) that it is used both
-// inside and outside of. What only one `lanes` step uses lies in a frame that each lane has for itself.
+// Places for temporaries. Steps are numbered in program order. A storage lives from its first to its last use. If it is
+// used inside and outside of a loop, it lives through the whole loop. The same holds for a `lanes` step, whose lanes do
+// not run in step with each other. A storage that only one `lanes` step uses is in a frame, and each lane has its own.
 
 namespace pm::plan {
 namespace {
@@ -55,7 +55,7 @@ class Lives {
             for (const Steps& children : step.children) {
                 walk(children);
                 if (step.kind != StepKind::while_ || &children != &step.children[0]) continue;
-                // The condition is read when all that computes it is done: nothing there may lie over it.
+                // The condition is read after the last step that computes it: no storage of these steps may overlap it.
                 for (const BufferId id : step.buffers) touch(memory_.storage_of(id), position_++, false);
             }
             const bool repeats = is_lanes || step.kind == StepKind::loop || step.kind == StepKind::while_;
@@ -68,7 +68,7 @@ class Lives {
         }
     }
 
-    /// `loops` has inner ones before the ones around them, so one pass is enough.
+    /// In `loops`, inner loops come before the loops around them, so one pass is enough.
     void extend() {
         for (const Extent& loop : loops) {
             poll_stop();
@@ -102,7 +102,7 @@ class Lives {
     std::int32_t current_ = none;
 };
 
-/// Lowest free offset for each interval, in order of their starts.
+/// Assigns each interval the lowest free offset, in order of their starts.
 class Layout {
   public:
     struct Item {
@@ -163,7 +163,7 @@ class Assigner {
                            [&](const Extent& s) { return i.last >= s.begin && i.first <= s.end; });
     }
 
-    /// A scalar that one thread alone works on.
+    /// A small buffer that only one thread uses.
     bool is_local(StorageId s) const {
         if (!makes_locals_) return false;
         const Storage& storage = storages_[s];
@@ -193,7 +193,7 @@ class Assigner {
             return;
         }
         item.bytes *= std::max<std::int64_t>(1, storage.lanes);
-        // All lanes of a step touch it at times of their own: it lives as long as the step.
+        // The lanes of a step touch it at different times: it lives as long as the step.
         for (const Extent& span : all_.lanes_spans)
             if (item.interval.last >= span.begin && item.interval.first <= span.end) {
                 item.interval.include(span.begin);

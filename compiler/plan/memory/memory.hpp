@@ -10,40 +10,39 @@ namespace pm::plan {
 
 using StorageId = std::uint32_t;
 
-/// Of a dense array.
+/// Bytes of a dense array.
 std::int64_t bytes_of(const ir::Type& type);
-/// One element along axis 0.
+/// The type of one element along axis 0.
 ir::Type row_of(const ir::Type& stacked);
 
-/// Bytes that are given a place together. Buffers are views of one.
+/// A range of bytes that is placed as a whole. Each buffer is a view of one.
 struct Storage {
     Space space = Space::arena;
     std::uint32_t index = 0; ///< argument, result, constant
     std::int64_t bytes = 0;  ///< of one lane
-    std::int64_t lanes = 0;  ///< not 0: each of so many lanes has its own
-    bool donated = false;    ///< an argument that may be written
+    std::int64_t lanes = 0;  ///< if not 0, the number of lanes, and each has its own bytes
+    bool donated = false;    ///< an argument that steps may write
     std::vector<BufferId> views;
 };
 
-/// Makes storages and buffers while a program is planned; assign() gives temporaries their place when all steps are
-/// known.
+/// Makes storages and buffers during planning. assign() places the temporaries after all steps are known.
 class Memory {
   public:
     explicit Memory(Program& program) : program_(program) {}
 
     StorageId fixed(Space space, std::uint32_t index, std::int64_t bytes);
-    /// Steps may write an argument from now on.
+    /// From now on steps may write the argument.
     void donate(StorageId argument) { storages_[argument].donated = true; }
     /// A temporary; with `lanes`, one for each lane.
     StorageId temporary(std::int64_t bytes, std::int64_t lanes);
 
-    /// A dense array in a storage; equal requests give the same buffer.
+    /// A dense array in a storage. Equal requests return the same buffer.
     BufferId buffer(StorageId storage, const ir::Type& type, std::int64_t offset = 0, std::vector<Stride> strides = {},
                     std::string note = {});
     BufferId temporary(const ir::Type& type, std::int64_t lanes, std::string note);
-    /// The same bytes, `offset` further, as another type, moving with one more loop.
+    /// A view of `base` as another type, `offset` bytes further. With `stride`, its address moves with one more loop.
     BufferId view(BufferId base, const ir::Type& type, std::int64_t offset = 0, std::optional<Stride> stride = {});
-    /// What the first lane has of what each lane has: bytes that do not move with the lanes.
+    /// The first lane's copy of a buffer that each lane has: its address does not move with the lane.
     BufferId first_lane(BufferId each);
     BufferId constant(const ir::Type& type, std::vector<std::uint8_t> bytes);
 
@@ -51,14 +50,14 @@ class Memory {
     StorageId storage_of(BufferId id) const { return storage_of_[id]; }
     const Storage& storage(StorageId id) const { return storages_[id]; }
     ir::Type type(BufferId id) const { return {program_.buffers[id].dtype, program_.buffers[id].shape}; }
-    /// The same bytes, element for element.
+    /// Whether both have the same bytes, element for element.
     bool same_place(BufferId a, BufferId b) const;
     bool writable(BufferId id) const;
 
-    /// Gives every temporary its bytes: offsets in the arena by liveness over the steps, frames for what one `lanes`
-    /// step alone uses, with `locals` locals for scalars. Fills Program::arena_bytes.
+    /// Places every temporary: at offsets in the arena by liveness over the steps, or in the lane's frame if only one
+    /// `lanes` step uses it. With `locals`, scalars may become locals. Sets Program::arena_bytes.
     void assign(bool locals);
-    /// Leaves out buffers that no step uses. Buffers get new numbers: nothing can be asked of the memory afterwards.
+    /// Removes buffers that no step uses. Buffers get new numbers: the queries above are invalid afterwards.
     void drop_unused();
 
   private:

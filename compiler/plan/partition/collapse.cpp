@@ -17,7 +17,8 @@ void trim(nest::Affine& a) {
     while (!a.coefficients.empty() && a.coefficients.back() == 0) a.coefficients.pop_back();
 }
 
-/// Loops `loop` and the one inside it are one: a step of the outer is as far as all steps of the inner.
+/// Whether every address walks through `loop` and the loop inside it as one: an iteration of the outer moves as far as
+/// all iterations of the inner.
 bool walked_as_one(nest::Nest& nest, std::size_t loop) {
     const std::int64_t inner = nest.grid[loop + 1];
     bool one = true;
@@ -26,7 +27,7 @@ bool walked_as_one(nest::Nest& nest, std::size_t loop) {
     return one;
 }
 
-/// Takes away a loop of the grid with one iteration.
+/// Removes a loop of one iteration from the grid.
 void remove_loop(nest::Nest& nest, std::size_t loop) {
     each_affine(nest, [&](nest::Affine& a) {
         if (loop < a.coefficients.size())
@@ -36,7 +37,7 @@ void remove_loop(nest::Nest& nest, std::size_t loop) {
     nest.grid.erase(nest.grid.begin() + static_cast<std::ptrdiff_t>(loop));
 }
 
-/// Puts such a loop in.
+/// Inserts a loop of one iteration.
 void insert_loop(nest::Nest& nest, std::size_t loop) {
     each_affine(nest, [&](nest::Affine& a) {
         if (loop < a.coefficients.size())
@@ -45,7 +46,7 @@ void insert_loop(nest::Nest& nest, std::size_t loop) {
     nest.grid.insert(nest.grid.begin() + static_cast<std::ptrdiff_t>(loop), 1);
 }
 
-/// Loops of the grid from `begin` to `end`; how many are left.
+/// Collapses the loops of the grid from `begin` to `end`. Returns the number of remaining ones.
 std::size_t collapse_range(nest::Nest& nest, std::size_t begin, std::size_t end) {
     for (std::size_t loop = end; loop-- > begin;)
         if (nest.grid[loop] == 1) {

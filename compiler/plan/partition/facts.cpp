@@ -108,7 +108,7 @@ bool is_alias(const Inst& inst, const Facts& facts) {
     if (inst.op == Op::bitcast)
         return from.shape == to.shape && runtime::size_of(from.dtype) == runtime::size_of(to.dtype);
     if (inst.op != Op::transpose && inst.op != Op::broadcast) return false;
-    // Axes of size 1 may go anywhere.
+    // Axes of size 1 may move anywhere.
     if (from.elements() != to.elements()) return false;
     std::vector<std::int64_t> wide;
     const auto& order = inst.attrs.integers(inst.op == Op::transpose ? ir::Attr::permutation : ir::Attr::dims);
@@ -127,7 +127,7 @@ std::optional<std::int64_t> row_offset(const Inst& inst, const Facts& facts) {
     const auto& limit = inst.attrs.integers(ir::Attr::limit);
     const ir::Integers ones(from.shape.size(), 1);
     const auto& stride = inst.attrs.has(ir::Attr::stride) ? inst.attrs.integers(ir::Attr::stride) : ones;
-    // Leading axes of which one element is taken, then one axis in part, then whole ones.
+    // Leading axes with one element taken, then one axis taken in part, then whole axes.
     std::int64_t offset = 0;
     std::int64_t inner = from.elements();
     bool part = false;

@@ -14,7 +14,7 @@ using ir::Type;
 using ir::Value;
 using ir::Values;
 
-/// How plan/ treats an instruction.
+/// The classes of instructions that plan/ distinguishes.
 enum class Kind : std::uint8_t {
     element,
     reduce,
@@ -31,30 +31,30 @@ enum class Kind : std::uint8_t {
 };
 Kind kind_of(const Inst& inst);
 
-/// About how many simple instructions one element of the result costs; shape operations cost nothing.
+/// Estimated cost of one element of the result, in simple instructions. Shape operations cost 0.
 int op_cost(const Inst& inst);
 
-/// What a parameter of a region stands for when its value is not in memory: a constant or iota of the block around it,
-/// made anew where it is used.
+/// The value of a region's parameter that is not in memory: a constant or iota of the enclosing block, computed again
+/// at each use.
 using Recipe = std::shared_ptr<const Inst>;
 
-/// What is known of the values of one block before any decision.
+/// Facts about the values of one block that no decision of the partition changes.
 class Facts {
   public:
     Facts(const ir::Block& block, const std::vector<Recipe>& recipes);
 
     const ir::Block& block;
     const Type& type(Value v) const { return block.type(v); }
-    /// The instruction a value comes from (or the recipe of a parameter); null for what is in memory from the start.
+    /// The instruction that computes a value, or the recipe of a parameter. Null for a parameter in memory.
     const Inst* definition(Value v) const { return definitions_[v.id]; }
     /// Position of the defining instruction in the block; -1 for parameters.
     std::int32_t position(Value v) const { return positions_[v.id]; }
     bool is_element(Value v) const {
         return definitions_[v.id] != nullptr && kind_of(*definitions_[v.id]) == Kind::element;
     }
-    /// A constant of several different elements: kept in memory, among the program's constants.
+    /// A constant with elements that differ: it is in memory, among the program's constants.
     bool is_table(Value v) const;
-    /// A constant that nobody looks at: its buffer may hold anything.
+    /// A constant whose elements nothing reads (Attr::unread): its buffer may hold any bytes.
     bool is_unread(Value v) const;
     std::uint32_t uses(Value v) const { return uses_[v.id]; }
 
@@ -65,12 +65,13 @@ class Facts {
     std::vector<Recipe> kept_;
 };
 
-/// A collective that lanes must come together for, in the block or in a region.
+/// Whether the block or a region of it has a collective that lanes meet at: any but axis_index.
 bool meets_lanes(const ir::Block& block);
 
-/// A reshape, or a bitcast between types of one width: the same bytes as its operand. stop_gradient and barrier too.
+/// Whether the result has the bytes of the operand: a reshape, stop_gradient or barrier, a bitcast between types of one
+/// width, a transpose or broadcast that moves axes of size 1 only.
 bool is_alias(const Inst& inst, const Facts& facts);
-/// A slice of whole rows of axis 0, without gaps: bytes of its operand from some offset on.
+/// The offset in bytes of a slice that is a contiguous part of its operand. Empty for other instructions.
 std::optional<std::int64_t> row_offset(const Inst& inst, const Facts& facts);
 
 } // namespace pm::plan

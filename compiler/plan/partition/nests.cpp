@@ -28,7 +28,7 @@ class NestWriter {
         return finish();
     }
 
-    /// What the kernel makes is buffer 0 and not among the program's buffers.
+    /// The result of the kernel is buffer 0. It is not in the list of the program's buffers.
     BuiltNest epilogue() {
         product_ = n_.buffer(s_.facts.type(unit_.inst->results[0]).dtype, false);
         return run();
@@ -52,7 +52,7 @@ class NestWriter {
         return finish();
     }
 
-    /// Into part of an array of shape `whole`, from `first` on along `axis`.
+    /// Computes `v` into a part of an array of shape `whole`, from `first` on along `axis`.
     BuiltNest value(Value v, BufferId target, const Shape& whole, std::size_t axis, std::int64_t first) {
         const std::uint32_t out = nest_buffer(target, true);
         begin({}, {});
@@ -115,7 +115,8 @@ class NestWriter {
         pull_.forget();
     }
 
-    /// All values first: a store may overwrite what another value of the same step still reads.
+    /// Computes all values before the first store: a store may overwrite elements that another value of the same step
+    /// reads.
     void store(const Values& members) {
         std::vector<std::pair<Value, nest::Ref>> values;
         for (const Value v : members)
@@ -126,7 +127,7 @@ class NestWriter {
 
     // ---- several stages over rows
 
-    /// How many reductions must be over before `v` can be computed.
+    /// The number of stages of reductions that must end before `v` can be computed.
     int depth(Value v) {
         const auto known = depths_.find(v.id);
         if (known != depths_.end()) return known->second;
@@ -142,7 +143,7 @@ class NestWriter {
         return result;
     }
 
-    /// An expensive value that a reduction of this nest needs: stored in a stage of its own before.
+    /// Whether `v` is an expensive value of the full shape: it may be stored in a separate stage before the reductions.
     bool is_early(Value v) const {
         if (!s_.partition.stored[v.id] || !is_full(v)) return false;
         int cost = 0;
@@ -196,7 +197,7 @@ class NestWriter {
     static nest::Combine combine_of(const Inst& reduction) {
         return std::get<ops::LowerReduce>(ops::rules(reduction.op).lower).combine;
     }
-    /// The result depends on the order.
+    /// Whether the result depends on the order.
     bool rounds(Value reduction) const {
         const Inst& inst = *s_.facts.definition(reduction);
         const nest::Combine combine = combine_of(inst);
@@ -227,12 +228,12 @@ class NestWriter {
         drop_unused(nest);
         if (unit_.kind != UnitKind::dot)
             collapse(nest);
-        else // the partition has seen that they can be
+        else // partition() has checked that this is possible
             PM_CHECK(collapse_groups(nest, product_groups(s_.facts, *unit_.inst)));
         return {std::make_shared<const nest::Nest>(std::move(nest)), std::move(buffers_)};
     }
 
-    /// Buffers whose loads were folded away.
+    /// Removes buffers without loads or stores: their loads were folded.
     void drop_unused(nest::Nest& nest) {
         const std::size_t own = product_ == no_buffer ? 0 : 1;
         std::vector<bool> used(nest.buffers.size(), false);
@@ -376,7 +377,7 @@ std::vector<std::int64_t> element_strides(const Facts& facts, Value v, Value bas
 
 bool overwrites_in_step(const BuiltNest& built, const Memory& memory, StorageId storage, std::size_t first_buffer) {
     const nest::Nest& nest = *built.nest;
-    // One point without loops: every load comes before the store.
+    // With one point and no loops every load comes before the store.
     if (ir::product(nest.grid) == 1 && nest.stages.size() == 1 && nest.stages[0].loops.empty()) return true;
     const nest::Inst* store = nullptr;
     bool loads = false;

@@ -4,28 +4,29 @@
 
 namespace pm::plan {
 
-/// A nest and the program's buffers that its buffers are (for an epilogue: those from its second on).
+/// A nest, and the program's buffer of each of its buffers. For an epilogue the list begins with its second buffer.
 struct BuiltNest {
     std::shared_ptr<const nest::Nest> nest;
     std::vector<BufferId> buffers;
 };
 
-/// What writing a nest needs to know of its block.
+/// The information on a block that writing a nest needs.
 struct NestSource {
     const Facts& facts;
     const Partition& partition;
     std::function<BufferId(Value)> buffer; ///< of a value in memory
 };
 
-/// The nest of a unit; of what may have an epilogue that, whose buffer 0 is the product: a dot's over {B, M, N}.
+/// The nest of a unit. For a kernel that may have an epilogue it is the epilogue, whose buffer 0 is the kernel's
+/// result. The epilogue of a dot has the grid {B, M, N}.
 BuiltNest build_nest(const NestSource& source, const Unit& unit);
-/// Writes the update's elements of a dynamic_update into `target`, which holds the operand; with `update`, from that
-/// buffer.
+/// Writes the update of a dynamic_update into `target`, which holds the operand. With `update`, the update is read from
+/// that buffer.
 BuiltNest build_update(const NestSource& source, const Unit& unit, BufferId target,
                        std::optional<BufferId> update = {});
 /// Computes one value into `target`.
 BuiltNest build_value(const NestSource& source, Value v, BufferId target);
-/// Computes `part`, which is operand of the concatenation `unit`, into its place from `begin` on along the axis.
+/// Computes `part`, an operand of the concatenation `unit`, into `target` from `begin` on along the axis.
 BuiltNest build_part(const NestSource& source, const Unit& unit, Value part, std::int64_t begin, BufferId target);
 /// A copy as `dtype`.
 BuiltNest build_conversion(const ir::Type& from_type, BufferId from, DType dtype, BufferId to);
@@ -33,18 +34,18 @@ BuiltNest build_conversion(const ir::Type& from_type, BufferId from, DType dtype
 BuiltNest build_transpose(const ir::Type& from_type, BufferId from, BufferId to,
                           const std::vector<std::int64_t>& permutation);
 
-/// Elements of a buffer that one step along an axis of `v` passes over, where `v` is `base` seen through transposes.
+/// Per axis of `v`, the stride in elements in the buffer of `base`, where `v` is `base` after transposes.
 std::vector<std::int64_t> element_strides(const Facts& facts, Value v, Value base);
 
-/// Shorter loops that say the same: extents of 1 go, and neighbours of the grid that every address walks through as one
-/// become one. The order of reductions stays.
+/// Simplifies the grid: removes loops of one iteration, and merges adjacent loops that every address walks through as
+/// one. The order of reductions does not change.
 void collapse(nest::Nest& nest);
-/// The same where neighbours in the grid belong together, as many as each number says, and each group is to be one loop
-/// in the end, of one iteration if it has none. False, and the nest is of no use then, where an address does not walk
-/// through a group as one.
+/// Merges the grid to one loop per group. Group i is the next `groups[i]` loops; one without loops becomes a loop of
+/// one iteration. False if an address does not walk through a group as one: the nest is then unusable.
 bool collapse_groups(nest::Nest& nest, const std::vector<std::size_t>& groups);
 
-/// What is read from `storage` is read by the iteration that overwrites it, before it does.
+/// Whether each element that is read from `storage` is read by the iteration that overwrites it, before the store.
+/// Buffers of `built` before `first_buffer` are not looked at.
 bool overwrites_in_step(const BuiltNest& built, const Memory& memory, StorageId storage, std::size_t first_buffer);
 
 } // namespace pm::plan

@@ -10,9 +10,9 @@
 #include <set>
 #include <unordered_set>
 
-// Roots become members of units in program order. A root joins an earlier unit when it needs nothing that is computed
-// after that unit, and when the unit's loops can compute it: it has the shape of the unit, and reads the unit's own
-// members only at the same place.
+// Fusion roots become members of units in program order. A root joins an earlier unit on two conditions. It reads no
+// value that is computed after that unit. And the loops of the unit can compute it: it has the shape of the unit, and
+// reads the unit's own members only at the same index.
 
 namespace pm::plan {
 namespace {
@@ -20,9 +20,9 @@ namespace {
 constexpr std::size_t most_candidates = 6;
 constexpr std::int64_t small_elements = 16; ///< unrelated values of one such shape share a nest
 constexpr std::int64_t most_row_elements = 65536;
-constexpr std::int64_t most_single_row = 32768; ///< a row swept by one point of the grid alone
-/// Bytes. Measured, 32 steps of k, on 32 MB of cache: 4 arrays of 2 MB 0.23 ms in a product's tiles, 0.25 in a nest; of
-/// 6 MB 1.7, 1.0.
+constexpr std::int64_t most_single_row = 32768; ///< the same for grids of fewer than 16 points
+/// Bytes that an epilogue reads. Measured, 32 steps of k, on 32 MB of cache: 4 arrays of 2 MB take 0.23 ms in a
+/// product's tiles and 0.25 ms in a nest; of 6 MB 1.7 ms and 1.0 ms.
 constexpr std::int64_t most_beside_product = std::int64_t{16} << 20;
 
 class Partitioner {
@@ -64,7 +64,7 @@ class Partitioner {
     }
 
   private:
-    // ---- what an expression reads
+    // ---- the reads of an expression
 
     void leaves(Value v, std::set<std::uint32_t>& found, std::set<std::uint32_t>& seen) const {
         if (!seen.insert(v.id).second) return;
@@ -74,7 +74,7 @@ class Partitioner {
         }
         for (const Value operand : f_.definition(v)->operands) leaves(operand, found, seen);
     }
-    /// Bases of what computing `v` reads.
+    /// Bases of the values that the computation of `v` reads.
     std::set<std::uint32_t> reads_of(Value v) const {
         std::set<std::uint32_t> found;
         std::set<std::uint32_t> seen;
@@ -105,11 +105,11 @@ class Partitioner {
     bool differs(const Inst& inst) const {
         if (options_.varying.empty()) return false;
         if (inst.op == Op::pmap) return false;
-        // An effect is that of every lane, as in a program of one lane; control around collectives is the driver's.
+        // Each lane has its effect, as in a program of one lane. The driver runs control flow around collectives.
         if (ir::info(inst.op).has(ir::effect)) return true;
         for (const ir::BlockPtr& region : inst.regions)
             if (meets_lanes(*region)) return false;
-        // The driver has nothing that differs, not even what is left behind before the results.
+        // The driver cannot run regions that use the lane, not even if their results are equal in all lanes.
         const auto of_lanes = [](const Inst& i) { return ir::info(i.op).has(ir::effect) || i.op == Op::axis_index; };
         for (const ir::BlockPtr& region : inst.regions)
             if (ir::any_inst(*region, of_lanes)) return true;
@@ -166,7 +166,7 @@ class Partitioner {
         append(std::move(unit));
     }
 
-    /// Units that `v` reads from, then those that read what it reads, then small ones: latest first.
+    /// Units that `v` reads from, then units that read the same values, then small ones. The latest is first in each.
     std::vector<std::int32_t> candidates(Value v, const std::set<std::uint32_t>& reads, const Inst* reduce) const {
         std::set<std::int32_t, std::greater<>> near;
         std::set<std::int32_t, std::greater<>> siblings;
@@ -187,7 +187,7 @@ class Partitioner {
         return result;
     }
 
-    /// All that is read is computed before unit `candidate`, or by it.
+    /// Whether all of `reads` are computed before unit `candidate` or by it.
     bool ready_before(const std::set<std::uint32_t>& reads, std::int32_t candidate) const {
         return std::all_of(reads.begin(), reads.end(), [&](std::uint32_t r) { return p_.unit_of[r] <= candidate; });
     }
@@ -205,8 +205,8 @@ class Partitioner {
         return try_join(unit, v, nullptr);
     }
 
-    /// The tiles of a product can read what the epilogue with `v` reads of other arrays: one that is as large as the
-    /// product, or several in a cache. From memory a nest of its own reads several, line after line, in less time.
+    /// Whether the tiles of a product can read the other arrays of an epilogue with `v`: one that is as large as the
+    /// product, or several that fit in a cache. A separate nest reads several from memory in less time, line by line.
     bool read_beside(const Unit& unit, Value v) const {
         std::set<std::uint32_t> reads = reads_of(v);
         for (std::size_t i = 1; i < unit.members.size(); ++i) reads.merge(reads_of(unit.members[i]));
@@ -245,7 +245,7 @@ class Partitioner {
 
     Shape squeezed_grid(const Unit& unit) const { return squeezed(NestShape(unit.full, unit.axes).grid); }
 
-    /// Rows that are worth being swept several times: contiguous, in cache, and enough of them for the workers.
+    /// Whether rows are worth being swept several times: contiguous, in cache, and enough of them for the workers.
     static bool sweeps_rows(const Shape& full, const std::vector<std::int64_t>& axes) {
         const NestShape shape(full, axes);
         std::int64_t first = static_cast<std::int64_t>(full.size());
@@ -257,8 +257,8 @@ class Partitioner {
         return row <= (ir::product(shape.grid) < 16 ? most_single_row : most_row_elements);
     }
 
-    /// Writes the expression of `v` in the loops of the unit. Nothing when it reads a member of the unit at another
-    /// place than its own, or is not in the three loops of a dot; otherwise how many instructions it has.
+    /// Writes the expression of `v` in the loops of the unit and returns its number of instructions. Empty if it reads
+    /// a member of the unit at another index than its own, or does not fit the three loops of a dot.
     std::optional<int> probe(const Unit& unit, Value v, const Inst* reduce) const {
         const NestShape shape(unit.full, unit.axes);
         nest::Builder builder("probe", shape.grid);
@@ -283,14 +283,14 @@ class Partitioner {
                        same_element(builder, at, f_.type(x).shape, at_full(), unit.full);
                 return builder.constant(f_.type(x).dtype, 0);
             }
-            // An alias of a member with another shape is not followed.
+            // An alias with another shape than the member does not fit.
             if (!(base == x) && !(f_.type(base).shape == f_.type(x).shape) &&
                 squeezed(f_.type(base).shape) != squeezed(f_.type(x).shape))
                 fits = false;
             if (fits)
                 fits = same_place(at, f_.type(x).shape, own_index(base), f_.type(base).shape) &&
                        f_.type(x).dtype == f_.type(base).dtype;
-            if (unit.kind == UnitKind::dot) // nothing folds with it that will not in the end
+            if (unit.kind == UnitKind::dot) // a constant could fold, which the real operand does not
                 return builder.load(builder.buffer(f_.type(x).dtype, false), unit.full, builder.grid_indices());
             return builder.constant(f_.type(x).dtype, 0);
         });
@@ -311,7 +311,8 @@ class Partitioner {
         return unit.kind == UnitKind::nest && kind_of(*f_.definition(member)) == Kind::reduce;
     }
 
-    /// Of an array that is taken in two shapes. Loops of one iteration do not count.
+    /// Whether two indices are the same element of an array that is seen in two shapes. Loops of one iteration do not
+    /// count.
     static bool same_element(nest::Builder& builder, const nest::Indices& a, const Shape& a_shape,
                              const nest::Indices& b, const Shape& b_shape) {
         const std::uint32_t buffer = builder.buffer(runtime::DType::f32, false);
@@ -324,7 +325,7 @@ class Partitioner {
         return same;
     }
 
-    /// Axes of size 1 do not count.
+    /// Whether the indices are equal. Axes of size 1 do not count.
     static bool same_place(const nest::Indices& a, const Shape& a_shape, const nest::Indices& b, const Shape& b_shape) {
         const auto wide = [](const nest::Indices& at, const Shape& shape) {
             nest::Indices kept;
@@ -335,10 +336,11 @@ class Partitioner {
         return same_indices(wide(a, a_shape), wide(b, b_shape));
     }
 
-    // ---- the end
+    // ---- epilogues and buffers
 
-    /// What alone reads a convolution, each element where it computes one, becomes its epilogue, which the library may
-    /// have: no less is done in one nest than without it. It has to be ready when the convolution is.
+    /// Makes the only reader of a convolution its epilogue, which the library may compute. The reader is a nest that
+    /// computes each element from the convolution's element at the same index. Its other reads must be computed before
+    /// the convolution.
     void take_epilogue(std::size_t at) {
         const Unit& kernel = p_.units[at];
         if (kernel.kind != UnitKind::matrices || !kernel.may_have_epilogue()) return;
@@ -375,7 +377,7 @@ class Partitioner {
         }
         for (std::uint32_t v = 0; v < roots_.required.size(); ++v)
             if (roots_.required[v]) p_.stored[p_.bases[v].id] = true;
-        // A value nobody reads is still what its unit is there for.
+        // A unit whose members nothing reads stores its last member.
         for (const Unit& unit : p_.units)
             if (unit.kind == UnitKind::nest || unit.may_have_epilogue())
                 if (std::none_of(unit.members.begin(), unit.members.end(), [&](Value v) { return p_.stored[v.id]; }))
@@ -383,8 +385,7 @@ class Partitioner {
         keep_expensive();
     }
 
-    /// In a nest over rows an expensive value of the full shape that a reduction reads is stored once, and loaded by
-    /// later stages.
+    /// In a nest over rows an expensive value of the full shape is stored once, and later stages load it.
     void keep_expensive() {
         for (const Unit& unit : p_.units) {
             if (!unit.is_row_nest()) continue;
@@ -492,7 +493,7 @@ nest::Indices NestShape::full_index(const Shape& full, const std::vector<std::in
 }
 
 nest::Indices NestShape::grid_index(const Shape& shape) const {
-    // Axes longer than 1 follow each other in both.
+    // Axes longer than 1 have the same order in both.
     nest::Indices result;
     std::size_t g = 0;
     for (const std::int64_t size : shape) {

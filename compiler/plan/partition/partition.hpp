@@ -4,7 +4,7 @@
 
 namespace pm::plan {
 
-/// Where a value is when it is used.
+/// Where the value of a use comes from.
 enum class Role : std::uint8_t {
     memory,  ///< in a buffer from the start: a parameter, a table
     inlined, ///< computed where it is used
@@ -27,21 +27,21 @@ enum class UnitKind : std::uint8_t {
     effect
 };
 
-/// What becomes one step: a nest with its outputs, a kernel with its epilogue, a construct with regions; a
-/// concatenation in memory is a nest for each of its parts.
+/// The content of one step: a nest with its outputs, a kernel with its epilogue, or a construct with regions. A
+/// concatenation in memory is one nest for each of its parts.
 struct Unit {
     UnitKind kind{};
     const Inst* inst = nullptr; ///< of all but plain nests
-    std::vector<Value> members; ///< what it computes, each after what it needs
+    std::vector<Value> members; ///< the values it computes, each after its operands
     Shape full;                 ///< nest, epilogue: the largest shape its loops cover; otherwise of a dot's product
     std::vector<std::int64_t>
-        axes;                 ///< nest: axes of `full` that are reduced, or swept again for each point of the rest
+        axes;                 ///< nest: axes of `full` that are reduced, or swept again for each point of the grid
     std::vector<Value> reads; ///< members of other units and values in memory, without repetition
     bool in_lanes = false;    ///< differs from lane to lane
-    int size = 0;             ///< scalar instructions, about
+    int size = 0;             ///< estimated number of scalar instructions
 
     bool is_row_nest() const { return kind == UnitKind::nest && !axes.empty(); }
-    /// The instruction's result is the first member; others are an epilogue, which is computed from it.
+    /// The result of the instruction is the first member. The others are the epilogue, which is computed from it.
     bool may_have_epilogue() const {
         return kind == UnitKind::dot || (kind == UnitKind::matrices && inst->op == Op::convolution);
     }
@@ -49,10 +49,10 @@ struct Unit {
 
 struct PartitionOptions {
     bool fuse = true;
-    std::vector<bool> varying; ///< per value: differs from lane to lane; empty: nothing does
+    std::vector<bool> varying; ///< per value: differs from lane to lane; empty: no value does
 };
 
-/// Every instruction of a block sorted into units, in an order in which they can run.
+/// The instructions of a block sorted into units, in an order in which they can run.
 struct Partition {
     std::vector<Unit> units;
     std::vector<Role> roles;           ///< per value
@@ -66,24 +66,24 @@ struct Partition {
 };
 Partition partition(const Facts& facts, const PartitionOptions& options);
 
-/// Operands that a control instruction can take as a recipe: not carried, not sliced.
+/// Whether a control instruction can take the operand as a recipe: it is neither carried nor sliced.
 bool takes_recipe(const Inst& inst, std::size_t operand);
-/// `v` can be given to a region as a recipe.
+/// Whether a region can take `v` as a recipe.
 bool is_recipe(const Facts& facts, Value v);
 
-/// The value a dot reads in place of its operand: the operand without the transposes around it, which become strides.
+/// The value that a dot reads for its operand `v`: `v` without its outermost transposes, which become strides.
 Value without_transposes(const Facts& facts, Value v);
 
-/// How many axes of a dot's result are its batch, its rows and its columns, in this order.
+/// The numbers of batch, row and column axes of a dot's result, in this order.
 std::vector<std::size_t> product_groups(const Facts& facts, const Inst& dot);
 
-/// The axes an instruction reduces.
+/// The axes that a reduction reduces.
 std::vector<std::int64_t> reduced_axes(const Inst& inst);
 
-/// Loops of a nest over `full` whose `axes` are swept for each point of the others.
+/// Loops of a nest over `full` whose `axes` are swept for each point of the other axes.
 struct NestShape {
-    std::vector<std::int64_t> grid; ///< extents of the axes that stay
-    std::vector<std::int64_t> row;  ///< extents of the swept axes but those of size 1; one of size 1 when none is left
+    std::vector<std::int64_t> grid; ///< extents of the axes that are not swept
+    std::vector<std::int64_t> row;  ///< extents of the swept axes but those of size 1; {1} if there are no others
     bool last_axis = false;         ///< the last axis longer than 1 is swept
     NestShape(const Shape& full, const std::vector<std::int64_t>& axes);
     /// The index of a value of shape `full` inside a stage with the row's loops.

@@ -6,19 +6,20 @@
 
 namespace pm::plan {
 
-/// Writes the expression of one element of a value into a nest, by the element rules of the operations it comes from.
+/// Writes the expression of one element of a value into a nest, by the element rules of the operations that compute it.
 /// Each (value, index) is written once per stage.
 class Pull {
   public:
-    /// Gives what is not to be computed here: a load, a reduction's result. Asked for every value first.
+    /// Called first for every value. Returns a reference to a value that is not computed here: a load or the result of
+    /// a reduction. Empty if the value is to be expanded.
     using Leaf = std::function<std::optional<nest::Ref>(Value, const nest::Indices&)>;
 
     Pull(const Facts& facts, nest::Builder& builder, Leaf leaf) : facts_(facts), n_(builder), leaf_(std::move(leaf)) {}
 
     nest::Ref operator()(Value v, const nest::Indices& at);
-    /// The expression of `v` itself, whatever `leaf` says of it.
+    /// The expression of `v` itself, without a call of `leaf` for it.
     nest::Ref expand(Value v, const nest::Indices& at);
-    /// Called when a stage begins: what an earlier one computed is gone.
+    /// To be called when a stage begins: values that an earlier stage computed are not available.
     void forget() { known_.clear(); }
 
   private:
@@ -28,7 +29,7 @@ class Pull {
     std::map<std::vector<std::int64_t>, nest::Ref> known_;
 };
 
-/// Both are the same function of the loops.
+/// Whether both are the same function of the loops.
 bool same_indices(const nest::Indices& a, const nest::Indices& b);
 
 } // namespace pm::plan

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <set>
 
-// A value with one use at one index is computed where it is used. One with several uses is computed again by each when
-// that is cheap, and by a unit otherwise; units of one shape are joined later, and what only its own unit reads is not
-// stored after all.
+// A value with one use at one index is inlined there. One with several uses is computed again at each use if that is
+// cheap, and by a unit otherwise. Units of one shape are joined later, and a value that only its own unit reads is then
+// not stored.
 
 namespace pm::plan {
 namespace {
 
-/// A use of a value: the root that needs it in the end, and at which index: token 0 is the root's own.
+/// A use of a value: the fusion root whose expression has it, and a token for the index. Token 0 is the root's index.
 struct Use {
     std::uint32_t root;
     std::uint32_t token;
@@ -54,7 +54,7 @@ class Finder {
   private:
     bool is_inlined(Value v) const { return r_.roles[v.id] == Role::inlined; }
 
-    /// In memory whatever is decided here.
+    /// Whether `v` is in memory independently of the decisions here.
     bool in_memory_anyway(Value v) const {
         const Value b = r_.bases[v.id];
         return r_.roles[b.id] == Role::memory || (r_.roles[b.id] == Role::member && !f_.is_element(b));
@@ -117,7 +117,7 @@ class Finder {
         }
     }
 
-    /// Where a value may be updated in place: whoever reads it later must have been computed before.
+    /// Finds where a value may be updated in place: values that read it must be computed before.
     void find_overwritten() {
         overwritten_.resize(f_.block.values.size(), -1);
         for (std::size_t i = 0; i < f_.block.insts.size(); ++i) {
@@ -138,7 +138,7 @@ class Finder {
         if (uses.size() < most_uses && std::find(uses.begin(), uses.end(), use) == uses.end()) uses.push_back(use);
     }
 
-    /// Instructions come in reverse order: all uses of the results are known.
+    /// Called in reverse order of instructions, so that all uses of the results are known.
     void sweep(const Inst& inst) {
         const Kind kind = kind_of(inst);
         if (kind == Kind::element) decide(inst);
@@ -176,8 +176,8 @@ class Finder {
             make_root(v, false);
     }
 
-    /// Reads an array directly that is updated in place before one of its uses: read now, a small part need not keep
-    /// the array.
+    /// Whether the instruction reads a small part of an array that is updated in place before one of its uses. If it is
+    /// computed before the update, the array need not be kept.
     bool read_after_update(const Inst& inst) const {
         const std::int64_t own = f_.type(inst.results[0]).elements();
         for (const Value operand : inst.operands) {
@@ -209,7 +209,7 @@ class Finder {
     const PartitionOptions& options_;
     Roots r_;
     std::vector<std::vector<Use>> uses_;
-    std::set<std::uint32_t> repeated_; ///< used by something larger: computed more than once per element
+    std::set<std::uint32_t> repeated_; ///< used by a larger value: computed more than once per element
     std::vector<std::int32_t> overwritten_;
     std::uint32_t tokens_ = 0;
 };

@@ -55,7 +55,7 @@ ir::Integers scatter_order(const Inst& inst, std::size_t rank) {
 
 bool is_counting(const ir::Integers& order) { return order == ops::counting(0, order.size()); }
 
-/// A reduction over no axes is its operand; a sum starts from 0 all the same, which makes 0 of -0.
+/// A reduction over no axes returns its operand. A sum of -0 alone is 0, since sums start at 0.
 bool reduces_nothing(const Inst& inst) {
     return ir::info(inst.op).has(ir::reduction) && inst.attrs.has(Attr::axes) &&
            inst.attrs.integers(Attr::axes).empty();
@@ -93,7 +93,7 @@ Value scatter_in_order(Build& b, const Inst& inst, Values operands) {
                        ops::inverse(order));
 }
 
-/// One round: what an expansion is made of may have to be expanded in the next.
+/// Expands instructions once. The result may have instructions that must be expanded again.
 BlockPtr lower_once(const BlockPtr& block) {
     if (std::none_of(block->insts.begin(), block->insts.end(), [&](const Inst& i) { return needs_work(i, *block); }))
         return block;
@@ -129,7 +129,7 @@ BlockPtr prepare(const BlockPtr& original, const Options& options) {
     BlockPtr block = optimize::pass::inline_(original);
     const bool has_pmap = ir::any_inst(*block, [](const Inst& i) { return i.op == Op::pmap; });
     block = spmd(block, options.devices, options.exact_sharding);
-    // Only now is it known how large they are: lanes that share a device have become batches.
+    // After spmd, since the sizes of convolutions are final only then: lanes that share a device have become batches.
     block = optimize::bottom_up(block, [&](const BlockPtr& b) { return with_library(b, options.convolutions); });
     while (any_needs_work(*block)) block = optimize::bottom_up(block, lower_once);
     if (has_pmap) {

@@ -3,9 +3,10 @@
 
 namespace pm::plan {
 
-/// The block in the form that plan/ takes: pmaps fitted to the lanes there are, operations that are made of others
-/// expanded, calls inlined, sort along the last axis, scatter with its batch and indexed axes first, nothing left that
-/// is not used.
+/// Returns the block in the form that the planner takes:
+///  - calls are inlined, pmaps are fitted to the available lanes, composite operations are expanded;
+///  - sort is along the last axis, scatter has its batch and indexed axes first;
+///  - dead code is removed.
 ir::BlockPtr prepare(const ir::BlockPtr& block, const Options& options);
 
 } // namespace pm::plan

@@ -18,7 +18,7 @@ using ops::Shape;
 using ops::with_slices_back;
 using ops::with_slices_first;
 
-/// Row `at` of axis 0, which goes.
+/// Row `at` of axis 0, without this axis.
 Value row_at(Build& b, Value x, Value at) {
     Shape shape = b.shape(x);
     shape[0] = 1;
@@ -52,7 +52,7 @@ class Splitter {
         }
     }
 
-    /// A print, unless the slice is a repeated one.
+    /// A print that runs only if the slice is not a repeated one.
     void print(const Inst& inst, const ir::Values& values) {
         Build then, otherwise;
         then.set_span(inst.span);
@@ -71,8 +71,8 @@ class Splitter {
         return {{Attr::axes, ir::Integers{id}}, {Attr::axis_size, size}};
     }
 
-    /// Inside the lane first, then between lanes: the order is fixed by the sizes. A sum of halves is rounded once.
-    /// The greatest and the least are the same whether a slice counts once or twice.
+    /// Reduces inside the lane, then between lanes: the sizes fix the order. A sum of halves is rounded once. For min
+    /// and max a repeated slice does no harm.
     Value reduce(Op op, Value x) {
         if (axis_.local == 1) return b_.emit1(op, {x}, over(axis_.id, axis_.lanes));
         return ops::in_steps(b_, op, x, [&](Value v) {
@@ -92,7 +92,7 @@ class Splitter {
         if (axis_.repeated() != 0) first = b_.binary(Op::min, first, number(axis_.slices - axis_.local));
         return b_.add(first, one_index(axis_.local_id));
     }
-    /// Whether this is not a slice that the lane before has too.
+    /// False for a repeated slice, which the lane before has too.
     Value counts() {
         const Value inner = b_.compare(Op::less, one_index(axis_.id), number(axis_.lanes - 1));
         return b_.binary(Op::or_, inner, b_.compare(Op::less, number(axis_.repeated() - 1), one_index(axis_.local_id)));
@@ -127,7 +127,7 @@ class Splitter {
             attrs.set(Attr::pairs, inst.attrs.integers(Attr::pairs));
             return b_.emit1(Op::ppermute, {x}, attrs);
         }
-        // From none: a row of zeros behind the others.
+        // A slice without a sender reads a row of zeros after the others.
         ir::Integers sources = ops::sources_of(inst, axis_.slices);
         std::replace(sources.begin(), sources.end(), std::int64_t{-1}, axis_.slices);
         const Value table = b_.table(sources, {axis_.slices});
@@ -149,7 +149,7 @@ class Splitter {
             attrs.set(Attr::tiled, std::int64_t{0});
             received = b_.emit1(Op::all_to_all, {parts}, attrs);
         } else {
-            // [sender, receiver, ...]: the receiver's own column.
+            // [sender, receiver, ...]: the column of this receiver.
             received = row(b_.move_axis(gather(parts), 1, 0), index());
         }
         return with_slices_back(b_, received, inst.attrs.integer(Attr::concat_axis), tiled);

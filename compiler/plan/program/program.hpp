@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-/// What plan/ makes of the IR and the only input of every back end: numbered buffers and a tree of steps.
+/// The result of plan/ and the only input of every back end: numbered buffers and a tree of steps.
 namespace pm::plan {
 
 using runtime::DType;
@@ -22,11 +22,11 @@ enum class Space : std::uint8_t {
     constant, ///< PmCall::constants[index]
     arena,    ///< PmCall::arena + offset
     local, ///< at most 64 bytes, on the stack of the function that runs the enclosing step list; the emitter may keep
-           ///< it in registers. Inside `lanes` each lane has its own
+           ///< it in registers. Inside `lanes` each lane has one
 };
 
-/// An address moves by `bytes` times the index of an enclosing loop, as the body sees it (length - 1 first when
-/// reversed): a loop step by its number, or the lane.
+/// The address moves by `bytes` times the index of an enclosing loop step or of the lane. The index is the one that the
+/// body sees: length - 1 comes first in a reversed loop.
 struct Stride {
     std::uint32_t loop = 0; ///< Step::id of the loop; `lane` for the lane
     std::int64_t bytes = 0;
@@ -34,16 +34,16 @@ struct Stride {
 };
 inline constexpr std::uint32_t lane = 0xFFFFFFFFU;
 
-/// A dense row-major array. Several buffers may lie in the same bytes (views of a loop's slice, of a lane's part,
-/// values updated in place); plan/ has made sure that this is right.
+/// A dense row-major array. Several buffers may share bytes: views of a loop's slice or of a lane's part, and values
+/// updated in place. The planner guarantees that this is correct.
 struct Buffer {
     DType dtype{};
     std::vector<std::int64_t> shape;
     Space space = Space::arena;
-    std::uint32_t index = 0;     ///< argument, result, constant; local: its number, no two buffers share one
+    std::uint32_t index = 0;     ///< of the argument, result or constant; local: a number that no other buffer has
     std::int64_t offset = 0;     ///< bytes from the start of the space's block
     std::vector<Stride> strides; ///< dynamic part of the address
-    std::string note;            ///< the IR value it holds, for people
+    std::string note;            ///< the IR value it holds, for readers
 
     std::int64_t elements() const;
     std::int64_t bytes() const { return elements() * static_cast<std::int64_t>(runtime::size_of(dtype)); }
@@ -72,53 +72,51 @@ enum class StepKind : std::uint8_t {
     poll
 };
 
-/// Kernel and step parameters; which ones count depends on the kind.
+/// A statement of the program. The fields that are used depend on the kind.
 ///
 /// nest        nest, buffers (one per nest buffer), parallel: cut the grid into chunks for the workers.
 /// dot         buffers {a, b, out [, c]}; out[b, m, n] = sum over k of a * b; parallel: cut into tasks for the workers;
-///             integers {B, M, N, K, a_b, a_m, a_k, b_b, b_k, b_n, out_b, out_m, out_n}: extents, then how many
-///             elements of each buffer one step along an extent passes over; the strides of extents of 1 are 0. A group
-///             of several axes (two contracted axes, say) is one extent: an operand in which its axes cannot be walked
-///             as one is copied before. Accumulates in f32 for f16 and bf16, in the dtype itself otherwise, in
-///             the order of codegen::ProductOrder; where `text` is a precision ("default", "high"; of f32, f16 and
-///             bf16) the products and the order of sums may be a device's own. `nest`, when present, is an epilogue
-///             over grid {B, M, N} whose buffer 0 is the product (read at [b, m, n] only) and whose other buffers are
-///             buffers[3..]; the product is not stored then.
+///             integers {B, M, N, K, a_b, a_m, a_k, b_b, b_k, b_n, out_b, out_m, out_n}: extents, then the stride of
+///             each buffer along each extent, in elements; the strides of extents of 1 are 0. A group of several axes
+///             (two contracted axes, say) is one extent: an operand whose axes cannot be walked as one is copied
+///             before. Accumulates in f32 for f16 and bf16, in the dtype itself otherwise, in the order of
+///             codegen::ProductOrder. Where `text` is a precision ("default", "high"; of f32, f16 and bf16) the device
+///             may choose the products and the order of sums. `nest`, when present, is an epilogue over grid {B, M, N}.
+///             Its buffer 0 is the product, read at [b, m, n] only, which is not stored then. Its other buffers are
+///             buffers[3..].
 /// matrices    `text` is a kernel: "factorize" or "triangular" of runtime/kernels/matrices.hpp, "fft" or "convolution"
-/// of
-///             runtime/gpu/device/transforms.hpp and convolutions.hpp; buffers and integers are its buffers and
-///             attributes. A convolution may have `nest`, an epilogue as a dot's, over any grid; the result,
-///             buffers[2], is undefined behind the step then, and may be the memory of what the epilogue stores.
+///             of runtime/gpu/device/transforms.hpp and convolutions.hpp; buffers and integers are its buffers and
+///             attributes. A convolution may have `nest`, an epilogue like that of a dot, over any grid. The result,
+///             buffers[2], is then undefined after the step, and may share memory with an output of the epilogue.
 /// sort        buffers {keys, payload.., out keys, out payload..}; integers {rows, n, count, keys}: count arrays of
 ///             [rows, n] along the last axis; the first `keys` of them are compared, in order. Stable. parallel: the
-///             rows are shared out. prepare() moves the sorted axis to the end.
+///             workers share the rows. prepare() moves the sorted axis to the end.
 /// scatter     buffers {updates, index.., out}; integers {batch, count, window, k, d_0 .. d_(k-1)}: out, which
 ///             holds the operand already, is [batch, d_0, .., d_(k-1), window], the updates are [batch, count, window],
 ///             each of the k index buffers is [batch, count] of any integer type. For every b and c in order, the row
-///             of updates at (b, c) is combined with the row of out at (b, index_0[b, c], ..): `text` says how ("set",
-///             "add", "mul", "min", "max"; `combine` is the same but for "set"). A row with an index out of 0 <= i < d
-///             is dropped. Updates of a float out may be of a narrower dtype. prepare() brings the operands of
-///             ops.def's scatter into this order.
+///             of updates at (b, c) is combined with the row of out at (b, index_0[b, c], ..). `text` is the operation
+///             ("set", "add", "mul", "min", "max"; `combine` is the same but for "set"). A row with an index out of
+///             0 <= i < d is dropped. Updates of a float out may be of a narrower dtype. prepare() brings the operands
+///             of ops.def's scatter into this order.
 /// cumulative  buffers {x, out}; integers {outer, n, inner, reverse}; combine: both are [outer, n, inner], combined
 ///             along n, from the end when reverse is 1.
-/// tape        integers {count, elements}: `count` tapes side by side; `text` says what: "set", "add": buffers {x,
-/// index,
-///             tapes}, "get": {tapes, index, out}, "sum": {more tapes, tapes}; what is written stands last.
+/// tape        integers {count, elements}: `count` tapes side by side; `text` is the operation: "set", "add": buffers
+///             {x, index, tapes}, "get": {tapes, index, out}, "sum": {more tapes, tapes}; the last one is written.
 /// copy        buffers {from, to}: the same number of bytes.
 /// collective  buffers {in, out}: both with a lane stride, over `lanes` lanes; combine and parallel for a reduction;
 ///             integers by `text`:
 ///             "reduce" {}: out of every lane = all lanes' `in` combined in lane order (sums of f16 and bf16 in f32,
 ///             rounded once); "gather" {}: out of every lane = all lanes' `in`, stacked; "exchange" {to by from}: as
-///             ppermute, others zero; "all_to_all" {}: lane i's part j goes to lane j's part i. An out buffer without
-///             lane stride is written once and read by all.
+///             ppermute, others zero; "all_to_all" {}: lane i's part j becomes lane j's part i. An out buffer without
+///             lane stride is written once and read by all lanes.
 /// if_         buffers {condition}; children then, otherwise.
 /// while_      children condition, body; buffers {condition result}.
 /// loop        id, iterations, reverse; children body; buffers {i32 index} when the body reads it.
 /// lanes       iterations = number of lanes; children body: runs for each lane, in parallel; holds no collective.
-/// tapes       children body: tapes that are made in it are gone after it.
+/// tapes       children body: tapes that are made in it are freed after it.
 /// check       buffers {ok, values..}; site. `ok` of any shape: the least false element is reported.
 /// print       buffers; site.
-/// poll        leave when the call is to stop.
+/// poll        leave the program if the call must stop.
 struct Step {
     StepKind kind{};
     std::vector<BufferId> buffers;
@@ -135,20 +133,20 @@ struct Step {
     std::vector<Steps> children;
 };
 
-/// Whether a step that is no control flow, and not of `matrices`, writes its buffer with this number among its own.
+/// Whether a step writes its buffer with this number. Not for control flow and kernels of `matrices`.
 bool writes(const Step& step, std::size_t buffer);
 
-/// A place that can report something while the program runs: a check or a print.
+/// The source place and text of a check or print.
 struct Site {
     Span span;
     std::string text;          ///< the message or format, {} for each value
     std::vector<DType> dtypes; ///< of the values
-    /// Of what is shown of the values: of a check, where a value's leading axes are those of `ok`, the part at the
+    /// Per value the shape that is shown. In a check, a value whose leading axes are those of `ok` is shown at the
     /// element that failed.
     std::vector<std::vector<std::int64_t>> shapes;
     bool is_print = false;
-    bool on_devices = false;                ///< it stands in a pmap
-    std::vector<std::int64_t> devices = {}; ///< the number of each lane's device, where that is not the lane's
+    bool on_devices = false;                ///< it is in a pmap
+    std::vector<std::int64_t> devices = {}; ///< per lane the number of its device; empty: the number of the lane
 };
 
 struct Constant {
@@ -158,22 +156,23 @@ struct Constant {
 struct Program {
     std::string name;
     std::vector<Buffer> buffers;
-    std::vector<BufferId> arguments; ///< per argument its buffer
+    std::vector<BufferId> arguments; ///< the buffer of each argument
     std::vector<BufferId> results;
     std::vector<Constant> constants;
     Steps steps;
     std::vector<Site> sites;
     std::int64_t arena_bytes = 0;
-    /// Results that are the same bytes as an argument: result -> argument, -1 for none. They need no work, but for
-    /// those in an argument that is overwritten.
+    /// Per result the argument whose bytes it has, -1 for none. Such a result needs no steps, unless its argument is
+    /// overwritten.
     std::vector<std::int64_t> forwarded;
     std::vector<std::int64_t> overwritten; ///< arguments that steps write
-    /// Scatters and running sums of floats, too, have the order that Step says on every device; otherwise a GPU takes
-    /// them in the order that is fastest there.
+    /// If true, scatters and prefix scans of floats have the order of Step on every device. Otherwise a GPU may use
+    /// the order that is fastest there.
     bool deterministic = false;
 };
 
-/// Canonical text and back; spans and notes are left out. Two programs with the same text compile to the same code.
+/// Canonical text and its reader; spans and notes are left out. Two programs with the same text compile to the same
+/// code.
 std::string_view name(Space space);
 std::string_view name(StepKind kind);
 std::string print(const Program& program);

@@ -19,8 +19,7 @@
 //       nest "add" ...
 //   }
 // }
-// A step shows its fields that are not at their defaults, always in the same order; children stand in braces, one pair
-// each.
+// A step shows its fields that are not at their defaults, always in the same order. Each list of children is in braces.
 
 namespace pm::plan {
 namespace {

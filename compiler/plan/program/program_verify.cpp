@@ -63,7 +63,7 @@ class Verifier {
         check(!in_lanes_ || own, fmt::format("buffer {} is written by all lanes at one place", id));
     }
 
-    /// Every loop a buffer moves with encloses the step.
+    /// Checks that every loop a buffer moves with encloses the step.
     void scope(BufferId id, bool collective) const {
         for (const Stride& stride : p_.buffers[id].strides) {
             const bool open = stride.loop == lane ? in_lanes_ || collective : loops_.count(stride.loop) != 0;
@@ -94,7 +94,7 @@ class Verifier {
         check(factorize || s.text == "triangular", "a kernel for matrices that there is not");
         check(s.integers.size() == (factorize ? 7U : 8U), "a kernel for matrices without its attributes");
         const auto dtype = static_cast<DType>(s.integers[factorize ? 1 : 0]);
-        const std::size_t one = runtime::is_complex(dtype) ? 2 : 1; // arrays for a matrix
+        const std::size_t one = runtime::is_complex(dtype) ? 2 : 1; // arrays per matrix
         const std::size_t operands = (factorize ? 1 : 2) * one;
         count(s, operands + one, operands + (factorize ? 3 : 1) * one);
         for (std::size_t b = operands; b < s.buffers.size(); ++b) writes(s.buffers[b]);
@@ -185,7 +185,7 @@ class Verifier {
     void nest_step(const Step& s, std::size_t first) const {
         check(s.nest != nullptr, "a step without its nest");
         nest::verify(*s.nest, after_);
-        // A dot's epilogue reads the product as buffer 0, which has no buffer of the program.
+        // An epilogue reads the kernel's result as buffer 0, which is not among the step's buffers for it.
         const std::size_t own = first == 0 ? 0 : 1;
         check(s.nest->buffers.size() == s.buffers.size() - first + own, "a nest with other buffers than its step");
         for (std::size_t b = own; b < s.nest->buffers.size(); ++b) {
