@@ -14,7 +14,7 @@ enum class Attr : std::uint8_t {
 #undef ATTR
 };
 
-/// The elements of a constant, little-endian in row-major order: one element that fills the type, or every element.
+/// The elements of a constant, little-endian in row-major order: all elements, or one that is equal to all.
 struct Literal {
     std::vector<std::uint8_t> bytes;
     bool operator==(const Literal&) const = default;
@@ -25,7 +25,7 @@ using AttrValue = std::variant<std::int64_t, Integers, DType, std::string, Liter
 
 std::string_view name(Attr attr);
 
-/// The attributes of one instruction, few and ordered by Attr.
+/// The attributes of one instruction, ordered by Attr.
 class Attrs {
   public:
     Attrs() = default;

@@ -1,4 +1,4 @@
-// The type rules of the operations with regions; what they mean stands in control.def.
+// The type rules of the operations with regions; control.def defines the operations.
 #include "compiler/ir/ir.hpp"
 
 namespace pm::ir {
@@ -12,7 +12,7 @@ Types part(const Types& types, std::size_t begin, std::size_t end) {
 
 bool is_condition(const Type& type) { return type == Type{DType::b1, {}}; }
 
-/// A count among the attributes, at most `most`.
+/// An attribute that is a count from 0 to `most`.
 std::size_t count(const Inst& inst, Attr attr, std::size_t most) {
     const std::int64_t n = inst.attrs.integer(attr);
     PM_CHECK(n >= 0 && static_cast<std::uint64_t>(n) <= most, std::string(name(attr)));

@@ -14,7 +14,7 @@ std::vector<Type> types_of(const Block& block, const Values& values) {
     return types;
 }
 
-/// Callees are shared, so each block is looked at once.
+/// Callees are shared, so each block is searched once.
 bool any_inst(const Block& block, bool (*test)(const Inst&), std::unordered_set<const Block*>& seen) {
     if (!seen.insert(&block).second) return false;
     for (const Inst& inst : block.insts) {

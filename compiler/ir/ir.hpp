@@ -23,7 +23,8 @@ struct Inst;
 
 } // namespace pm::ir
 
-/// Instructions count in the engine's account. `extra` stands for the operands, results, types and attributes of one.
+/// Instructions count in the engine's account. `extra` is an estimate for the operands, results, types and attributes
+/// of one.
 template <>
 class std::allocator<pm::ir::Inst> : public pm::Counted<pm::ir::Inst, 256> {
   public:
@@ -33,21 +34,21 @@ class std::allocator<pm::ir::Inst> : public pm::Counted<pm::ir::Inst, 256> {
 namespace pm::ir {
 
 struct Block;
-/// Blocks are immutable once built and shared: a hundred calls of one function hold one body.
+/// Blocks are immutable once built, and shared: a hundred calls of one function refer to one body.
 using BlockPtr = std::shared_ptr<const Block>;
 
-/// An instruction is data. What an operation means stands in compiler/ops/ (flat) and control.def (regions).
+/// An instruction is data. The meaning of operations is in compiler/ops/ (flat) and control.def (regions).
 struct Inst {
     Op op{};
     Values operands;
     Values results;
     Attrs attrs;
     std::vector<BlockPtr> regions;
-    Span span; ///< the user's line
+    Span span; ///< its place in the user's source
 };
 
-/// A closed piece of a program: parameters, instructions in order, results. It refers to nothing outside itself; each
-/// block numbers its own values. A function is a block with a name.
+/// A closed piece of a program: parameters, instructions in order, results. It refers to no value outside itself, and
+/// its values have numbers of their own. A function is a block with a name.
 struct Block {
     std::string name;
     std::vector<Type> values; ///< the type of each value
@@ -60,22 +61,22 @@ struct Block {
     std::vector<Type> result_types() const;
 };
 
-/// Appends instructions to a block under construction. Types of results are given by the caller;
-/// compiler/ops/core/build.hpp adds the operations' own type rules and convenience.
+/// Appends instructions to a block under construction. The caller gives the types of results.
+/// compiler/ops/core/build.hpp adds the type rules of operations and convenience functions.
 class BlockBuilder {
   public:
     explicit BlockBuilder(std::string name = {}) : block_(std::make_shared<Block>()) { block_->name = std::move(name); }
 
-    /// A parameter; those that stand for captured values come up while the block is built.
+    /// Adds a parameter. Parameters for captured values are added during construction.
     Value param(Type type);
     /// Appends an instruction and returns its results.
     Values append(Inst inst, const std::vector<Type>& result_types);
     const Type& type(Value v) const { return block_->values[v.id]; }
     const Block& block() const { return *block_; }
-    /// The instruction that defines `v`, or null for a parameter. The pointer lives until the next append.
+    /// The instruction that defines `v`. Null for a parameter. The pointer is valid until the next append.
     const Inst* definition(Value v) const;
 
-    /// The span given to instructions appended without one.
+    /// Sets the span of instructions that are appended without one.
     void set_span(Span span) { span_ = span; }
     Span span() const { return span_; }
 
@@ -91,7 +92,7 @@ class BlockBuilder {
 /// Result types of a control instruction with these operands, by control.def. Regions must fit (PM_CHECK).
 std::vector<Type> control_types(const Inst& inst, const std::vector<Type>& operand_types);
 
-/// True when a block or a region in it holds an instruction that `test` accepts.
+/// True if a block or a region in it has an instruction that `test` accepts.
 bool any_inst(const Block& block, bool (*test)(const Inst&));
 inline bool has_effect(const Block& block) {
     return any_inst(block, [](const Inst& i) { return info(i.op).has(effect); });

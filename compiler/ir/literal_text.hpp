@@ -8,14 +8,15 @@
 namespace pm::ir {
 
 /// The elements of a constant in IR text: the dtype, a colon and one element or a list, "f32:1.5", "i32:[1, -2]",
-/// "c64:(1, -0)". Floats have the fewest digits that read back; a NaN other than the plain one, and whatever has no
-/// literal of its own, is written as its bits, 0x7fc00001. Bytes that are no multiple of `dtype` are printed as u8.
+/// "c64:(1, -0)". Floats have the fewest digits that read back. A NaN other than the plain one, and an element without
+/// a literal, is written as its bits, 0x7fc00001. If the bytes are no multiple of the size of `dtype`, they are printed
+/// as u8.
 std::string literal_text(DType dtype, const Literal& literal);
 
-/// One element as literal_text writes it, appended to `bytes`; false when `text` is none. Complex numbers are two
-/// elements of half the width: `component` is their dtype.
+/// Reads one element as literal_text writes it and appends it to `bytes`. False if `text` is no element. Complex
+/// numbers are two elements of half the width: `component` is their dtype.
 bool append_element(DType component, std::string_view text, std::vector<std::uint8_t>& bytes);
-/// The real type of the parts of a complex one, else the type itself.
+/// The dtype of the parts of a complex dtype; other dtypes are returned as they are.
 DType component_of(DType dtype);
 
 } // namespace pm::ir

@@ -5,7 +5,7 @@
 namespace pm::ir {
 namespace {
 
-/// C++ keywords among the names have a `_` behind them.
+/// The name without the trailing `_` of names that are C++ keywords.
 constexpr std::string_view bare(std::string_view name) {
     if (name.ends_with('_')) name.remove_suffix(1);
     return name;

@@ -4,20 +4,20 @@
 
 namespace pm::ir {
 
-// Code that several calls share has no place of its own: it belongs to the line of each call. Its instructions have no
-// span, and get the call's where they are put into the caller. The functions here look into regions, but not into
-// blocks that are called: those are shared on their own.
+// Code that several calls share has no place: it belongs to the line of each call. Its instructions have no span, and
+// get the span of the call when they are inlined. The functions here change regions, but not callees: those are shared
+// separately.
 
-/// The block without the places that are `span`.
+/// The block without the spans that are equal to `span`.
 BlockPtr without_place(const BlockPtr& block, Span span);
-/// The block with `span` for what has no place.
+/// The block with `span` for instructions that have no span.
 BlockPtr with_place(const BlockPtr& block, Span span);
 
-/// The place in `block` of what stands at `span` in `same`, a block with the same instructions made elsewhere; nowhere
-/// when nothing does.
+/// `same` has the instructions of `block`, with other spans. Returns the span in `block` of the first instruction that
+/// has `span` in `same`. Nowhere (an empty span) if there is none.
 Span place_in(const Block& block, const Block& same, Span span);
 
-/// Calls `work`, which goes through a block that `call` calls: an error without a place gets that of the call.
+/// Calls `work`, which processes the callee of `call`. An error without a place gets that of the call.
 template <class Work>
 decltype(auto) placed_at(const Inst& call, const Work& work) {
     try {

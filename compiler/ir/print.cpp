@@ -58,7 +58,7 @@ class Printer {
     }
 
   private:
-    /// Everything of a function behind `fn `; its callees are appended to out_ first.
+    /// The text of a function after `fn `. Its callees are appended to out_ first.
     std::string function(const Block& block) {
         callees(block);
         std::vector<std::string> names = numbered(block);
@@ -81,7 +81,7 @@ class Printer {
             }
     }
 
-    /// The name of a callee, which is printed when it is met first. Callees with the same text are one.
+    /// The label of a callee. The first call prints the callee. Callees with the same text have one label.
     const std::string& label(const Block& callee) {
         const auto known = labels_.find(&callee);
         if (known != labels_.end()) return known->second;
@@ -92,13 +92,13 @@ class Printer {
         std::string name = base;
         for (int i = 1; !used_.insert(name).second; ++i) name = fmt::format("{}.{}", base, i);
         texts_[text] = name;
-        // The text begins with the block's own name, which is left out where it is the label.
+        // The text begins with the name of the block, which is left out if it is the label.
         const std::string own = word_or_quoted(callee.name);
         out_ += "fn @" + name + (own == name ? text.substr(own.size()) : (own.empty() ? " \"\"" : " ") + text) + "\n";
         return labels_[&callee] = name;
     }
 
-    /// Values get numbers in the order they appear; what an invalid block uses without defining it stays `%?`.
+    /// Numbers values in the order of their definitions. Values that an invalid block does not define are `%?`.
     static std::vector<std::string> numbered(const Block& block) {
         std::vector<std::string> names(block.values.size(), "%?");
         std::size_t next = 0;

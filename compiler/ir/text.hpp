@@ -7,11 +7,11 @@
 namespace pm::ir {
 
 struct PrintOptions {
-    /// Called after each instruction for a comment at the end of its line; may be empty.
+    /// Called after each instruction for a comment at the end of its line, which may be empty.
     std::string (*comment)(const Block&, const Inst&) = nullptr;
 };
 
-/// The canonical text of a block; the same block always gives the same text, and spans are not in it:
+/// The canonical text of a block. Equal blocks have equal texts. Spans are not in it:
 ///
 ///   fn f(%0: f32[3], %1: f32) -> (f32[3]) {
 ///     %2: f32[3] = broadcast(%1) shape=[3] dims=[]
@@ -19,13 +19,14 @@ struct PrintOptions {
 ///     return %3
 ///   }
 ///
-/// Values are numbered in the order they appear, anew in each block. Regions stand in braces behind the attributes:
+/// Values are numbered in the order of their definitions, from 0 in each block. Regions follow the attributes, in
+/// braces:
 ///   %4: f32 = scan(%0, %1) whole=0 carried=1 length=3 { (%0: i32, %1: f32, %2: f32) { ... return %3 } }
 /// Equal callees are printed once as `fn @name` before the block that calls them.
 std::string print(const Block& block, const PrintOptions& options = {});
 
-/// Reads what print wrote. Throws pm::Error (Diag::ir_text) for anything else. The types written are taken as they are;
-/// verify() checks them against the operations' rules.
+/// Reads a text of print. Throws pm::Error (Diag::ir_text) for any other text. It does not check the types in the text
+/// against the rules of the operations; verify() does.
 BlockPtr read(std::string_view text);
 
 } // namespace pm::ir

@@ -10,7 +10,7 @@ namespace pm::ir {
 using runtime::DType;
 using Shape = std::vector<std::int64_t>;
 
-/// The type of an IR value: an array of fixed shape; rank 0 is a scalar. The IR knows no trees, text or functions.
+/// The type of an IR value: an array of fixed shape; rank 0 is a scalar. The IR has no trees, text or functions.
 struct Type {
     DType dtype = DType::f32;
     Shape shape;
@@ -23,7 +23,7 @@ struct Type {
 std::int64_t product(const Shape& shape);
 /// "f32", "i32[3, 4]", "f64[0]".
 std::string to_string(const Type& type);
-/// "(3, 4)", "(3,)", "()": how the language writes a shape.
+/// "(3, 4)", "(3,)", "()": a shape as the language writes it.
 std::string to_string(const Shape& shape);
 
 } // namespace pm::ir

@@ -5,11 +5,12 @@
 
 namespace pm::ir {
 
-/// The types a flat operation's results must have; compiler/ops/ supplies it.
+/// Returns the types that the results of a flat operation must have; compiler/ops/ supplies it.
 using TypeRule = std::vector<Type> (*)(const Inst& inst, const std::vector<Type>& operand_types);
 
-/// Checks a block and its regions: every value defined once and before its use, operand and result counts, types by the
-/// rules, attributes present. An internal error names `after`, the pass that made the block, and the instruction.
+/// Checks a block and its regions: every value is defined once and before its use, numbers of operands and results,
+/// types by the rules, attributes. Throws an internal error that names the instruction and `after`, the pass that made
+/// the block.
 void verify(const Block& block, TypeRule types, std::string_view after);
 
 } // namespace pm::ir
