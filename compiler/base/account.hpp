@@ -9,9 +9,9 @@
 
 namespace pm {
 
-/// The account that pays for what the compiler makes on this thread: values of programs while they are staged, and
-/// blocks of instructions. They are made in many places that know no engine; whoever has one puts an AccountScope
-/// around them. Without a scope nobody pays.
+/// Sets the account that is charged for the compiler's data on this thread: values of programs during staging, and
+/// blocks of instructions. The code that allocates them has no engine, so a caller that has one opens an AccountScope.
+/// Without a scope nothing is charged.
 class AccountScope {
   public:
     explicit AccountScope(std::shared_ptr<runtime::Allocator> account);
@@ -23,14 +23,14 @@ class AccountScope {
     std::shared_ptr<runtime::Allocator> outer_;
 };
 
-/// Of this thread; null: nobody pays.
+/// The account of this thread. Null if nothing is charged.
 const std::shared_ptr<runtime::Allocator>& account();
 /// Bytes charged to the account of this thread. Throws runtime::Failure(memory_limit).
 inline runtime::Charge charged(std::size_t bytes) { return runtime::Charge(account(), bytes); }
 
-/// What containers and shared pointers take their memory from whose size a program decides: the account of the thread
-/// that allocates pays until the memory is given back, on whatever thread. Throws runtime::Failure(memory_limit) before
-/// there is any. `extra` bytes are charged for each element: what an element has elsewhere and nobody else counts.
+/// The allocator of containers and shared pointers whose size depends on the program. It charges the account of the
+/// allocating thread until the memory is freed, on any thread. Throws runtime::Failure(memory_limit) before it
+/// allocates. `extra` bytes are charged for each element: memory of the element elsewhere that is not counted there.
 template <class T, std::size_t extra = 0>
 class Counted {
   public:
@@ -59,7 +59,7 @@ class Counted {
     bool operator==(const Counted&) const = default;
 
   private:
-    /// Before the elements.
+    /// In memory before the elements.
     struct alignas(alignof(std::max_align_t)) Head {
         runtime::Charge paid;
     };

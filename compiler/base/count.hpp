@@ -7,7 +7,7 @@
 
 namespace pm {
 
-/// A number in a text that brings its noun: `{:axis|axes}` of Count{n} is "1 axis" or "3 axes".
+/// A number that is formatted with its noun: `{:axis|axes}` of Count{n} is "1 axis" or "3 axes".
 template <std::integral T>
 struct Count {
     T n;

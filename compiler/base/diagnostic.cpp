@@ -37,7 +37,7 @@ void render_line(std::string& out, const Source& source, std::uint32_t line, std
     if (runtime::utf8_count(text) > most && first > most / 2) cut = first - most / 2;
     text.remove_prefix(runtime::utf8_prefix(text, cut));
     std::string shown(text.substr(0, runtime::utf8_prefix(text, most)));
-    // What is in a source does not command the terminal; a tab takes one column.
+    // Control characters in a source must not reach the terminal. A tab takes one column.
     for (char& c : shown)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = c == '\t' ? ' ' : '?';
     out += fmt::format("{:>{}} | {}\n", line, width, shown);
@@ -101,7 +101,7 @@ std::string render(const Diagnostic& diagnostic, const SourceMap& sources, Error
 
 namespace {
 
-/// Cut between characters.
+/// Cuts a long text at a character boundary.
 void cut(std::string& text) {
     constexpr std::size_t most = std::size_t{1} << 16;
     if (text.size() <= most) return;

@@ -13,7 +13,7 @@ namespace pm {
 
 enum class Severity { error, warning };
 
-/// Every message a user can see; the texts and codes stand in diagnostic.def and nowhere else.
+/// Every message that a user can see. Texts and codes are in diagnostic.def only.
 enum class Diag {
 #define DIAG(id, code, severity, text) id,
 #include "compiler/base/diagnostic.def"
@@ -29,19 +29,19 @@ struct DiagInfo {
 const DiagInfo& info(Diag id);
 std::size_t diagnostic_count();
 
-/// A second place and what is to be seen there.
+/// A further place in the source and the text beside it.
 struct Label {
     Span span;
     std::string text;
 };
 
-/// One message as data: rendering is done once, at the outside.
+/// One message as data. The outermost caller renders it, once.
 struct Diagnostic {
     Diag id{};
     Span span;                 ///< the place of the caret
     std::string message;       ///< one line that makes sense alone
     std::string caret;         ///< text beside the caret; may be empty
-    std::vector<Label> labels; ///< other places that take part
+    std::vector<Label> labels; ///< other places that the message shows
     std::vector<std::string> notes;
     std::vector<std::string> help; ///< concrete repairs
 
@@ -67,7 +67,7 @@ struct Diagnostic {
     }
 };
 
-/// Fills the census text of `id`: diagnose(Diag::unknown_name, span, "pmeen").
+/// A diagnostic with the text of `id` and these arguments: diagnose(Diag::unknown_name, span, "pmeen").
 template <class... Args>
 Diagnostic diagnose(Diag id, Span span, const Args&... args) {
     Diagnostic d;
@@ -77,10 +77,10 @@ Diagnostic diagnose(Diag id, Span span, const Args&... args) {
     return d;
 }
 
-/// What is thrown for a user's mistake, from any depth, and caught at the outside.
+/// The exception for an error of the user's program. Any depth throws it, and the outermost caller catches it.
 class Error : public std::exception {
   public:
-    /// Texts of the diagnostic that are longer than a person reads are cut.
+    /// Cuts texts of the diagnostic that are longer than 64 KiB.
     explicit Error(Diagnostic diagnostic);
     const Diagnostic& diagnostic() const { return diagnostic_; }
     Diagnostic& diagnostic() { return diagnostic_; }
@@ -96,8 +96,8 @@ class Error : public std::exception {
 enum class ErrorStyle { long_form, short_form };
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, ErrorStyle style = ErrorStyle::long_form);
 
-/// The candidate nearest to `name` within two edits (or the same letters in another order), or empty; of those equally
-/// near the one with the longest beginning and end in common.
+/// The candidate nearest to `name` within two edits, or with the same letters in another order. Of equally near ones
+/// the one with the longest beginning and end in common. Empty if there is none.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 } // namespace pm

@@ -7,10 +7,10 @@
 
 namespace pm {
 
-/// 128 bits that stand for data in keys. Data that differ have the same with a probability of 2^-128.
+/// 128 bits that represent data in keys. Two different data have the same digest with a probability of 2^-128.
 using Digest = std::array<std::uint64_t, 2>;
 
-/// Makes a digest of words, one after the other: SipHash-2-4 (Aumasson, Bernstein 2012) with a fixed key.
+/// Computes the digest of a sequence of words: SipHash-2-4 (Aumasson, Bernstein 2012) with a fixed key.
 class Digester {
   public:
     void add(std::uint64_t word) {
@@ -20,7 +20,7 @@ class Digester {
     }
     void add(std::int64_t number) { add(static_cast<std::uint64_t>(number)); }
     void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
-    /// The size too: what follows does not run into it.
+    /// Adds the size too, so that a boundary between two texts is part of the digest.
     void add(std::string_view text) {
         add(std::uint64_t{text.size()});
         bytes(text);
@@ -28,7 +28,7 @@ class Digester {
     void add(const Digest& digest) {
         for (const std::uint64_t word : digest) add(word);
     }
-    /// Whole words, and what is left with the low byte of the size.
+    /// Adds whole words, then the remaining bytes with the low byte of the size.
     void bytes(std::string_view text);
     Digest end() const;
 
@@ -56,7 +56,7 @@ class Digester {
 
 Digest digest(std::string_view text);
 
-/// For containers: a digest is a hash already.
+/// The hash of a digest in containers: its first word.
 struct DigestHash {
     std::size_t operator()(const Digest& digest) const { return digest[0]; }
 };

@@ -89,7 +89,7 @@ std::optional<Spec> read_spec(std::string_view s) {
     return s.empty() ? std::optional(spec) : std::nullopt;
 }
 
-/// What Python refuses: a format of one kind of value for another.
+/// Whether Python accepts the format for this kind of values.
 bool fits(const Spec& spec, Content content) {
     if (content == Content::bools)
         return fits(spec, spec.type ? Content::integers : Content::text) &&
@@ -113,7 +113,7 @@ bool fits(const Spec& spec, Content content) {
     return true;
 }
 
-/// Separators between the digits before the point, with zeros in front up to `width` characters in all.
+/// Inserts separators between the digits before the point, after leading zeros up to `width` characters in all.
 std::string grouped(std::string digits, char separator, std::size_t every, std::size_t width) {
     std::size_t whole = 0;
     while (whole < digits.size() && std::isxdigit(static_cast<unsigned char>(digits[whole])) != 0 &&
@@ -129,7 +129,7 @@ std::string grouped(std::string digits, char separator, std::size_t every, std::
     return digits;
 }
 
-/// Width, fill and separators. `prefix` is the sign and `0x`, `digits` the rest.
+/// Applies width, fill and separators. `prefix` is the sign and `0x`, `digits` the rest.
 std::string padded(const Spec& spec, const std::string& prefix, std::string digits, char default_align) {
     const std::string fill = spec.fill.empty() ? (spec.zero ? "0" : " ") : spec.fill;
     const char align = spec.align ? spec.align : spec.zero && default_align == '>' ? '=' : default_align;
@@ -170,7 +170,7 @@ std::string shortest(double v, bool single) {
     return single ? fmt::format("{}", static_cast<float>(v)) : fmt::format("{}", v);
 }
 
-/// As C's `#g`: fmt writes 123457.0 for 123457.
+/// As `#g` in C. fmt writes 123457.0 for 123457.
 std::string general_with_zeros(double v, int precision, bool upper) {
     std::string text(static_cast<std::size_t>(precision) + 16, ' ');
     text.resize(
@@ -186,8 +186,8 @@ std::string shortest_with_point(double v, bool single) {
     return with_point(std::move(digits));
 }
 
-/// A precision without a type: as `g`, but with a digit after the point, and the exponent one digit earlier.
-/// `alternate`: zeros and points stay.
+/// A precision without a type: as `g`, but with a digit after the point, and with an exponent one digit earlier.
+/// `alternate` keeps zeros and points.
 std::string general(double v, int precision, bool alternate) {
     const int digits = std::max(precision, 1);
     std::string scientific = fmt::format(fmt::runtime(alternate ? "{:#.{}e}" : "{:.{}e}"), v, digits - 1);
@@ -239,7 +239,7 @@ std::string with_spec(const Spec& spec, double v, bool single) {
     return padded(spec, sign_of(spec, negative), digits, '>');
 }
 
-/// U+FFFD where there is none.
+/// The character with this code; U+FFFD if there is none.
 std::string character(std::int64_t code) {
     if (!is_character(code)) code = 0xFFFD;
     std::string text;
@@ -259,8 +259,8 @@ std::string format_magnitude(const Spec& spec, bool negative, std::uint64_t a) {
     }
 }
 
-/// `1+2j`: both parts in the format, their text in its width. Without a type and a precision they need no point, as in
-/// a literal.
+/// `1+2j`: both parts in the format; the width applies to the whole text. Without a type and a precision, parts may
+/// have no point, as in a literal.
 std::string format_complex(std::complex<double> z, const Spec& spec, bool single) {
     const bool plain = spec.type == 0 && spec.precision < 0;
     Spec part = spec;
@@ -446,7 +446,8 @@ std::string format_array(const Array& a, std::string_view spec) {
 
 namespace {
 
-/// Calls text(c) for each character outside of places, braces among them given `doubled`, and place(inside) for each.
+/// Calls character(c, doubled) for each character outside of placeholders, with `doubled` for `{{` and `}}`, and
+/// place(inside) for each placeholder.
 template <class Character, class Place>
 void walk_template(std::string_view text, const Character& character, const Place& place) {
     for (std::size_t i = 0; i < text.size(); ++i) {

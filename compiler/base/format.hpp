@@ -7,34 +7,34 @@
 
 namespace pm {
 
-/// What a format is for; `numbers` are integers and floats together, `other` holds none of these.
+/// The kind of values that a format is for. `numbers` are integers and floats; `other` is any other value.
 enum class Content : std::uint8_t { text, bools, integers, floats, numbers, other };
 /// True for Python's format language, [[fill]align][sign][z][#][0][width][, or _][.precision][type] with a type of
 /// b c d e E f F g G n o s x X %, where Python takes it for such values.
 bool valid_format(std::string_view spec, Content content);
 /// The greatest width and precision that a format can have.
 inline constexpr int widest_format = 100'000;
-/// A number in the format is greater than that.
+/// Whether a number in the format is greater than that.
 bool too_wide(std::string_view spec);
-/// Whether there is a character of this number, for the type c; where there is none, U+FFFD is written.
+/// Whether there is a character with this code, for the type c. If there is none, U+FFFD is written.
 bool is_character(std::int64_t code);
-/// One element; a float without a spec gets the fewest digits that read back, and a point.
+/// One element. A float without a spec has the fewest digits that read back, and a point.
 std::string format_element(const runtime::Array& a, std::int64_t i, std::string_view spec);
 /// An array as a literal: commas, no points when every element is whole, `...` above 1000 elements.
 std::string format_array(const runtime::Array& a, std::string_view spec = {});
-/// A word, or with a type for numbers 1 or 0, as in Python.
+/// `true` or `false`, or with a type for numbers 1 or 0, as in Python.
 std::string format_bool(bool value, std::string_view spec);
 std::string format_integer(std::int64_t value, std::string_view spec);
 std::string format_float(double value, std::string_view spec, bool single = false);
 /// An amount of memory: "16 bytes", "80.0 kB", "1.2 GB".
 std::string format_bytes(std::int64_t bytes);
 std::string format_text(const std::string& text, std::string_view spec);
-/// The text of a print or check site: `{}` and `{:spec}` stand for the values in order, `{{` and `}}` for braces. After
-/// a `{!c` the value is complex and given as its parts, along a last axis of two.
+/// The text of a print or check site. `{}` and `{:spec}` are replaced by the values in order, `{{` and `}}` by braces.
+/// `{!c` marks a complex value, which is given as its parts along a last axis of two.
 std::string fill_template(std::string_view text, std::span<const runtime::Array> values);
-/// The text with `!c` in the places of the values that are marked.
+/// The text with `!c` in the placeholders of the values for which `complex` is true.
 std::string mark_pairs(std::string_view text, const std::vector<bool>& complex);
-/// A template text without braces that would be read as places.
+/// The text with its braces doubled, so that a template has no placeholders from it.
 std::string escape_template(std::string_view text);
 
 } // namespace pm

@@ -11,13 +11,14 @@ namespace {
 
 constexpr std::size_t far = 2; ///< edits; a name that needs more is not near
 
-/// The number of edits that make `b` of `a`, or far + 1 where it is greater. Linear: cells of the table of edits that
-/// are more than `far` off its diagonal cannot count (E. Ukkonen, Algorithms for approximate string matching, 1985).
+/// The number of edits from `a` to `b`, or far + 1 if it is greater. Takes linear time: cells of the table of edits
+/// that are more than `far` off its diagonal do not count (E. Ukkonen, Algorithms for approximate string matching,
+/// 1985).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     constexpr std::size_t width = 2 * far + 1;
     constexpr std::size_t outside = far + 1;
     if (a.size() > b.size() + far || b.size() > a.size() + far) return outside;
-    // row[k] is of the first i bytes of `a` and the first i + k - far of `b`.
+    // row[k] is the number for the first i bytes of `a` and the first i + k - far bytes of `b`.
     std::array<std::size_t, width> row{};
     for (std::size_t k = 0; k < width; ++k) row[k] = k < far ? outside : k - far;
     for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -62,7 +63,7 @@ std::size_t shared_ends(std::string_view a, std::string_view b) {
 
 } // namespace
 
-/// Looks through lists for the nearest name.
+/// Searches lists for the nearest name.
 class NearestSearch {
   public:
     explicit NearestSearch(std::string_view name) : name_(name), bytes_(byte_set(name)) {}
@@ -79,11 +80,12 @@ class NearestSearch {
         std::size_t distance = edit_distance(name_, candidate);
         const bool reordered = distance > 0 && bytes == bytes_ && same_bytes(name_, candidate);
         if (reordered) distance = std::min(distance, far);
-        // A short name is near only to names that share most of it, or have its bytes. One byte is near to nothing.
+        // A short name is near only to names that share most of it, or that have the same bytes. A name of one byte is
+        // near to no other.
         const bool shares_most =
             2 * distance <= std::max(name_.size(), candidate.size()) && std::min(name_.size(), candidate.size()) > 1;
         if (distance > 0 && !shares_most && !reordered) return;
-        // `prin` is `print` rather than `pmin`.
+        // For `prin`, `print` is better than `pmin`.
         const bool nearer = distance < best_distance_ || (distance == best_distance_ && !best_.empty() &&
                                                           shared_ends(name_, candidate) > shared_ends(name_, best_));
         if (!nearer) return;

@@ -6,9 +6,9 @@
 
 namespace pm {
 
-/// Names among which the one is looked for that a misspelt name may stand for. A search takes time linear in the number
-/// of names and in the length of those that are of nearly the same length. Only the first `most` names are kept: a
-/// program with more of them in one scope was not written by hand.
+/// Names that a misspelt name is compared with. A search takes time linear in the number of names and in the length of
+/// those that are of nearly the same length. Only the first `most` names are kept: a program with more of them in one
+/// scope was not written by hand.
 class NearNames {
   public:
     static constexpr std::size_t most = 4096;
@@ -30,9 +30,9 @@ class NearNames {
     std::vector<Entry> names_;
 };
 
-/// The name nearest to `name` within two edits of a byte (put in, taken away, replaced), or with the same bytes in
-/// another order; of several that are equally near the one that shares most at its ends, then
-/// the first of the first list. Empty where there is none.
+/// The name nearest to `name` within two edits of a byte (inserted, removed, replaced), or with the same bytes in
+/// another order. Of equally near ones the one that shares most at its ends, then the first of the first list. Empty if
+/// there is none.
 std::string nearest(std::string_view name, const std::vector<const NearNames*>& lists);
 
 } // namespace pm

@@ -7,12 +7,12 @@
 namespace pm {
 namespace {
 
-/// At most so many characters from the beginning; of what is no UTF-8 bytes count.
+/// At most `characters` characters from the beginning, and at most four bytes for each, in case the text is not UTF-8.
 std::string_view beginning(std::string_view text, std::size_t characters) {
     return text.substr(0, std::min(runtime::utf8_prefix(text, characters), 4 * characters));
 }
 
-/// A number of a hundred thousand digits tells nothing more than its first ones.
+/// Cuts long quotations, such as a number of a hundred thousand digits.
 std::string with_short_quotations(std::string_view text) {
     constexpr std::size_t most = 200;
     constexpr std::size_t kept = 40;

@@ -3,8 +3,8 @@
 
 namespace pm {
 
-/// The diagnostic as it is shown: none of its texts is long, whatever names and numbers of the program or of its files
-/// they tell. A quotation, `...`, of more than 200 characters is cut to 40; a text of more than 2000 in its middle.
+/// The diagnostic as it is shown, with all texts short, since they may quote long names and numbers of the program. A
+/// quotation, `...`, of more than 200 characters is cut to 40. A text of more than 2000 is cut in its middle.
 Diagnostic shortened(Diagnostic diagnostic);
 
 } // namespace pm

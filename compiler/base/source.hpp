@@ -37,7 +37,7 @@ class SourceMap {
     /// Adds a text and returns its number.
     std::uint32_t add(std::string name, std::string text);
     const Source& operator[](std::uint32_t number) const;
-    /// The source text a span covers; empty for a span that is nowhere.
+    /// The source text that a span covers. Empty for a span that is nowhere.
     std::string_view text(Span span) const;
     std::size_t size() const { return sources_.size(); }
 

@@ -3,12 +3,11 @@
 
 namespace pm {
 
-/// How work of the compiler that takes long is stopped. Transformations, passes and plans are functions of blocks and
-/// know no host; what all of them do is to append instructions, and there they ask. Whoever has a host puts a StopScope
-/// around them.
+/// Lets a caller stop long work of the compiler. Transformations, passes and plans are functions of blocks and have no
+/// access to the host. All of them poll when they append instructions. A caller that has a host opens a StopScope.
 class StopScope {
   public:
-    /// Until its end `ask` is called now and then on this thread; it throws when the work is no longer wanted.
+    /// During the scope poll_stop() calls `ask` on this thread. It throws to stop the work.
     explicit StopScope(std::function<void()> ask);
     ~StopScope();
     StopScope(const StopScope&) = delete;
@@ -19,7 +18,7 @@ class StopScope {
     const std::function<void()>* outer_;
 };
 
-/// Asks every 256th time, which some 10 us lie between at most. A nanosecond otherwise.
+/// Calls `ask` every 256th time, which is every 10 us or so at the latest. Takes about a nanosecond otherwise.
 void poll_stop();
 
 } // namespace pm

@@ -49,7 +49,7 @@ class Exchange {
   public:
     Exchange(const ir::Inst& inst, const Column& in, const Memory& memory) : inst_(inst), in_(in), memory_(memory) {}
 
-    /// What each lane of the group gets.
+    /// The result of each lane of the group.
     Column run(const Group& group) const {
         const std::size_t n = group.size();
         if (inst_.op == Op::psum) return same(combine(group, Op::add), n);
@@ -96,7 +96,7 @@ class Exchange {
         return tiled() ? join(values, at, memory_) : stack(values, at, memory_);
     }
 
-    /// Cut along an axis into n blocks (tiled) or into its n elements, which lose the axis.
+    /// Cuts an array along an axis into n blocks (tiled) or into its n elements, without the axis.
     Column pieces(const Array& x, std::size_t at, std::size_t n) const {
         const auto count = static_cast<std::int64_t>(n);
         const std::int64_t block = x.shape()[at] / count;

@@ -8,27 +8,28 @@
 #include <string_view>
 #include <vector>
 
-/// The reference interpreter: every instruction by its operation's `eval` rule, one after the other. Slow and obvious:
-/// what compiled programs are measured against.
+/// The reference interpreter: it runs every instruction by the `eval` rule of its operation, in order. It is slow and
+/// simple, and tests compare compiled programs with it.
 namespace pm::evaluate {
 
 using runtime::Array;
 
 struct Options {
-    std::shared_ptr<runtime::Allocator> allocator; ///< none: plain memory without a limit
-    /// Lanes that a pmap is laid over; decides only the order of printed lines, which come lane by lane from one
-    /// collective to the next. 0: every slice is a lane of its own.
+    std::shared_ptr<runtime::Allocator> allocator; ///< null: plain memory without a limit
+    /// The number of lanes of a pmap; 0: one lane per slice. It decides only the order of printed lines and the device
+    /// that a failed check names. Between two collectives, lines are printed lane by lane.
     std::int64_t devices = 0;
-    /// Takes the text of each print, formatted. None: prints are dropped.
+    /// Takes the formatted text of prints. Empty: prints are dropped.
     std::function<void(std::string_view)> print;
-    /// Asked at every instruction; true ends the run with Diag::interrupted.
+    /// Called at every instruction; true ends the run with Diag::interrupted.
     std::function<bool()> stop;
 };
 
-/// Runs a block. Arguments have the types of its parameters (PM_CHECK). Throws pm::Error: a check that failed (the
-/// diagnostic that the text names before a `|`, else Diag::check_failed) at the instruction's span, Diag::interrupted,
-/// Diag::out_of_memory. A pmap's slices run in lock step, so nothing can deadlock; a collective that not all of its
-/// lanes reach is an internal error, because transform/varies refuses such programs.
+/// Runs a block. Arguments have the types of its parameters (PM_CHECK). Throws pm::Error: Diag::interrupted,
+/// Diag::out_of_memory, or a failed check at the span of the instruction. The text of a check may name its diagnostic
+/// before a `|`; otherwise it is Diag::check_failed. The slices of a pmap run in lock step, so there is no deadlock. A
+/// collective that not all of its lanes reach is an internal error, because transform/analysis/varies refuses such
+/// programs.
 std::vector<Array> evaluate(const ir::BlockPtr& block, std::vector<Array> arguments, const Options& options = {});
 
 class Evaluator : public ir::Executor {

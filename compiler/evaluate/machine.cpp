@@ -91,8 +91,8 @@ std::pair<Diag, std::string_view> named(std::string_view text) {
     return {Diag::check_failed, text};
 }
 
-/// What of a value is shown for element `at` of an array `ok`: the part at that element when the leading axes are the
-/// same.
+/// The part of a value that the message of a check shows: if its leading axes are those of `ok`, the part at the failed
+/// element `at`, otherwise the whole.
 Array shown(const Array& value, const Array& ok, std::int64_t at) {
     const auto& shape = value.shape();
     if (shape.size() < ok.shape().size() || !std::equal(ok.shape().begin(), ok.shape().end(), shape.begin()))

@@ -7,7 +7,7 @@
 
 namespace pm::evaluate {
 
-/// Runs blocks for a set of lanes in lock step: an instruction for all of them, then the next.
+/// Runs blocks for a set of lanes in lock step: each instruction for all lanes, then the next.
 class Machine {
   public:
     explicit Machine(const Options& options)
@@ -15,11 +15,11 @@ class Machine {
 
     std::vector<Column> run(const ir::Block& block, std::vector<Column> arguments, const Lanes& lanes);
     const std::shared_ptr<runtime::Tapes>& tapes() const { return tapes_; }
-    /// Gives out what prints have held back, lane by lane.
+    /// Passes the collected texts of prints to Options::print, lane by lane.
     void flush();
 
   private:
-    /// Raises Diag::interrupted when the run is to stop; asked at every instruction and every iteration of a loop.
+    /// Raises Diag::interrupted if the run must stop. Called at every instruction and every iteration of a loop.
     void poll(const ir::Inst& inst) const;
     std::vector<Column> instruction(const ir::Block& block, const ir::Inst& inst, const std::vector<Column>& operands,
                                     const Lanes& lanes);
@@ -34,7 +34,7 @@ class Machine {
     std::vector<Column> print(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
 
     const Options& options_;
-    std::shared_ptr<runtime::Tapes> tapes_;    ///< of this run; what loops leave behind stays to its end
+    std::shared_ptr<runtime::Tapes> tapes_;    ///< of this run; they live to its end
     std::map<std::int64_t, std::string> held_; ///< printed text by lane, since the last collective
 };
 
