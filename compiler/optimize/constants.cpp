@@ -17,7 +17,7 @@ using ir::Values;
 
 bool is_one_of(Op op, std::initializer_list<Op> ops) { return std::find(ops.begin(), ops.end(), op) != ops.end(); }
 
-/// IEEE fixes the result to the last bit, or no rounding takes place.
+/// Whether IEEE 754 defines the result to the last bit, or nothing is rounded.
 bool exact_on_floats(Op op) {
     return ir::info(op).has(ir::shape_only) || ir::info(op).has(ir::boolean) ||
            is_one_of(op, {Op::neg,    Op::abs,        Op::sign,          Op::floor,   Op::ceil,          Op::round,
@@ -44,7 +44,7 @@ std::vector<runtime::Array> evaluate(const Inst& inst, const std::vector<Type>& 
     return ops::rules(inst.op).eval.fn(context);
 }
 
-/// Elementwise on splats: one element is computed.
+/// Folds an elementwise instruction on splats: one element is computed.
 Values fold_elementwise(ops::Build& b, const Inst& inst, const Type& type, const std::vector<Constant>& operands) {
     std::vector<runtime::Array> in;
     for (const Constant& operand : operands) in.push_back(Constant{{operand.type.dtype, {}}, operand.literal}.array());
@@ -89,7 +89,7 @@ ir::Literal literal_of(const runtime::Array& array) {
     const std::size_t width = runtime::size_of(array.dtype());
     const auto bytes = static_cast<std::size_t>(array.bytes());
     if (bytes == 0) return {std::vector<std::uint8_t>(width, 0)};
-    // All the same: every element is the one before it.
+    // All are equal if every element is equal to the one before it.
     const bool splat = std::memcmp(from, from + width, bytes - width) == 0;
     return {std::vector<std::uint8_t>(from, from + (splat ? width : bytes))};
 }
@@ -141,7 +141,7 @@ std::optional<Dissolved> fold_control(ops::Build& b, const Inst& inst, const std
         return Dissolved{nullptr, std::move(results)};
     }
     if (inst.op == Op::while_) {
-        // Nothing is done when the condition is false whatever it is given, and has no effect.
+        // There are no iterations if the condition is the constant false. It must have no effect.
         const ir::Block& condition = *inst.regions[0];
         if (ir::has_effect(condition)) return std::nullopt;
         for (const Inst& made : condition.insts)

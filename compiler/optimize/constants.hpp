@@ -11,30 +11,31 @@ struct Constant {
     ir::Type type;
     ir::Literal literal;
 
-    /// One element stands for all.
+    /// Whether the literal has one element that is equal to all.
     bool splat() const { return literal.bytes.size() == runtime::size_of(type.dtype); }
-    /// A splat of `value`, converted; -0.0 and 0.0 are told apart.
+    /// Whether this is a splat of `value` converted to the dtype. -0.0 and 0.0 are different.
     bool is(double value) const;
     runtime::Array array() const;
 };
 
 std::optional<Constant> constant_of(const ops::Build& b, ir::Value v);
-/// One element if all are the same.
+/// The elements of an array as a literal: one element if all are equal.
 ir::Literal literal_of(const runtime::Array& array);
 
-/// What the results of a flat instruction are when that can be said at once: constants computed with the operations'
-/// eval rules, the chosen side of a select, or nothing, of a check that holds. Never a constant of more than
-/// `most_folded` elements, unless one element fills it. Only operations of which every implementation gives the same
-/// bits are computed, so that the pass can be left out.
+/// The results of a flat instruction, if they are known: constants computed with the eval rules of the operations, the
+/// chosen side of a select, or an empty list for a check that holds. nullopt for other instructions. Constants have at
+/// most `most_folded` elements, unless one element fills them. Only operations with the same bits in every
+/// implementation are computed, so that the pass can be left out.
 std::optional<ir::Values> fold_flat(ops::Build& b, const ir::Inst& inst, const std::vector<ir::Type>& types);
 inline constexpr std::int64_t most_folded = 256;
 
-/// The block that a control instruction comes down to, with its arguments: the taken side of an `if`. Nothing when it
-/// is none.
+/// The replacement of a control instruction: a block and its arguments.
 struct Dissolved {
     ir::BlockPtr block; ///< null: the results are the arguments
     ir::Values arguments;
 };
+/// Folds an `if` with a constant condition to the taken side, and a loop without iterations to its initial values.
+/// nullopt for other instructions.
 std::optional<Dissolved> fold_control(ops::Build& b, const ir::Inst& inst, const std::vector<ir::Type>& types);
 
 } // namespace pm::optimize

@@ -4,8 +4,8 @@
 
 namespace pm::optimize {
 
-/// The block with sums of products for the convolutions that no library computes: before the passes, which have much to
-/// do on them. plan/prepare/prepare.cpp asks again for those that are left, when it is known how large lanes make them.
+/// Expands the convolutions that no library computes to sums of products. It runs before the passes, which simplify
+/// them further. plan/prepare/prepare.cpp checks the others again after spmd, when their sizes are final.
 ir::BlockPtr with_sums(const ir::BlockPtr& block, const ops::LibraryConvolutions& library);
 
 } // namespace pm::optimize

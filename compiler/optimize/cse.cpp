@@ -38,19 +38,20 @@ void add_attributes(std::string& key, const Inst& inst) {
     }
 }
 
-/// Numbers blocks so that equal ones have one number. Lives for one run of the pass.
+/// Numbers blocks so that equal ones have the same number. Lives for one run of the pass.
 class BlockNumbers {
   public:
     std::size_t operator()(const BlockPtr& block) {
         const auto known = numbers_.find(block.get());
         if (known != numbers_.end()) return known->second;
         const std::size_t number = keys_.emplace(key_of(*block), keys_.size()).first->second;
-        kept_.push_back(block); // so that the address stays this block's
+        kept_.push_back(block); // so that no other block gets this address
         return numbers_[block.get()] = number;
     }
 
   private:
-    /// Values by the order of their definitions, regions by their numbers: a nest of n blocks costs what its text does.
+    /// Values are numbered in the order of their definitions. Regions are represented by their numbers, so that the
+    /// time for nested blocks is linear in the size of their text.
     std::string key_of(const Block& block) {
         std::string key;
         std::unordered_map<std::uint32_t, std::size_t> order;
@@ -85,7 +86,8 @@ class BlockNumbers {
     std::vector<BlockPtr> kept_;
 };
 
-/// The operands may be exchanged without changing a bit. For floats max and min are not: of two zeros one is returned.
+/// Whether the operands may be exchanged without changing a bit. max and min of floats may not: of two zeros they
+/// return one.
 bool commutes(Op op, ir::DType dtype) {
     if (op == Op::max || op == Op::min) return !runtime::is_inexact(dtype);
     return op == Op::add || op == Op::mul || op == Op::and_ || op == Op::or_ || op == Op::xor_ || op == Op::equal ||

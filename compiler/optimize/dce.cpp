@@ -1,5 +1,5 @@
-// Liveness from the results backwards. A control instruction keeps only the results that are used, or that its own next
-// iteration needs, and only the operands that its regions then still read.
+// Liveness from the results backwards. A control instruction keeps only the results that are used or that its next
+// iteration needs. It keeps only the operands that its regions then read.
 #include "compiler/base/stop.hpp"
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
@@ -25,7 +25,7 @@ std::vector<T> chosen(const std::vector<T>& items, const Mask& keep) {
     return out;
 }
 
-/// What stays of an instruction.
+/// The parts of an instruction that are kept.
 struct Keep {
     bool live = false;
     Mask results;
@@ -44,7 +44,7 @@ class Dce {
 
     static std::size_t count(const Inst& inst, Attr attr) { return static_cast<std::size_t>(inst.attrs.integer(attr)); }
 
-    /// Which parameters a block needs for these of its results and for its effects.
+    /// The parameters that a block needs for these results and for its effects.
     const Mask& needed(const BlockPtr& block, const Mask& results) {
         const Key key{block.get(), results};
         const auto known = needed_.find(key);
@@ -78,7 +78,7 @@ class Dce {
         if (inst.op == Op::while_) return keep_while(inst, std::move(used));
         if (inst.op == Op::scan) return keep_scan(inst, std::move(used));
         if (inst.op == Op::pmap) return {true, used, needed(inst.regions[0], used)};
-        // Flat operations and calls stay whole.
+        // Flat operations and calls keep all operands and results.
         return {true, Mask(inst.results.size(), true), Mask(inst.operands.size(), true)};
     }
 
@@ -150,7 +150,7 @@ class Dce {
         return rebuilt_.emplace(key, std::move(made)).first->second;
     }
 
-    /// Appends what stays of an instruction; says whether that is less than all.
+    /// Appends the kept parts of an instruction. True if the instruction has changed.
     bool trimmed(Rebuild& to, const Block& block, const Inst& inst, const Keep& keep) {
         Inst made{inst.op, to(chosen(inst.operands, keep.operands)), {}, inst.attrs, {}, inst.span};
         trim_regions(inst, keep, made);

@@ -6,10 +6,10 @@ namespace {
 
 using ir::Op;
 
-/// The product that is fused into each sum, by instruction; found before anything is changed.
+/// The products that are fused into sums, found before the block is rewritten.
 struct Fused {
-    std::vector<const Inst*> product; ///< per instruction: of a sum, else null
-    std::vector<bool> gone;           ///< per instruction: a product that went into a sum
+    std::vector<const Inst*> product; ///< per instruction: the product fused into this sum; null if none
+    std::vector<bool> gone;           ///< per instruction: a product that is fused into a sum
     bool any = false;
 };
 
@@ -23,7 +23,7 @@ Fused find(const Block& block) {
         if (inst.op != Op::add && inst.op != Op::sub) continue;
         const ir::DType dtype = block.type(inst.results[0]).dtype;
         if (dtype != ir::DType::f32 && dtype != ir::DType::f64) continue;
-        for (const Value v : inst.operands) { // of two products the left one
+        for (const Value v : inst.operands) { // the left one of two products
             const std::int64_t at = definition[v.id];
             if (at < 0 || uses[v.id] != 1 || block.insts[static_cast<std::size_t>(at)].op != Op::mul) continue;
             found.product[i] = &block.insts[static_cast<std::size_t>(at)];

@@ -1,7 +1,7 @@
-// Moves out of a loop what is the same in every iteration. Operations are total, so running them in a loop without
-// iterations does no harm; only a `while` inside need not end, and stays. What is cheap to compute again where it is
-// read (constants, broadcasts, slices) is not worth a buffer: it is copied out only as part of something that is, and
-// stays in the loop otherwise.
+// Moves loop-invariant instructions out of loops. Operations are total, so they do no harm if the loop has no
+// iterations; only an inner `while` is not moved, since it may not end. An instruction that is cheap to compute again
+// (a constant, broadcast or slice) is not worth a buffer. It is copied out only if an instruction that moves reads it,
+// and stays in the loop otherwise.
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
@@ -13,13 +13,13 @@ namespace {
 using ir::Attr;
 using ir::Op;
 
-/// One region of a loop and what can leave it.
+/// One region of a loop and the instructions that leave it.
 struct Region {
     const Block* block = nullptr;
-    std::size_t first_whole = 0; ///< parameter
-    std::vector<bool> invariant; ///< per value: the same in every iteration
-    std::vector<bool> leaves;    ///< per instruction: worth moving
-    Values frontier;             ///< results of those that the rest of the region uses
+    std::size_t first_whole = 0; ///< the first whole parameter
+    std::vector<bool> invariant; ///< per value: loop-invariant
+    std::vector<bool> leaves;    ///< per instruction: it is moved out
+    Values frontier;             ///< results of moved instructions that the rest of the region uses
 };
 
 bool may_not_end(const Inst& inst) {
@@ -29,7 +29,8 @@ bool may_not_end(const Inst& inst) {
     });
 }
 
-/// Elementwise work is worth it when what is stored is no larger than what would be read instead.
+/// Whether an invariant instruction is worth moving. An elementwise one is if its result is no larger than the arrays
+/// that would be read instead.
 bool worth(const Block& block, const Inst& inst, const std::vector<std::int64_t>& reads) {
     const ir::OpInfo& info = ir::info(inst.op);
     if (inst.operands.empty() || info.has(ir::shape_only)) return false;
@@ -78,8 +79,8 @@ Region look(const Block& block, std::size_t first_whole, std::size_t whole) {
     return region;
 }
 
-/// Appends to `to` what leaves the region, on the loop's whole operands, with all it is computed from. Gives the
-/// frontier's values.
+/// Appends to `to` the instructions that leave the region and those they depend on. `whole` are the loop's whole
+/// operands. Returns the values of the frontier.
 Values emit_outside(Rebuild& to, const Region& region, const Values& whole) {
     const Block& block = *region.block;
     std::vector<bool> due(block.values.size(), false);
@@ -107,8 +108,8 @@ Values emit_outside(Rebuild& to, const Region& region, const Values& whole) {
     return out;
 }
 
-/// The region with new whole parameters behind the old ones: `before` of other regions, its own frontier, `after` of
-/// others.
+/// The region without the moved instructions. New whole parameters follow the old ones: `before` for another region,
+/// its own frontier, `after` for another region.
 BlockPtr shrink(const Region& region, std::size_t whole, const std::vector<ir::Type>& before,
                 const std::vector<ir::Type>& after) {
     const Block& block = *region.block;
@@ -133,10 +134,10 @@ std::vector<ir::Type> frontier_types(const Region& region) {
     return types;
 }
 
-/// Appends the loop with what leaves it before it; false when nothing does.
+/// Appends the instructions that leave the loop, then the loop. False if there are none.
 bool move_out(Rebuild& to, const Inst& loop) {
     const auto whole = static_cast<std::size_t>(loop.attrs.integer(Attr::whole));
-    const std::size_t first = loop.op == Op::scan ? 1 : 0; // behind the index
+    const std::size_t first = loop.op == Op::scan ? 1 : 0; // after the index
     std::vector<Region> regions;
     std::size_t added = 0;
     for (const BlockPtr& block : loop.regions) {

@@ -4,7 +4,7 @@
 namespace pm::optimize {
 namespace {
 
-/// Calls of calls can make a block exponentially large: beyond this many instructions calls stay calls.
+/// Inlining nested calls can make a block exponentially large. A call that would exceed this many instructions is kept.
 constexpr std::size_t most_instructions = 200'000;
 
 BlockPtr dissolve(const BlockPtr& block) {
@@ -15,7 +15,7 @@ BlockPtr dissolve(const BlockPtr& block) {
     for (const Inst& inst : block->insts) {
         if (inst.op == ir::Op::call &&
             to.b.raw().block().insts.size() + inst.regions[0]->insts.size() <= most_instructions) {
-            to.b.set_span(inst.span); // for what stands in the callee without a place
+            to.b.set_span(inst.span); // for instructions of the callee without a span
             to.set(inst, to.b.inline_block(*inst.regions[0], to(inst.operands)));
         } else {
             to.copy(inst);

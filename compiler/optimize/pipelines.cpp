@@ -9,14 +9,14 @@ constexpr std::array<std::string_view, 14> plan{
     "inline",
     "fold", // before simplify, which looks for constants
     "simplify", "cse", "dce",
-    "simplify", // single uses and trimmed loops show more
-    "hoist",    // after dce: nothing dead is moved out
-    "cse",      // what came out of two loops, or was outside already
+    "simplify", // more rules apply to single uses and trimmed loops
+    "hoist",    // after dce: no dead code is moved out
+    "cse",      // of instructions from two loops, or that were outside before
     "dce",
-    "simplify", // loops that lost their work
+    "simplify", // loops with fewer instructions
     "cse",      "dce",
-    "release", // merges no more
-    "fma",     // last: what counts is whether a product has one use in the end
+    "release", // no pass merges after it
+    "fma",     // last: a product is fused if it has one use in the final block
 };
 
 } // namespace

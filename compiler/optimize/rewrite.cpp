@@ -17,7 +17,7 @@ class BottomUp {
             for (std::size_t r = 0; r < block->insts[i].regions.size(); ++r) {
                 const BlockPtr& old = block->insts[i].regions[r];
                 BlockPtr made = run(old);
-                // A rewritten block may be large: it goes with the last one that needs it.
+                // A rewritten block may be large: it is dropped after its last use.
                 if (--uses_[old.get()] == 0) done_.erase(old.get());
                 if (made == old) continue;
                 if (!copy) copy = std::make_shared<Block>(*block);
@@ -27,7 +27,7 @@ class BottomUp {
     }
 
   private:
-    /// How many instructions have a block for a region.
+    /// Counts the instructions that have each block as a region.
     void count(const Block& block) {
         for (const Inst& inst : block.insts)
             for (const BlockPtr& region : inst.regions)
@@ -35,7 +35,7 @@ class BottomUp {
     }
 
     const Rewrite& rewrite_;
-    std::unordered_map<const Block*, std::size_t> uses_; ///< that are still to come
+    std::unordered_map<const Block*, std::size_t> uses_; ///< remaining uses
     std::unordered_map<const Block*, BlockPtr> done_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Inside of the pass `simplify`: one engine and three families of rules.
+// The parts of the pass `simplify`: one engine and three families of rules.
 #include "compiler/optimize/constants.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
@@ -8,8 +8,8 @@
 
 namespace pm::optimize {
 
-/// Simplified regions and callees: each block once per run of the pass. Regions made on the way are held, so that an
-/// address is never that of another one.
+/// Simplified regions and callees: each block once per run of the pass. It owns new regions too, so that no later block
+/// gets the address of an earlier one.
 using Simplified = std::unordered_map<BlockPtr, BlockPtr>;
 
 /// Appends instructions in their simplest form.
@@ -17,15 +17,15 @@ class Simplify {
   public:
     Simplify(ops::Build& builder, Simplified& done) : b(builder), done_(done) {}
 
-    /// Appends an instruction on operands of this builder, or finds what its results are.
+    /// Simplifies an instruction on operands of this builder, or appends it. Returns its results.
     Values emit(Inst inst, const std::vector<ir::Type>& types);
-    /// The same for a flat instruction with one result, its type by the operation's rule.
+    /// The same for a flat instruction with one result, whose type follows from the rule of the operation.
     Value make(ir::Op op, Values operands, ir::Attrs attrs = {});
-    /// Appends the instructions of a block; returns what its results became.
+    /// Emits the instructions of a block. Returns the new values of its results.
     Values replay(const Block& block, const Values& arguments);
     BlockPtr region(const BlockPtr& block);
 
-    /// What defines a value, if it is an instruction of this kind: its operand and attributes, as a copy.
+    /// A copy of the instruction that defines a value, if it has this operation. Empty otherwise.
     std::optional<Inst> made_by(Value v, ir::Op op) const;
     std::optional<Constant> constant(Value v) const { return constant_of(b, v); }
     bool is(Value v, double value) const;
@@ -37,11 +37,11 @@ class Simplify {
     Simplified& done_;
 };
 
-/// What the single result of an instruction is; nothing when no rule applies.
+/// The single result of an instruction, after a rule. Empty if no rule applies.
 std::optional<Value> simplify_arithmetic(Simplify& s, const Inst& inst);
 std::optional<Value> simplify_shape(Simplify& s, const Inst& inst);
-/// The results of a control instruction. Its regions are simplified on the way, in `inst` itself when nothing else can
-/// be done.
+/// The results of a control instruction, after a rule. Empty if the instruction is to be appended: `inst` then has
+/// simplified operands and regions.
 std::optional<Values> simplify_control(Simplify& s, Inst& inst, const std::vector<ir::Type>& types);
 
 } // namespace pm::optimize

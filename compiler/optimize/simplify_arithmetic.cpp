@@ -1,5 +1,5 @@
-// Identities of elementwise operations that hold for every value, bit for bit: for floats with both zeros, infinities
-// and NaN (whose sign and payload alone may differ).
+// Identities of elementwise operations that hold bit for bit for every value. For floats this includes both zeros,
+// infinities and NaN; only the sign and payload of a NaN may differ.
 #include "compiler/optimize/simplify.hpp"
 
 #include "compiler/ops/core/rules.hpp"
@@ -17,7 +17,7 @@ using runtime::is_integer;
 
 using Result = std::optional<Value>;
 
-/// Every value of `from` is a value of `to`.
+/// Whether every value of `from` is a value of `to`.
 bool lossless(DType from, DType to) {
     if (from == to || from == DType::b1) return to != DType::key;
     const auto bits = [](DType d) { return 8 * static_cast<int>(runtime::size_of(d)); };
@@ -36,7 +36,7 @@ bool lossless(DType from, DType to) {
 }
 
 Result add(Simplify& s, Value a, Value b, DType dtype) {
-    if (is_integer(dtype) ? s.is(b, 0) : is_float(dtype) && s.is(b, -0.0)) return a; // x + 0.0 iterations -0.0 to 0.0
+    if (is_integer(dtype) ? s.is(b, 0) : is_float(dtype) && s.is(b, -0.0)) return a; // -0.0 + 0.0 is 0.0
     if (is_integer(dtype) ? s.is(a, 0) : is_float(dtype) && s.is(a, -0.0)) return b;
     if (const auto n = s.made_by(b, Op::neg)) return s.make(Op::sub, {a, n->operands[0]});
     if (const auto n = s.made_by(a, Op::neg)) return s.make(Op::sub, {b, n->operands[0]});
@@ -71,7 +71,7 @@ Result div(Simplify& s, Value a, Value b, DType dtype) {
     if (!is_integer(dtype) && !is_float(dtype)) return std::nullopt;
     if (s.is(b, 1)) return a;
     if (dtype != DType::f32 && dtype != DType::f64) return std::nullopt;
-    // By a power of two whose reciprocal is normal: both round the same exact value.
+    // Division by a power of two whose reciprocal is normal: quotient and product round the same exact value.
     const auto known = s.constant(b);
     if (!known || !known->splat() || s.b.type(b).elements() == 0) return std::nullopt;
     const double divisor = known->array().as_f64();
@@ -133,8 +133,8 @@ Result convert(Simplify& s, const Inst& inst) {
     if (!first) return std::nullopt;
     const DType from = s.b.dtype(first->operands[0]);
     if (!lossless(from, s.b.dtype(x))) return std::nullopt;
-    // To an integer, a float stops at the ends of the type while an integer wraps: the way through a float is another
-    // one.
+    // A conversion of a float to an integer saturates, and one of an integer to an integer wraps: the path through a
+    // float has other results.
     if (is_integer(from) && is_integer(to) && !is_integer(s.b.dtype(x)) && !lossless(from, to)) return std::nullopt;
     if (from == to) return first->operands[0];
     return s.make(Op::convert, {first->operands[0]}, {{Attr::dtype, to}});
@@ -146,7 +146,7 @@ Result unary(Simplify& s, const Inst& inst, DType dtype) {
         const auto made = s.made_by(x, op);
         return made ? Result(made->operands[0]) : std::nullopt;
     };
-    if (inst.op == Op::stop_gradient) return x; // no derivative is to come
+    if (inst.op == Op::stop_gradient) return x; // no derivative is taken after this pass
     if (inst.op == Op::barrier && (inst.attrs.has(ir::Attr::text) || s.made_by(x, Op::constant))) return x;
     if (inst.op == Op::neg) return inner(Op::neg);
     if (inst.op == Op::not_) return inner(Op::not_);
@@ -170,7 +170,7 @@ Result unary(Simplify& s, const Inst& inst, DType dtype) {
     return std::nullopt;
 }
 
-/// On operands that are all one small array spread in one way (or constants), the work is done before spreading.
+/// If all operands are constants or equal broadcasts of small arrays, the operation is done before the broadcast.
 Result before_broadcast(Simplify& s, const Inst& inst) {
     std::optional<Inst> spread;
     for (const Value v : inst.operands) {

@@ -1,6 +1,8 @@
-// Loops, branches and pmap: constants are made inside instead of handed in, equal operands are handed in once, what a
-// loop carries unchanged is whole, what is the same in every iteration is stacked outside, a loop of one iteration is
-// its body.
+// Rules for loops, branches and pmap:
+//  - constant operands are made in the regions, and equal operands are passed once;
+//  - an unchanged carried value becomes whole;
+//  - a loop-invariant output of a scan is stacked outside;
+//  - a loop of one iteration is replaced by its body.
 #include "compiler/optimize/simplify.hpp"
 
 #include <algorithm>
@@ -17,7 +19,7 @@ using ir::Type;
 
 std::size_t count(const Inst& inst, Attr attr) { return static_cast<std::size_t>(inst.attrs.integer(attr)); }
 
-/// How an operand goes into the regions; only the first two may be dropped or replaced.
+/// How the regions take an operand. Only whole and sliced operands may be dropped or replaced.
 enum class Role { whole, sliced, carried };
 
 Role role(const Inst& inst, std::size_t operand) {
@@ -27,18 +29,18 @@ Role role(const Inst& inst, std::size_t operand) {
     return operand < whole + count(inst, Attr::carried) ? Role::carried : Role::sliced;
 }
 
-/// Parameter of the regions minus operand of the instruction, for the operands that go in.
+/// The number of a parameter of the regions minus the number of its operand.
 std::ptrdiff_t offset(Op op) { return op == Op::scan ? 1 : op == Op::if_ ? -1 : 0; }
 
-/// What becomes of one operand.
+/// The replacement of one operand.
 struct Fate {
-    std::optional<Constant> constant; ///< made inside
-    std::optional<std::size_t> same;  ///< this earlier operand stands for it
-    std::optional<Value> whole;       ///< a sliced operand that is this in every iteration
+    std::optional<Constant> constant; ///< a constant, made in the region
+    std::optional<std::size_t> same;  ///< an earlier operand that is equal
+    std::optional<Value> whole;       ///< for a sliced operand: its slice, equal in all iterations
     bool stays() const { return !constant && !same; }
 };
 
-/// A sliced operand that is one slice over and over.
+/// The slice of a sliced operand whose slices are all equal. Empty for others.
 std::optional<Value> every_slice(Simplify& s, Value v) {
     const auto spread = s.made_by(v, Op::broadcast);
     if (!spread) return std::nullopt;
@@ -72,7 +74,7 @@ std::vector<Fate> fates(Simplify& s, const Inst& inst) {
     return out;
 }
 
-/// The region when its operands have these fates: parameters of those that became whole come behind the whole ones.
+/// The region after these replacements. Parameters of operands that became whole follow the whole ones.
 BlockPtr rebind(const BlockPtr& region, const Inst& inst, const std::vector<Fate>& fates) {
     Rebuild to(*region, nullptr);
     const std::ptrdiff_t shift = offset(inst.op);
@@ -96,7 +98,7 @@ BlockPtr rebind(const BlockPtr& region, const Inst& inst, const std::vector<Fate
     return to.finish();
 }
 
-/// Carries out the fates; false when every operand stays as it is.
+/// Replaces operands. False if there is nothing to replace.
 bool rebind_operands(Simplify& s, Inst& inst) {
     const std::vector<Fate> all = fates(s, inst);
     if (std::all_of(all.begin(), all.end(), [](const Fate& f) { return f.stays() && !f.whole; })) return false;
@@ -121,7 +123,7 @@ bool rebind_operands(Simplify& s, Inst& inst) {
     return true;
 }
 
-/// Parameters moved: `order` lists the old ones by their new place. `results` are the ones that stay.
+/// The region with reordered parameters: `order` has the old number at each new position. Only `results` are kept.
 BlockPtr reordered(const BlockPtr& region, const std::vector<std::size_t>& order,
                    const std::vector<std::size_t>& results) {
     Rebuild to(*region, nullptr);
@@ -132,7 +134,7 @@ BlockPtr reordered(const BlockPtr& region, const std::vector<std::size_t>& order
     return to.b.finish(std::move(out));
 }
 
-/// Emits the instruction without the results that are known, and gives all of them.
+/// Emits the instruction without the known results. Returns all results.
 Values without_known(Simplify& s, Inst inst, const std::vector<Type>& types,
                      const std::vector<std::optional<Value>>& known) {
     std::vector<std::size_t> params(inst.regions[0]->params.size());
@@ -152,8 +154,8 @@ Values without_known(Simplify& s, Inst inst, const std::vector<Type>& types,
     return results;
 }
 
-/// What a loop carries and its body returns as it got it is whole. Gives the results of the smaller loop, in the old
-/// order.
+/// Makes carried values whole that the body returns unchanged. Returns the results of the smaller loop in the old
+/// order. Empty if there is no such value.
 std::optional<Values> carry_to_whole(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const std::size_t whole = count(inst, Attr::whole);
     const std::size_t carried = count(inst, Attr::carried);
@@ -191,7 +193,7 @@ std::optional<Values> carry_to_whole(Simplify& s, Inst inst, const std::vector<T
     return results;
 }
 
-/// Outputs of a scan that need no loop: a whole value or constant in every iteration, or a sliced operand as it is.
+/// Outputs of a scan that need no loop: a whole value or constant in every iteration, or an unchanged sliced operand.
 std::optional<Values> known_outputs(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const std::size_t whole = count(inst, Attr::whole);
     const std::size_t carried = count(inst, Attr::carried);
@@ -221,7 +223,7 @@ std::optional<Values> known_outputs(Simplify& s, Inst inst, const std::vector<Ty
     return without_known(s, std::move(inst), types, known);
 }
 
-/// Results of a pmap that are an operand as it was handed in.
+/// Results of a pmap that are an unchanged operand.
 std::optional<Values> handed_on(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const Block& body = *inst.regions[0];
     std::vector<std::optional<Value>> known(types.size());
@@ -238,7 +240,7 @@ std::optional<Values> handed_on(Simplify& s, Inst inst, const std::vector<Type>&
     return without_known(s, std::move(inst), types, known);
 }
 
-/// A scan of one iteration is its body.
+/// Replaces a scan of one iteration by its body.
 std::optional<Values> one_iteration(Simplify& s, const Inst& inst, const std::vector<Type>& types) {
     if (inst.attrs.integer(Attr::length) != 1) return std::nullopt;
     const Block& body = *inst.regions[0];

@@ -1,4 +1,4 @@
-// Compositions and identities of operations that move elements, and of reductions over nothing.
+// Compositions and identities of operations that move elements, and of reductions over axes of size 1.
 #include "compiler/optimize/simplify.hpp"
 
 #include <algorithm>
@@ -44,8 +44,8 @@ Result broadcast(Simplify& s, const Inst& inst) {
     return broadcast_to(s, first->operands[0], shape, std::move(both));
 }
 
-/// Where each axis longer than 1 of one shape is in another that differs in axes of size 1 only; nothing when it
-/// differs in more.
+/// Per axis longer than 1 of `from` its position in `to`, where the shapes differ in axes of size 1 only. Empty if they
+/// differ in others.
 std::optional<Integers> same_but_ones(const Shape& from, const Shape& to) {
     Integers where(from.size(), -1);
     std::size_t next = 0;
@@ -98,7 +98,7 @@ Result transpose(Simplify& s, const Inst& inst) {
     if (!spread) return std::nullopt;
     const Value small = spread->operands[0];
     const Integers& dims = spread->attrs.integers(Attr::dims);
-    // The small array's axes in the order in which they now appear.
+    // The axes of the small array in the new order.
     Integers order;
     Integers places;
     for (std::size_t i = 0; i < permutation.size(); ++i) {
@@ -117,7 +117,7 @@ Value slice_of(Simplify& s, Value x, Integers start, Integers limit, Integers st
         {{Attr::start, std::move(start)}, {Attr::limit, std::move(limit)}, {Attr::stride, std::move(stride)}});
 }
 
-/// Elements that a slice takes; strides may be as large as they like.
+/// The number of elements that a slice takes. Strides have no upper bound, so the sum with a stride could overflow.
 std::int64_t taken(std::int64_t start, std::int64_t limit, std::int64_t stride) {
     return limit <= start ? 0 : (limit - start - 1) / stride + 1;
 }
@@ -188,7 +188,7 @@ Result reverse(Simplify& s, const Inst& inst) {
         const bool no_effect = from[at(axis)] <= 1 || (spread && !has(spread->attrs.integers(Attr::dims), at(axis)));
         if (!no_effect) axes.push_back(axis);
     }
-    if (first) // twice along an axis is not at all
+    if (first) // two reversals of an axis cancel
         for (const std::int64_t axis : first->attrs.integers(Attr::axes)) {
             const auto twice = std::find(axes.begin(), axes.end(), axis);
             if (twice != axes.end())
@@ -220,8 +220,8 @@ Result concatenate(Simplify& s, const Inst& inst) {
     return s.make(Op::concatenate, std::move(parts), inst.attrs);
 }
 
-/// The scalars behind the first `skip` operands, when they are all known, so clamped that a part of `sizes` fits into
-/// `whole`.
+/// The start indices, which follow the first `skip` operands, clamped so that a part of `sizes` fits into `whole`.
+/// Empty if not all are known.
 std::optional<Integers> known_starts(const Simplify& s, const Inst& inst, std::size_t skip, const Shape& whole,
                                      const Shape& sizes) {
     Integers starts;
@@ -244,7 +244,7 @@ Result dynamic_slice(Simplify& s, const Inst& inst) {
         for (std::size_t i = 0; i < limit.size(); ++i) limit[i] += sizes[i];
         return slice_of(s, x, *starts, std::move(limit), Integers(sizes.size(), 1));
     }
-    // What was just written is read.
+    // A read of the elements that were just written.
     const auto update = s.made_by(x, Op::dynamic_update);
     if (update && s.b.shape(update->operands[1]) == sizes &&
         std::equal(inst.operands.begin() + 1, inst.operands.end(), update->operands.begin() + 2,
@@ -275,12 +275,12 @@ Result reduce(Simplify& s, const Inst& inst) {
         if (!has(axes, i)) to.push_back(from[i]);
     if (std::all_of(axes.begin(), axes.end(), [&](std::int64_t a) { return from[at(a)] == 1; })) {
         const Value same = reshape_to(s, x, std::move(to));
-        // A sum starts from 0, which makes 0 of -0.
+        // A sum starts at 0, so the sum of -0 is 0.
         const bool signed_zero = inst.op == Op::reduce_sum && runtime::is_inexact(s.b.dtype(x));
         return signed_zero ? s.b.add(same, s.b.zeros_like(same)) : same;
     }
     if (inst.op == Op::reduce_sum || inst.op == Op::reduce_prod) return std::nullopt;
-    // The greatest of copies is any of them.
+    // max, min, `and` and `or` of equal elements return one of them.
     const auto spread = s.made_by(x, Op::broadcast);
     if (!spread) return std::nullopt;
     const Integers& dims = spread->attrs.integers(Attr::dims);
