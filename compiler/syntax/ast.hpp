@@ -13,8 +13,8 @@
 #include <variant>
 #include <vector>
 
-/// The syntax tree: plain structs in arenas of one Module, named by typed 4-byte ids. A tree is immutable
-/// once parsed; whoever keeps an id keeps the Module (std::shared_ptr<const Module>) with it.
+/// The syntax tree: plain structs in arenas of one Module, named by typed 4-byte ids. A tree is immutable after
+/// parsing. The owner of an id also owns the Module (std::shared_ptr<const Module>).
 ///
 /// Every id in a tree that was parsed without errors names a node, except those marked "may be empty".
 namespace pm::syntax {
@@ -40,7 +40,7 @@ using TypeId = Id<TypeExpr>;
 using BlockId = Id<Block>;
 using FunctionId = Id<Function>;
 
-/// A word of the program where it stands. A field name may hold any text (`"any text": v`).
+/// A word of the program and its place. A field name may have any text (`"any text": v`).
 struct Name {
     std::string text;
     Span span;
@@ -48,8 +48,8 @@ struct Name {
 
 // -- Expressions
 
-/// `1`, `0xFF`, `7i64`. Without a dtype the number is weak. The value is at most 2^64-1; whether it fits its
-/// dtype depends on a minus before it and is not checked here.
+/// `1`, `0xFF`, `7i64`. Without a dtype the number is weak. The value is at most 2^64-1. Whether it fits its dtype
+/// depends on a minus before it, and is not checked here.
 struct IntLiteral {
     std::uint64_t value;
     std::optional<runtime::DType> dtype;
@@ -74,14 +74,14 @@ struct NoneLiteral {};
 
 /// Text, or `{value:format}` when `value` is set.
 struct StringPiece {
-    std::string text;       ///< unescaped; empty beside a value
+    std::string text;       ///< unescaped; empty if there is a value
     ExprId value;           ///< may be empty
-    std::string format;     ///< Python's format language, without the colon; empty when not given
-    ExprId computed_format; ///< a text, where the format holds values itself: `{x:{width}.{digits}f}`
+    std::string format;     ///< Python's format language, without the colon; empty if not given
+    ExprId computed_format; ///< a text, if the format contains values: `{x:{width}.{digits}f}`
     Span span;
 };
 
-/// Neighbouring pieces are never both text; no pieces is the empty string.
+/// Two adjacent pieces are never both text. Without pieces it is the empty string.
 struct StringLiteral {
     std::vector<StringPiece> pieces;
 };
@@ -244,7 +244,7 @@ struct Lambda {
     FunctionId function;
 };
 
-/// Stands where text could not be parsed; never in a tree without errors.
+/// The node of a text that could not be parsed; never in a tree without errors.
 struct Invalid {};
 
 struct Expr {
@@ -260,7 +260,7 @@ struct Expr {
 /// `_`
 struct WildcardPattern {};
 
-/// `name`: binds it in `let`, `mut`, `for` and parameters, assigns it left of `=`.
+/// `name`: binds it in `let`, `mut`, `for` and parameters, assigns to it left of `=`.
 struct NamePattern {
     std::string text;
 };
@@ -280,7 +280,7 @@ struct TuplePattern {
     std::vector<Element> elements;
 };
 
-/// `{w, b: bias}`: the field and what takes it. Other fields are ignored.
+/// `{w, b: bias}`: each entry is a field and its pattern. Other fields are ignored.
 struct RecordPattern {
     struct Entry {
         Name field;
@@ -347,14 +347,14 @@ struct Function {
     Name name; ///< empty text for an anonymous one
     std::vector<Parameter> parameters;
     TypeId result;                ///< may be empty
-    BlockId body;                 ///< for `= e` a block of that one expression
+    BlockId body;                 ///< for `= e` a block with this one expression
     bool expression_body = false; ///< written with `=`
     std::string documentation;    ///< the `##` lines before it, joined by newlines
     Span span;
     Span signature; ///< from `fn` to the end of the parameters or the result type
 };
 
-/// The value of a block is that of its last statement if that is an ExprStmt, else none.
+/// The value of a block is that of its last statement if it is an ExprStmt, otherwise none.
 struct Block {
     Span span;
     std::vector<StmtId> statements;
@@ -407,7 +407,7 @@ struct Import {
     std::string path; ///< the module's name or the file's path
     bool file;
     Span path_span;
-    Name name; ///< what it is called here: after `as`, else the module's name or the file's stem
+    Name name; ///< its name here: the one after `as`, otherwise the module's name or the file's stem
 };
 
 /// `test "name" { ... }`. Only at the top level.
@@ -424,7 +424,7 @@ struct Stmt {
 // -- The whole text
 
 namespace detail {
-/// Grows without moving its nodes, so that references stay valid while the tree is built.
+/// It grows without moving its nodes, so that references stay valid while the tree is built.
 template <class Node>
 class Arena {
   public:

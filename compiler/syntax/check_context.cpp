@@ -22,7 +22,7 @@ class ContextCheck {
         bool top = false;
         bool in_function = false;
         bool in_loop = false;
-        // An expression under way stands between here and the loop, the function: what is left of it would have no
+        // There is an unfinished expression between here and the loop or function. An exit would leave it without a
         // value.
         bool loop_cut = false;
         bool function_cut = false;
@@ -38,7 +38,7 @@ class ContextCheck {
         if (list.size() < max_errors) list.push_back(std::move(diagnostic));
     }
 
-    /// `wanted`: the value of the last statement is the block's.
+    /// `wanted`: the value of the block, which is that of its last statement, is used.
     void block(BlockId id, Where where, bool wanted) {
         if (!id) return;
         where.top = false;
@@ -49,7 +49,7 @@ class ContextCheck {
         for (std::size_t i = 0; i < list.size(); ++i) statement(list[i], where, wanted && i + 1 == list.size());
     }
 
-    /// An expression that does something besides giving a value, as far as its form shows.
+    /// Whether an expression may have an effect, as far as its form shows.
     bool may_have_effect(ExprId id) const {
         return std::visit(
             [](const auto& n) {
@@ -68,7 +68,7 @@ class ContextCheck {
         block(f.body, {false, true, false}, true);
     }
 
-    // -- a size in an annotation is a name of its own: one that is a parameter's too would hide it
+    // -- a size in an annotation binds a name: with the name of a parameter it would hide that
 
     void bound_names(PatternId id, std::map<std::string, Span>& names) {
         const Pattern& node = module_[id];
@@ -231,7 +231,7 @@ class ContextCheck {
             void operator()(const Array& e) const { check.values(e.items, where); }
             void operator()(const Record& e) const { check.values(e.entries, where); }
             void operator()(const Comprehension& e) const {
-                // The body runs as a function of the element: no loop of the surroundings reaches into it.
+                // The body runs as a function of the element, so it cannot leave an enclosing loop.
                 check.expression(e.body, {false, where.in_function, false});
                 check.expression(e.source, where);
             }

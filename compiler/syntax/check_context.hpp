@@ -6,9 +6,9 @@
 
 namespace pm::syntax {
 
-/// Finds statements where they cannot stand: `break` and `continue` outside a loop, `return` outside a
-/// function, imports and tests below the top level. Ids that are missing because of earlier errors are passed
-/// over. `lost`: statements whose value nobody can use.
+/// Reports statements at places where they are not allowed: `break` and `continue` outside a loop, `return` outside a
+/// function, imports and tests below the top level. It skips ids that are missing because of earlier errors. `lost`
+/// gets statements without an effect whose value is not used.
 void check_context(const Module& module, std::vector<Diagnostic>& errors, std::vector<Diagnostic>& lost);
 
 } // namespace pm::syntax

@@ -25,8 +25,8 @@ Cut cut(std::string_view text) {
     return result;
 }
 
-/// The texts of the tokens, without those the formatter may add or leave out: what ends statements, and commas
-/// before a closing bracket (with them, a tuple of one is another tree).
+/// The texts of the tokens, without those that the formatter may add or remove: ends of statements, and commas before a
+/// closing bracket. (A comma that makes a tuple of one shows in the tree.)
 std::vector<std::string_view> texts(const Tokens& tokens) {
     std::vector<std::string_view> all;
     for (std::size_t i = 0; i < tokens.list.size(); ++i) {
@@ -38,7 +38,7 @@ std::vector<std::string_view> texts(const Tokens& tokens) {
     return all;
 }
 
-/// Throws when the texts do not mean the same.
+/// Throws if the formatted text has another tree, other tokens or other comments.
 void compare(const Module& tree, const Cut& before, const std::string& text) {
     SourceMap sources;
     const ParseResult parsed = parse(sources, sources.add("formatted", text));

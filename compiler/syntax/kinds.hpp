@@ -18,7 +18,7 @@ enum class TransformKind : std::uint8_t {
 #undef PM_X
 };
 std::string_view name(TransformKind kind);
-/// The keyword of that name, for the method form `f.vmap()`, where every word is a name.
+/// The keyword of that name, for the method form `f.vmap()`, where every word is a name. Empty if there is none.
 std::optional<TransformKind> transform_named(std::string_view text);
 
 enum class UnaryOp : std::uint8_t { negate, bit_not, logical_not };
@@ -56,7 +56,7 @@ constexpr bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <
 std::string_view spelling(UnaryOp op);
 std::string_view spelling(BinaryOp op);
 
-/// What `=` and its relatives do with the old value at a place.
+/// How an assignment operator combines the old value at a place with the new one.
 enum class UpdateOp : std::uint8_t {
     set, ///< `=`
     add,
@@ -77,10 +77,10 @@ enum class UpdateOp : std::uint8_t {
 };
 /// As written: "=", "+=", "min=" ...
 std::string_view spelling(UpdateOp op);
-/// The operator of `place op= value`; nothing for `=`, `min=` and `max=`.
+/// The operator of `place op= value`. Empty for `=`, `min=` and `max=`.
 std::optional<BinaryOp> binary(UpdateOp op);
 
-/// "f32", "bool", "key" ...
+/// The dtype of a name: "f32", "bool", "key" ... Empty if there is none.
 std::optional<runtime::DType> dtype_named(std::string_view text);
 
 } // namespace pm::syntax

@@ -44,7 +44,7 @@ class LayoutPass {
     struct Open {
         std::uint32_t token; ///< its number in out_
         Kind kind;
-        std::uint32_t indent; ///< of the line its last statement began on
+        std::uint32_t indent; ///< of the line where its last statement began
     };
 
     void report(Diagnostic diagnostic) {
@@ -62,12 +62,12 @@ class LayoutPass {
         out_.push_back(token);
     }
 
-    /// The last token is a word that the point before it makes a name.
+    /// Whether the last token is a word after a point, and so a name.
     bool is_member() const {
         return out_.size() >= 2 && is_any_word(previous()->kind) && previous(2)->kind == Kind::dot;
     }
 
-    /// A statement goes on after a line that ends so.
+    /// Whether the statement continues on the next line, by the last token of this line.
     bool goes_on() const {
         if (out_.empty() || is_member()) return false;
         const Kind k = previous()->kind;
@@ -81,7 +81,7 @@ class LayoutPass {
         return k == Kind::newline || k == Kind::semicolon || k == Kind::block_open;
     }
 
-    /// A word that can only begin a statement: inside of `(`, `[` or a record that bracket was never closed.
+    /// Whether a word can only begin a statement. Inside of `(`, `[` or a record, that bracket was then never closed.
     bool begins_statement(const Token& token) const {
         const Kind next = following();
         if (next == Kind::colon || next == Kind::assign || (!out_.empty() && previous()->kind == Kind::dot))
@@ -129,14 +129,14 @@ class LayoutPass {
     }
 
     std::uint32_t line_begin() const {
-        // The newline token stands for a run of line ends; the line begins behind the last of them.
+        // A newline token is a run of line ends; the line begins after the last one.
         const std::size_t last = tokens_.text.rfind('\n', in_[next_].begin == 0 ? 0 : in_[next_].begin - 1);
         return last == std::string_view::npos ? 0 : static_cast<std::uint32_t>(last + 1);
     }
 
     void note_statement() { open_.back().indent = line_indent_; }
 
-    /// Puts the token that stands for the missing end of the innermost bracket.
+    /// Inserts the token for the missing end of the innermost bracket.
     void miss() {
         const Open open = open_.back();
         open_.pop_back();
@@ -144,7 +144,7 @@ class LayoutPass {
         put({Kind::missing, open.token, at, at});
     }
 
-    /// `{` opens a block where an expression or a signature has just ended, and after `else`.
+    /// Whether `{` opens a block here: after an expression or a signature, and after `else`.
     bool opens_block() const {
         if (out_.empty()) return false;
         if (is_member()) return true;
@@ -187,7 +187,7 @@ class LayoutPass {
         }
     }
 
-    /// A bracket that closes nothing: the grammar will say so.
+    /// A closing bracket without an opening one: the grammar reports it.
     void put_unmatched(Token token) {
         token.extra = 1;
         put(token);

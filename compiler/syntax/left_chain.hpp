@@ -3,20 +3,20 @@
 
 namespace pm::syntax {
 
-/// Operators that group to the left, `a + b * c - d`: the innermost operand and then, outwards, each operator with what
-/// stands on its right. Such a chain does not count as nesting (max_tree_height), so that whoever walks a tree takes it
-/// in a loop. `and` and `or` belong to none: what is on their right may not run.
+/// Operators that group to the left, `a + b * c - d`: the innermost operand and then, outwards, each operator with its
+/// right operand. Such a chain does not count as nesting (max_tree_height), so a walk over a tree must use a loop for
+/// it. `and` and `or` are in no chain, since their right operand may not be run.
 struct LeftChain {
     struct Step {
         ExprId id;
         const Binary* node;
     };
     ExprId first;
-    std::vector<Step> steps; ///< none when the expression is no such operator
+    std::vector<Step> steps; ///< empty if the expression is no such operator
 };
 LeftChain left_chain(const Module& module, ExprId id);
 
-/// True for an operator that a chain can go on from.
+/// True for an operator that can be in a chain.
 bool in_left_chain(const Expr& expr);
 
 } // namespace pm::syntax

@@ -32,7 +32,7 @@ class Lexer {
     struct Value {
         const char* open;
         int brackets = 0;       ///< opened within it
-        bool in_format = false; ///< what closes within it are values of its format
+        bool in_format = false; ///< its format is being read: braces in it are values of the format
     };
 
     std::uint32_t offset(const char* p) const { return static_cast<std::uint32_t>(p - begin_); }
@@ -172,7 +172,7 @@ class Lexer {
         add(TokenKind::bad, from);
     }
 
-    /// 'text', as other languages write it.
+    /// 'text' in single quotes, which other languages have.
     void foreign_text() {
         const char* from = at_++;
         const char* p = at_;
@@ -181,7 +181,7 @@ class Lexer {
         add(TokenKind::foreign, from);
     }
 
-    /// The inside of a text, from behind its `"` or a value's `}` to its end or the next value.
+    /// The inside of a text, from its `"` or the `}` of a value to its end or the next value.
     void text() {
         const char* from = at_;
         std::string piece;
@@ -226,7 +226,7 @@ class Lexer {
 
     void escape(std::string& piece) {
         const char* from = at_++;
-        if (at_ == end_ || *at_ == '\n') return; // the text is not closed, which is said there
+        if (at_ == end_ || *at_ == '\n') return; // the text is not closed, which the caller reports
         const char c = *at_++;
         switch (c) {
         case 'n': piece += '\n'; return;
@@ -251,7 +251,7 @@ class Lexer {
             d.help.push_back("the escapes are \\n \\t \\r \\\" \\\\ \\u{...}; a backslash itself is \\\\");
     }
 
-    /// `{3b1}` behind `\u`.
+    /// `{3b1}` after `\u`. Empty if it is no code point.
     std::optional<std::uint32_t> code_point() {
         if (at_ == end_ || *at_ != '{') return {};
         const char* p = at_ + 1;
@@ -272,8 +272,7 @@ class Lexer {
         return value;
     }
 
-    /// The format of a value in a text from here to its end or its next value. What closes it is left for the next
-    /// step.
+    /// The format of a value in a text from here to its end or its next value. The next step reads the closing token.
     void format() {
         const char* from = at_;
         const bool first = tokens_.list.back().kind != TokenKind::value_close;
@@ -288,7 +287,7 @@ class Lexer {
         }
     }
 
-    /// The line ended inside values of a text.
+    /// Reports that the line ended inside values of a text.
     void close_values() {
         report(diagnose(Diag::unclosed_text, span(values_.back().open, at_)).under("this `{` is not closed"))
             .help.push_back("close the value with `}`, or write `{{` for a brace");
@@ -296,7 +295,7 @@ class Lexer {
     }
 
     void unclosed() {
-        if (!values_.empty()) { // the quote that should end the text began another one
+        if (!values_.empty()) { // the quote that should have ended the text began another text
             add(TokenKind::text_end, at_);
             return close_values();
         }
@@ -311,7 +310,7 @@ class Lexer {
         close_all();
     }
 
-    /// Tokens that close what is open, so that the grammar finds every text complete.
+    /// Adds tokens that close open values and texts, so that the grammar sees complete texts.
     void close_all() {
         if (at_ != end_ && *at_ == '"') ++at_;
         quotes_.clear();
@@ -329,7 +328,7 @@ class Lexer {
     std::vector<const char*> quotes_; ///< where the open texts begin
     std::vector<Value> values_;
     std::string documentation_;
-    Diagnostic unreported_; ///< the latest beyond max_errors
+    Diagnostic unreported_; ///< the last error after max_errors
 };
 
 } // namespace

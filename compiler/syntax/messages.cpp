@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-/// What is said when the grammar does not find what it needs, and where the parse goes on.
+/// Messages for missing tokens of the grammar, and the place where the parse continues.
 namespace pm::syntax {
 namespace {
 
@@ -24,7 +24,7 @@ std::string found(const Tokens& tokens, const Token& token) {
     return std::string(shown(token.kind));
 }
 
-/// "`)`" alone is what the grammar asks for after an element; a comma would do as well.
+/// The expected tokens for a message. After an element the grammar asks for "`)`" alone, but a comma is correct too.
 std::string wanted(std::string_view expected, const Token& previous) {
     const bool element_due = previous.kind == Kind::comma || previous.kind == Kind::round_open ||
                              previous.kind == Kind::square_open || previous.kind == Kind::record_open;
@@ -91,7 +91,7 @@ Diagnostic Builder::explain(const Token* first, const Token* where, std::string_
     Diagnostic d = diagnose(Diag::syntax_expected, line_ends ? behind : span(where),
                             fmt::format("{}, found {}", wanted(expected, previous), found(tokens_, *where)));
     if (std::string fix = repair(tokens_, first, where, expected); !fix.empty()) d.help.push_back(std::move(fix));
-    // What begins a line and does not go on with the bracket before: the bracket is likely meant to end there.
+    // The token begins a line and does not fit into the open bracket: the bracket likely should end before it.
     const Token* open = line_ends ? nullptr : enclosing_bracket(first, where);
     const std::string_view between =
         tokens_.text.substr(previous.end, where->begin - std::min(previous.end, where->begin));
@@ -101,7 +101,7 @@ Diagnostic Builder::explain(const Token* first, const Token* where, std::string_
 }
 
 const Token* Builder::recover(const Token* first, const Token* where, std::string_view expected) {
-    // What the lexer or the layout pass found wrong in this statement is likely the reason.
+    // A mistake that the lexer or the layout pass reported in this statement is likely the reason.
     const bool known = std::any_of(errors_.begin(), errors_.begin() + early_, [&](const Diagnostic& d) {
         return d.span.begin >= first->begin && d.span.begin <= where->end;
     });
@@ -111,7 +111,7 @@ const Token* Builder::recover(const Token* first, const Token* where, std::strin
         report(explain(first, where, expected));
     }
     const Token* end = where;
-    // A body that begins on the next line belongs to the mistake.
+    // A body on the next line is part of the mistake.
     if (where->kind == Kind::newline && where[1].kind == Kind::record_open &&
         (expected == "`{`" || expected == "a body"))
         ++end;
@@ -120,7 +120,7 @@ const Token* Builder::recover(const Token* first, const Token* where, std::strin
         return token.depth == first->depth && (token.kind == Kind::newline || token.kind == Kind::semicolon);
     };
     while (!ends(*end)) ++end;
-    // A statement takes at least one token, so that the text is gone through.
+    // A statement takes at least one token, so that the parse reaches the end of the text.
     if (end == first && end->kind != Kind::end) ++end;
     return end;
 }

@@ -34,7 +34,7 @@ ParseResult parse(const SourceMap& sources, std::uint32_t source) {
             grammar::parse_file(tokens, builder);
             if (result.errors.empty()) check_context(*module, result.errors, result.lost);
         } catch (const GiveUp&) {
-            // What was wrong is among the errors.
+            // The reason is among the errors.
         }
         result.incomplete = layout.goes_on && !result.errors.empty() && builder.only_at_end();
     }

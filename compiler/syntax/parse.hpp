@@ -13,29 +13,29 @@ constexpr std::size_t max_source_bytes = 16U << 20U;
 /// Brackets and anonymous functions may be nested this deep (PM0003), which bounds the parser's use of the
 /// stack: 3 MB in a build for debugging with sanitizers.
 constexpr int max_nesting = 256;
-/// No path in the tree is longer (PM0003), chains like `x.f().g()...` included: whoever walks the tree may recurse. Of
-/// `a + b + c + ...` only the operands count, see left_chain.hpp.
+/// No path in the tree is longer (PM0003), with chains like `x.f().g()...`, so a walk over the tree may recurse. The
+/// operators of `a + b + c + ...` do not count, see left_chain.hpp.
 constexpr std::uint32_t max_tree_height = 500;
 
-/// After this many mistakes the rest is not looked at.
+/// Parsing stops after this many mistakes.
 constexpr std::size_t max_errors = 25;
 
 struct ParseResult {
-    /// The tree; with errors, only the statements that were understood. Never null.
+    /// The tree. With errors, only the statements that were parsed. Never null.
     std::shared_ptr<const Module> module;
     /// In the order of the text; empty means the whole text was parsed.
     std::vector<Diagnostic> errors;
-    /// The text ended inside something open - a bracket, a string, after an operator - and is right so far: a
-    /// REPL asks for more. Then `errors` says what is missing.
+    /// The text ends in a bracket, in a string or after an operator, and has no other mistake: a REPL asks for more.
+    /// `errors` then has the missing parts.
     bool incomplete = false;
-    /// Statements whose value is lost (PM0110): the text has a tree, and can be formatted, but is not to be run.
+    /// Statements whose value is lost (PM0110). The text has a tree and can be formatted, but must not be run.
     std::vector<Diagnostic> lost;
     bool ok() const { return errors.empty(); }
-    /// What keeps the text from being run.
+    /// The reasons for which the text must not be run.
     const std::vector<Diagnostic>& problems() const { return ok() ? lost : errors; }
 };
 
-/// Parses one source. Never throws for what stands in it.
+/// Parses one source. It does not throw for errors in the source.
 ParseResult parse(const SourceMap& sources, std::uint32_t source);
 
 } // namespace pm::syntax

@@ -24,7 +24,7 @@ std::string quoted(std::string_view text) {
     return out + '"';
 }
 
-/// A field name as the language would need it: quoted when it is no word.
+/// A field name as the language writes it: quoted if it is no word.
 std::string field_name(const std::string& text) {
     const auto in_word = [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0;
@@ -371,7 +371,7 @@ class Printer {
         }
     }
 
-    /// A body: indented lines, or within braces when the statement itself stands on a line with others.
+    /// A body: indented lines, or in braces if the statement is on a line with others (indent < 0).
     void body(BlockId id, int indent) {
         if (indent < 0) {
             out_ += ' ';

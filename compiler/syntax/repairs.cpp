@@ -74,7 +74,7 @@ std::string_view repair_of(const std::array<Repair, count>& repairs, std::string
     return {};
 }
 
-/// Could begin an operand.
+/// Whether a token could begin an operand.
 bool begins_operand(Kind k) {
     return is_name(k) || is_transform(k) || k == Kind::integer || k == Kind::real || k == Kind::imaginary ||
            k == Kind::text_begin || k == Kind::kw_true || k == Kind::kw_false || k == Kind::kw_none;
@@ -85,7 +85,7 @@ bool begins_statement(Kind k) {
            k == Kind::kw_break || k == Kind::kw_continue || k == Kind::kw_fn || k == Kind::kw_import;
 }
 
-/// One place where the grammar did not find what it needs.
+/// A place where the grammar did not find the expected token.
 struct Place {
     const Tokens& tokens;
     const Token* first;
@@ -98,7 +98,7 @@ struct Place {
     bool expects(std::string_view what) const { return expected == what; }
 };
 
-/// Words that go on with the statement before them, as `elif`.
+/// Words that continue the statement before them, such as `elif`.
 bool goes_on(std::string_view word) {
     return word == "elif" || word == "elseif" || word == "elsif" || word == "except" || word == "catch" ||
            word == "finally";
@@ -115,7 +115,7 @@ std::string repair_of_word(const Place& at) {
     return {};
 }
 
-/// What Python writes and this language writes in another way, anywhere in an expression.
+/// Python forms that this language writes in another way, anywhere in an expression.
 std::string repair_of_habit(const Place& at) {
     if (is_name(at.found()) && at.word(at.where) == "is") return "write `x == none`, and `x != none` for `is not`";
     const bool prefix = at.found() == Kind::text_begin && is_name(at.before()) && at.where[-1].end == at.where->begin;
@@ -126,7 +126,7 @@ std::string repair_of_habit(const Place& at) {
     return {};
 }
 
-/// What no statement and no operand begins with here, but does in Python or C.
+/// Beginnings of statements and operands that Python or C has, but not this language.
 std::string repair_of_beginning(const Place& at) {
     const Kind found = at.found();
     const bool statement = at.expects("a statement");
@@ -153,7 +153,7 @@ std::string repair_of_beginning(const Place& at) {
     return {};
 }
 
-/// Names that are made, functions and loops that count, as other languages write them.
+/// Declarations, functions and counting loops as other languages write them.
 std::string repair_of_naming(const Place& at) {
     const Kind found = at.found();
     const bool ends = at.expects("the end of the statement");
@@ -187,7 +187,7 @@ std::string repair_of_body(const Place& at) {
     return {};
 }
 
-/// A `for` stands before it in the same brackets.
+/// Whether there is a `for` before the place in the same brackets.
 bool in_comprehension(const Place& at) {
     const Token* open = enclosing_bracket(at.first, at.where);
     if (open == nullptr) return false;
@@ -195,7 +195,7 @@ bool in_comprehension(const Place& at) {
                        [&](const Token& t) { return t.kind == Kind::kw_for && t.depth == at.where->depth; });
 }
 
-/// Within the parentheses of `tuple(...)`, or of `list(...)` that a tuple stands for.
+/// Whether the place is in the parentheses of `tuple(...)` or `list(...)`, for which this language has tuples.
 bool makes_tuple(const Place& at) {
     const Token* open = enclosing_bracket(at.first, at.where);
     if (open == nullptr || open == at.first || !is_name(open[-1].kind)) return false;
@@ -227,7 +227,7 @@ std::string repair_of_expression(const Place& at) {
     return {};
 }
 
-/// Within `{ }` that was read as a record.
+/// For places in `{ }` that was read as a record.
 std::string repair_of_record(const Place& at) {
     const Token* open = enclosing_bracket(at.first, at.where);
     if (open == nullptr || open->kind != Kind::record_open || !at.expects("`}`")) return {};

@@ -6,14 +6,14 @@
 
 namespace pm::syntax {
 
-/// What to write instead, for the mistakes usual among those who come from other languages; empty for the others.
-/// The statement begins at `first`, and at `where` the grammar needed `expected`.
+/// A repair for the usual mistakes of users of other languages. Empty for other mistakes. The statement begins at
+/// `first`, and at `where` the grammar needed `expected`.
 std::string repair(const Tokens& tokens, const Token* first, const Token* where, std::string_view expected);
 
 /// The same for a symbol that the language does not have: `&&`, `:=`, 'text' ...
 std::string_view repair_of_symbol(std::string_view symbol);
 
-/// The innermost bracket that is open at `where`, if it was opened at `first` or later.
+/// The innermost bracket that is open at `where`, if it was opened at `first` or later. Null otherwise.
 const Token* enclosing_bracket(const Token* first, const Token* where);
 
 } // namespace pm::syntax

@@ -18,17 +18,16 @@ enum class TokenKind : std::uint8_t {
 
 struct Token {
     TokenKind kind;
-    /// integer, real, imaginary: where the suffix begins. text_piece, format: the number of its text.
-    /// kw_fn: one more than the number of its documentation, or 0. missing: the number of the unclosed bracket.
-    /// Closing brackets: 1 when there is nothing to close.
+    /// integer, real, imaginary: the offset of the suffix. text_piece, format: the number of its text. kw_fn: one more
+    /// than the number of its documentation, or 0. missing: the number of the unclosed bracket. Closing brackets: 1 if
+    /// there is no opening one.
     std::uint32_t extra = 0;
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
-    std::uint32_t depth = 0; ///< how many brackets are open around it; a bracket counts as outside of itself
+    std::uint32_t depth = 0; ///< the number of open brackets around it; a bracket is not inside itself
 };
 
-/// The tokens of one source, from the lexer, then with newlines and braces decided by the layout pass. The
-/// last is `end`.
+/// The tokens of one source, from the lexer. The layout pass then decides newlines and braces. The last token is `end`.
 struct Tokens {
     std::uint32_t source = 0;
     std::string_view text; ///< the whole source
@@ -41,7 +40,7 @@ struct Tokens {
 
 /// "`+=`", "`let`", "a number": for messages.
 std::string_view shown(TokenKind kind);
-/// The text of a symbol or keyword; empty for the others.
+/// The text of a symbol or keyword. Empty for other kinds.
 std::string_view spelling(TokenKind kind);
 
 constexpr bool is_keyword(TokenKind k) { return k >= TokenKind::kw_let && k <= TokenKind::kw_pmean; }
@@ -53,7 +52,7 @@ constexpr bool is_closer(TokenKind k) {
            k == TokenKind::block_close;
 }
 constexpr bool is_assignment(TokenKind k) { return k >= TokenKind::assign && k <= TokenKind::greater_greater_assign; }
-/// An operator with an operand on either side; `not` counts only in front of `in`.
+/// An operator with an operand on either side. `not in` is not covered: `not` alone is a prefix.
 constexpr bool is_binary_operator(TokenKind k) {
     return (k >= TokenKind::plus && k <= TokenKind::not_equal && k != TokenKind::tilde) || k == TokenKind::dot_dot ||
            k == TokenKind::kw_and || k == TokenKind::kw_or || k == TokenKind::kw_in;

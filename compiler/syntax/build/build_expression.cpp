@@ -17,7 +17,7 @@ std::string without_underscores(std::string_view text) {
     return out;
 }
 
-/// The value of an integer's digits; nothing beyond 2^64-1.
+/// The value of an integer's digits. Empty above 2^64-1.
 std::optional<std::uint64_t> parse_integer(std::string_view digits) {
     int base = 10;
     if (digits.size() > 2 && digits[0] == '0') {
@@ -31,13 +31,13 @@ std::optional<std::uint64_t> parse_integer(std::string_view digits) {
     return value;
 }
 
-/// The nearest double; infinite when the number is too large, zero when it is too small to be told from zero.
+/// The nearest double: infinite if the number is too large, zero if it is too small.
 double parse_double(const std::string& digits) {
     double value = 0;
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (result.ec != std::errc::result_out_of_range) return value;
-    // from_chars does not say on which side. It is too small when its exponent is negative or it begins with
-    // zeros.
+    // from_chars does not tell too large from too small. The number is too small if its exponent is negative, or if it
+    // has no exponent and begins with 0.
     const std::size_t e = digits.find_first_of("eE");
     const bool small = e == std::string::npos ? digits.front() == '0' : digits[e + 1] == '-';
     return small ? 0.0 : HUGE_VAL;
@@ -102,7 +102,7 @@ ExprId Builder::number(const Token* token) {
         return add({where, FloatLiteral{value, dtype}}, {});
     }
     const std::optional<std::uint64_t> value = parse_integer(digits);
-    // A minus before the number may still come, so that one more is allowed than the dtype holds.
+    // A minus may precede the number, so one more than the maximum of the dtype is allowed.
     std::uint64_t most = ~std::uint64_t{0};
     if (dtype && runtime::is_integer(*dtype)) {
         const auto bits = 8 * runtime::size_of(*dtype);
@@ -154,7 +154,7 @@ ExprId Builder::round(Group group) {
         return add({group.span, Comprehension{true, group.items.front().value, group.pattern, group.source}},
                    {height(group.items), height(group.source)});
     if (group.items.size() == 1 && !group.comma && !group.items.front().spread) {
-        module_[group.items.front().value].span = group.span; // the brackets belong to what they hold
+        module_[group.items.front().value].span = group.span; // the brackets belong to the expression in them
         return group.items.front().value;
     }
     const std::uint32_t below = height(group.items);

@@ -64,7 +64,7 @@ void Builder::check_distinct(PatternId pattern) {
     check_distinct(names, Diag::duplicate_binding);
 }
 
-// -- Left of `=`: what was read as an expression is a pattern
+// -- Left of `=`: an expression becomes a pattern
 
 PatternId Builder::no_place(ExprId id) {
     const Expr& expr = module_[id];

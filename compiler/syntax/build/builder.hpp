@@ -9,13 +9,12 @@
 
 namespace pm::syntax {
 
-/// Thrown to give up on a text: it is nested too deep, or wrong in too many places. The reason is already
-/// reported.
+/// Thrown to stop the parse: the text is nested too deep or has too many mistakes. The reason is already reported.
 struct GiveUp {};
 
-/// Makes the nodes of one Module from what the grammar recognised, and checks what the grammar does not say:
-/// numbers that fit, names given twice, what can be assigned to, how high the tree grows. Mistakes are
-/// reported and the parse goes on.
+/// Makes the nodes of one Module from the parts that the grammar recognised. It checks the rules that are not in the
+/// grammar: the range of numbers, duplicate names, the targets of assignments, the height of the tree. Mistakes are
+/// reported, and the parse continues.
 class Builder {
   public:
     Builder(const Tokens& tokens, const Layout& layout, Module& module, std::vector<Diagnostic>& errors)
@@ -29,10 +28,10 @@ class Builder {
     const std::string& text_of(const Token* token) const { return tokens_.texts[token->extra]; }
     Name name(const Token* token) const { return {std::string(tokens_.text_of(*token)), span(token)}; }
     void report(Diagnostic diagnostic);
-    /// The grammar needed `expected` at `where`, within the statement that begins at `first`. Reports that,
-    /// unless an earlier pass already found fault with this statement, and returns where the statement ends.
+    /// The grammar needed `expected` at `where`, within the statement that begins at `first`. Reports this, unless an
+    /// earlier pass already reported a mistake in the statement. Returns the end of the statement.
     const Token* recover(const Token* first, const Token* where, std::string_view expected);
-    /// Every mistake was found at the end of the text.
+    /// Whether every mistake was found at the end of the text.
     bool only_at_end() const { return at_end_ == errors_.size(); }
 
     /// Counts the levels of the grammar; throws GiveUp beyond max_nesting.
@@ -43,7 +42,7 @@ class Builder {
     // -- expressions
     ExprId number(const Token* token);
     ExprId text(TextParts parts);
-    /// Gives a value in a text its format.
+    /// Sets the format of a value in a text.
     void set_format(StringPiece& piece, TextParts parts);
     ExprId boolean(const Token* token, bool value) { return add({span(token), BoolLiteral{value}}, {}); }
     ExprId none(const Token* token) { return add({span(token), NoneLiteral{}}, {}); }
@@ -130,8 +129,8 @@ class Builder {
     const Layout& layout_;
     Module& module_;
     std::vector<Diagnostic>& errors_;
-    std::ptrdiff_t early_;   ///< how many of them the earlier passes found
-    std::size_t at_end_ = 0; ///< how many of them are about the end of the text
+    std::ptrdiff_t early_;   ///< the number of errors from the earlier passes
+    std::size_t at_end_ = 0; ///< the number of errors at the end of the text
     int nesting_ = 0;
     std::vector<std::uint32_t> expr_heights_;
     std::vector<std::uint32_t> stmt_heights_;

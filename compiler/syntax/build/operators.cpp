@@ -116,7 +116,7 @@ std::optional<UpdateOp> update_operator(TokenKind kind) { return find(update_row
 
 std::string_view spelling(const Operator& op) { return op.range ? ".." : spelling(op.op); }
 
-/// Operator precedence by two stacks. An operator waits on its stack until one that binds no tighter follows.
+/// Operator precedence with two stacks. An operator stays on its stack until one follows that does not bind tighter.
 ExprId Builder::chain(const Chain& chain) {
     struct Waiting {
         bool prefix;
@@ -140,7 +140,7 @@ ExprId Builder::chain(const Chain& chain) {
         const ExprId left = operands.back();
         const Span where = join(span_of(left), span_of(right));
         const Expr made{where, Binary{top.binary.op, top.span, left, right}};
-        // A chain to the left is no nesting.
+        // A chain to the left does not count as nesting.
         const bool goes_on = !top.binary.range && in_left_chain(made) && in_left_chain(module_[left]);
         operands.back() = top.binary.range ? add({where, Range{left, right}}, {height(left), height(right)})
                                            : add(made, {height(left) - (goes_on ? 1 : 0), height(right)});

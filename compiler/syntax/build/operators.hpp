@@ -26,10 +26,10 @@ enum class Precedence : std::uint8_t {
 Precedence precedence(const Operator& op);
 Precedence precedence(UnaryOp op);
 
-/// The operator a token stands for between operands. `not in` is the token `not`.
+/// The operator of a token between operands. `not in` is the token `not`.
 std::optional<Operator> binary_operator(TokenKind kind);
 std::optional<UnaryOp> prefix_operator(TokenKind kind);
-/// `=`, `+=` ...; `min=` and `max=` are two tokens and not here.
+/// The operator of `=`, `+=` ... `min=` and `max=` are two tokens, and are not handled here.
 std::optional<UpdateOp> update_operator(TokenKind kind);
 
 /// As written: "..", "not in".

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-/// What the grammar collects before it asks the Builder for a node.
+/// The parts that the grammar collects for a node of the Builder.
 namespace pm::syntax {
 
 /// An operator between operands; `..` makes a Range, the others a Binary.
@@ -51,7 +51,7 @@ struct Indices {
     Span span; ///< with the brackets
 };
 
-/// What follows a point: a word, perhaps called, or digits.
+/// The member after a point: a word, which may be called, or digits.
 struct Member {
     const Token* token = nullptr;
     bool called = false;

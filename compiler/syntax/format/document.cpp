@@ -13,7 +13,7 @@ DocId Document::add(Node node, const std::vector<DocId>& parts) {
     bool ends = false;
     for (const DocId part : parts) {
         if (!part) {
-            if (node.kind != Kind::concat) parts_.push_back(part); // the others know their parts by number
+            if (node.kind != Kind::concat) parts_.push_back(part); // other kinds find their parts by number
             continue;
         }
         node.apart = node.apart || ends || this->node(part).apart;
@@ -64,7 +64,7 @@ DocId Document::hug(DocId first, DocId last, DocId close, DocId broken) {
     return hug;
 }
 
-/// Prints a document line by line. Iterative: no nesting of documents uses the stack.
+/// Prints a document line by line. It is iterative, so nested documents do not use the call stack.
 class Renderer {
   public:
     explicit Renderer(const Document& document) : document_(document) {}
@@ -93,7 +93,7 @@ class Renderer {
     struct Line {
         int indent = 0;
         std::string code;
-        std::string_view comment; ///< behind the code
+        std::string_view comment; ///< after the code
         int column = 0;           ///< where the comment begins
     };
 
@@ -140,7 +140,7 @@ class Renderer {
     void fill(const Node& node, const Command& c) {
         const Command item{document_.part(node, 0), true, c.indent};
         if (!c.flat && !line_.code.empty() && !ended_) {
-            // The space before it and the comma behind it come with it.
+            // Two columns for the space before it and the comma after it.
             if (!node.apart && fits({item}, room() - 2, false))
                 write(" ", c.indent);
             else
@@ -188,8 +188,8 @@ class Renderer {
 
     int room() const { return line_width - column_; }
 
-    /// Whether what is left of the line after these documents, up to the first place where it may end, has
-    /// room. Looks no further than the line is wide.
+    /// Whether these documents fit in `room`, with the rest of the line up to the first place where it may end. Looks
+    /// no further than the width of the line.
     bool fits(std::vector<Command> list, int room, bool with_rest = true) const {
         std::reverse(list.begin(), list.end());
         std::size_t rest = with_rest ? stack_.size() : 0;
@@ -268,7 +268,7 @@ class Renderer {
         ended_ = false;
     }
 
-    /// Ends the line, if anything is on it; an empty line is made only by blank_.
+    /// Ends the line, if it is not empty. Only blank_ makes an empty line.
     void new_line(int indent) {
         end_line();
         if (blank_ && !lines_.empty()) lines_.emplace_back();
@@ -277,7 +277,7 @@ class Renderer {
         column_ = indent;
     }
 
-    /// Comments of neighbouring lines begin in one column, unless that makes a line too long.
+    /// Aligns the comments of adjacent lines in one column, unless that makes a line too long.
     void align() {
         for (std::size_t first = 0; first < lines_.size();) {
             std::size_t last = first;
@@ -311,7 +311,7 @@ class Renderer {
         return out;
     }
 
-    /// Documents of the renderer's own, made by Document's constructor.
+    /// Documents that the renderer uses; the constructor of Document makes them.
     static constexpr DocId one_space{1};
     static constexpr DocId line_end{2};
 
@@ -320,8 +320,8 @@ class Renderer {
     std::vector<Line> lines_;
     Line line_;
     int column_ = 0;
-    bool ended_ = false; ///< by a comment: the next text begins a line
-    bool blank_ = false; ///< an empty line comes before the next one
+    bool ended_ = false; ///< a comment ended the line: the next text begins a new one
+    bool blank_ = false; ///< there is an empty line before the next one
 };
 
 Document::Document() : nodes_(1) {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-/// What a text may look like, before it is known how much of it fits on a line: an algebra of documents after
-/// Wadler ("A prettier printer", 2003) and Oppen, with comments that never change sides with a token.
+/// The possible layouts of a text: an algebra of documents after Wadler ("A prettier printer", 2003) and Oppen.
+/// Comments stay on their side of a token.
 namespace pm::syntax::format {
 
 constexpr int line_width = 100; ///< in code points; only what cannot be broken is longer
@@ -19,27 +19,26 @@ struct DocId {
 
 /// Builds documents and renders them. Texts are not copied: they must outlive it.
 ///
-/// A group stands on one line if that fits and nothing in it is forced apart; else the line() of its own
-/// level break, and each group in it is tried by itself.
+/// A group is printed on one line if it fits and no part of it must be apart. Otherwise the line() of its own level
+/// break, and each group in it is tried separately.
 class Document {
   public:
     Document();
 
     DocId text(std::string_view text);
-    /// A blank, but none where a line begins.
+    /// A blank; omitted at the beginning of a line.
     DocId space();
-    /// A comma, which stands before the comment that ended the line. When `only_broken` it is there only if the
+    /// A comma. It is printed before the comment that ended the line. With `only_broken` it is printed only if the
     /// group is broken.
     DocId comma(bool only_broken);
-    /// The end of a line, after an empty one if `blank`; `flat` where the group stands on one line.
+    /// A line break, with an empty line if `blank`. If the group is on one line, `flat` is printed instead.
     DocId line(std::string_view flat, bool blank = false);
     DocId hard_line(bool blank);
-    /// Forces the groups around it apart; prints nothing.
+    /// Breaks the enclosing groups; prints no text.
     DocId apart();
-    /// An empty line before what comes next, where that begins a line anyway.
+    /// An empty line before the next text, if that begins a line after a comment.
     DocId blank();
-    /// A comment behind a token: ends the line, whatever comes next. Forces the groups in which something
-    /// comes next.
+    /// A comment after a token, which ends the line. Breaks the groups in which a part follows.
     DocId trailing(std::string_view comment);
     /// A comment on a line of its own, after an empty one if `blank`.
     DocId own_line(std::string_view comment, bool blank);
@@ -47,12 +46,12 @@ class Document {
     DocId concat(std::vector<DocId> parts);
     DocId indent(DocId inside);
     DocId group(DocId inside);
-    /// An item of a list which, once broken, takes as many items on a line as fit.
+    /// An item of a list that has as many items on a line as fit when it is broken.
     DocId fill(DocId item);
-    /// ` = right`: on the same line if all of it fits; else on the next, indented, if it fits there or is a
-    /// `chain` of operators or `apart`; else begun on this line.
+    /// ` = right`. It is on the same line if all of it fits. Otherwise it is on the next line, indented, if it fits
+    /// there or is a `chain` of operators or `apart`. Otherwise it begins on this line.
     DocId tail(DocId op, DocId right, bool chain, bool apart);
-    /// A list whose last item, a group, may be broken alone: `first last close`; else `broken`.
+    /// A list whose last item, a group, may be broken alone: `first last close`. Otherwise `broken`.
     DocId hug(DocId first, DocId last, DocId close, DocId broken);
 
     /// Whether it can only be printed on several lines.
@@ -80,8 +79,8 @@ class Document {
     };
     struct Node {
         Kind kind = Kind::nothing;
-        bool apart = false;      ///< cannot stand on one line
-        bool ends = false;       ///< ends in a comment, so that what comes next begins a line
+        bool apart = false;      ///< cannot be on one line
+        bool ends = false;       ///< ends in a comment, so that the next text begins a line
         bool flag = false;       ///< comma: only_broken; line, own_line: blank; tail: chain
         bool hard = false;       ///< line: always; tail: apart
         std::string_view text{}; ///< text, comments; line: when flat

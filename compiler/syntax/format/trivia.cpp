@@ -14,7 +14,7 @@ std::string_view without_blanks(std::string_view text) {
 
 std::vector<Trivia> read_trivia(const Tokens& tokens) {
     std::vector<Trivia> all(tokens.list.size());
-    std::size_t before = tokens.list.size(); // the token before; none yet
+    std::size_t before = tokens.list.size(); // the number of the previous token; this value means none
     std::uint32_t at = 0;
     for (std::size_t i = 0; i < tokens.list.size(); ++i) {
         const Token& token = tokens.list[i];

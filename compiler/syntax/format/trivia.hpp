@@ -6,23 +6,23 @@
 
 namespace pm::syntax::format {
 
-/// A comment without the blanks at its end.
+/// A comment without trailing blanks.
 struct Comment {
     std::string_view text;
-    bool blank_before = false; ///< an empty line stands before it
+    bool blank_before = false; ///< there is an empty line before it
 };
 
-/// What stands between a token and the one before it, and behind it on its line.
+/// The text between a token and the one before it, and after it on its line.
 struct Trivia {
     std::vector<Comment> leading; ///< comments on lines of their own
-    std::string_view trailing;    ///< the comment that ends its line; empty without one
+    std::string_view trailing;    ///< the comment that ends its line; empty if there is none
     bool newline_before = false;
-    bool blank_before = false; ///< an empty line stands before it, behind its leading comments
-    bool blank_at_all = false; ///< an empty line stands before it or before its first leading comment
+    bool blank_before = false; ///< there is an empty line between its leading comments and it
+    bool blank_at_all = false; ///< there is an empty line before it or before its first leading comment
 };
 
-/// For every token; nothing for `newline`, which is no text. The tokens must be without errors: then there are
-/// only blanks and comments between them.
+/// The trivia of every token; empty for `newline`. The tokens must be without errors: then there are only blanks and
+/// comments between them.
 std::vector<Trivia> read_trivia(const Tokens& tokens);
 
 /// The comments of a text in their order.

@@ -22,7 +22,7 @@ Writer::Expression Writer::expression() {
     return e;
 }
 
-/// In front of a block: further lines are indented deeper than what stands in that.
+/// An expression before a block: further lines are indented deeper than the block.
 DocId Writer::condition() {
     const Expression e = expression();
     return e.even ? d_.indent(e.doc) : e.doc;
@@ -64,7 +64,7 @@ Writer::Expression Writer::chain() {
     return level(operands, operators, 0, operators.size());
 }
 
-/// The operands `first` to `last` and the operators between them: broken behind the loosest ones first.
+/// The operands `first` to `last` and the operators between them. It breaks after the loosest operators first.
 Writer::Expression Writer::level(const std::vector<Expression>& operands,
                                  const std::vector<std::pair<DocId, Precedence>>& operators, std::size_t first,
                                  std::size_t last) {
@@ -72,7 +72,7 @@ Writer::Expression Writer::level(const std::vector<Expression>& operands,
     Precedence loosest = operators[first].second;
     for (std::size_t i = first; i < last; ++i) loosest = std::min(loosest, operators[i].second);
     const bool range = loosest == Precedence::range;
-    std::vector<DocId> head; // the first operand with the operator behind it
+    std::vector<DocId> head; // the first operand with the operator after it
     std::vector<DocId> rest;
     Expression part;
     std::size_t begin = first;
@@ -122,7 +122,7 @@ Writer::Expression Writer::operand() {
         }
         e = {};
     }
-    // Three calls or more are broken before each point but the first behind a name.
+    // Three calls or more are broken before each point, but not before the first point after a name.
     const bool may_break = calls >= 3 || comments;
     const bool name_first = head.size() == 1 && !steps.empty() && !comments;
     std::vector<DocId> broken;
@@ -160,13 +160,13 @@ Writer::Expression Writer::primary() {
     case Kind::integer:
     case Kind::real:
     case Kind::imaginary: return {.doc = take(), .number = true};
-    default: break; // the other tokens that begin an operand are the whole of it
+    default: break; // other tokens that begin an operand are all of it
     }
     PM_CHECK(is_any_word(kind()), std::string(shown(kind())));
     return {take()};
 }
 
-/// A text is kept as it was written.
+/// A text is printed as it was written.
 DocId Writer::text() {
     const DocId front = lead(true);
     const std::uint32_t begin = tokens_.list[at_].begin;

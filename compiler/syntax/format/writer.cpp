@@ -7,7 +7,7 @@ namespace pm::syntax::format {
 
 // -- Tokens
 
-/// The comments in front of the next token, taken from it.
+/// The comments before the next token, which are removed from its trivia.
 DocId Writer::lead(bool first_blank) {
     Trivia& trivia = trivia_[at_];
     if (trivia.leading.empty()) return {};
@@ -20,7 +20,7 @@ DocId Writer::lead(bool first_blank) {
     return d_.concat(std::move(parts));
 }
 
-/// The comments at the end of a list, a block or the file: from a new line on.
+/// The comments at the end of a list, a block or the file, on new lines.
 DocId Writer::last_comments(bool may_be_blank) {
     Trivia& trivia = trivia_[at_];
     if (trivia.leading.empty()) return {};
@@ -29,7 +29,7 @@ DocId Writer::last_comments(bool may_be_blank) {
     return d_.concat({line, lead(false)});
 }
 
-/// The comments around a comma or a semicolon, which itself is passed over.
+/// The comments around a comma or a semicolon. Skips the token itself.
 DocId Writer::remark() {
     trivia_[at_].blank_before = false;
     const DocId front = lead(true);
@@ -49,20 +49,21 @@ DocId Writer::take(Kind expected) {
     return take();
 }
 
-/// The next token, with nothing between it and the one before if they can be told apart so.
+/// The next token, without a blank before it if the two tokens can be read apart.
 DocId Writer::glued() {
     const DocId between = must_part(at_) ? d_.space() : DocId{};
     return d_.concat({between, take()});
 }
 
-/// Whether a token and the one before it would be read otherwise without a blank: `1. ..n`, `1 .0`.
+/// Whether a token and the one before it would be read differently without a blank: `1. ..n`, `1 .0`.
 bool Writer::must_part(std::size_t right) const {
     const Token& before = tokens_.list[right - 1];
     const Token& token = tokens_.list[right];
     const std::string left(tokens_.text_of(before));
     std::string both = left + std::string(tokens_.text_of(token));
     const std::size_t size = both.size();
-    if (token.kind == Kind::dot) both += tokens_.text_of(tokens_.list[right + 1]); // a number looks behind a point
+    if (token.kind == Kind::dot)
+        both += tokens_.text_of(tokens_.list[right + 1]); // reading a number looks at the character after a point
     const bool after_point = right >= 2 && tokens_.list[right - 2].kind == Kind::dot;
     const char* const middle = both.data() + left.size();
     const char* const end = both.data() + both.size();
@@ -71,7 +72,7 @@ bool Writer::must_part(std::size_t right) const {
            grammar::read_lexeme(middle, end, before.kind == Kind::dot).end != both.data() + size;
 }
 
-/// An assignment behind an expression; `min=` and `max=` are two tokens that touch.
+/// Whether an assignment operator is next. `min=` and `max=` are two tokens that touch.
 bool Writer::is_update() const {
     if (is_assignment(kind())) return true;
     return (is(Kind::cw_min) || is(Kind::cw_max)) && kind(1) == Kind::assign &&
@@ -116,8 +117,8 @@ DocId Writer::file() {
     return d_.concat(std::move(lines));
 }
 
-/// A block is no group of its own: it is broken with what it belongs to, as the blocks of one `if`. It stays on
-/// one line only if it was written so.
+/// A block is not a group: it is broken together with its statement, such as all blocks of one `if`. It is on one line
+/// only if it was written so.
 DocId Writer::block() {
     const DocId open = take(Kind::block_open);
     bool several_lines = false;
@@ -165,7 +166,7 @@ DocId Writer::statement() {
         const DocId title = text();
         return d_.group(d_.concat({word, d_.space(), title, d_.space(), block()}));
     }
-    default: return plain(); // of the many kinds of tokens only these begin other statements
+    default: return plain(); // only the kinds above begin other statements
     }
 }
 

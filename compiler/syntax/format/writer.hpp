@@ -7,12 +7,12 @@
 
 namespace pm::syntax::format {
 
-/// Makes the document of a text from its tokens, which must be those of a text without errors. It follows the
-/// grammar (compiler/syntax/grammar), but keeps every token and comment, which a tree would lose, and
-/// knows where a line may end: in a bracket, behind an operator, `=` and `,`, before `.name` and `with`.
+/// Makes the document of a text from its tokens, which must be those of a text without errors. It follows the grammar
+/// (compiler/syntax/grammar), but keeps every token and comment, which a tree would lose. A line may end in a bracket,
+/// after an operator, `=` and `,`, and before `.name` and `with`.
 ///
-/// Comments in front of a token are taken from its Trivia where a statement, an item or an operand begins, so that
-/// they stand outside of the groups that begin there and do not force those apart.
+/// Comments before a token are taken from its Trivia where a statement, an item or an operand begins. So they are
+/// outside of the groups that begin there, and do not break them.
 class Writer {
   public:
     Writer(const Tokens& tokens, std::vector<Trivia> trivia, Document& document)
@@ -23,28 +23,28 @@ class Writer {
   private:
     using Kind = TokenKind;
 
-    /// What is known of an expression besides its document.
+    /// An expression: its document and properties.
     struct Expression {
         DocId doc;
-        DocId even{};         ///< operators between operands: the same with further lines not indented; else empty
-        bool literal = false; ///< a group that may be broken alone where it is the only item of a list
-        bool body = false;    ///< the same where it is the last of several: a function with a block, a record
+        DocId even{};         ///< operators between operands: the same with further lines not indented; otherwise empty
+        bool literal = false; ///< a group that may be broken alone if it is the only item of a list
+        bool body = false;    ///< the same if it is the last of several items: a function with a block, a record
         bool number = false;
         bool text = false;
     };
     /// A statement of a block, or an item of a list.
     struct Part {
-        DocId lead; ///< its comments in front
+        DocId lead; ///< the comments before it
         Expression is;
-        DocId remark;       ///< comments of the comma behind it
-        bool blank = false; ///< an empty line stands before it
+        DocId remark;       ///< comments of the comma after it
+        bool blank = false; ///< there is an empty line before it
     };
     struct List {
         DocId open;
         std::vector<Part> parts;
-        bool comma = false; ///< behind the last
+        bool comma = false; ///< after the last part
         bool comprehension = false;
-        bool forced = false; ///< written on several lines with a comma at the end, which keeps it so
+        bool forced = false; ///< written on several lines with a comma at the end: it stays so
         DocId remark;        ///< comments before the closing bracket
         DocId close;
     };
@@ -87,7 +87,7 @@ class Writer {
 
     // -- lists in brackets, patterns and types (write_list.cpp)
     using Reader = std::function<Expression()>;
-    /// In which lists one item is not the same with a comma behind it.
+    /// Whether a comma after a single item has a meaning in this kind of list.
     enum class Comma : std::uint8_t { free, means };
     DocId list(Comma comma, const Reader& read, bool call = false);
     List read_list(Comma comma, const Reader& read);

@@ -36,7 +36,7 @@ constexpr auto add_binary = [](auto& c) {
 };
 
 const auto prefix = token(Kind::minus)[add_prefix] | token(Kind::tilde)[add_prefix] | token(Kind::kw_not)[add_prefix];
-// Behind an operator an operand must follow; at the beginning of an expression there may be none.
+// After an operator there must be an operand. At the beginning of an expression there may be none.
 const auto chain_def = (operand[add_operand] | (+prefix > operand[add_operand])) >>
                        *(any_binary[add_binary] > *prefix > operand[add_operand]);
 
@@ -82,7 +82,7 @@ constexpr auto select_member = [](auto& c) {
     x3::_val(c) = build(c).selector(step);
 };
 constexpr auto select_index = [](auto& c) { x3::_val(c) = build(c).selector(std::move(x3::_attr(c))); };
-/// The word or digits behind a point.
+/// The word or digits after a point.
 constexpr ClassTerminal step{[](Kind k) { return is_any_word(k) || k == Kind::integer; },
                              "the name of a field or an index"};
 const auto selector_def = (token(Kind::dot) > step[select_member]) | indices[select_index];

@@ -3,8 +3,8 @@
 
 namespace pm::syntax::grammar {
 
-/// Reads a whole text and makes its statements; mistakes are reported to the builder, one for each statement.
-/// Throws GiveUp.
+/// Reads a whole text and makes its statements. It reports mistakes to the builder, one for each statement. Throws
+/// GiveUp.
 void parse_file(const Tokens& tokens, Builder& builder);
 
 } // namespace pm::syntax::grammar

@@ -20,8 +20,8 @@ char32_t decode(const char* p, int& length) {
     return c;
 }
 
-/// Letters, digits and marks of any script, taken by blocks of Unicode: punctuation, spaces, arrows and
-/// mathematical symbols are left out, sub- and superscripts are in.
+/// Letters, digits and marks of any script, by blocks of Unicode. Punctuation, spaces, arrows and mathematical symbols
+/// are excluded; sub- and superscripts are included.
 bool is_letter(char32_t c) {
     struct Block {
         char32_t first;

@@ -1,6 +1,6 @@
 #include "compiler/syntax/grammar/actions.hpp"
 
-/// Patterns where they bind names; those left of `=` are read as expressions.
+/// Patterns that bind names. Patterns left of `=` are read as expressions.
 namespace pm::syntax::grammar {
 namespace {
 

@@ -1,9 +1,8 @@
 #pragma once
 #include "compiler/syntax/grammar/tokens.hpp"
 
-/// The rules that one part of the grammar uses of another. The name of a rule is what a message calls it when
-/// it is missing. A rule for nodes has a 4-byte id as its attribute, a rule for parts a struct of parts.hpp;
-/// semantic actions hand them to the Builder.
+/// The rules that several parts of the grammar use. Messages name a missing rule by its name here. A rule for nodes has
+/// a 4-byte id as its attribute, a rule for parts a struct of parts.hpp. Semantic actions pass them to the Builder.
 namespace pm::syntax::grammar {
 
 struct expression_class {};

@@ -7,7 +7,8 @@
 
 #include <string>
 
-/// The grammar reads tokens, not characters; these are its terminals. Each gives its token as `const Token*`.
+/// The terminals of the grammar, which reads tokens, not characters. The attribute of a terminal is its token, a `const
+/// Token*`.
 namespace pm::syntax::grammar {
 
 namespace x3 = boost::spirit::x3;
@@ -45,7 +46,7 @@ struct KindTerminal : Terminal<KindTerminal> {
     TokenKind kind;
 };
 
-/// One token whose kind is of a class.
+/// One token of any kind in a class.
 struct ClassTerminal : Terminal<ClassTerminal> {
     using Test = bool (*)(TokenKind);
     constexpr ClassTerminal(Test test, const char* name) : test(test), name(name) {}
@@ -127,7 +128,7 @@ constexpr auto deeper(const Subject& subject) {
     return Deeper<typename x3::extension::as_parser<Subject>::value_type>(x3::as_parser(subject));
 }
 
-/// The whole right side of a rule: gives what the rule makes, parts or a statement, the span of all that was
+/// The whole right side of a rule: sets the span of the rule's value, parts or a statement, to all tokens that were
 /// read.
 template <class Subject>
 struct Spanned : x3::unary_parser<Subject, Spanned<Subject>> {
@@ -156,11 +157,10 @@ constexpr auto spanned(const Subject& subject) {
     return Spanned<typename x3::extension::as_parser<Subject>::value_type>(x3::as_parser(subject));
 }
 
-/// Where the parse goes on after a mistake: has the Builder report it and say where the statement that begins
-/// here ends, and counts as parsed. So a text is right when nothing was reported, not when the parse
-/// succeeded. (This is on_error of a rule, but for the iterator: since Boost 1.77 a rule gives its handler
-/// not the place where it began, and a handler that answers `fail` below `*`, `-` or `|` lets wrong texts
-/// through.)
+/// The point where the parse continues after a mistake. The Builder reports the mistake and returns the end of the
+/// statement that begins here, and the statement counts as parsed. So a text is correct if nothing was reported, not if
+/// the parse succeeded. This replaces on_error of a rule. Since Boost 1.77 a rule does not pass the place where it
+/// began to its handler, and a handler that returns `fail` below `*`, `-` or `|` accepts wrong texts.
 template <class Subject>
 struct Recovering : x3::unary_parser<Subject, Recovering<Subject>> {
     using base_type = x3::unary_parser<Subject, Recovering<Subject>>;
@@ -177,7 +177,7 @@ struct Recovering : x3::unary_parser<Subject, Recovering<Subject>> {
             return this->subject.parse(first, last, context, value, attribute);
         } catch (const x3::expectation_failure<Iterator>& failure) {
             PM_CHECK(build(context).nesting() == nesting);
-            value = RuleValue{}; // what was made of its beginning says nothing
+            value = RuleValue{}; // the value of an incomplete statement is dropped
             first = build(context).recover(begin, failure.where(), failure.which());
             return true;
         }
@@ -198,7 +198,7 @@ inline constexpr AssignTerminal any_assignment{};
 
 } // namespace pm::syntax::grammar
 
-/// How a terminal is called in "expected ...".
+/// The name of a terminal in "expected ...".
 namespace boost::spirit::x3 {
 template <>
 struct get_info<pm::syntax::grammar::KindTerminal> {
@@ -210,7 +210,7 @@ struct get_info<pm::syntax::grammar::ClassTerminal> {
     using result_type = std::string;
     std::string operator()(const pm::syntax::grammar::ClassTerminal& p) const { return p.what(); }
 };
-/// An action does not change what its subject is called.
+/// An action has the name of its subject.
 template <class Subject, class Action>
 struct get_info<action<Subject, Action>> {
     using result_type = std::string;
