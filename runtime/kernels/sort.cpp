@@ -199,12 +199,12 @@ bool sort_by_word(Order<Index>& order, WordOf&& word_of, bool descending, std::b
     const std::int64_t n = order.n;
     auto* a = reinterpret_cast<Entry*>(scratch);
     auto* b = a + n;
-    const Word iteration = descending ? static_cast<Word>(~Word{0}) : Word{0};
+    const Word flip = descending ? static_cast<Word>(~Word{0}) : Word{0};
     Entry* sorted = a;
     if (n < smallest_radix) {
         // (word, present position) is unique, so any sort is stable.
         for (std::int64_t i = 0; i < n; ++i)
-            a[i] = Entry::make(static_cast<Word>(static_cast<Word>(word_of(order[i])) ^ iteration),
+            a[i] = Entry::make(static_cast<Word>(static_cast<Word>(word_of(order[i])) ^ flip),
                                static_cast<std::uint64_t>(i));
         std::sort(a, a + n, [](const Entry& x, const Entry& y) {
             return x.word() != y.word() ? x.word() < y.word() : x.index() < y.index();
@@ -214,7 +214,7 @@ bool sort_by_word(Order<Index>& order, WordOf&& word_of, bool descending, std::b
     } else {
         const bool filled = in_pieces(call, 0, n, [&](std::int64_t from, std::int64_t to) {
             for (std::int64_t i = from; i < to; ++i)
-                a[i] = Entry::make(static_cast<Word>(static_cast<Word>(word_of(order[i])) ^ iteration), order[i]);
+                a[i] = Entry::make(static_cast<Word>(static_cast<Word>(word_of(order[i])) ^ flip), order[i]);
         });
         if (!filled) return false;
         auto* counts = reinterpret_cast<std::uint64_t*>(b + n);

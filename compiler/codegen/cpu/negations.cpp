@@ -37,10 +37,10 @@ bool strip(Instruction& inst, llvm::IRBuilder<>& b) {
     case Instruction::InsertElement: return undefined(inst.getOperand(0)) && strip_operand(1);
     case Instruction::ShuffleVector: return undefined(inst.getOperand(1)) && strip_operand(0);
     case Instruction::Select: {
-        const auto iterations = [&](unsigned i) {
+        const auto negates = [&](unsigned i) {
             return negated(inst, i) != nullptr || llvm::isa<llvm::Constant>(inst.getOperand(i));
         };
-        if (!iterations(1) || !iterations(2)) return false;
+        if (!negates(1) || !negates(2)) return false;
         if (negated(inst, 1) == nullptr && negated(inst, 2) == nullptr) return false;
         for (const unsigned i : {1U, 2U})
             if (!strip_operand(i)) inst.setOperand(i, b.CreateFNeg(inst.getOperand(i)));

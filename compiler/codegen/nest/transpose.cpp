@@ -7,7 +7,7 @@ namespace {
 
 /// Transposes by swaps of the off-diagonal quarters at every scale, in steps lanes/2, ..., 2, 1. Each step combines
 /// rows i and i + half.
-void iteration_over(Emit& e, std::vector<Value*>& rows) {
+void transpose_rows(Emit& e, std::vector<Value*>& rows) {
     const int lanes = static_cast<int>(rows.size());
     for (int half = lanes / 2; half >= 1; half /= 2)
         for (int i = 0; i < lanes; ++i) {
@@ -38,7 +38,7 @@ void body(Emit& e, DType dtype, bool widen, int lanes, llvm::Function* f) {
         Value* row = b.CreateMaskedLoad(type, from, align, mask, llvm::Constant::getNullValue(type));
         rows.push_back(widen ? to_register(e, dtype, row) : row);
     }
-    iteration_over(e, rows);
+    transpose_rows(e, rows);
     const llvm::Align to_align(widen ? 4 : runtime::size_of(dtype));
     for (int k = 0; k < lanes; ++k)
         b.CreateAlignedStore(rows[static_cast<std::size_t>(k)], e.byte_offset(f->getArg(2), e.mul(f->getArg(3), k)),

@@ -20,7 +20,7 @@ using runtime::Array;
 
 std::vector<Array> AbstractExecutor::run(const ir::BlockPtr& block, std::vector<Array> arguments) {
     transform::settled(block); // raises what preparing a program for a run refuses
-    foresee(*block, arguments);
+    evaluate_known_checks(*block, arguments);
     std::vector<Array> results;
     for (const ir::Value v : block->results) {
         const Type& type = block->type(v);

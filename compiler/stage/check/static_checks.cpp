@@ -62,7 +62,7 @@ class Foresight {
             return block.type(v).elements() <= most_elements && block.type(v).dtype != ir::DType::tape;
         });
         if (!small || !std::all_of(operands.begin(), operands.end(), [](const Array& x) { return bool(x); })) return {};
-        ops::Build alone("foreseen");
+        ops::Build alone("check");
         alone.set_span(inst.span);
         ir::Values params;
         for (const ir::Value v : inst.operands) params.push_back(alone.param(block.type(v)));
@@ -75,7 +75,7 @@ class Foresight {
 
 } // namespace
 
-void foresee(const ir::Block& block, const std::vector<Array>& arguments) {
+void evaluate_known_checks(const ir::Block& block, const std::vector<Array>& arguments) {
     std::vector<Array> known;
     for (const Array& x : arguments) known.push_back(x.elements() <= most_elements && has_elements(x) ? x : Array());
     Foresight().run(block, known);

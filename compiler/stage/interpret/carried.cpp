@@ -162,7 +162,7 @@ bool weak_float(const NumericType& t) { return t.weak && runtime::is_inexact(t.t
 
 } // namespace
 
-void foresee(std::vector<Carry>& carries, const std::vector<Value>& after, Context& region, Context& parent) {
+void predict(std::vector<Carry>& carries, const std::vector<Value>& after, Context& region, Context& parent) {
     /// A leaf that is a weak float in the parent and in the region, and still one after the iteration.
     struct Leaf {
         std::size_t param; ///< which parameter of the region
@@ -181,7 +181,7 @@ void foresee(std::vector<Carry>& carries, const std::vector<Value>& after, Conte
         const std::vector<Value> initial = leaves(carry.initial);
         const std::vector<Value> in = leaves(carry.param);
         const std::vector<Value> out = leaves(after[c]);
-        carry.foreseen.resize(initial.size(), false);
+        carry.predicted.resize(initial.size(), false);
         if (in.size() != initial.size() || out.size() != initial.size()) continue;
         for (std::size_t i = 0; i < initial.size(); ++i) {
             if (!weak_float(numeric_type(in[i]))) continue;
@@ -210,14 +210,14 @@ void foresee(std::vector<Carry>& carries, const std::vector<Value>& after, Conte
         const Value made = parent.wrap(parent.use(leaf.initial, params[leaf.param]));
         carry.initial =
             map_leaves(carry.initial, [&](const Value& other) { return next++ == leaf.index ? made : other; });
-        carry.foreseen[leaf.index] = true;
+        carry.predicted[leaf.index] = true;
     }
 }
 
-bool foreseen_wrongly(const Carry& carry, const Value& after) {
+bool predicted_wrongly(const Carry& carry, const Value& after) {
     const std::vector<Value> out = leaves(after);
-    for (std::size_t i = 0; i < out.size() && i < carry.foreseen.size(); ++i)
-        if (carry.foreseen[i] && numeric_type(out[i]).weak) return true;
+    for (std::size_t i = 0; i < out.size() && i < carry.predicted.size(); ++i)
+        if (carry.predicted[i] && numeric_type(out[i]).weak) return true;
     return false;
 }
 

@@ -164,7 +164,7 @@ void Control::in_region(const std::shared_ptr<Context>& region, const std::vecto
 }
 
 bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& dirty, Context& region, Context& parent,
-                     bool& foresight, int loop, Span span) {
+                     bool& predicts, int loop, Span span) {
     std::set<std::size_t> known;
     for (const Carry& c : carries) known.insert(c.local);
     bool again = false;
@@ -175,8 +175,8 @@ bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& d
     }
     if (again) return true;
     const auto after = [&](const Carry& c) -> const Value& { return s_.frame_->locals[c.local].cell.value; };
-    if (std::any_of(carries.begin(), carries.end(), [&](const Carry& c) { return foreseen_wrongly(c, after(c)); })) {
-        foresight = false;
+    if (std::any_of(carries.begin(), carries.end(), [&](const Carry& c) { return predicted_wrongly(c, after(c)); })) {
+        predicts = false;
         for (Carry& c : carries) c = {c.local, {}};
         return true;
     }
@@ -185,20 +185,20 @@ bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& d
         left.push_back(after(c));
         c.initial = settled(s_.frame_->locals[c.local].name, c.initial, left.back(), again, parent, loop, span);
     }
-    if (again && foresight) foresee(carries, left, region, parent);
+    if (again && predicts) predict(carries, left, region, parent);
     return again;
 }
 
-/// It ends: each round carries one more name, or gives a weak leaf a type that is wider or not weak. Foreseen types are
-/// dropped at most once.
+/// It ends: each round carries one more name, or gives a weak leaf a type that is wider or not weak. Predicted types
+/// are dropped at most once.
 void Control::until_settled(std::vector<Carry>& carries, int loop, Span span, const Round& round) {
     const std::shared_ptr<Context> parent = s_.context_;
     const std::vector<Value> before = values();
-    bool foresight = true;
+    bool predicts = true;
     for (;;) {
         Dirty dirty{s_.frame_, before.size(), {}};
         const std::shared_ptr<Context> region = round(before, dirty);
-        if (!settle(carries, dirty.indices, *region, *parent, foresight, loop, span)) return;
+        if (!settle(carries, dirty.indices, *region, *parent, predicts, loop, span)) return;
         restore(before);
         for (Carry& c : carries)
             if (c.initial.is_none()) c.initial = before[c.local];

@@ -66,7 +66,7 @@ class Control {
     std::vector<Carry> first_carries(const std::set<std::string>& assigned);
     /// Updates `carries` after a staged iteration. Returns whether another iteration must be staged.
     bool settle(std::vector<Carry>& carries, const std::set<std::size_t>& dirty, Context& region, Context& parent,
-                bool& foresight, int loop, Span span);
+                bool& predicts, int loop, Span span);
     void enter(std::vector<Carry>& carries, Context& context);
     void restore(const std::vector<Value>& values);
     std::vector<Value> values() const;

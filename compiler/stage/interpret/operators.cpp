@@ -200,8 +200,9 @@ class ArrayOperators {
         ir::Value exponent = in[1];
         const ir::Value one = b.like(in[0], 1);
         const ir::Value zero = b.zeros_like(in[0]);
+        // All bits of an exponent count: powers wrap around, and those of 0 and of odd numbers go on for ever.
         const int sign = runtime::is_unsigned_integer(type.dtype) ? 0 : 1;
-        const int bits = static_cast<int>(runtime::size_of(type.dtype)) * 8 - sign; // of an exponent that is not negative
+        const int bits = static_cast<int>(runtime::size_of(type.dtype)) * 8 - sign;
         for (int i = 0; i < bits; ++i) {
             const ir::Value odd = b.compare(ir::Op::not_equal, b.binary(ir::Op::and_, exponent, one), zero);
             result = b.select(odd, b.mul(result, base), result);

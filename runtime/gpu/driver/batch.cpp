@@ -12,7 +12,7 @@ void Batch::add(Operation operation, std::span<const std::uint64_t> words) {
     if (operation.launches()) ++launches_;
 }
 
-std::size_t Batch::whole_turns() const {
+std::size_t Batch::whole_iterations() const {
     for (std::size_t i = operations_.size(); i-- > 1;)
         if (alike(operations_[i], operations_.front())) return i;
     return operations_.size();

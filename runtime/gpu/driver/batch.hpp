@@ -41,7 +41,7 @@ class Batch {
     /// The number of operations to submit of a long batch. In a loop of the host these are whole iterations, as far as
     /// can be seen: up to the last operation that is like the first. The next batch then begins as this one did.
     /// Otherwise all.
-    std::size_t whole_turns() const;
+    std::size_t whole_iterations() const;
     /// Removes the first `count` operations.
     void drop(std::size_t count);
 

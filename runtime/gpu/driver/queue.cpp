@@ -80,7 +80,7 @@ bool Queue::make_room(const std::function<bool()>& leave) {
     }
     if (!wait_for_room(leave)) return false;
     const std::scoped_lock lock(mutex_);
-    if (is_long()) put_first(batch_.whole_turns());
+    if (is_long()) put_first(batch_.whole_iterations());
     return true;
 }
 

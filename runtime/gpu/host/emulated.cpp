@@ -27,10 +27,10 @@ constexpr std::size_t widths = 11;
 /// Blocks that the device runs side by side: enough to show interactions between blocks.
 constexpr std::int64_t most_resident = 3;
 
-/// A reusable barrier; `iteration` counts its completions.
+/// A reusable barrier; `generation` counts its completions.
 struct Meeting {
     int waiting = 0;
-    std::int64_t iteration = 0;
+    std::int64_t generation = 0;
 };
 
 /// The memory of all stacks belongs to the launch, so contexts do not allocate or free it. There are no guard pages
@@ -49,7 +49,7 @@ struct Thread {
     std::size_t slot = 0; ///< its block's index in the launch
     context::fiber rest;  ///< the suspended thread; empty while it runs and after its end
     context::fiber* scheduler = nullptr;
-    /// The words given to take(), by width and parity of the barrier's iteration.
+    /// The words given to take(), by width and parity of the barrier's generation.
     std::array<std::array<std::uint32_t, 2>, widths> given{};
     /// The factors given to multiply_add(), by the same parity.
     std::array<std::array<std::uint32_t, 6>, 2> factors{};
@@ -108,7 +108,7 @@ class EmulatedLaunch {
         const std::size_t number = static_cast<std::size_t>(t.self.thread) / width;
         const auto which = static_cast<std::size_t>(std::countr_zero(width));
         Meeting& m = block.segments.at(which)[number];
-        const auto parity = static_cast<std::size_t>(m.iteration & 1);
+        const auto parity = static_cast<std::size_t>(m.generation & 1);
         t.given.at(which).at(parity) = word;
         meet(t, m, width);
         return block.threads[number * width + (source & (width - 1))].given.at(which).at(parity);
@@ -120,7 +120,7 @@ class EmulatedLaunch {
         const auto lane = static_cast<std::size_t>(t.self.thread) % warp;
         const std::size_t first = static_cast<std::size_t>(t.self.thread) - lane;
         Meeting& m = block.segments.at(std::countr_zero(warp))[first / warp];
-        const auto parity = static_cast<std::size_t>(m.iteration & 1);
+        const auto parity = static_cast<std::size_t>(m.generation & 1);
         std::copy_n(factors, 6, t.factors.at(parity).begin());
         meet(t, m, warp);
         // Number k of a line is held by one of the line's four lanes, in one of its words, at one position in that
@@ -175,11 +175,11 @@ class EmulatedLaunch {
     void meet(Thread& t, Meeting& m, std::size_t members) {
         if (++m.waiting == static_cast<int>(members)) {
             m.waiting = 0;
-            ++m.iteration;
+            ++m.generation;
             moved_ = true;
             return;
         }
-        for (const std::int64_t iteration = m.iteration; m.iteration == iteration;)
+        for (const std::int64_t generation = m.generation; m.generation == generation;)
             *t.scheduler = std::move(*t.scheduler).resume();
     }
 
