@@ -27,8 +27,8 @@ struct Compiler::Compiled {
     std::vector<Array> constants; ///< aligned copies of Program::constants
     std::vector<ir::Type> results;
     std::vector<bool> writes;     ///< per argument: it is overwritten
-    bool tapes = false;           ///< it makes some
-    runtime::CallOptions options; ///< of its calls, but for what each has of its own
+    bool tapes = false;           ///< it makes tapes
+    runtime::CallOptions options; ///< the options that all its calls have
 };
 
 namespace {
@@ -44,7 +44,7 @@ bool has_transforms(const codegen::Options& options) {
     return options.device != nullptr && options.device->transforms() != nullptr;
 }
 
-/// The convolutions that the device's library computes. `leave` is asked while others use the library.
+/// The convolutions that the device's library computes. `leave` is called while other threads use the library.
 ops::LibraryConvolutions convolutions_of(const codegen::Options& code, const plan::Options& plan,
                                          const std::function<bool()>& leave) {
     if (!code.device || plan.deterministic || plan.exact_sharding) return {};
@@ -113,7 +113,7 @@ Compiler::Spent Compiler::spent() const {
 
 namespace {
 
-/// Adds the time `work` takes to `spent`, also when it throws.
+/// Adds the time of `work` to `spent`, also if it throws.
 template <class Work>
 auto timed(double& spent, const Work& work) {
     struct Watch {
@@ -156,7 +156,7 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compile(const ir::BlockPtr& 
     return made;
 }
 
-/// What all calls of a program have.
+/// The options that all calls of a program have.
 runtime::CallOptions Compiler::call_options(const Compiled& c) {
     runtime::CallOptions options;
     options.workers = surroundings_.workers;
@@ -186,7 +186,7 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr&
     const std::lock_guard lock(mutex_);
     if (const auto at = by_block_.find(block.get()); at != by_block_.end() && at->second.block.lock() == block)
         return at->second.compiled;
-    if (by_block_.size() >= sweep_at_) { // what blocks that are gone have left behind
+    if (by_block_.size() >= sweep_at_) { // removes the entries of freed blocks
         std::erase_if(by_block_, [](const auto& entry) { return entry.second.block.expired(); });
         sweep_at_ = std::max<std::size_t>(64, 2 * by_block_.size());
     }
@@ -203,7 +203,7 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr&
 
 namespace {
 
-/// A failed check as a diagnostic; its text names its kind before a `|`.
+/// A failed check as a diagnostic. Its text may name the diagnostic before a `|`.
 Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailure& failure) {
     const plan::Site& site = program.sites.at(static_cast<std::size_t>(failure.site));
     Diag id = Diag::check_failed;
@@ -225,7 +225,7 @@ Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailur
 
 namespace {
 
-/// Of an argument of kernels, which take it for granted that arrays begin at multiples of 16 bytes.
+/// The device address of an argument of kernels, which assume that arrays begin at multiples of 16 bytes.
 void* address_on(const std::shared_ptr<runtime::Device>& device, Array& argument, bool written) {
     constexpr std::size_t word = 16;
     argument = argument.brought_to(device, word);
@@ -234,7 +234,7 @@ void* address_on(const std::shared_ptr<runtime::Device>& device, Array& argument
 
 } // namespace
 
-/// Memory for the results; what the program forwards is an argument's.
+/// Memory for the results. A result that the program forwards has the memory of an argument.
 std::vector<Array> Compiler::results_of(const Compiled& c, const std::vector<Array>& arguments) const {
     const std::vector<std::int64_t>& forwarded = c.program.forwarded;
     std::vector<Array> results;
@@ -256,7 +256,7 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
     const std::shared_ptr<const Compiled> c = compiled(block, donated);
     const plan::Program& program = c->program;
     PM_CHECK(arguments.size() == block->params.size());
-    // What others hold is copied; the rest is overwritten from the first step on.
+    // Arrays with other references are copied; the others are overwritten from the first step on.
     for (const std::int64_t written : program.overwritten)
         if (const auto i = static_cast<std::size_t>(written); donated.at(i) != ir::Donated::owned)
             arguments[i] = arguments[i].clone();

@@ -13,16 +13,17 @@
 
 namespace pm::api {
 
-/// What is compiled how.
+/// Options of the stages of the compiler.
 struct CompileOptions {
     plan::Options plan;
     optimize::Options optimize;
     codegen::Options codegen;
-    std::function<void(const std::function<void()>&)>
-        deep; ///< where compiling runs: passes recurse with the program; none: at once
+    std::function<void(const std::function<void()>&)> deep; ///< runs the compiler on a deep stack, since passes recurse
+                                                            ///< with the program; empty: on the caller's stack
 };
 
-/// Runs blocks by compiling them: optimise, plan, emit, load - each once, equal ones together. Thread-safe.
+/// Runs blocks by compiling them: optimise, plan, emit, load. Each block is compiled once. Equal programs share code.
+/// Thread-safe.
 class Compiler : public ir::Executor {
   public:
     struct Surroundings {
@@ -39,29 +40,29 @@ class Compiler : public ir::Executor {
     }
     std::vector<runtime::Array> run_donated(const ir::BlockPtr& block, std::vector<runtime::Array> arguments,
                                             std::vector<ir::Donated>& donated) override;
-    /// The deadline of calls from now on; nothing: none.
+    /// Sets the deadline of all later calls. Empty: no deadline.
     void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
-    /// Waits until all calls are done, on a device too: what kernels fail with is thrown here.
+    /// Waits until all calls are done, on a device too. Throws the failures of kernels.
     void wait();
     void set_output(std::function<void(std::string_view)> output) { surroundings_.output = std::move(output); }
 
-    /// What this compiler has done so far, in seconds of the clock.
+    /// The time that this compiler has spent so far, in seconds of wall time.
     struct Spent {
         double optimize = 0, plan = 0, codegen = 0, run = 0;
-        int programs = 0; ///< that were compiled
+        int programs = 0; ///< number of compiled programs
         runtime::LibraryCalls::Counts library_calls{};
     };
     Spent spent() const;
 
-    /// Called with each block before it is optimised for the first time: for `pm ir`.
+    /// Called with each block before it is compiled, for `pm ir`. May be empty.
     std::function<void(const ir::BlockPtr&)> on_block;
     const CompileOptions& options() const { return options_; }
     codegen::Jit& jit() { return *jit_; }
-    /// As it is planned for what it runs on, or for another target.
+    /// The plan of a block for the target of this compiler, or for another one.
     plan::Program plan(const ir::BlockPtr& block, std::optional<codegen::Target> target = {}) const;
 
   private:
-    /// Raises when the host has cancelled the call or its deadline has passed.
+    /// Raises if the host has cancelled the call or its deadline has passed.
     void poll() const;
 
     ir::BlockPtr optimized(const ir::BlockPtr& block) const;
@@ -78,15 +79,15 @@ class Compiler : public ir::Executor {
     Surroundings surroundings_;
     std::unique_ptr<codegen::Jit> jit_;
     std::optional<std::chrono::steady_clock::time_point> deadline_;
-    mutable std::mutex mutex_; ///< of compiling, and of what follows
+    mutable std::mutex mutex_; ///< held while compiling; guards the members below
     Spent spent_;
-    runtime::LibraryCalls library_calls_; ///< of its programs, which add to them while they run
+    runtime::LibraryCalls library_calls_; ///< running programs add to them
     struct Entry {
         std::weak_ptr<const ir::Block> block;
         std::shared_ptr<const Compiled> compiled;
     };
     std::unordered_map<const ir::Block*, Entry> by_block_;
-    std::size_t sweep_at_ = 64; ///< entries; then those whose block is gone leave, with their code
+    std::size_t sweep_at_ = 64; ///< at this number of entries, those of freed blocks are removed with their code
 };
 
 } // namespace pm::api

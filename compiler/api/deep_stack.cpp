@@ -20,8 +20,8 @@ DeepStack::~DeepStack() {
 
 namespace {
 
-/// Threads that begin while it lives, and those that they begin, handle no signals but those of what they do
-/// themselves: whoever waits for what a handler does finds the handler finished, on his own thread.
+/// Threads that start while it lives, and their own threads, handle only the signals that they cause themselves. So a
+/// signal handler runs on the thread that waits for its effect, and has finished when that thread continues.
 class SignalsElsewhere {
   public:
     SignalsElsewhere() {
@@ -43,7 +43,8 @@ class SignalsElsewhere {
 
 bool DeepStack::make_thread() {
     const SignalsElsewhere signals;
-    // Reserved, not touched: only what is used costs memory. A small machine may refuse the largest.
+    // The stack is reserved and not touched, so only its used part takes memory. A small machine may refuse the
+    // largest.
     for (const std::size_t stack : {std::size_t{1} << 30, std::size_t{1} << 28, std::size_t{1} << 26}) {
         pthread_attr_t attributes;
         if (pthread_attr_init(&attributes) != 0) return false;
@@ -72,7 +73,7 @@ void DeepStack::start(std::function<void()> work) {
     if (!running_ && !make_thread()) return work();
     {
         const std::lock_guard lock(mutex_);
-        work_ = [work = std::move(work), paying = account()] { // who pays here pays there
+        work_ = [work = std::move(work), paying = account()] { // the caller's account is charged
             const AccountScope scope(paying);
             work();
         };

@@ -9,9 +9,9 @@
 
 namespace pm::api {
 
-/// One thread with a stack deep enough for the recursion limits of the parser and the stager. Handing work to it costs
-/// about 10 us, making a thread each time about 40; so an engine keeps one, and calls whose code is there already stay
-/// on the caller's stack.
+/// One thread with a stack deep enough for the recursion limits of the parser and the stager. Passing work to it takes
+/// about 10 us, and making a thread each time about 40 us. So an engine keeps one, and calls of compiled code run on
+/// the caller's stack.
 class DeepStack {
   public:
     DeepStack() = default;
@@ -19,13 +19,13 @@ class DeepStack {
     DeepStack(const DeepStack&) = delete;
     DeepStack& operator=(const DeepStack&) = delete;
 
-    /// Runs `work` there and returns when it is done; exceptions come out here. From within, it runs at once. One
-    /// caller at a time. Where no such thread can be made, the caller's stack has to do.
+    /// Runs `work` on the thread and returns when it is done. Rethrows its exceptions. Called from the thread itself,
+    /// it runs `work` directly. Only one caller at a time. If no thread can be made, `work` runs on the caller's stack.
     void run(const std::function<void()>& work);
-    /// Begins `work` there and returns at once, after it where no thread can be made. Not from within, and nothing else
-    /// is given to it before wait().
+    /// Starts `work` on the thread and returns at once. If no thread can be made, it runs `work` first. Must not be
+    /// called from the thread itself, nor again before wait().
     void start(std::function<void()> work);
-    /// Returns when nothing runs there; what was thrown comes out.
+    /// Returns when the thread has no work. Rethrows the exception of the work.
     void wait();
 
   private:
@@ -34,7 +34,7 @@ class DeepStack {
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::function<void()> work_; ///< what is to be done; empty when nothing is
+    std::function<void()> work_; ///< the current work; empty if there is none
     std::exception_ptr thrown_;
     bool leave_ = false;
     bool running_ = false; ///< the thread exists

@@ -36,12 +36,12 @@ void DroppedModules::release(stage::Stager& stager) {
     }
     if (waiting_.empty() || ++calls_ < (fresh_ ? next_fresh_ : next_)) return;
     constexpr unsigned most_calls = 4096;
-    constexpr std::size_t values_per_call = 256; // that are looked at in some 10 us
+    constexpr std::size_t values_per_call = 256; // checked in some 10 us
     const std::size_t before = waiting_.size();
     std::size_t seen = most_calls * values_per_call;
     try {
         seen = stager.release_modules(waiting_);
-    } catch (const Error& e) { // the work itself says that it is to end
+    } catch (const Error& e) { // the work that follows reports the stop itself
         if (!stage::ends_run(e.diagnostic())) throw;
     }
     next_fresh_ = static_cast<unsigned>(std::min<std::size_t>(seen / values_per_call, most_calls));
@@ -68,20 +68,20 @@ class Hold {
     T after_;
 };
 
-/// Threads and locks of an engine stay in the process that made it.
+/// The threads and locks of an engine exist only in the process that made it.
 Problem of_another_process() {
     return problem_of(Diag::host_misuse, "the engine belongs to the process that this one is a fork of; make an engine "
                                          "after the fork");
 }
 
-/// In a fork the engine stays as it is: its end would wait for threads that are not there.
+/// In a fork the engine is not destroyed: its destructor would wait for threads that do not exist there.
 struct ReleaseCore {
     void operator()(Core* core) const {
         if (core->process.here()) delete core;
     }
 };
 
-/// Ends a fork that has left a function of the host's: it has nowhere to go.
+/// Aborts a fork that has returned from a callback of the host: its call runs in the parent process.
 void end_fork(const Core& core, std::string_view name) {
     if (core.process.here()) return;
     std::fprintf(stderr,
@@ -91,8 +91,8 @@ void end_fork(const Core& core, std::string_view name) {
     std::abort();
 }
 
-/// One of the host's functions that take text: what it throws becomes an error of the program, and it cannot use the
-/// engine. Values that it makes are the host's, and count in no engine.
+/// Wraps a callback of the host that takes text. Its exceptions become errors of the program, and it cannot use the
+/// engine. Values that it makes belong to the host, and count in no engine.
 std::function<void(std::string_view)> guarded_callback(Core& core, std::function<void(std::string_view)> function,
                                                        std::string_view name) {
     if (!function) return {};
@@ -112,21 +112,21 @@ std::function<void(std::string_view)> guarded_callback(Core& core, std::function
     };
 }
 
-/// The calling thread runs something in this engine, or one of its callbacks: it would wait for itself.
+/// Whether the calling thread runs work in this engine, or one of its callbacks: a call would wait for itself.
 bool in_use_here(const Core& core) {
     const std::thread::id me = std::this_thread::get_id();
     return core.owner.load() == me || core.in_callback.load() == me;
 }
 
-/// The engine for one piece of work: alone, with its deadline and its ways to be cancelled; every exception becomes a
-/// Problem.
+/// Runs `work` with exclusive use of the engine, with the deadline and stop token of `options`. Every exception becomes
+/// a Problem.
 template <class T, class Work>
 Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
     if (!core.process.here()) return of_another_process();
     if (in_use_here(core)) return problem_of(Diag::host_misuse, "the engine is busy: one of its own callbacks uses it");
     std::optional<Clock::time_point> deadline;
     if (options.deadline) {
-        // A deadline further away than the clock reaches is none.
+        // A deadline beyond the range of the clock is no deadline.
         const Clock::time_point now = Clock::now();
         if (*options.deadline < Clock::time_point::max() - now)
             deadline = now + std::chrono::duration_cast<Clock::duration>(*options.deadline);
@@ -145,7 +145,7 @@ Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
         if (deadline && Clock::now() > *deadline) return problem_of(Diag::deadline_passed, "");
         core.dropped.release(core.session->stager());
         Result<T> made = work();
-        // What kernels fail with is told here: those who read results cannot say it.
+        // Failures of kernels are thrown here, since reading a result cannot report them.
         core.session->wait();
         return made;
     } catch (...) {
@@ -153,7 +153,7 @@ Result<T> with_engine(Core& core, const CallOptions& options, Work&& work) {
     }
 }
 
-/// Memory of the host that took part in a call.
+/// Memory of the host that a call borrows.
 using Borrowed = std::set<const void*>;
 
 void add_borrowed(Borrowed& list, const std::vector<stage::Value>& leaves) {
@@ -161,7 +161,7 @@ void add_borrowed(Borrowed& list, const std::vector<stage::Value>& leaves) {
         if (const Array* a = leaf.array(); a && a->bytes() > 0) list.insert(a->memory());
 }
 
-/// A result shares no memory with the host: arguments that come back, and views of them, are copied.
+/// The result without shared memory of the host: returned arguments, and views of them, are copied.
 stage::Value owned_result(const stage::Value& result, const Borrowed& borrowed) {
     std::vector<stage::Value> leaves = stage::all_leaves(result);
     bool changed = false;
@@ -175,7 +175,7 @@ stage::Value owned_result(const stage::Value& result, const Borrowed& borrowed) 
     return changed ? stage::replace_leaves(result, leaves, next) : result;
 }
 
-/// Texts, and copies that are made of strided memory.
+/// Bytes of texts, and of copies that were made of strided memory.
 std::size_t kept_bytes(const stage::Value& v) {
     std::size_t bytes = 0;
     if (const std::string* text = v.text()) bytes += text->size();
@@ -191,7 +191,7 @@ stage::Value call(Core& core, const Value& function, std::span<const Value> argu
     const stage::Value& f = from_host(function, core, "the function");
     std::vector<stage::Value> positional;
     Borrowed borrowed;
-    // What the engine keeps of the host's for the call counts in its account.
+    // Data of the host that the engine keeps for the call counts in its account.
     runtime::Charge kept(core.session->allocator());
     const auto take = [&](const Value& v, const std::string& what) {
         const stage::Value& taken = from_host(v, core, what);
@@ -207,7 +207,8 @@ stage::Value call(Core& core, const Value& function, std::span<const Value> argu
     const auto run = [&] {
         result = core.session->stager().call_function(f, std::move(positional), std::move(named), {});
     };
-    // Functions of a program go to the deep stack when they are staged; what is written in C++ may call back at once.
+    // A function of a program moves to the deep stack when it is staged. A function written in C++ may call back
+    // before.
     if (f.function() && !f.function()->native)
         run();
     else
@@ -228,7 +229,7 @@ api::Session::Loaded run_text(Core& core, const std::string& name, std::string_v
 
 inline namespace host {
 
-/// Shared by the copies of a handle.
+/// The scope of a module, which copies of a handle share.
 struct Module::Scope {
     Scope(std::shared_ptr<stage::ModuleScope> scope, const std::shared_ptr<Core>& core)
         : names(std::move(scope)), engine(core) {}

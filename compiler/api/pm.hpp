@@ -1,5 +1,6 @@
 #pragma once
-/// Polymap in a program of yours. This header needs the standard library alone; link `polymap::polymap`.
+/// The public interface of Polymap for C++ programs. This header needs only the standard library; link
+/// `polymap::polymap`.
 ///
 ///     int main() {
 ///         const auto fail = [](const pm::Problem& problem) { return std::fputs(problem.text.c_str(), stderr), 1; };
@@ -22,21 +23,26 @@
 ///         return 0;
 ///     }
 ///
-/// Errors. Nothing here throws across the border: what can fail gives a Result, and an engine can be used after any
-/// error. Silence. The library installs no signal handler, and printed text goes to Config::output; the library itself
-/// prints one thing alone, the reason of an abort. Lifetime. Engine, Module, Function and Value are handles: copying is
-/// cheap, and a Module or Function keeps its engine alive. Threads. An engine runs one thing at a time. Its handles may
-/// be used from any thread; a second thread's call waits for the first.
-///   Engine::cancel may come from any thread or a signal handler. Values never change and may be read by several
-///   threads at once.
-/// Processes. An engine belongs to the process that made it. In a fork all that uses it, or a Module or Function of it,
-/// gives PM0910 at once; Values can be read, but for those that are on a GPU alone. A fork may make engines of its own,
-/// with a GPU only where the parent has made none with one. A fork within a callback must not return from it.
-/// Memory. A View borrows: the host keeps the memory alive and unchanged as long as a Value made of it, or a copy of
-/// that, lives.
-///   Results never share memory with arguments. Dense arguments are read where they are; strided ones are copied once.
-/// Trust. A program can use time and memory, which deadline and memory limit bound; it reaches files only when
-/// Config::files says so.
+///  - Errors: no exception crosses the interface. A function that can fail returns a Result. An engine can be used
+///  after
+///    any error.
+///  - Output: printed text goes to Config::output. The library itself prints only the reason of an abort. It installs
+///  no
+///    signal handler.
+///  - Lifetime: Engine, Module, Function and Value are handles. Copies are cheap, and a Module or Function keeps its
+///    engine alive.
+///  - Threads: an engine runs one call at a time. Any thread may use its handles; the call of a second thread waits for
+///    the first. Engine::cancel may be called from any thread or a signal handler. Values never change, and several
+///    threads may read them at once.
+///  - Processes: an engine belongs to the process that made it. In a fork, a call of it, or of a Module or Function of
+///    it, returns PM0910 at once. Values can be read there, but for those that are only on a GPU. A fork may make new
+///    engines, but one with a GPU only if the parent has made none with a GPU. A fork within a callback must not return
+///    from it.
+///  - Memory: a View borrows. The host keeps the memory alive and unchanged as long as a Value made of it, or a copy of
+///    that Value, lives. Results never share memory with arguments. Dense arguments are read in place; strided ones are
+///    copied once.
+///  - Trust: a program can use time and memory, which deadline and memory limit bound. It can use files only with
+///    Config::files.
 
 #include <array>
 #include <chrono>
@@ -68,8 +74,8 @@ inline namespace host {
 
 // ---- errors
 
-/// A part of a program's text and what is to be seen there. Lines and columns count from 1, columns in code points; the
-/// end lies behind the last character.
+/// A part of a program's source and the text beside it. Lines and columns count from 1, columns in code points. The end
+/// is one past the last character.
 struct Place {
     std::string file = {};
     int line = 0;
@@ -79,23 +85,23 @@ struct Place {
     std::string text = {};
 };
 
-/// What went wrong, as data.
+/// An error, as data.
 struct Problem {
-    std::string code = {};              ///< "PM0202"; stable, one per kind of mistake
+    std::string code = {};              ///< "PM0202"; stable, one per kind of error
     std::string message = {};           ///< one line that makes sense alone
-    std::string text = {};              ///< for people: message, source lines with carets, notes, what would help
-    std::string file = {};              ///< empty when it has no place in a program
+    std::string text = {};              ///< to show: message, source lines with carets, notes, repairs
+    std::string file = {};              ///< empty if it has no place in a program
     int line = 0;                       ///< from 1
     int column = 0;                     ///< from 1, in code points
     std::vector<std::string> help = {}; ///< concrete repairs
     std::vector<Problem> others = {};   ///< further syntax errors of the same text
-    int end_line = 0;                   ///< where the place ends: behind its last character
+    int end_line = 0;                   ///< the end of the place, one past its last character
     int end_column = 0;
-    std::vector<Place> labels = {};      ///< other places that take part, such as the one that disagrees
+    std::vector<Place> labels = {};      ///< other places, such as the one that disagrees
     std::vector<std::string> notes = {}; ///< sizes, types and names that are involved
 };
 
-/// Thrown by Result::value() alone, in the host's own code.
+/// Thrown only by Result::value(), in the host's code.
 class NoValue : public std::runtime_error {
   public:
     explicit NoValue(const Problem& problem)
@@ -106,12 +112,12 @@ class NoValue : public std::runtime_error {
     Problem problem_;
 };
 
-/// Tells the problem on the standard error stream and aborts the process.
+/// Prints the problem to standard error and aborts the process.
 [[noreturn]] PM_PUBLIC void abort_without_value(const Problem& problem) noexcept;
 
-/// A T or a Problem. `*` and `->` need a T: without one the problem is printed and the process aborted, so test first,
-/// or use value(), which throws NoValue. From a Result that is about to go they give a T of its own, not a reference:
-/// `for (float x : *value.elements<float>())` reads memory that is there.
+/// A T or a Problem. `*` and `->` need a T: without one they print the problem and abort the process. Test first, or
+/// use value(), which throws NoValue. `*` and value() of a temporary Result return a T, not a reference, so that `for
+/// (float x : *value.elements<float>())` reads valid memory.
 template <class T>
 class [[nodiscard]] Result {
   public:
@@ -132,7 +138,7 @@ class [[nodiscard]] Result {
     T value_or(U&& other) const& {
         return ok() ? **this : static_cast<T>(std::forward<U>(other));
     }
-    /// The problem; an empty one when there is none.
+    /// The problem. Empty if there is none.
     const Problem& problem() const& {
         static const Problem none;
         const Problem* p = std::get_if<1>(&state_);
@@ -177,9 +183,9 @@ class [[nodiscard]] Result<void> {
 /// Element types, named as in the language. A `boolean` is a byte, 0 or 1; f16 and bf16 are 16 bits; complex numbers
 /// are (real, imaginary); a `key` is a random key of 64 bits.
 enum class DType : std::uint8_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, key };
-/// "bool", "f32" ...; "no dtype" for a number that is none.
+/// "bool", "f32" ...; "no dtype" for an invalid number.
 PM_PUBLIC std::string_view dtype_name(DType dtype);
-/// Of one element; 0 for a number that is no dtype.
+/// Bytes of one element; 0 for an invalid number.
 PM_PUBLIC std::size_t dtype_bytes(DType dtype);
 
 /// The element type of a C++ type: dtype_of<float> is DType::f32.
@@ -212,9 +218,9 @@ inline constexpr DType dtype_of = dtype_for<std::remove_cv_t<T>>();
 
 using Sizes = std::vector<std::int64_t>;
 
-/// Borrowed memory of the host: data, dtype, shape and strides in elements (none given: dense, the last axis fastest;
-/// negative and zero strides are allowed). Byte is `const void` or `void`. A call refuses, with PM0910, a view without
-/// memory, with a negative size or with strides that reach further than memory can.
+/// Borrowed memory of the host: data, dtype, shape and strides in elements. Without strides it is dense, the last axis
+/// fastest; negative and zero strides are allowed. Byte is `const void` or `void`. A call returns PM0910 for a view
+/// without memory, with a negative size or with strides that exceed the address range.
 template <class Byte>
 struct BasicView {
     Byte* data = nullptr;
@@ -243,8 +249,8 @@ struct BasicView {
     template <class T>
         requires has_dtype<T> && (!std::is_same_v<T, bool>)
     explicit BasicView(std::vector<T>& memory) : BasicView(memory.data(), {static_cast<std::int64_t>(memory.size())}) {}
-    /// A vector with its axes: the product of the sizes must not be larger than the vector, which is checked when the
-    /// view is used.
+    /// A vector with several axes. The product of the sizes must not be larger than the vector. This is checked when
+    /// the view is used.
     template <class T>
         requires has_dtype<T> && std::is_const_v<Byte> && (!std::is_same_v<T, bool>)
     BasicView(const std::vector<T>& memory, Sizes sizes) : BasicView(memory.data(), std::move(sizes)) {
@@ -255,7 +261,7 @@ struct BasicView {
     BasicView(std::vector<T>& memory, Sizes sizes) : BasicView(memory.data(), std::move(sizes)) {
         limit = static_cast<std::int64_t>(memory.size());
     }
-    /// A vector that is about to go cannot be borrowed.
+    /// A temporary vector cannot be borrowed.
     template <class T>
     explicit BasicView(const std::vector<T>&&) = delete;
     template <class T>
@@ -266,8 +272,8 @@ struct BasicView {
         for (const std::int64_t size : shape) n *= static_cast<std::uint64_t>(size);
         return static_cast<std::int64_t>(n);
     }
-    std::int64_t limit = -1;                ///< elements that are there, where that is known
-    std::shared_ptr<const void> owner = {}; ///< keeps the memory alive; none: the host does
+    std::int64_t limit = -1;                ///< the number of elements in memory; -1: not known
+    std::shared_ptr<const void> owner = {}; ///< keeps the memory alive; null: the host does
 };
 using View = BasicView<const void>;
 using MutableView = BasicView<void>;
@@ -286,17 +292,17 @@ enum class Kind : std::uint8_t { none, number, array, text, tuple, record, funct
 class PM_PUBLIC Value {
   public:
     Value(); ///< none
-    /// Numbers are literals: `0.05` takes the dtype of what it meets, f32 or i32 where it meets nothing.
+    /// Numbers are literals without a dtype: `0.05` takes the dtype of the other operand. Alone it is f32 or i32.
     template <class T>
         requires std::is_arithmetic_v<T>
     Value(T number) : Value(make_number(number)) {}
     Value(std::string_view text);
     Value(const std::string& text) : Value(std::string_view(text)) {}
     Value(const char* text) : Value(std::string_view(text)) {}
-    /// Borrows. A view that makes no sense (sizes, strides, no memory) is reported by the call it is given to.
+    /// Borrows. The call that takes the value reports an invalid view (sizes, strides, no memory).
     Value(const View& view);
     Value(const MutableView& view);
-    /// An array with memory of its own.
+    /// An array with a copy of the memory.
     static Value copy_of(const View& view);
     /// One element of dtype_of<T>, where a literal would be wrong.
     template <class T>
@@ -308,17 +314,16 @@ class PM_PUBLIC Value {
     static Value record(const std::vector<std::pair<std::string, Value>>& fields);
 
     Kind kind() const;
-    /// In words: "f32[3, 4]", "a tuple of 2", "the function `f`".
+    /// A description: "f32[3, 4]", "a tuple of 2", "the function `f`".
     std::string describe() const;
-    /// As print shows it.
+    /// The text that print shows.
     std::string to_text() const;
 
-    /// Numbers and arrays. A number that is a literal still has the dtype it would take; its number() has all its
-    /// digits.
-    DType dtype() const; ///< f32 for what is no array
-    Sizes shape() const; ///< empty for what is no array
-    View view() const; ///< dense memory, which the view keeps alive; no data for what is no array, or cannot be brought
-                       ///< from a device
+    /// Numbers and arrays. The dtype of a literal is the one that it takes alone; its number() has all its digits.
+    DType dtype() const; ///< f32 for other values
+    Sizes shape() const; ///< empty for other values
+    View view() const;   ///< dense memory, which the view keeps alive; null data for other values, or if it cannot be
+                         ///< copied from a device
     Result<double> number() const;        ///< one element of a real type
     Result<std::int64_t> integer() const; ///< one element of an integer type or bool
     Result<bool> boolean() const;         ///< one element of type bool
@@ -331,13 +336,13 @@ class PM_PUBLIC Value {
         const T* first = static_cast<const T*>(from.data);
         return std::vector<T>(first, first + from.elements());
     }
-    /// Into memory of the host with the same dtype and shape; strides as it likes.
+    /// Copies to memory of the host with the same dtype and shape, and any strides.
     Result<void> copy_to(const MutableView& to) const;
 
     Result<std::string> text() const;
 
-    /// Tuples and records. What is not there is `none`, so that a chain of lookups ends in one test.
-    std::size_t size() const; ///< items or fields; 0 for everything else
+    /// Tuples and records. A missing item is `none`, so that one test is enough after a chain of lookups.
+    std::size_t size() const; ///< number of items or fields; 0 for other values
     Value at(std::size_t index) const;
     Value at(std::string_view field) const;
     std::vector<std::string> fields() const; ///< in the order written
@@ -367,45 +372,45 @@ class PM_PUBLIC Value {
 
 // ---- engines
 
-/// What runs compiled programs.
+/// The device that runs compiled programs.
 enum class Platform : std::uint8_t {
     cpu,
-    gpu,          ///< the first GPU of NVIDIA; where there is none Engine::create gives PM0513
-    gpu_emulated, ///< the kernels of a GPU, run by the processor: slow, for tests
+    gpu,          ///< the first GPU of NVIDIA; if there is none, Engine::create returns PM0513
+    gpu_emulated, ///< the kernels of a GPU, run by the CPU: slow, for tests
 };
 
-/// How exact products of matrices are that do not say it themselves (`precision=` of the language). On processors all
-/// are exact.
+/// The precision of matrix products without `precision=` in the program. On CPUs all have the highest.
 enum class Precision : std::uint8_t {
     standard, ///< "default": on GPUs f32 is multiplied as TF32 and summed as f32
     high,     ///< three products of TF32 for one of f32
-    highest,  ///< products and sums of f32, with the bits of a processor
+    highest,  ///< products and sums of f32, with the same bits as on a CPU
 };
 
-/// What a host grants an engine.
+/// The configuration of an engine.
 struct Config {
     Platform platform = Platform::cpu;
-    int devices = 1; ///< lanes that pmap runs over, 1 to 4096; may outnumber the cores
-    int workers = 0; ///< threads that share the work, with the calling one; 0: as many as cores
-    /// Bytes for all that a program can make grow: arrays, temporaries, tuples, texts, files that are read, programs
-    /// under way. More is PM0512. 0: 7/8 of what is available at the start, as long as the machine has memory left.
+    int devices = 1; ///< number of lanes of a pmap, 1 to 4096; may be more than the cores
+    int workers = 0; ///< threads that share the work, with the calling one; 0: one per core
+    /// The limit in bytes for all memory whose size a program decides: arrays, temporaries, tuples, texts, files that
+    /// are read, programs during compilation. More is PM0512. 0: 7/8 of the memory available at the start, as long as
+    /// the machine has memory left.
     std::size_t memory_limit = 0;
-    bool files = false;                      ///< programs may read and write files and import them
+    bool files = false;                      ///< programs may read, write and import files
     std::vector<std::string> arguments = {}; ///< `args` of the language
     std::function<void(std::string_view)> output =
-        {}; ///< text of print; may be called from another thread, one at a time
-    std::function<void(std::string_view)> message = {}; ///< warnings, rendered
-    std::string cache_folder = {};                      ///< compiled code is kept here; empty: nowhere
+        {}; ///< takes the text of print; may be called from another thread, one at a time
+    std::function<void(std::string_view)> message = {}; ///< takes warnings, rendered
+    std::string cache_folder = {};                      ///< folder of the cache of compiled code; empty: no cache
     bool interpret = false;                             ///< the slow reference interpreter instead of compiled code
     bool exact_sharding = false; ///< sums over devices have the same bits for every number of devices
-    bool deterministic = false;  ///< a GPU adds floats in the order of a processor where another is faster
-    bool check_nans = false;     ///< the first operation that makes a NaN of what holds none is an error: PM0505
+    bool deterministic = false;  ///< a GPU adds floats in the order of a CPU even if another order is faster
+    bool check_nans = false;     ///< an operation that makes a NaN of operands without one is an error: PM0505
     Precision precision = Precision::standard;
 };
 
-/// What holds for one call.
+/// Options of one call.
 struct CallOptions {
-    std::optional<std::chrono::nanoseconds> deadline = {}; ///< from now; waiting for the engine counts
+    std::optional<std::chrono::nanoseconds> deadline = {}; ///< from now; includes the wait for the engine
     std::stop_token stop = {};                             ///< a request ends the call with PM0510
     std::vector<std::pair<std::string, Value>> named = {}; ///< named arguments of a function
 };
@@ -420,8 +425,8 @@ class PM_PUBLIC Function {
         return call(list);
     }
     Result<Value> call(std::span<const Value> arguments, const CallOptions& options = {}) const;
-    /// The numbers and arrays of the result, in the order of Value::leaves, go into the host's memory: one view each,
-    /// with the same dtype and shape. Nothing is written unless all fit.
+    /// Copies the numbers and arrays of the result, in the order of Value::leaves, to the host's memory: one view each,
+    /// with the same dtype and shape. It writes nothing unless all fit.
     Result<void> call_into(std::span<const MutableView> results, std::span<const Value> arguments,
                            const CallOptions& options = {}) const;
     std::string name() const;
@@ -439,10 +444,10 @@ class PM_PUBLIC Module {
   public:
     Result<Value> get(std::string_view name) const;
     Result<Function> function(std::string_view name) const;
-    std::vector<std::string> names() const; ///< sorted; none in a fork of the engine's process
-    /// Of the program's last expression; none when it ends otherwise.
+    std::vector<std::string> names() const; ///< sorted; empty in a fork of the engine's process
+    /// The value of the program's last expression; `none` if it does not end in one.
     Value value() const { return value_; }
-    /// Runs more text in this module, which sees and adds to its names; the value of the last expression.
+    /// Runs more text in this module, with its names. Returns the value of the last expression.
     Result<Value> run(std::string_view text, const CallOptions& options = {});
 
   private:
@@ -454,21 +459,21 @@ class PM_PUBLIC Module {
     Value value_;
 };
 
-/// Memory, workers, devices and compiled code. Several live side by side. A module goes with one of the next calls
-/// after the host has dropped it and all its functions; what it has imported stays until the engine goes.
+/// Memory, workers, devices and compiled code. There may be several engines. After the host has dropped a module and
+/// all its functions, one of the next calls frees the module. Its imports are kept until the engine is destroyed.
 class PM_PUBLIC Engine {
   public:
     static Result<Engine> create(Config config = {});
 
-    /// Parses and runs a program: its `let`s and functions become the module's names, what it prints goes to
+    /// Parses and runs a program. Its `let`s and functions become the names of the module. Its output goes to
     /// Config::output.
     Result<Module> load_file(const std::string& path, const CallOptions& options = {}) const;
-    /// `name` stands for the file in messages.
+    /// `name` is the file name in messages.
     Result<Module> load_text(std::string_view text, std::string name = "<text>", const CallOptions& options = {}) const;
-    /// A value of kind function as something to call: it must come from this engine.
+    /// The Function of a value of kind function, which must come from this engine.
     Result<Function> function(const Value& value) const;
 
-    /// Ends what the engine runs now with PM0510; nothing when it runs nothing.
+    /// Ends the current call of the engine with PM0510. No effect if there is none.
     void cancel() const noexcept;
     std::size_t memory_in_use() const; ///< bytes that count against the limit; 0 in a fork of the engine's process
     std::size_t memory_peak() const;

@@ -12,28 +12,28 @@
 #include <thread>
 #include <vector>
 
-/// What stands behind the handles of pm.hpp.
+/// The implementation of the handles of pm.hpp.
 namespace pm::detail {
 
-/// A value with what the border needs beside it.
+/// A value with the data that the public interface needs.
 struct Node {
     stage::Value value;
     std::weak_ptr<Core> engine; ///< of the functions in it
-    bool bound = false;         ///< holds functions or modules of `engine`
+    bool bound = false;         ///< it has functions or modules of `engine`
     int depth = 0;              ///< of the tree
-    std::string bad;            ///< why it cannot be used; empty: it can
-    runtime::Array memory;      ///< what view() shows: of arrays and numbers
+    std::string bad;            ///< the reason why it cannot be used; empty if it can
+    runtime::Array memory;      ///< the array that view() shows; only of arrays and numbers
 };
 
-/// Trees of the host deeper than this are refused: every stage below recurses over them.
+/// Deeper trees of the host are refused, since all stages recurse over them.
 constexpr int max_tree_depth = 256;
 
-/// Modules that the host has dropped, until nothing else holds them.
+/// Modules that the host has dropped. They are kept until there are no other references to them.
 class DroppedModules {
   public:
     void add(std::weak_ptr<stage::ModuleScope> scope);
-    /// Before a piece of work: releases what can go. One that is still used is looked at again and again, but less and
-    /// less often, and the more seldom the more values there are to look at.
+    /// Called before each work: releases modules without other references. Modules in use are checked again after more
+    /// and more calls. The number of calls between two checks also grows with the number of values to check.
     void release(stage::Stager& stager);
 
   private:
@@ -41,20 +41,21 @@ class DroppedModules {
     std::vector<std::weak_ptr<stage::ModuleScope>> added_;
     std::atomic<bool> any_added_{false};
     std::vector<std::weak_ptr<stage::ModuleScope>> waiting_;
-    unsigned calls_ = 0;      ///< since waiting_ was looked at
-    unsigned next_ = 1;       ///< of these calls it is looked at
-    unsigned next_fresh_ = 0; ///< the same where one was added since
-    bool fresh_ = false;      ///< one was
+    unsigned calls_ = 0;      ///< since the last check of waiting_
+    unsigned next_ = 1;       ///< the number of calls after which it is checked
+    unsigned next_fresh_ = 0; ///< the same if a module was added since
+    bool fresh_ = false;      ///< a module was added since
 };
 
-/// One engine. Its session is used under `mutex` alone.
+/// One engine. Its session is used only under `mutex`.
 struct Core : std::enable_shared_from_this<Core> {
-    runtime::ProcessMark process; ///< in a fork of it nothing else of this is touched
+    runtime::ProcessMark process; ///< in a fork of this process no other member may be used
     std::timed_mutex mutex;
-    /// Who runs something now, and who is in one of the host's functions: both would wait for themselves.
+    /// The thread that runs work now, and the thread that is in a callback of the host. A call from either would wait
+    /// for itself.
     std::atomic<std::thread::id> owner{};
     std::atomic<std::thread::id> in_callback{};
-    /// True while nothing runs, so that a cancel at that time changes nothing.
+    /// True while no work runs, so that a cancel at that time has no effect.
     std::atomic<bool> cancel{true};
     api::DeepStack deep;
     std::unique_ptr<api::Session> session;
@@ -71,7 +72,7 @@ struct Access {
     }
 };
 
-/// A value of an engine as the host sees it; `engine` is that of the functions in it.
+/// A value of an engine as a value of the host; `engine` is that of the functions in it.
 Value to_host(stage::Value value, const std::shared_ptr<Core>& engine);
 /// A value of the host for `engine`. Throws pm::Error(host_misuse); `what` names the value in the message.
 const stage::Value& from_host(const Value& value, const Core& engine, const std::string& what);
@@ -79,11 +80,11 @@ const stage::Value& from_host(const Value& value, const Core& engine, const std:
 /// "f32[3, 4]", for messages.
 std::string type_text(DType dtype, const Sizes& shape);
 
-/// A view of the host as memory; throws pm::Error(host_misuse) when it makes no sense.
+/// Checks a view of the host; throws pm::Error(host_misuse) if it is invalid.
 void check_view(const void* data, const Sizes& shape, const Sizes& strides, DType dtype, std::int64_t limit);
 
 Problem to_problem(const Diagnostic& diagnostic, const SourceMap* sources);
-/// The exception being handled.
+/// The exception that is being handled, as a Problem.
 Problem current_problem(const SourceMap* sources) noexcept;
 
 } // namespace pm::detail

@@ -1,4 +1,4 @@
-// Errors at the border: every exception becomes a Problem.
+// Errors of the public interface: every exception becomes a Problem.
 #include "compiler/api/pm_core.hpp"
 
 #include "compiler/base/check.hpp"
@@ -32,7 +32,7 @@ Place place_of(Span span, std::string text, const SourceMap& map) {
 
 Problem to_problem(const Diagnostic& diagnostic, const SourceMap* sources) {
     Diagnostic d = shortened(diagnostic);
-    if (!sources) { // places of texts that nobody has any more say nothing
+    if (!sources) { // places have no meaning without their sources
         d.span = {};
         d.labels.clear();
     }
@@ -79,7 +79,7 @@ Problem current_problem(const SourceMap* sources) noexcept {
         } catch (...) {
             return to_problem(diagnose(Diag::internal, {}, "an exception of an unknown type"), sources);
         }
-    } catch (...) { // no memory even for the message
+    } catch (...) { // there is no memory for the message
         return {};
     }
 }

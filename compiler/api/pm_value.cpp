@@ -21,7 +21,7 @@ inline namespace host {
 
 namespace {
 
-/// Hosts may make a DType of any number.
+/// Whether a DType is valid. Hosts may convert any number to one.
 bool is_named(DType dtype) { return static_cast<int>(dtype) < runtime::named_dtype_count; }
 
 } // namespace
@@ -51,7 +51,7 @@ std::string shape_text(const Sizes& shape) {
 
 [[noreturn]] void misuse(const std::string& text) { raise(diagnose(Diag::host_misuse, {}, text)); }
 
-/// What view() shows of a value.
+/// The array that view() shows of a value.
 Array memory_of(const stage::Value& v) {
     if (const Array* a = v.array()) return *a;
     const stage::Number* n = v.number();
@@ -78,7 +78,7 @@ int depth_of(const stage::Value& v) {
     return v.tuple() || v.record() ? deepest + 1 : 0;
 }
 
-/// A part of a tree: bound to the same engine, if it holds functions at all.
+/// A part of a tree. It is bound to the same engine if it has functions.
 Value part(const Node& whole, const stage::Value& v) {
     Node made;
     made.value = v;
@@ -97,7 +97,7 @@ Value make(stage::Value value) {
     return Access::wrap(std::make_shared<const Node>(std::move(made)));
 }
 
-/// Takes over what is to be known of an item into the tree that holds it.
+/// Merges the properties of an item into those of the tree that contains it.
 void join(Node& tree, const Node* item) {
     if (!item) return;
     tree.depth = std::max(tree.depth, item->depth + 1);

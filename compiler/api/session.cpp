@@ -19,8 +19,8 @@
 namespace pm::api {
 namespace {
 
-/// What texts and tuples leave free goes back to the system: malloc would keep as much as they once took, beside a
-/// limit. It is a setting of the whole process.
+/// Lets malloc return the freed memory of texts and tuples to the system. Otherwise it would keep up to their largest
+/// size in addition to the limit. It is a setting of the whole process.
 void give_back_freed_memory() {
     constexpr int most_kept = 1 << 20; // at the end of each of its heaps
     static const int set = ::mallopt(M_TRIM_THRESHOLD, most_kept);
@@ -35,9 +35,9 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     if (memory.limit != 0) {
         give_back_freed_memory();
     } else {
-        // The system grants more than there is and fails when it is touched; what cannot fit is refused at once.
-        // An eighth of what is available is left to the code of programs, to others, and to what is not counted; and
-        // half of that whatever others have taken since.
+        // The system grants more memory than there is and fails when it is touched, so a request that cannot fit is
+        // refused at once. An eighth of the available memory is left for code, other processes, and memory that is not
+        // counted. A sixteenth is always left, even if other processes have taken memory since.
         const std::size_t available = runtime::available_memory();
         memory.limit = std::max<std::size_t>(available / 8 * 7, 1);
         memory.available = runtime::available_memory;
@@ -118,7 +118,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     }
     try {
         stager_ = std::make_unique<stage::Stager>(sources_, std::move(host));
-    } catch (const Error& e) { // Ctrl-C, or no memory: it has a place in sources that nobody gets
+    } catch (const Error& e) { // Ctrl-C, or no memory: its place is in sources that the caller does not get
         Diagnostic without_place = e.diagnostic();
         without_place.span = {};
         without_place.labels.clear();
@@ -127,7 +127,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
 }
 
 Session::~Session() {
-    if (options_.under_way) options_.under_way(nullptr, {}); // its sources go
+    if (options_.under_way) options_.under_way(nullptr, {}); // its sources are freed
 }
 
 void Session::set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) {
@@ -150,7 +150,9 @@ Session::Loaded Session::run_text(const std::string& name, std::string text, con
         stage::Value value = in_stage("stage", [&] { return stager_->run(parsed.module, scope); });
         return {std::move(scope), std::move(value), parsed.module};
     } catch (...) {
-        if (fresh) scope->names.clear(); // nobody gets it; its functions would keep it, and all it has, for ever
+        if (fresh)
+            scope->names
+                .clear(); // the caller does not get it, and its functions would keep it, with its values, for ever
         throw;
     }
 }
@@ -172,7 +174,7 @@ void Session::check_text(const std::string& name, std::string text, const std::s
     });
     const auto scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
     set_deadline(std::chrono::steady_clock::now() + longest);
-    // What the time does not suffice for is not checked.
+    // Parts that are not checked when the time is over are skipped.
     const auto within_time = [&](const std::function<void()>& work) {
         try {
             in_stage("stage", work);

@@ -11,11 +11,11 @@ namespace pm::api {
 
 struct SessionOptions {
     int devices = 1;
-    int workers = 0;                                ///< 0: as many as cores
+    int workers = 0;                                ///< 0: one per core
     bool exact_sharding = false;                    ///< plan::Options
     std::string precision{ir::precision::standard}; ///< plan::Options
     bool evaluate = false;                          ///< the reference interpreter instead of compiled code
-    /// Programs are checked and not run (stage/check/check.hpp); their errors go here.
+    /// If set, programs are checked and not run (stage/check/check.hpp), and this takes their errors.
     std::function<void(const Diagnostic&)> problem;
     bool fuse = true;
     bool explain = false;
@@ -29,7 +29,7 @@ struct SessionOptions {
     std::string cache_folder;
     codegen::Target target = codegen::Target::cpu;
     int vector_bits = 0;
-    int function_size = 0; ///< 0: as codegen has it
+    int function_size = 0; ///< 0: the default of codegen
     bool optimize = true;  ///< codegen::Options
     std::size_t memory_limit = 0;
     std::vector<std::string> arguments;
@@ -38,10 +38,10 @@ struct SessionOptions {
     const std::atomic<bool>* cancel = nullptr;
     std::function<void(const Source* source, Span place)> under_way; ///< stage::Host
     std::function<void(const std::function<void()>&)>
-        deep; ///< runs work that may recurse deeply; none: the stack is deep already
+        deep; ///< runs work that may recurse deeply; empty: the stack is deep already
 };
 
-/// Everything one engine holds: sources, memory, workers, code, the stager. Not for several threads at once.
+/// The parts of one engine: sources, memory, workers, code, the stager. Only one thread may use it at a time.
 class Session {
   public:
     explicit Session(SessionOptions options);
@@ -52,13 +52,13 @@ class Session {
     Compiler* compiler() { return compiler_.get(); }
     const std::shared_ptr<runtime::Allocator>& allocator() const { return allocator_; }
     SessionOptions& options() { return options_; }
-    /// The deadline of everything from now on, staging and interpreting included; nothing: none.
+    /// Sets the deadline of all later work, including staging and interpreting. Empty: no deadline.
     void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline);
-    /// Waits until all that was called is done, on a device too. Failures of its kernels are thrown here.
+    /// Waits until all calls are done, on a device too. Throws the failures of kernels.
     void wait();
 
-    /// Parses and runs a text in a module of its own (or in `scope`). Errors of any kind come as pm::Error.
-    /// With `with_lost` statements whose value is lost are run as well: the caller has told of them.
+    /// Parses and runs a text in a new module, or in `scope`. All errors of the program are thrown as pm::Error. With
+    /// `with_lost`, statements whose value is lost are run too: the caller has reported them.
     struct Loaded {
         std::shared_ptr<stage::ModuleScope> scope;
         stage::Value value; ///< of the last expression
@@ -67,16 +67,16 @@ class Session {
     Loaded run_text(const std::string& name, std::string text, const std::string& folder,
                     std::shared_ptr<stage::ModuleScope> scope = {}, bool with_lost = false);
     Loaded run_file(const std::string& path, bool with_lost = false);
-    /// What is wrong with a text, as far as that can be said without running it: names, statements over abstract
-    /// arrays, annotated functions for all sizes. Errors of syntax are thrown. Needs SessionOptions::problem; nothing
-    /// of it touches files but imports. Ends by itself after some seconds.
+    /// Reports the errors of a text that can be found without running it: names, statements over abstract arrays,
+    /// annotated functions for all sizes. Throws syntax errors. Needs SessionOptions::problem. It reads no files but
+    /// imports, and stops after five seconds.
     void check_text(const std::string& name, std::string text, const std::string& folder);
 
   private:
     void report(const Diagnostic& d);
 
     SessionOptions options_;
-    std::set<std::tuple<Diag, std::uint32_t, std::uint32_t, std::uint32_t>> reported_; ///< each kind, and its place
+    std::set<std::tuple<Diag, std::uint32_t, std::uint32_t, std::uint32_t>> reported_; ///< reported errors and places
     SourceMap sources_;
     std::shared_ptr<runtime::Allocator> allocator_;
     std::unique_ptr<runtime::Workers> workers_;
@@ -85,7 +85,7 @@ class Session {
     std::unique_ptr<stage::Stager> stager_;
 };
 
-/// Several syntax errors of one text: the first is thrown, all are here.
+/// All syntax errors of one text; as an Error it is the first.
 class SyntaxErrors : public Error {
   public:
     explicit SyntaxErrors(std::vector<Diagnostic> all) : Error(all.front()), all_(std::move(all)) {}
@@ -95,8 +95,8 @@ class SyntaxErrors : public Error {
     std::vector<Diagnostic> all_;
 };
 
-/// The text of a file, read no further than shows that it is too long for a source: a device may have no end. `poll` is
-/// called now and then; what it throws ends the reading. Raises Diag::file_error when it cannot be read.
+/// The text of a file. A file that is too long for a source is not read to its end, since a device may have none.
+/// `poll` is called repeatedly and may throw to stop. Raises Diag::file_error if the file cannot be read.
 std::string read_source(const std::string& path, const std::function<void()>& poll = {});
 
 } // namespace pm::api
