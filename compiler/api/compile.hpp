@@ -22,8 +22,8 @@ struct CompileOptions {
                                                             ///< with the program; empty: on the caller's stack
 };
 
-/// Runs blocks by compiling them: optimise, plan, emit, load. Each block is compiled once. Equal programs share code.
-/// Thread-safe.
+/// Runs blocks by compiling them: optimise, plan, emit, load. Each block is compiled once. With a cache folder, equal
+/// programs are emitted once. Thread-safe.
 class Compiler : public ir::Executor {
   public:
     struct Surroundings {

@@ -22,7 +22,7 @@ void type(Interactive& session, const std::string& argument) {
     session.print(type_text(value, session.session().sources()) + "\n");
 }
 
-/// A file name may stand in quotes.
+/// The file name of an argument, which may be in quotes.
 std::string file_name(const std::string& argument) {
     if (argument.size() >= 2 && argument.front() == '"' && argument.back() == '"')
         return argument.substr(1, argument.size() - 2);
@@ -63,7 +63,7 @@ void devices(Interactive& session, const std::string&) {
 void plot(Interactive& session, const std::string& argument) {
     const Value value = session.call(session.code(argument).function);
     const Value* draw = session.resolve("plot");
-    // The library's, whatever the session calls `plot`.
+    // The library's function, even if the session has another `plot`.
     const auto& library = session.session().stager().prelude()->names;
     if (const auto at = library.find("plot"); at != library.end()) draw = &at->second.value;
     session.session().stager().call_function(*draw, {value}, {}, {});
@@ -74,12 +74,12 @@ void plot(Interactive& session, const std::string& argument) {
 struct Setting {
     std::string_view name;
     std::vector<std::string_view> values;
-    std::size_t (*get)(Interactive&); ///< which of the values
+    std::size_t (*get)(Interactive&); ///< the number of the current value
     void (*set)(Interactive&, std::size_t);
     std::string_view help;
 };
 
-/// The number of off or on.
+/// The number of a value in {off, on}.
 std::size_t number(bool on) { return on ? 1 : 0; }
 
 const std::vector<Setting>& settings() {

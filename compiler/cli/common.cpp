@@ -22,11 +22,11 @@ namespace pm::cli {
 
 namespace {
 
-/// When Ctrl-C was pressed first, in seconds; 0: not yet.
+/// The time of the first Ctrl-C, in seconds; 0: none yet.
 std::atomic<std::int64_t> first_press{0};
 
-/// Who presses Ctrl-C again after a second, because the output is not taken, ends the process. Presses that follow each
-/// other at once are one: a shell or `timeout` may send the signal twice.
+/// A second Ctrl-C after more than a second ends the process, for instance if its output is blocked. Presses in quick
+/// succession count as one: a shell or `timeout` may send the signal twice.
 void on_interrupt(int) {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -103,7 +103,7 @@ int report(const Error& error, const SourceMap& sources, Errors form) {
 
 namespace {
 
-/// That it was interrupted is said once: by what runs or by who waits for it.
+/// Writes an error. An interrupt is reported once, by the work or by the thread that waits for it.
 void tell(const Said& said) {
     if (said.code != exit_interrupted || first_to_tell()) write_error(said.text);
 }
@@ -138,7 +138,7 @@ std::string read_file(const std::string& path) {
 std::string read_input() {
     std::string text;
     char part[1 << 16];
-    while (text.size() <= syntax::max_source_bytes) { // what is longer is refused, however long it is
+    while (text.size() <= syntax::max_source_bytes) { // a longer text is refused
         const ssize_t got = ::read(STDIN_FILENO, part, sizeof part);
         if (got == 0) break;
         if (got > 0) {
@@ -154,7 +154,7 @@ std::string read_input() {
 
 namespace {
 
-/// By errno; where that says nothing it was set to 0 before.
+/// The error of a failed write, by errno. The caller has set errno to 0 before the write.
 Diagnostic output_refused() {
     const char* why = errno != 0 ? std::strerror(errno) : "it is closed or full";
     return diagnose(Diag::file_error, {}, fmt::format("cannot write the output: {}", why));
@@ -162,7 +162,7 @@ Diagnostic output_refused() {
 
 [[noreturn]] void refuse_output() {
     Diagnostic refused = output_refused();
-    __fpurge(stdout); // or its end would be refused again
+    __fpurge(stdout); // otherwise the flush at exit would fail again
     std::clearerr(stdout);
     raise(std::move(refused));
 }
@@ -170,7 +170,7 @@ Diagnostic output_refused() {
 } // namespace
 
 void write_output(std::string_view text) {
-    constexpr std::size_t portion = 4096; // a terminal may take its time, and Ctrl-C come meanwhile
+    constexpr std::size_t portion = 4096; // a terminal may be slow, and Ctrl-C is polled between portions
     while (!text.empty() && heard() && !interrupted) {
         const std::string_view part = text.substr(0, portion);
         errno = 0;

@@ -1,4 +1,4 @@
-// What Tab offers: names, fields, named arguments, commands, files.
+// The completions of Tab: names, fields, named arguments, commands, files.
 #include "compiler/cli/interactive.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/stage/known/signature.hpp"
@@ -38,7 +38,7 @@ Completion complete_command(std::string_view word, std::size_t begin) {
     return completion(begin, names);
 }
 
-/// Files whose path begins with `text`, which stands at `begin`.
+/// Files whose path begins with `text`, which is at `begin` in the entry.
 Completion complete_file(const std::string& text, std::size_t begin) {
     const std::size_t slash = text.rfind('/');
     const std::string folder = slash == std::string::npos ? "" : text.substr(0, slash + 1);
@@ -57,11 +57,11 @@ Completion complete_file(const std::string& text, std::size_t begin) {
     return made;
 }
 
-/// The path `a.b.0` that ends at `end`; empty when something else stands there.
+/// The path `a.b.0` that ends at `end`. Empty if there is none.
 std::string_view path_before(std::string_view text, std::size_t end) {
     std::size_t begin = end;
     while (begin > 0 && (in_word(text[begin - 1]) || text[begin - 1] == '.')) --begin;
-    // Behind a closing bracket or a text the name is a field of something that is not known here.
+    // After a closing bracket or a text, the name is a field of a value that is not known here.
     if (begin > 0 && begin < end && text[begin] == '.') return {};
     return text.substr(begin, end - begin);
 }
@@ -76,12 +76,13 @@ std::vector<std::string> parameters_of(const stage::Value* value) {
         for (const syntax::Parameter& p : (*f->module)[f->id].parameters)
             if (const auto* name = std::get_if<syntax::NamePattern>(&(*f->module)[p.pattern].node); name && !p.rest)
                 names.push_back(name->text);
-    // A transformed function takes what its function takes.
+    // A transformed function has the parameters of its function.
     if (f && f->transformed && !f->transformed->values.empty()) return parameters_of(&f->transformed->values[0]);
     return names;
 }
 
-/// The function in whose arguments the text ends, at the begin of one; its names are offered with `=`.
+/// The parameters of the call in which the text ends, if it ends at the beginning of an argument. They are offered with
+/// `=`.
 std::vector<std::string> arguments_at(Interactive& session, const syntax::Tokens& tokens) {
     int open = 0;
     bool first = true;
@@ -108,13 +109,13 @@ std::vector<std::string> arguments_at(Interactive& session, const syntax::Tokens
     return {};
 }
 
-/// Where the text that the input ends in begins, behind its quote; none when it ends in no text.
+/// The position after the quote of the text in which the input ends. Empty if it does not end in a text.
 std::optional<std::size_t> open_text(const syntax::Tokens& tokens) {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < tokens.list.size(); ++i) {
         const Token& token = tokens.list[i];
         if (token.kind == TokenKind::text_begin) begin = token.end;
-        // The lexer closes what is open with tokens of no width.
+        // The lexer closes open texts with tokens of width 0.
         if (token.kind == TokenKind::text_end && token.begin == token.end && token.end == tokens.text.size())
             return begin;
     }
@@ -192,7 +193,7 @@ Completion Interactive::complete(const std::string& text, std::size_t cursor) {
     std::set<std::string> named;
     for (const std::string& name : arguments_at(*this, syntax::lex(0, around, ignored)))
         if (begins_with(name, prefix)) named.insert(name + "=");
-    // Where the name of an argument fits it is what is meant.
+    // If the names of arguments fit, only they are offered.
     if (!named.empty()) return completion(from + begin, named);
     add_names(*this, prefix, names);
     return completion(from + begin, names);

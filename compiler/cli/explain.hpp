@@ -6,9 +6,9 @@
 
 namespace pm::cli {
 
-/// A page of docs/diagnostics/, part of the program: `# CODE: title`, then text with programs between fences. The fence
-/// of a program that gives the error is "```pm fails", that of a repaired one "```pm runs", either with options of
-/// `pm run` behind it.
+/// A page of docs/diagnostics/, which is embedded in `pm`: `# CODE: title`, then text with programs between fences. The
+/// fence of a program with the error is "```pm fails", that of a repaired one "```pm runs". Options of `pm run` may
+/// follow in both.
 struct Page {
     std::string_view code;
     std::string_view title;
@@ -24,9 +24,9 @@ struct Example {
 };
 std::vector<Example> examples(const Page& page);
 
-/// The page for PM0204, pm0204, 204 or the census' name of it.
+/// The page for PM0204, pm0204, 204 or the name in diagnostic.def. Empty if there is none.
 std::optional<Page> page_for(std::string_view code);
-/// Says that there is no page for this code, with the nearest.
+/// Raises the error that there is no page for this code, with the nearest one.
 [[noreturn]] void no_page(const std::string& code);
 /// A page as `pm explain` prints it: fences become indentation.
 std::string page_text(const Page& page);

@@ -1,4 +1,4 @@
-// Colours by the lexer of the language, so that they never disagree with what will be understood.
+// Colours by the lexer of the language, so that they always agree with the parse.
 #include "compiler/cli/interactive.hpp"
 #include "compiler/syntax/lexer.hpp"
 #include "runtime/utf8.hpp"
@@ -40,7 +40,7 @@ void highlight_code(std::string_view text, std::size_t from, std::vector<Style>&
             covered[i] = true;
         }
     }
-    // What no token covers and begins with `#` is a comment, up to the end of its line.
+    // A `#` outside of tokens begins a comment, up to the end of the line.
     for (std::size_t i = 0; i < code.size(); ++i) {
         if (covered[i] || code[i] != '#') continue;
         for (; i < code.size() && code[i] != '\n'; ++i) styles[from + i] = Style::comment;

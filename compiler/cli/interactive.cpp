@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The last thing in the text is a `;`: its value is not shown.
+/// Whether a `;` ends the text: its value is not shown.
 bool hides_value(std::string_view text) {
     std::vector<Diagnostic> ignored;
     const syntax::Tokens tokens = syntax::lex(0, text, ignored);
@@ -29,7 +29,7 @@ bool hides_value(std::string_view text) {
     return false;
 }
 
-/// Nothing but comments, and one of them documents the function that follows.
+/// Whether a text has only comments, and one of them documents the next function.
 bool only_documentation(std::string_view text) {
     if (text.find("##") == std::string_view::npos) return false;
     std::vector<Diagnostic> ignored;
@@ -39,7 +39,7 @@ bool only_documentation(std::string_view text) {
            });
 }
 
-/// Text as it is written in a program, so that nothing in it commands the terminal.
+/// Text as it is written in a program, so that it has no control characters for the terminal.
 std::string written(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -107,14 +107,14 @@ bool one_incomplete(const std::string& entry) {
     return syntax::parse(scratch, source).incomplete;
 }
 
-/// What was pasted as one: a command takes its line, and others as long as its code is incomplete; statements whose
-/// values would be lost are entries of their own. An entry that is one already comes back as it is.
+/// The entries in a pasted text. A command takes its line, and further lines while its code is incomplete. Statements
+/// whose values would be lost are separate entries. A text that is one entry is returned as it is.
 std::vector<std::string> entries_in(const std::string& pasted) {
     SourceMap scratch;
     const auto parsed = [&](const std::string& text) { return syntax::parse(scratch, scratch.add("<entry>", text)); };
     std::vector<std::string> entries;
     std::string open;
-    std::string command; ///< whose code goes on
+    std::string command; ///< a command with incomplete code
     const auto finish = [&] {
         const syntax::ParseResult result = parsed(open);
         const auto& statements = result.module->statements();
@@ -173,7 +173,7 @@ int Interactive::run(const std::string& pasted) {
     return code;
 }
 
-/// What other languages say instead of a command, as that command; other entries are what they are.
+/// The command for its form in other languages. Other entries are returned as they are.
 std::string Interactive::meant(const std::string& entry) const {
     std::string word = stripped(entry);
     const std::size_t end = std::min(word.find_first_of("( \t"), word.size());
@@ -205,18 +205,18 @@ int Interactive::run_one(const std::string& given) {
     return code;
 }
 
-/// Runs `work`; when it fails, the names of the session are what they were before.
+/// Runs `work`. If it fails, the names of the session are restored.
 int Interactive::attempt(const std::function<void()>& work) {
     const auto before = scope_->names;
     const std::string folder = scope_->folder;
     const int code = guarded(options_, &session_.sources(), [&] {
         work();
-        if (interrupted) raise(diagnose(Diag::interrupted, {})); // it may have been told so already
+        if (interrupted) raise(diagnose(Diag::interrupted, {})); // it may be reported already
         return static_cast<int>(exit_done);
     });
     scope_->folder = folder;
     if (code != exit_done) {
-        // Cell by cell: what was defined stays where it is, what the failed entry added goes.
+        // Cell by cell: earlier names keep their cells, and names of the failed entry are removed.
         std::erase_if(scope_->names, [&](const auto& entry) { return before.count(entry.first) == 0; });
         for (const auto& [name, cell] : before) scope_->names[name] = cell;
     }
@@ -239,7 +239,7 @@ void Interactive::show(const std::string& entry, const stage::Value& value) {
 
 void Interactive::load(const std::string& path) {
     std::string text = read_file(path);
-    loaded_ = path; // also where the text is wrong: it will be mended
+    loaded_ = path; // also if the text has errors: the user will correct it
     scope_->folder = std::filesystem::path(path).parent_path().string();
     session_.run_text(path, std::move(text), {}, scope_);
 }
@@ -312,7 +312,7 @@ const stage::Value* Interactive::resolve(std::string_view path) {
         if (!value) {
             value = in(*scope_);
             if (!value) value = in(*session_.stager().prelude());
-            if (!value && stage::embedded_module(name)) // loaded when its name is first met
+            if (!value && stage::embedded_module(name)) // loaded at the first use of its name
                 value = &session_.stager().library_module(name);
         } else if (const stage::Record* record = value->record()) {
             value = record->find(name);

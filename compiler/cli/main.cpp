@@ -15,14 +15,15 @@
 
 namespace {
 
-/// Compiled code is kept between runs below the user's cache folder; PM_CACHE names another, an empty one turns it off.
+/// The folder for compiled code, below the user's cache folder. PM_CACHE names another one; if it is empty, there is no
+/// cache.
 std::string cache_folder() {
     if (const char* given = std::getenv("PM_CACHE")) return given;
     const std::string caches = pm::cli::user_folder("XDG_CACHE_HOME", ".cache");
     return caches.empty() ? caches : caches + "/polymap";
 }
 
-/// An argument as a shell takes it.
+/// An argument, quoted for a shell.
 std::string quoted(const std::string& text) {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
     if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
@@ -31,7 +32,8 @@ std::string quoted(const std::string& text) {
     return out + "'";
 }
 
-/// "--devices=", where the argument behind it would be taken for the value. Nothing where all options have theirs.
+/// An option like "--devices=" without a value, for which the parser would take the next argument. Empty if all options
+/// have their values.
 std::string without_value(const CLI::App& app, std::span<char* const> arguments) {
     const CLI::App* command = &app;
     for (std::size_t i = 1; i < arguments.size() && arguments[i] != std::string_view("--"); ++i) {
@@ -43,18 +45,18 @@ std::string without_value(const CLI::App& app, std::span<char* const> arguments)
             argument.starts_with("-") ? command->get_option_no_throw(argument.substr(0, equals)) : nullptr;
         if (option == nullptr) continue;
         if (equals != std::string::npos && equals + 1 == argument.size()) return argument;
-        if (equals == std::string::npos && option->get_items_expected_min() > 0) ++i; // what follows is its value
+        if (equals == std::string::npos && option->get_items_expected_min() > 0) ++i; // the next argument is its value
     }
     return {};
 }
 
-/// How errors are shown.
+/// The form of errors by its name.
 pm::cli::Errors form_of(std::string_view name) {
     using pm::cli::Errors;
     return name == "json" ? Errors::json : name == "short" ? Errors::short_form : Errors::long_form;
 }
 
-/// The same of a command line that could not be read.
+/// The form of errors for a command line that could not be parsed.
 pm::cli::Errors form_in(std::span<char* const> arguments) {
     constexpr std::string_view option = "--errors";
     std::string_view form;
@@ -69,13 +71,13 @@ pm::cli::Errors form_in(std::span<char* const> arguments) {
 
 int run_command(int argc, char** argv) {
     using namespace pm::cli;
-    install_interrupt_handler(); // whatever comes of it, the exit code is 130
+    install_interrupt_handler(); // first, so that the exit code after Ctrl-C is always 130
     CLI::App app{"Polymap: an array language with pmap, vmap, grad and pmean"};
     app.set_version_flag("--version", fmt::format("pm {} (LLVM {})", PM_VERSION, PM_LLVM_VERSION));
     app.footer("Exit codes: 0 done, 1 an error in the program (of `pm test` also: a test that fails, or no test "
                "found), 2 a wrong "
                "command line, 70 an error of pm, 130 interrupted.");
-    app.option_defaults()->disable_flag_override(); // a flag is given or not: it takes no value
+    app.option_defaults()->disable_flag_override(); // flags take no value
     Options options;
     options.session.cache_folder = cache_folder();
     std::string devices = "cpu";
@@ -161,7 +163,7 @@ int run_command(int argc, char** argv) {
     common(build_command);
     with_file(build_command);
     build_command->get_option("file")->required();
-    bool ptx = false; // the only thing that is built so far
+    bool ptx = false; // the only output of `pm build` so far
     build_command->add_flag("--ptx", ptx, "the kernels of a GPU, one file for each compiled program")->required();
     build_command->add_option("-o,--output", options.folder, "the folder; nothing: FILE without .pm, and -ptx");
     architecture_option(build_command);
@@ -230,7 +232,7 @@ int run_command(int argc, char** argv) {
     };
     if (session) {
         mask_interrupts(SIG_BLOCK);     // for the session's thread
-        pm::api::DeepStack().run(work); // it has a worker of its own
+        pm::api::DeepStack().run(work); // the session has its own Worker
     } else if (Worker worker; !worker.run(work)) {
         write_printed();
         leave(tell_interrupted(options.errors));
@@ -243,7 +245,7 @@ int run_command(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         return run_command(argc, argv);
-    } catch (const std::exception& e) { // outside of what tells errors as the options say
+    } catch (const std::exception& e) { // errors outside of guarded()
         std::fprintf(stderr, "pm: %s\n", e.what());
         return pm::cli::exit_internal;
     }

@@ -1,4 +1,4 @@
-// :time, :bench, :ir and what `pm ir` shares with it.
+// :time, :bench, :ir and the code that `pm ir` shares with it.
 #include "compiler/base/count.hpp"
 #include "compiler/cli/interactive.hpp"
 #include "compiler/ir/text.hpp"
@@ -23,7 +23,7 @@ bool known_stage(const std::string& after) {
            after == "asm" || after == "ptx" || optimize::pass_named(after) != nullptr;
 }
 
-/// `text` begins with a name of nothing in front of another word: that is no expression, a stage was meant.
+/// Whether `text` begins with an unknown name before another word. That is no expression, so a stage was meant.
 bool begins_with_no_name(Interactive& session, const std::string& text) {
     std::vector<Diagnostic> ignored;
     const syntax::Tokens tokens = syntax::lex(0, text, ignored);
@@ -97,7 +97,7 @@ std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std:
 }
 
 void show_ir_of(Interactive& session, const std::string& argument) {
-    // A stage in front is a word of its own, and no name of the session: `:ir plan f(x)`.
+    // A stage before the expression is a separate word, and no name of the session: `:ir plan f(x)`.
     std::string after = "stage";
     std::string text = argument;
     const std::size_t space = argument.find_first_of(" \t\n");
@@ -129,7 +129,7 @@ void time_once(Interactive& session, const std::string& argument) {
 }
 
 void bench(Interactive& session, const std::string& argument) {
-    constexpr double enough = 1.0; // seconds in all, beyond the first run
+    constexpr double enough = 1.0; // seconds in all, without the first run
     constexpr std::size_t least = 3, most = 10000;
     const Interactive::Code code = session.code(argument);
     const auto run = [&] {

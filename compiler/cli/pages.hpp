@@ -5,7 +5,7 @@
 
 namespace pm::cli {
 
-/// The text of docs/diagnostics/NAME.md, part of the program, or nothing.
+/// The text of docs/diagnostics/NAME.md, which is embedded in `pm`. Empty if there is none.
 std::optional<std::string_view> page_source(std::string_view name);
 /// The names of all pages: their codes, in order.
 std::span<const std::string_view> page_names();

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t most_lines = 60;
 constexpr std::size_t widest_text = 56;
 
-/// The expressions directly inside of one that see the same names: not the bodies of functions, blocks and
+/// The direct operands of an expression that have the same names in scope: not the bodies of functions, blocks and
 /// comprehensions.
 std::vector<syntax::ExprId> parts_of(const syntax::Module& tree, syntax::ExprId id) {
     std::vector<syntax::ExprId> parts;
@@ -62,7 +62,7 @@ std::vector<syntax::ExprId> parts_of(const syntax::Module& tree, syntax::ExprId 
             }
         },
         tree[id].node);
-    // What says its own type needs no line.
+    // Literals show their type, and need no line.
     std::erase_if(parts, [&](syntax::ExprId part) {
         return std::visit(
             [](const auto& n) {
@@ -105,7 +105,8 @@ class Explainer {
     std::vector<Line> lines;
 
   private:
-    /// Parts that cannot stand alone (a collective without its pmap) have no type here; that is no error.
+    /// The type of a part. A part that is not valid alone (a collective without its pmap) has no type, which is no
+    /// error.
     std::string type_of(syntax::ExprId id) {
         try {
             const auto staged = session_.session().stager().stage_call(session_.part(code_, id), {}, {}, {});
@@ -194,7 +195,7 @@ std::string type_text(const stage::Value& value, const SourceMap& sources) {
 }
 
 void explain_entry(Interactive& session, const std::string& argument) {
-    // A code of a message is explained by its page: `:explain PM0204`.
+    // For the code of a diagnostic, `:explain PM0204` prints its page.
     const bool digits = argument.size() == 6 && std::all_of(argument.begin() + 2, argument.end(),
                                                             [](unsigned char c) { return std::isdigit(c) != 0; });
     if (digits && (argument.starts_with("PM") || argument.starts_with("pm"))) {
@@ -202,7 +203,7 @@ void explain_entry(Interactive& session, const std::string& argument) {
         no_page(argument);
     }
     const Interactive::Code code = session.code(argument);
-    // Errors of the whole are shown as errors, with their places.
+    // Errors of the whole code are reported as errors, with their places.
     session.typed(code.function);
     Explainer explainer(session, code);
     for (const syntax::StmtId id : code.tree->statements()) {

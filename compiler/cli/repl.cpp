@@ -1,4 +1,5 @@
-// The interactive session: with the editor in a terminal, with plain lines in a simple one, silently from a pipe.
+// The interactive session: with the editor in a terminal, with plain lines in a simple terminal, without prompts from a
+// pipe.
 #include "compiler/cli/editor/bytes.hpp"
 #include "compiler/cli/interactive.hpp"
 
@@ -15,13 +16,14 @@ namespace {
 
 constexpr const char* prompt = "> ";
 
-/// Ctrl-C since it was last answered, and when the first of them was pressed, in seconds.
+/// The number of presses of Ctrl-C without an answer, and the time of the first one, in seconds.
 std::atomic<int> unanswered{0};
 std::atomic<std::int64_t> first_interrupt{0};
 
-/// Who presses Ctrl-C for a second without an answer, because the output is not taken, leaves: nobody is locked in.
+/// If Ctrl-C is pressed for more than a second without an answer, for instance since the output is blocked, the process
+/// ends.
 void on_session_interrupt(int) {
-    editor::wake_for_interrupt(); // first: who is told next may forget it, and not be woken by it later
+    editor::wake_for_interrupt(); // first: the thread woken next may discard it, and is then not woken by it later
     interrupt();
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -34,12 +36,13 @@ void install_session_handler() {
     action.sa_handler = on_session_interrupt;
     sigemptyset(&action.sa_mask);
     ::sigaction(SIGINT, &action, nullptr);
-    mask_interrupts(SIG_UNBLOCK); // nowhere else: whom the handler wakes finds it finished, and hears of one press once
+    mask_interrupts(
+        SIG_UNBLOCK); // only on this thread: when it wakes, the handler has finished, so a press counts once
 }
 
 bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
-/// Remembers whether what was written ended its line, so that a prompt stands at the beginning of one.
+/// The output, which knows whether its last line has ended, so that a prompt is at the beginning of a line.
 class Output {
   public:
     void write(std::string_view text) {
@@ -47,7 +50,7 @@ class Output {
         std::fwrite(text.data(), 1, text.size(), stdout);
         line_ended_ = text.back() == '\n';
     }
-    /// What an entry prints.
+    /// Writes the output of an entry.
     void write_of_entry(std::string_view text) {
         write_output(text);
         if (!text.empty()) line_ended_ = text.back() == '\n' && !interrupted;
@@ -58,19 +61,19 @@ class Output {
     }
 
   private:
-    std::atomic<bool> line_ended_{true}; ///< an entry that was left behind may still write
+    std::atomic<bool> line_ended_{true}; ///< atomic, since an unfinished entry may still write
 };
 
-/// Runs entries on a thread that Ctrl-C leaves behind where it does not stop at once.
+/// Runs entries on another thread. After Ctrl-C, an entry that does not stop at once continues there.
 class Runner {
   public:
     explicit Runner(Interactive& session) : session_(session) {}
 
-    /// Answers the exit code. What was left behind before ends first.
+    /// Waits for an unfinished entry, then runs `entry`. Returns the exit code.
     int run(const std::string& entry) {
         unanswered = 0;
         const int code = run_or_wait(entry);
-        editor::Bytes::forget_signals(); // they were this entry's
+        editor::Bytes::forget_signals(); // they were for this entry
         return code;
     }
     bool leaving() const { return worker_.idle() && session_.leaving(); }
@@ -86,7 +89,7 @@ class Runner {
             write_error("waiting for the end of what was stopped before; Ctrl-C gives up, :quit leaves\n");
         });
         if (!ended) return exit_interrupted;
-        interrupted = false; // a press before this entry was not meant for it
+        interrupted = false; // a press before this entry does not count for it
         const Errors form = session_.options().errors;
         if (!worker_.run([this, entry] { code_ = session_.run(entry); })) return tell_interrupted(form);
         return code_;
@@ -94,7 +97,7 @@ class Runner {
 
     Interactive& session_;
     int code_ = exit_done; ///< of the last entry that has ended
-    Worker worker_;        // last: what it runs uses the others
+    Worker worker_;        // last: its work uses the other members
 };
 
 int run_terminal(Interactive& session, Runner& runner, Output& output) {
@@ -136,8 +139,8 @@ PipedLine read_line(editor::Bytes& bytes) {
     }
 }
 
-/// Without the editor: entry by entry. From a pipe silently, and errors decide the exit code. Empty lines run what is
-/// open: one where somebody types, two from a pipe, where the text may have been laid out with single ones.
+/// Runs a session without the editor. From a pipe there are no prompts, and errors decide the exit code. Empty lines
+/// run an incomplete entry: one line in a terminal, two lines from a pipe, whose text may have single empty lines.
 int run_lines(Interactive& session, Runner& runner, Output& output, bool terminal) {
     editor::Bytes bytes;
     std::string entry;
@@ -190,7 +193,7 @@ int repl(Options& options) {
         Runner runner(session);
         const int code = editor::Terminal::capable() ? run_terminal(session, runner, output)
                                                      : run_lines(session, runner, output, ::isatty(STDIN_FILENO) != 0);
-        if (!runner.idle()) leave(code); // not to wait for it once more
+        if (!runner.idle()) leave(code); // does not wait for the unfinished entry
         return code;
     });
 }

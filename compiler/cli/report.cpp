@@ -44,7 +44,7 @@ std::string json_text(const Diagnostic& diagnostic, const SourceMap& sources) {
                               {"labels", std::move(labels)},
                               {"notes", d.notes},
                               {"fixes", d.help}};
-    // A source may hold any bytes.
+    // A source may have any bytes, so invalid UTF-8 is replaced.
     return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -65,7 +65,7 @@ Diagnostic internal_diagnostic(const std::string& what, const std::string& stage
     d.notes.push_back(fmt::format("version: pm {}, LLVM {}", PM_VERSION, PM_LLVM_VERSION));
     constexpr std::string_view pass = "optimize, pass ";
     const std::string program = file.empty() ? "FILE" : file;
-    std::string before; // the form of the program that the stage was given
+    std::string before; // the stage whose result the failed stage takes
     if (stage.rfind(pass, 0) == 0) {
         before = "stage";
         d.help.push_back(fmt::format("leave that pass out: --skip={}", stage.substr(pass.size())));

@@ -9,17 +9,16 @@ namespace pm::cli {
 /// --errors: with source lines and carets, one line each, or one JSON object per line.
 enum class Errors { long_form, short_form, json };
 
-/// One diagnostic in the form that was asked for, with its newline.
+/// One diagnostic in this form, with its newline.
 std::string error_text(const Diagnostic& diagnostic, const SourceMap& sources, Errors form);
 
 /// One object: code, name, severity, message, file, spans, labels, notes, fixes. A span has file, line, column,
-/// end_line and end_column, from 1, columns in code points, the end behind the last character; `file` is null and
-/// `spans` is empty for what has no place. The first span is the place of the error; labels[i] is what is said about
-/// spans[i].
+/// end_line and end_column, from 1, columns in code points, the end one past the last character. The first span is the
+/// place of the error; labels[i] is the text for spans[i]. Without a place, `file` is null and `spans` is empty.
 std::string json_text(const Diagnostic& diagnostic, const SourceMap& sources);
 
-/// What is reported when a check of pm itself fails: the stage, and how it happens again. `command` is the command
-/// line, `file` the program in it or empty.
+/// The report of a failed check of pm itself: the stage, and how to reproduce it. `command` is the command line, `file`
+/// the program in it or empty.
 Diagnostic internal_diagnostic(const std::string& what, const std::string& stage, const std::string& command,
                                const std::string& file);
 

@@ -36,8 +36,8 @@ api::Session::Loaded run_given(api::Session& session, const Options& options) {
     return session.run_file(options.file);
 }
 
-/// Runs a program without what it prints, and calls `each` with all that is compiled on the way; `what` does the
-/// command with it.
+/// Runs a program without its output, and calls `each` with every block that is compiled. `what` is the verb of the
+/// command in a message.
 int run_for_blocks(Options& options, std::string_view what,
                    const std::function<void(api::Session&, const ir::BlockPtr&)>& each) {
     prepare(options);
@@ -50,7 +50,7 @@ int run_for_blocks(Options& options, std::string_view what,
             if (!compiler)
                 raise(diagnose(Diag::bad_option, {},
                                fmt::format("{} compiled programs; it does not go with --evaluate", what)));
-            std::optional<Error> ours; // the program's calls have no part in it
+            std::optional<Error> ours; // an error of `each`, which is thrown without the calls of the program
             compiler->on_block = [&](const ir::BlockPtr& block) {
                 try {
                     each(*session, block);
@@ -70,7 +70,7 @@ int run_for_blocks(Options& options, std::string_view what,
     });
 }
 
-/// A program's name as a part of a file's: "vmap(f)" is "vmap_f_".
+/// The name of a program as part of a file name: "vmap(f)" becomes "vmap_f_".
 std::string file_name_part(const std::string& name) {
     constexpr std::size_t longest = 60;
     std::string part = name.substr(0, longest);
@@ -83,7 +83,7 @@ std::string file_name_part(const std::string& name) {
     raise(diagnose(Diag::file_unwritable, {}, fmt::format("cannot write `{}`: {}", path, std::strerror(error))));
 }
 
-/// Before a program runs for nothing: no folder can be where a file is, or below one.
+/// Raises an error before the program runs if the folder, or one above it, is a file.
 void refuse_file(const std::filesystem::path& folder) {
     for (std::filesystem::path part = folder; !part.empty(); part = part.parent_path()) {
         std::error_code error;
@@ -95,15 +95,15 @@ void refuse_file(const std::filesystem::path& folder) {
     }
 }
 
-/// The files of `pm build` in their folder. What an earlier build of the same program left there goes before the first
-/// is written, so that no kernel stays that the program has no more. Files that are none of pm's are never touched.
+/// The files of `pm build` in their folder. The files of an earlier build of the same program are removed before the
+/// first one is written, so that only current kernels are there. Files that pm has not written are never changed.
 class Kernels {
   public:
     Kernels(std::filesystem::path folder, std::string stem)
         : folder_(std::move(folder)), stem_(std::move(stem)),
           mark_(fmt::format("{}{}", every_mark, file_name_part(stem_))) {}
 
-    /// Answers the path.
+    /// Writes a file and returns its path.
     std::string add(const std::string& name, const std::string& ptx) {
         const std::filesystem::path path =
             folder_ / fmt::format("{}-{:03}-{}.ptx", stem_, ++count_, file_name_part(name));
@@ -122,7 +122,7 @@ class Kernels {
         return path.string();
     }
 
-    /// When the program has run to its end.
+    /// To be called after the program has ended.
     void finish(const std::string& program) {
         if (count_ > 0) return;
         remove_earlier();
@@ -132,7 +132,7 @@ class Kernels {
   private:
     static constexpr std::string_view every_mark = "// Written by pm build of ";
 
-    /// Whether a file is named as those of this program are: STEM-000-NAME.ptx.
+    /// Whether a file has a name of this program: STEM-000-NAME.ptx.
     bool named_so(const std::string& name) const {
         if (!name.starts_with(stem_ + "-") || !name.ends_with(".ptx")) return false;
         std::size_t at = stem_.size() + 1;
@@ -141,7 +141,7 @@ class Kernels {
         return at >= digits + 3 && at < name.size() && name[at] == '-';
     }
 
-    /// The first line of a plain file; of anything else none.
+    /// The first line of a regular file. Empty for other files.
     static std::string first_line(const std::filesystem::path& path) {
         std::error_code error;
         std::string line;
@@ -159,7 +159,7 @@ class Kernels {
             const std::string line = first_line(*at);
             if (line == mark_)
                 earlier.push_back(at->path());
-            else if (!line.starts_with(every_mark)) // else it is another program's
+            else if (!line.starts_with(every_mark)) // with the mark it is a file of another program
                 say(fmt::format("{} stays: pm build has not written it\n", at->path().string()));
         }
         for (const std::filesystem::path& path : earlier)
@@ -188,7 +188,8 @@ int run(Options& options) {
         const int code = guarded(options, &session->sources(), [&] {
             run_given(*session, options);
             session->wait();
-            if (interrupted) raise(diagnose(Diag::interrupted, {})); // at its end, but not all was printed
+            if (interrupted)
+                raise(diagnose(Diag::interrupted, {})); // it has ended, but not all of its output is printed
             return static_cast<int>(exit_done);
         });
         std::fflush(stdout);
@@ -246,7 +247,7 @@ int build(Options& options) {
     Kernels kernels(options.folder, stem);
     const int code = run_for_blocks(options, "pm build writes", [&](api::Session& session, const ir::BlockPtr& block) {
         const std::string ptx = ir_text(session, block, "ptx", options.architecture);
-        if (ptx.find(".entry") == std::string::npos) return; // nothing in it is a kernel
+        if (ptx.find(".entry") == std::string::npos) return; // it has no kernels
         write_output(kernels.add(block->name, ptx) + "\n");
     });
     if (code != exit_done) return code;

@@ -22,7 +22,7 @@ struct Place {
     bool given = false; ///< named on the command line, not found in a folder
 };
 
-/// The files to look into: folders stand for all .pm files below them.
+/// The files to test: a folder means all .pm files below it.
 std::vector<Place> places(const std::vector<std::string>& given) {
     std::vector<Place> all;
     for (const std::string& path : given) {
@@ -49,7 +49,7 @@ class Tests {
         options_.session.output = [this](std::string_view text) { printed_ += text; };
     }
 
-    /// False when the user has interrupted.
+    /// False if the user has interrupted.
     bool run(const Place& place) {
         SourceMap sources;
         std::vector<const syntax::Test*> chosen;
@@ -69,7 +69,7 @@ class Tests {
                 if (test->title.find(options_.filter) != std::string::npos) chosen.push_back(test);
             }
         if (tests.empty() && place.given) fmt::print("{}: no tests\n", place.path);
-        // Lost values are no reason to leave the others' tests out: those within a test are its failure.
+        // Lost values do not prevent other tests: a lost value within a test is a failure of that test.
         const auto in_test = [&](const Diagnostic& d) {
             return std::any_of(tests.begin(), tests.end(), [&](Span test) { return within(d.span, test); });
         };
@@ -97,7 +97,7 @@ class Tests {
     }
 
   private:
-    /// Both of one text; the sources may be others.
+    /// Whether a span is within another of the same text. Their source numbers may differ.
     static bool within(Span part, Span whole) { return whole.begin <= part.begin && part.end <= whole.end; }
 
     void run_file(const std::string& path) {
@@ -124,7 +124,8 @@ class Tests {
         }
     }
 
-    /// Runs `work`; when it fails counts that and says so, with what was printed before. No title: the file itself.
+    /// Runs `work`. If it fails, counts and reports that, after the output of the test. An empty title means the file
+    /// itself.
     bool passes(const std::string& path, const std::string& title, const SourceMap& sources,
                 const std::function<void()>& work) {
         std::string said;
@@ -147,11 +148,11 @@ class Tests {
     }
 
     Options options_;
-    std::vector<Diagnostic> lost_; ///< values that the file's statements lose
-    std::string printed_;          ///< by the test that runs; shown when it fails
+    std::vector<Diagnostic> lost_; ///< lost values of the file's statements
+    std::string printed_;          ///< output of the current test; shown if it fails
     int passed_ = 0;
     int failed_ = 0;
-    bool internal_ = false; ///< one of them was an error of pm
+    bool internal_ = false; ///< there was an internal error of pm
 };
 
 } // namespace

@@ -4,8 +4,8 @@
 
 namespace pm::cli {
 
-/// The folder that `variable` of the environment names, or else `below` in the user's home folder ($HOME). Empty where
-/// neither is known. As the XDG Base Directory Specification demands, a path that is not absolute counts as none.
+/// The folder in the environment variable `variable`, otherwise `below` in the user's home folder ($HOME). Empty if
+/// neither is known. As in the XDG Base Directory Specification, a path that is not absolute is ignored.
 std::string user_folder(const char* variable, std::string_view below);
 
 } // namespace pm::cli

@@ -19,7 +19,7 @@ std::atomic<bool> interrupted{false};
 
 namespace {
 
-/// Of Ctrl-C, ever: `interrupted` stays until the work has ended, and the next one counts as well.
+/// The number of presses of Ctrl-C since the start. `interrupted` does not show a second press during one work.
 std::atomic<unsigned> presses{0};
 std::atomic<bool> unheard{false};
 std::atomic<bool> told{false};
@@ -28,7 +28,7 @@ std::mutex place_mutex;
 const Source* work_source = nullptr;
 Span work_place;
 
-/// Posted at each press and at each end of work: a handler may do no more.
+/// A semaphore that is posted at each press and at each end of work; a signal handler may post it.
 sem_t* changed() {
     static sem_t semaphore;
     static const int made = sem_init(&semaphore, 0, 0);
@@ -41,7 +41,7 @@ void wait_for_change() {
     while (sem_wait(changed_at) != 0 && errno == EINTR) {
     }
 }
-/// Answers false when the time has passed.
+/// Waits for a change. False if the time has passed.
 bool changes_until(const timespec& end) {
     while (sem_clockwait(changed_at, CLOCK_MONOTONIC, &end) != 0)
         if (errno != EINTR) return false;
@@ -99,7 +99,7 @@ bool Worker::run(std::function<void()> work) {
         sem_post(changed_at);
     });
     while (busy_ && !interrupted) wait_for_change();
-    constexpr std::chrono::milliseconds patience{60}; // of the 100 within which Ctrl-C is to be answered
+    constexpr std::chrono::milliseconds patience{60}; // of the 100 ms within which Ctrl-C must be answered
     const bool ended = ends_within(patience);
     unheard = !ended;
     return ended;
@@ -121,7 +121,7 @@ bool Worker::ends_within(std::chrono::milliseconds time) {
 }
 
 void write_printed() {
-    if (ftrylockfile(stdout) != 0) return; // the work is held up in writing to it
+    if (ftrylockfile(stdout) != 0) return; // the work is blocked in a write to it
     struct NobodyReads {};
     constexpr std::chrono::milliseconds patience{20};
     const auto end = std::chrono::steady_clock::now() + patience;
@@ -129,7 +129,7 @@ void write_printed() {
         runtime::write_printed([&] {
             if (std::chrono::steady_clock::now() > end) throw NobodyReads();
         });
-    } catch (const NobodyReads&) { // of a full pipe
+    } catch (const NobodyReads&) { // the pipe is full
     }
     funlockfile(stdout);
 }

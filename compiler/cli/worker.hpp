@@ -8,21 +8,21 @@
 
 namespace pm::cli {
 
-/// Ctrl-C was pressed since the process began, or the entry of a session; polled by everything that runs.
+/// Ctrl-C was pressed since the start of the process or of the session's entry. All work polls it.
 extern std::atomic<bool> interrupted;
-/// For handlers of signals: tells the work, and whoever waits for it.
+/// For signal handlers: interrupts the work and wakes the thread that waits for it.
 void interrupt();
 
-/// Runs work on a thread of its own with a deep stack, and answers Ctrl-C for it: most work stops within a few
-/// milliseconds and says so itself; what is held up then (memory to be given back, one function in LLVM, a file that
-/// nobody writes to) goes on unheard until it stops, while who waits here has gone on.
+/// Runs work on a separate thread with a deep stack, and handles Ctrl-C for it. Most work stops within a few
+/// milliseconds and reports it itself. Work that is held up (freeing memory, one function in LLVM, a read of a file
+/// without a writer) continues without output until it stops. The waiting thread does not wait for it.
 class Worker {
   public:
-    /// Runs `work`, which must not throw. True: it has ended. False: Ctrl-C was pressed and it has not ended within 60
-    /// ms; what it refers to must live until idle(). Only when idle().
+    /// Runs `work`, which must not throw. True if it has ended. False if Ctrl-C was pressed and it has not ended within
+    /// 60 ms; the objects that it uses must then live until idle(). To be called only when idle().
     bool run(std::function<void()> work);
-    /// Waits for work that run() has left; calls `notice` when that takes longer than `quiet`. False: Ctrl-C was
-    /// pressed meanwhile, and the work has not ended.
+    /// Waits for unfinished work of run(). Calls `notice` if that takes longer than `quiet`. False if Ctrl-C was
+    /// pressed meanwhile and the work has not ended.
     bool wait(std::chrono::milliseconds quiet, const std::function<void()>& notice);
     bool idle() const { return !busy_; }
 
@@ -33,26 +33,26 @@ class Worker {
     api::DeepStack thread_;
 };
 
-/// False: what runs has been answered for, and nothing more of it is shown.
+/// False if the running work has been reported as stopped: its later output is not shown.
 bool heard();
 
-/// True once for each work: that Ctrl-C has stopped it is told by who gets it.
+/// True once for each work: the caller that gets it reports the stop by Ctrl-C.
 bool first_to_tell();
 
-/// Where the work is; `nullptr`: nobody knows. The source lives until something else is said.
+/// Sets the place of the work. `source` is null if it is not known, and must live until the next call.
 void work_is_at(const Source* source, Span place);
-/// A copy, for while the work goes on: its sources may become more.
+/// A copy of the place and its source, since running work may add sources.
 struct WorkPlace {
     SourceMap sources;
     Span place;
 };
 WorkPlace place_of_work();
 
-/// Has what the work has printed written before something else is said, though it has not stopped yet: not to a pipe
-/// that nobody reads.
+/// Flushes the output of work that has not stopped yet, so that it comes before later messages. Gives up after 20 ms if
+/// the output is a full pipe.
 void write_printed();
 
-/// Ends the process, whose work has not stopped yet, where it stands. What has been printed is written.
+/// Ends the process at once, with work that has not stopped yet. Flushes its output first.
 [[noreturn]] void leave(int code);
 
 } // namespace pm::cli

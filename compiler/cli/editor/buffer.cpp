@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t indent_width = 4;
 constexpr std::size_t most_undo = 1000;
 
-/// Letters outside of ASCII count as parts of words.
+/// Whether a byte is part of a word. Bytes outside of ASCII count as letters.
 bool in_word(char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x80U || std::isalnum(byte) != 0 || c == '_';
@@ -157,7 +157,7 @@ void Buffer::cut(std::size_t begin, std::size_t end) {
 
 void Buffer::cut_line_end() {
     const std::size_t end = end_of_line(cursor_);
-    // At the end of a line its newline goes, so that lines can be joined.
+    // At the end of a line its newline is cut, so that lines can be joined.
     cut(cursor_, end == cursor_ && end < text_.size() ? end + 1 : end);
 }
 

@@ -6,23 +6,23 @@
 
 namespace pm::cli::editor {
 
-/// The text being edited: any number of lines, and a cursor between two of its characters. Movements answer whether
+/// The text being edited: any number of lines, and a cursor between two of its characters. Movements return whether
 /// they moved.
 class Buffer {
   public:
     const std::string& text() const { return text_; }
     std::size_t cursor() const { return cursor_; }
     bool empty() const { return text_.empty(); }
-    /// Another text, with the cursor at its end and nothing to undo.
+    /// Sets another text, with the cursor at its end and no steps of undo.
     void set(std::string text);
 
     void insert(std::string_view text);
-    /// Puts `text` in place of the bytes from `begin` to the cursor.
+    /// Replaces the bytes from `begin` to the cursor by `text`.
     void replace_before(std::size_t begin, std::string_view text);
 
     bool left();
     bool right();
-    /// To the same column of another line, or to its end when it is shorter.
+    /// Moves to the same column of another line, or to its end if it is shorter.
     bool up();
     bool down();
     bool word_left();
@@ -32,10 +32,10 @@ class Buffer {
     void text_start() { cursor_ = 0; }
     void text_end() { cursor_ = text_.size(); }
 
-    /// Spaces of an indentation go four at a time.
+    /// Erases up to four spaces of an indentation at a time.
     void erase_left();
     void erase_right();
-    /// What these cut is what `yank` puts back.
+    /// `yank` inserts the text that these have cut.
     void cut_line_end();
     void cut_line_start();
     void cut_word_left();
@@ -44,7 +44,7 @@ class Buffer {
     void swap_characters();
     void undo();
 
-    /// The line that the cursor is in, up to the cursor.
+    /// The line of the cursor, up to the cursor.
     std::string_view before_cursor() const;
     bool in_first_line() const { return start_of_line(cursor_) == 0; }
     bool in_last_line() const { return end_of_line(cursor_) == text_.size(); }
@@ -66,7 +66,7 @@ class Buffer {
     std::size_t cursor_ = 0;
     std::string cut_;
     std::vector<State> undo_;
-    bool typing_ = false; ///< the last change was a typed character: the next one belongs to the same step of undo
+    bool typing_ = false; ///< the last change was a typed character: the next one joins its step of undo
 };
 
 } // namespace pm::cli::editor

@@ -11,7 +11,7 @@
 namespace pm::cli::editor {
 namespace {
 
-// A handler may not do more: it writes into a pipe, at which the waiting thread looks.
+// A pipe on which the waiting thread polls. A signal handler may only write to it.
 int wake_read = -1;
 int wake_write = -1;
 

@@ -9,9 +9,9 @@ class Bytes {
     Bytes();
     /// For Input::next.
     int next(int milliseconds);
-    /// More bytes are there already.
+    /// Whether more bytes can be read without waiting.
     bool more() const;
-    /// Forgets signals that came while nobody waited.
+    /// Discards signals that came while no thread waited.
     static void forget_signals();
 
   private:
@@ -20,7 +20,7 @@ class Bytes {
     std::size_t end_ = 0;
 };
 
-/// End a wait with Input::interrupted or Input::resized; for signal handlers.
+/// End a wait with Input::interrupted or Input::resized. For signal handlers.
 void wake_for_interrupt();
 void wake_for_resize();
 

@@ -6,13 +6,13 @@
 /// The line editor of the interactive session: what it edits, what it reads from a terminal and what it writes there.
 namespace pm::cli::editor {
 
-/// What the user sees as one character begins at `at`: the byte after it, with the marks that are drawn over it. A byte
-/// that is no part of valid UTF-8 is a character of its own. text.size() at the end.
+/// The end of the visible character that begins at `at`, with the marks that are drawn over it. A byte that is no part
+/// of valid UTF-8 is one character. text.size() at the end.
 std::size_t after_character(std::string_view text, std::size_t at);
-/// Where the character that ends at `at` begins; 0 at the start.
+/// The beginning of the character that ends at `at`; 0 at the start.
 std::size_t before_character(std::string_view text, std::size_t at);
 
-/// One character as it is drawn: control characters as `^A`, a tab as spaces, what is not UTF-8 as U+FFFD.
+/// One character as it is drawn: control characters as `^A`, a tab as spaces, bytes that are not UTF-8 as U+FFFD.
 struct Drawn {
     std::string text;
     int columns;
@@ -21,7 +21,7 @@ Drawn drawn(std::string_view character);
 /// Columns that a text without escape sequences takes.
 int columns_of(std::string_view text);
 
-/// The bytes of a sequence that begins with `first`: 1 to 4; 0 when none does.
+/// The length of a UTF-8 sequence that begins with `first`, 1 to 4. 0 if no sequence does.
 std::size_t sequence_length(unsigned char first);
 
 } // namespace pm::cli::editor

@@ -76,7 +76,7 @@ void History::rewrite() const {
     for (const std::string& entry : entries_) text += to_line(entry) + "\n";
     try {
         runtime::replace_file(file_, text);
-        ::chmod(file_.c_str(), 0600);   // its owner's alone
+        ::chmod(file_.c_str(), 0600);   // only for its owner
     } catch (const runtime::Failure&) { // it stays as it is
     }
 }
@@ -88,7 +88,7 @@ void History::add(const std::string& entry) {
     if (entries_.size() > 2 * most)
         entries_.erase(entries_.begin(), entries_.end() - static_cast<std::ptrdiff_t>(most));
     if (file_.empty()) return;
-    // What is entered may be private: the file is its owner's alone.
+    // Entries may be private: only the owner can read the file.
     const int file = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0) return;
     write_all(file, to_line(entry) + "\n");

@@ -7,30 +7,30 @@
 
 namespace pm::cli::editor {
 
-/// What was entered, in this session and those before. In the file one entry is one line, its newlines written as `\n`
-/// and backslashes doubled. Each entry is appended at once, so sessions side by side lose nothing of each other.
+/// The entries of this session and earlier ones. In the file one entry is one line, with newlines written as `\n` and
+/// backslashes doubled. Each entry is appended at once, so concurrent sessions lose no entries.
 class History {
   public:
     static constexpr std::size_t most = 10000;
 
     History() = default;
-    /// Reads the file, which need not exist. A file that cannot be read or written is no error: then the history is of
-    /// this session only.
+    /// Reads the file, which need not exist. A file that cannot be read or written is no error: the history then has
+    /// only the entries of this session.
     explicit History(std::string file);
 
-    /// The newest entry; not one that repeats the one before, and not an empty one.
+    /// Adds the newest entry, unless it is empty or equal to the one before.
     void add(const std::string& entry);
     const std::vector<std::string>& entries() const { return entries_; }
 
-    /// Below `from`, the newest entry that begins with (or contains) `text` and is not `other`; `from` may be
-    /// entries().size().
+    /// The newest entry below `from` that begins with `text` (`anywhere`: contains it) and is not `other`. `from` may
+    /// be entries().size(). Empty if there is none.
     std::optional<std::size_t> older(std::size_t from, std::string_view text, bool anywhere,
                                      std::string_view other = {}) const;
     /// The same above `from`.
     std::optional<std::size_t> newer(std::size_t from, std::string_view text, bool anywhere,
                                      std::string_view other = {}) const;
 
-    /// $XDG_STATE_HOME/polymap/history, or below ~/.local/state; empty when neither is known.
+    /// $XDG_STATE_HOME/polymap/history, otherwise below ~/.local/state. Empty if neither is known.
     static std::string default_file();
 
   private:
@@ -40,7 +40,7 @@ class History {
     std::vector<std::string> entries_;
 };
 
-/// An entry as a line of the file, and back.
+/// Conversion of an entry to a line of the file, and back.
 std::string to_line(std::string_view entry);
 std::string from_line(std::string_view line);
 

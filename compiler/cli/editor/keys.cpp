@@ -5,9 +5,9 @@
 namespace pm::cli::editor {
 namespace {
 
-/// How long the rest of a sequence may take; after it an escape was the key of that name.
+/// The time in milliseconds for the rest of a sequence. After it, an escape is the key Escape.
 constexpr int sequence_time = 50;
-/// What was lost on the way must not hang the editor: a paste without an end ends then.
+/// The time in milliseconds after which a paste without an end mark ends, so that lost bytes do not block the editor.
 constexpr int paste_time = 2000;
 
 KeyPress by_letter(char letter, bool modified) {
@@ -79,7 +79,7 @@ KeyPress Keys::character(int first) {
         }
         text += static_cast<char>(byte);
     }
-    // Half a character, or a byte that begins none, is dropped: the language's texts are UTF-8.
+    // Incomplete characters and invalid bytes are dropped: texts of the language are UTF-8.
     if (text.size() != length) return {Key::unknown};
     return {Key::character, std::move(text)};
 }

@@ -8,7 +8,7 @@ namespace pm::cli::editor {
 enum class Key {
     character, ///< `text`: one code point
     paste,     ///< `text`: everything between the marks of a bracketed paste
-    control,   ///< `text`: the small letter, or `\`, `]`, `^`, `_`, `@`
+    control,   ///< `text`: the lower-case letter, or `\`, `]`, `^`, `_`, `@`
     alt,       ///< `text`: the character
     enter,
     alt_enter,
@@ -30,7 +30,7 @@ enum class Key {
     resized,   ///< the terminal has another size
     interrupt, ///< a signal asked to stop
     closed,    ///< the end of the input
-    unknown,   ///< a sequence that means nothing here
+    unknown,   ///< a sequence without a meaning here
 };
 
 struct KeyPress {
@@ -38,14 +38,14 @@ struct KeyPress {
     std::string text = {};
 };
 
-/// Where bytes come from.
+/// The source of bytes.
 struct Input {
     enum Event : int { closed = -1, nothing = -2, resized = -3, interrupted = -4 };
-    /// The next byte, or an Event; `nothing` when none came within the time. A negative time waits for ever.
+    /// Returns the next byte, or an Event: `nothing` if no byte came within the time. A negative time waits for ever.
     std::function<int(int milliseconds)> next;
 };
 
-/// Turns what a terminal sends into keys.
+/// Converts the bytes of a terminal to keys.
 class Keys {
   public:
     explicit Keys(Input input) : input_(std::move(input)) {}
@@ -59,7 +59,7 @@ class Keys {
     int soon();
 
     Input input_;
-    std::optional<int> pushed_; ///< read, but no part of the sequence before it
+    std::optional<int> pushed_; ///< a byte that was read but is not part of the sequence before it
 };
 
 } // namespace pm::cli::editor

@@ -14,7 +14,7 @@ constexpr std::string_view indent = "    ";
 
 bool blank(std::string_view text) { return text.find_first_not_of(" \t\n") == std::string_view::npos; }
 
-/// The last two lines are empty: enough, even if something is open.
+/// Whether the last two lines are empty: the entry then ends, even if it is incomplete.
 bool given_up(std::string_view text) {
     const std::size_t last = text.find_last_not_of(" \t\n");
     if (last == std::string_view::npos) return true;
@@ -54,7 +54,7 @@ std::string cleaned_paste(std::string_view text, std::string_view prompt, std::s
 LineEditor::LineEditor(Language language, std::string history_file)
     : language_(std::move(language)), keys_({[this](int milliseconds) { return bytes_.next(milliseconds); }}),
       history_(std::move(history_file)) {
-    // The width of characters comes from the locale; texts are UTF-8 whatever it says.
+    // The width of characters depends on the locale; texts are UTF-8 in every locale.
     const char* locale = std::setlocale(LC_CTYPE, "");
     if (!locale || !std::strstr(locale, "UTF-8")) std::setlocale(LC_CTYPE, "C.UTF-8");
 }
@@ -84,7 +84,7 @@ LineEditor::Entry LineEditor::read(const std::string& prompt) {
     terminal_.edit();
     std::optional<Entry::End> end;
     while (!end) {
-        // Of many keys at once only the last needs to be seen.
+        // Of many keys at once, only the state after the last is painted.
         if (!bytes_.more()) paint();
         end = press(keys_.read());
     }
@@ -196,7 +196,7 @@ std::optional<LineEditor::Entry::End> LineEditor::enter() {
 
 namespace {
 
-/// How far in the line behind `line` stands: as far as this one, and one step more behind an open bracket.
+/// The indentation of the line after `line`: the same, and one step more after an open bracket.
 std::size_t indentation_after(std::string_view line) {
     const std::size_t begin = line.find_first_not_of(' ');
     const std::size_t last = line.find_last_not_of(" \t");
@@ -208,7 +208,7 @@ std::size_t indentation_after(std::string_view line) {
 
 void LineEditor::newline() { buffer_.insert("\n" + std::string(indentation_after(buffer_.before_cursor()), ' ')); }
 
-/// A closing bracket that is the first in its line stands one step further out than the line began by itself.
+/// A closing bracket at the beginning of a line removes one step of the automatic indentation.
 void LineEditor::type(const std::string& text) {
     const std::string_view line = buffer_.before_cursor();
     const std::string_view above = std::string_view(buffer_.text()).substr(0, buffer_.cursor() - line.size());
@@ -251,7 +251,7 @@ void LineEditor::search_older(std::size_t below) {
     buffer_.set(history_.entries()[*found]);
 }
 
-/// True when the key belongs to the search; others end it and do what they do.
+/// True if the key belongs to the search. Other keys end the search and have their usual effect.
 bool LineEditor::press_in_search(const KeyPress& key) {
     const bool control = key.key == Key::control;
     if (key.key == Key::character) {
@@ -289,7 +289,7 @@ void LineEditor::complete() {
         while (n < common.size() && n < candidate.text.size() && common[n] == candidate.text[n]) ++n;
         common.resize(n);
     }
-    // Never half a character.
+    // The common part must not end within a character.
     while (!common.empty() && after_character(common, before_character(common, common.size())) != common.size())
         common.pop_back();
     if (common.size() > buffer_.cursor() - found.begin) return buffer_.replace_before(found.begin, common);

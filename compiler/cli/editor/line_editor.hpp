@@ -13,7 +13,7 @@
 
 namespace pm::cli::editor {
 
-/// What can stand in place of the bytes from `begin` to the cursor. `shown` is what a list calls each.
+/// The replacements for the bytes from `begin` to the cursor. `shown` is the text of a candidate in the list.
 struct Completion {
     std::size_t begin = 0;
     struct Candidate {
@@ -23,12 +23,12 @@ struct Completion {
     std::vector<Candidate> candidates = {};
 };
 
-/// What the editor asks about the text.
+/// The functions of the language that the editor calls.
 struct Language {
-    /// The text ends inside something open: Enter makes another line.
+    /// Whether the text is not complete: Enter then begins another line.
     std::function<bool(const std::string&)> incomplete;
     std::function<Completion(const std::string& text, std::size_t cursor)> complete;
-    std::function<std::vector<Style>(std::string_view)> highlight; ///< none: no colours
+    std::function<std::vector<Style>(std::string_view)> highlight; ///< empty: no colours
 };
 
 /// Edits entries of several lines in a terminal.
@@ -40,7 +40,7 @@ class LineEditor {
         enum class End { entered, interrupted, closed } end;
         std::string text;
     };
-    /// One entry; the terminal is as it was found when this returns.
+    /// Reads one entry. When it returns, the terminal is in its earlier mode.
     Entry read(const std::string& prompt);
     void set_highlight(std::function<std::vector<Style>(std::string_view)> highlight) {
         language_.highlight = std::move(highlight);
@@ -62,11 +62,11 @@ class LineEditor {
     void search_older(std::size_t below);
     void paint();
 
-    /// Looking through the history for a text.
+    /// A search in the history.
     struct Search {
         std::string wanted;
-        std::string draft;                ///< what stood there before
-        std::optional<std::size_t> found; ///< the entry
+        std::string draft;                ///< the text before the search
+        std::optional<std::size_t> found; ///< the number of the entry
         bool failed = false;
     };
 
@@ -78,13 +78,13 @@ class LineEditor {
     Painter painter_;
     Buffer buffer_;
     std::string prompt_;
-    std::string draft_;                ///< what was typed before the history was looked at
-    std::optional<std::size_t> place_; ///< in the history; none: the draft
+    std::string draft_;                ///< the text that was typed before an entry of the history was shown
+    std::optional<std::size_t> place_; ///< in the history; empty: the draft
     std::optional<Search> search_;
 };
 
-/// What was pasted as it is edited: line ends as `\n`, no control characters, none at the end. When it is a transcript
-/// of a session - its first line begins with the prompt - only what was entered, without prompts.
+/// A pasted text for the editor: line ends are `\n`, with none at the end, and there are no control characters. If its
+/// first line begins with the prompt, it is a transcript of a session: only the entries are kept, without prompts.
 std::string cleaned_paste(std::string_view text, std::string_view prompt, std::string_view other_prompt);
 
 } // namespace pm::cli::editor

@@ -52,7 +52,7 @@ class Writer {
         style_ = Style::plain;
     }
     void cursor_here() {
-        // A cursor behind the last column stands in the next row.
+        // A cursor after the last column is in the next row.
         if (picture.widths.back() >= columns_) next_row();
         picture.cursor_row = picture.rows.size() - 1;
         picture.cursor_column = picture.widths.back();
@@ -94,7 +94,7 @@ Picture lay_out(const View& view) {
     Picture made = std::move(out.picture);
     const auto most = static_cast<std::size_t>(std::max(view.rows, 1));
     if (made.rows.size() <= most) return made;
-    // The cursor in the middle, but no empty rows at the end.
+    // The cursor is in the middle, but there are no empty rows at the end.
     const std::size_t first = std::min(made.cursor_row - std::min(made.cursor_row, most / 2), made.rows.size() - most);
     const auto cut = [&](auto& list) {
         list.erase(list.begin() + static_cast<std::ptrdiff_t>(first + most), list.end());
@@ -108,7 +108,7 @@ Picture lay_out(const View& view) {
 
 std::string Painter::paint(Picture picture, int columns) {
     std::string out = "\x1B[?25l";
-    // A terminal that became narrower has broken the rows above the cursor into more.
+    // A terminal that has become narrower has wrapped the rows above the cursor.
     std::size_t above = 0;
     const auto broken = [&](int width) {
         return static_cast<std::size_t>(width > columns ? (width - 1) / std::max(columns, 1) : 0);

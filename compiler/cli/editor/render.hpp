@@ -9,10 +9,10 @@ namespace pm::cli::editor {
 
 enum class Style : std::uint8_t { plain, keyword, number, text, comment, command, wrong, faint };
 
-/// What is to be seen.
+/// The text to show, with prompts, cursor and the size of the terminal.
 struct View {
-    std::string first_prompt; ///< in front of the first line; plain text
-    std::string other_prompt; ///< in front of the others
+    std::string first_prompt; ///< before the first line; plain text
+    std::string other_prompt; ///< before the other lines
     std::string_view text;
     std::size_t cursor = 0;
     std::vector<Style> styles = {}; ///< per byte of the text, or empty: all plain
@@ -20,8 +20,8 @@ struct View {
     int rows = 24;
 };
 
-/// The rows of the terminal that show it, with escape sequences for colours only, and the place of the cursor. No row
-/// is wider than the terminal. When there are more rows than the terminal has, those around the cursor.
+/// The rows of the terminal that show a View, with escape sequences for colours only, and the place of the cursor. No
+/// row is wider than the terminal. If there are more rows than the terminal has, only those around the cursor.
 struct Picture {
     std::vector<std::string> rows;
     std::vector<int> widths; ///< of each row, in columns
@@ -30,23 +30,23 @@ struct Picture {
 };
 Picture lay_out(const View& view);
 
-/// Knows what it has painted, and so where the cursor stands.
+/// Paints pictures. It keeps the last one, and so knows the place of the cursor.
 class Painter {
   public:
-    /// What to send to the terminal to see `picture` in place of what was painted before.
+    /// Returns the text for the terminal that replaces the last picture by `picture`.
     std::string paint(Picture picture, int columns);
-    /// To the line below what is painted; the next picture begins anew where the cursor is then.
+    /// Returns the text that moves the cursor to the line below the last picture. The next picture begins there.
     std::string leave();
-    /// The next picture begins where the cursor is.
+    /// The next picture begins at the cursor.
     void forget() { painted_ = {}; }
-    /// Anew at the top of an empty screen.
+    /// Returns the text that clears the screen. The next picture begins at its top.
     std::string clear_screen();
 
   private:
     Picture painted_;
 };
 
-/// Names in columns, filled downwards, for a list below the line.
+/// A list of names below the line, in columns that are filled downwards.
 std::string in_columns(const std::vector<std::string>& names, int columns, std::size_t most_rows);
 
 } // namespace pm::cli::editor

@@ -8,7 +8,7 @@ namespace pm::cli::editor {
 /// The terminal on standard input and output.
 class Terminal {
   public:
-    /// True when it understands the sequences that the editor sends: both ends are terminals, and not dumb ones.
+    /// True if the terminal understands the sequences of the editor: input and output are terminals, and not dumb ones.
     static bool capable();
 
     Terminal();
@@ -16,9 +16,9 @@ class Terminal {
     Terminal(const Terminal&) = delete;
     Terminal& operator=(const Terminal&) = delete;
 
-    /// Keys come one by one and unchanged, Ctrl-C too; pastes are marked.
+    /// Switches to single, unchanged keys, Ctrl-C too, and marked pastes.
     void edit();
-    /// As it was found: lines, echo, Ctrl-C as a signal.
+    /// Restores the earlier mode: lines, echo, Ctrl-C as a signal.
     void restore();
     struct Size {
         int columns;
@@ -26,7 +26,7 @@ class Terminal {
     };
     Size size() const;
     void write(std::string_view text) const;
-    /// Stops the process as Ctrl-Z does; returns when it goes on.
+    /// Stops the process as Ctrl-Z does. Returns when it continues.
     void suspend();
 
   private:
