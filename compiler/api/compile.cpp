@@ -60,7 +60,7 @@ ops::LibraryConvolutions convolutions_of(const codegen::Options& code, const pla
 Compiler::Compiler(CompileOptions options, Surroundings surroundings)
     : options_(std::move(options)), surroundings_(std::move(surroundings)), jit_(codegen::make_jit(options_.codegen)) {
     options_.plan.convolutions = convolutions_of(options_.codegen, options_.plan, [this] {
-        poll(); // which throws
+        poll(); // throws if the call must stop
         return false;
     });
 }

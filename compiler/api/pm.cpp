@@ -378,7 +378,7 @@ Result<Engine> Engine::create(Config config) {
         options.message = detail::guarded_callback(*core, std::move(config.message), "message");
         options.cancel = &core->cancel;
         options.deep = [deep = &core->deep](const std::function<void()>& work) { deep->run(work); };
-        core->cancel.store(false); // the standard library is read now
+        core->cancel.store(false); // the session reads the standard library now
         core->deep.run([&] { core->session = std::make_unique<api::Session>(std::move(options)); });
         core->cancel.store(true);
         return Access::engine(core);

@@ -269,7 +269,7 @@ View Value::view() const {
         View shown(node_->memory.data(), dtype(), shape());
         shown.owner = node_;
         return shown;
-    } catch (const runtime::Failure&) { // of a device
+    } catch (const runtime::Failure&) { // the data cannot be copied from a device
         return {};
     }
 }

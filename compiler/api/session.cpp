@@ -22,7 +22,7 @@ namespace {
 /// Lets malloc return the freed memory of texts and tuples to the system. Otherwise it would keep up to their largest
 /// size in addition to the limit. It is a setting of the whole process.
 void give_back_freed_memory() {
-    constexpr int most_kept = 1 << 20; // at the end of each of its heaps
+    constexpr int most_kept = 1 << 20; // bytes at the end of each heap of malloc
     static const int set = ::mallopt(M_TRIM_THRESHOLD, most_kept);
     static_cast<void>(set);
 }

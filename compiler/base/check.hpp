@@ -7,7 +7,7 @@
 
 namespace pm {
 
-/// An error of the program itself, never of its input. The command line reports it and leaves with code 70.
+/// An error of pm itself, never of its input. The command line reports it and exits with code 70.
 class InternalError : public std::logic_error {
   public:
     using std::logic_error::logic_error;

@@ -9,8 +9,8 @@ namespace pm {
 
 /// The kind of values that a format is for. `numbers` are integers and floats; `other` is any other value.
 enum class Content : std::uint8_t { text, bools, integers, floats, numbers, other };
-/// True for Python's format language, [[fill]align][sign][z][#][0][width][, or _][.precision][type] with a type of
-/// b c d e E f F g G n o s x X %, where Python takes it for such values.
+/// True if Python accepts the format for such values: [[fill]align][sign][z][#][0][width][, or _][.precision][type]
+/// with a type of b c d e E f F g G n o s x X %.
 bool valid_format(std::string_view spec, Content content);
 /// The greatest width and precision that a format can have.
 inline constexpr int widest_format = 100'000;
@@ -20,7 +20,7 @@ bool too_wide(std::string_view spec);
 bool is_character(std::int64_t code);
 /// One element. A float without a spec has the fewest digits that read back, and a point.
 std::string format_element(const runtime::Array& a, std::int64_t i, std::string_view spec);
-/// An array as a literal: commas, no points when every element is whole, `...` above 1000 elements.
+/// An array as a literal: commas, no points if all elements are whole, `...` above 1000 elements.
 std::string format_array(const runtime::Array& a, std::string_view spec = {});
 /// `true` or `false`, or with a type for numbers 1 or 0, as in Python.
 std::string format_bool(bool value, std::string_view spec);

@@ -6,7 +6,7 @@
 
 namespace pm::cli {
 
-/// --errors: with source lines and carets, one line each, or one JSON object per line.
+/// The forms of --errors: with source lines and carets, one line each, or one JSON object per line.
 enum class Errors { long_form, short_form, json };
 
 /// One diagnostic in this form, with its newline.

@@ -19,7 +19,7 @@ enum class Donated : std::uint8_t {
 class Executor {
   public:
     virtual ~Executor() = default;
-    /// Arguments have the types of the block's parameters. Throws pm::Error when a check fails or the run is stopped.
+    /// Arguments have the types of the block's parameters. Throws pm::Error if a check fails or the run is stopped.
     /// An executor keeps its compiled form of a block while the block lives.
     virtual std::vector<runtime::Array> run(const BlockPtr& block, std::vector<runtime::Array> arguments) = 0;
     /// The same with donated arguments: results may use their memory. `donated` is the same in all runs of a block, but

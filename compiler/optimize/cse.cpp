@@ -94,7 +94,7 @@ bool commutes(Op op, ir::DType dtype) {
            op == Op::not_equal;
 }
 
-/// Instructions with one key give the same results.
+/// Instructions with equal keys have equal results.
 std::string key_of(const Inst& inst, const ir::Block& block, BlockNumbers& numbers) {
     std::string key;
     add_bytes(key, inst.op);

@@ -31,7 +31,7 @@ class Simplify {
     bool is(Value v, double value) const;
 
     ops::Build& b;
-    bool changed = false; ///< a rule applied
+    bool changed = false; ///< a rule has been applied
 
   private:
     Simplified& done_;

@@ -183,7 +183,7 @@ struct Field {
     Name name;
 };
 
-/// `object.0`; `t.0.1` are two of them.
+/// `object.0`; `t.0.1` is two nodes.
 struct TupleIndex {
     ExprId object;
     std::uint64_t index;
@@ -468,7 +468,7 @@ class Module {
     Id<Node> add(Node node) {
         return std::get<detail::Arena<Node>>(arenas_).add(std::move(node));
     }
-    /// Visits every node of a kind, wherever it stands.
+    /// Visits every node of a kind.
     template <class Node, class Visit>
     void each(const Visit& visit) const {
         std::get<detail::Arena<Node>>(arenas_).each(visit);

@@ -96,7 +96,7 @@ class LayoutPass {
         case Kind::kw_import: return true;
         case Kind::kw_fn: return is_any_word(next);
         case Kind::cw_test: return next == Kind::text_begin;
-        default: return false; // of the many kinds of tokens only these
+        default: return false; // only the kinds above
         }
     }
 

@@ -7,7 +7,7 @@ namespace pm::cli::editor {
 class Bytes {
   public:
     Bytes();
-    /// For Input::next.
+    /// The function Input::next.
     int next(int milliseconds);
     /// Whether more bytes can be read without waiting.
     bool more() const;

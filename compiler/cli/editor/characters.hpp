@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-/// The line editor of the interactive session: what it edits, what it reads from a terminal and what it writes there.
+/// The line editor of the interactive session: its text, its input from a terminal and its output there.
 namespace pm::cli::editor {
 
 /// The end of the visible character that begins at `at`, with the marks that are drawn over it. A byte that is no part
@@ -18,7 +18,7 @@ struct Drawn {
     int columns;
 };
 Drawn drawn(std::string_view character);
-/// Columns that a text without escape sequences takes.
+/// The number of columns of a text without escape sequences.
 int columns_of(std::string_view text);
 
 /// The length of a UTF-8 sequence that begins with `first`, 1 to 4. 0 if no sequence does.

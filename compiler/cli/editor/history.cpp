@@ -77,7 +77,7 @@ void History::rewrite() const {
     try {
         runtime::replace_file(file_, text);
         ::chmod(file_.c_str(), 0600);   // only for its owner
-    } catch (const runtime::Failure&) { // it stays as it is
+    } catch (const runtime::Failure&) { // the file is not changed
     }
 }
 

@@ -182,7 +182,7 @@ void LineEditor::press_alt(const std::string& text) {
 std::optional<LineEditor::Entry::End> LineEditor::enter() {
     const std::string& text = buffer_.text();
     if (blank(text)) {
-        // An empty line only asks for another prompt.
+        // An empty entry: the next prompt follows.
         buffer_.set({});
         return Entry::End::entered;
     }

@@ -18,7 +18,7 @@ struct Session {
     const Options& options;
     Program program;
     Memory memory{program};
-    std::uint32_t loops = 0; ///< numbers given to loop steps
+    std::uint32_t loops = 0; ///< the number of loop steps so far, which is the next Step::id
     OriginsOfBlocks origins;
 };
 
@@ -32,7 +32,7 @@ enum class Mode : std::uint8_t {
 /// The value that a parameter of a block is bound to.
 struct Binding {
     std::optional<BufferId> buffer;
-    Recipe recipe;        ///< when there is no buffer
+    Recipe recipe;        ///< if there is no buffer
     bool owned = false;   ///< the block may overwrite it after its last use there
     bool varying = false; ///< differs from lane to lane
 };
@@ -168,7 +168,7 @@ class BlockPlanner {
     std::map<std::uint32_t, BufferId> lane_results_;
 };
 
-/// A buffer that holds the lane's number as an i32.
+/// A buffer with the number of the lane as an i32.
 BufferId lane_number(Memory& memory, std::int64_t lanes);
 
 } // namespace pm::plan

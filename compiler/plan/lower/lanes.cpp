@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-// pmap over the lanes, in the form that spmd leaves: every mapped axis is axis 0, and collectives are psum, pmax, pmin,
-// all_gather along a new axis 0, ppermute, all_to_all from axis 0 to axis 0, and axis_index.
+// pmap over the lanes, in the form that spmd returns. Every mapped axis is axis 0. The collectives are psum, pmax,
+// pmin, all_gather along a new axis 0, ppermute, all_to_all from axis 0 to axis 0, and axis_index.
 
 namespace pm::plan {
 namespace {
@@ -42,8 +42,8 @@ void BlockPlanner::emit_pmap(const Unit& unit) {
         const Type part = row_of(type(inst.results[r]));
         task.destinations.emplace_back(s_.memory.view(whole, part, 0, Stride{lane, bytes_of(part)}));
     }
-    // Separate phases: the pmap before may have another number of lanes, and a lane of this pmap may read what all of
-    // them write.
+    // Separate phases: the pmap before may have another number of lanes, and a lane of this pmap may read results of
+    // all of them.
     Steps own;
     plan_block(s_, task, own);
     std::move(own.begin(), own.end(), std::back_inserter(out_));

@@ -133,7 +133,7 @@ BlockPtr prepare(const BlockPtr& original, const Options& options) {
     block = optimize::bottom_up(block, [&](const BlockPtr& b) { return with_library(b, options.convolutions); });
     while (any_needs_work(*block)) block = optimize::bottom_up(block, lower_once);
     if (has_pmap) {
-        // Batching and splitting leave shapes that cancel each other.
+        // Batching and splitting leave shape operations that cancel each other.
         block = optimize::pass::simplify(block);
         block = optimize::pass::cse(block);
     }

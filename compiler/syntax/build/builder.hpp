@@ -65,7 +65,7 @@ class Builder {
 
     // -- patterns
     PatternId name_pattern(const Token* token);
-    /// A keyword where a name is bound: a mistake.
+    /// Reports a keyword at a place where a name is bound.
     PatternId keyword_pattern(const Token* token);
     PatternId round_pattern(PatternEntries parts);
     PatternId record_pattern(PatternEntries parts);

@@ -8,7 +8,7 @@
 /// Comments stay on their side of a token.
 namespace pm::syntax::format {
 
-constexpr int line_width = 100; ///< in code points; only what cannot be broken is longer
+constexpr int line_width = 100; ///< in code points; only a part that cannot be broken is longer
 constexpr int indent_width = 4;
 
 /// A document; 0 is the empty one. Documents may be shared.
@@ -40,7 +40,7 @@ class Document {
     DocId blank();
     /// A comment after a token, which ends the line. Breaks the groups in which a part follows.
     DocId trailing(std::string_view comment);
-    /// A comment on a line of its own, after an empty one if `blank`.
+    /// A comment on a separate line, after an empty one if `blank`.
     DocId own_line(std::string_view comment, bool blank);
 
     DocId concat(std::vector<DocId> parts);

@@ -14,7 +14,7 @@ struct Comment {
 
 /// The text between a token and the one before it, and after it on its line.
 struct Trivia {
-    std::vector<Comment> leading; ///< comments on lines of their own
+    std::vector<Comment> leading; ///< comments on separate lines
     std::string_view trailing;    ///< the comment that ends its line; empty if there is none
     bool newline_before = false;
     bool blank_before = false; ///< there is an empty line between its leading comments and it
