@@ -32,15 +32,26 @@ std::optional<std::uint64_t> parse_integer(std::string_view digits) {
 }
 
 /// The nearest double: infinite if the number is too large, zero if it is too small.
+/// Of a number that no f64 holds: whether it is too small, by the power of ten of its first digit that is not 0.
+bool is_too_small(const std::string& digits) {
+    const std::size_t e = digits.find_first_of("eE");
+    const std::string mantissa = digits.substr(0, e);
+    const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size()));
+    const auto first = static_cast<std::int64_t>(std::min(mantissa.find_first_of("123456789"), mantissa.size()));
+    std::int64_t exponent = 0;
+    if (e != std::string::npos) {
+        const char* const from = digits.data() + e + (digits[e + 1] == '+' ? 2 : 1);
+        const auto result = std::from_chars(from, digits.data() + digits.size(), exponent);
+        if (result.ec == std::errc::result_out_of_range) return *from == '-';
+    }
+    return exponent < first - point;
+}
+
 double parse_double(const std::string& digits) {
     double value = 0;
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (result.ec != std::errc::result_out_of_range) return value;
-    // from_chars does not tell too large from too small. The number is too small if its exponent is negative, or if it
-    // has no exponent and begins with 0.
-    const std::size_t e = digits.find_first_of("eE");
-    const bool small = e == std::string::npos ? digits.front() == '0' : digits[e + 1] == '-';
-    return small ? 0.0 : HUGE_VAL;
+    return is_too_small(digits) ? 0.0 : HUGE_VAL; // from_chars does not tell
 }
 
 } // namespace

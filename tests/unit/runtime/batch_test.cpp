@@ -26,11 +26,11 @@ Batch batch_of(const std::string& letters) {
 } // namespace
 
 TEST_CASE("a long batch is cut in front of a turn of a loop") {
-    CHECK(batch_of("abcabcab").whole_turns() == 6);
-    CHECK(batch_of("abab").whole_turns() == 2);
-    CHECK(batch_of("sabsas").whole_turns() == 5);
-    CHECK(batch_of("xababab").whole_turns() == 7);
-    CHECK(batch_of("a").whole_turns() == 1);
+    CHECK(batch_of("abcabcab").whole_iterations() == 6);
+    CHECK(batch_of("abab").whole_iterations() == 2);
+    CHECK(batch_of("sabsas").whole_iterations() == 5);
+    CHECK(batch_of("xababab").whole_iterations() == 7);
+    CHECK(batch_of("a").whole_iterations() == 1);
 }
 
 TEST_CASE("operations are alike when words and blocks alone differ; memory that is set has as many elements") {
