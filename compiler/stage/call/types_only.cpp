@@ -218,7 +218,7 @@ std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work
             const Restore context_scope(s_.context_, context);
             const Restore dirty_scope(s_.dirty_, {});
             const Restore conditions_scope(s_.conditions_);
-            const Restore side_scope(s_.on_side_, true); // of indices and divisors the condition keeps it from
+            const Restore side_scope(s_.on_side_, true); // the condition may guard its indices and divisors
             return staged(work);
         } catch (const NeedKnown& need) {
             if (need.owner != context.get()) throw;

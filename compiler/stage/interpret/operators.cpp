@@ -105,9 +105,9 @@ class ArrayOperators {
     }
 
     Value divide(const Value& a, const Value& b) {
-        if (runtime::is_inexact(common(a, b))) return s_.elementwise(ir::Op::div, {a, b}, span_);
+        const Promoted type = s_.promoted({a, b}, span_);
+        if (runtime::is_inexact(type.dtype)) return s_.elementwise(ir::Op::div, {a, b}, span_);
         return s_.array_work(span_, [&] {
-            const Promoted type = s_.promoted({a, b}, span_);
             const auto as_float = [&](const Value& v) { return s_.wrap(s_.use(v, float_of(type.dtype)), type.weak); };
             return s_.elementwise(ir::Op::div, {as_float(a), as_float(b)}, span_);
         });
