@@ -54,11 +54,14 @@ class KeyReuse : public Walker {
             iterations(loop->pattern, [&] { block(loop->body); });
             return;
         }
+        const bool loop = std::holds_alternative<syntax::While>(s.node);
+        const bool left = left_;
         Walker::stmt(id);
+        if (loop) Walker::stmt(id);
+        if (loop) left_ = left;
         if (const auto* import = std::get_if<syntax::Import>(&s.node);
             import && !import->file && import->path == "random")
             modules_.insert(import->name.text);
-        if (std::holds_alternative<syntax::While>(s.node)) Walker::stmt(id);
         if (std::holds_alternative<syntax::Return>(s.node) || std::holds_alternative<syntax::Break>(s.node) ||
             std::holds_alternative<syntax::Continue>(s.node))
             left_ = true;
@@ -83,13 +86,16 @@ class KeyReuse : public Walker {
         left_ = false;
     }
 
-    /// Walks a loop's body twice. Each iteration has other elements.
+    /// Walks a loop's body twice. Each iteration has other elements. The statements after the loop are reached even if
+    /// an iteration leaves it.
     template <class Work>
     void iterations(syntax::PatternId pattern, Work work) {
+        const bool left = left_;
         for (int iteration = 0; iteration < 2; ++iteration) {
             for (const std::string& name : pattern_names(tree_, pattern)) declared(name);
             work();
         }
+        left_ = left;
     }
 
     /// The key that a function of `random` draws from. Null if it does not draw.

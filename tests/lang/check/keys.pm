@@ -50,6 +50,18 @@ fn while_below(k: key) {
     while s < 3.0 { s += random.uniform(k) }
     s
 }
+fn after_a_loop(k: key, again: bool) {
+    mut s = 0.0
+    if again {
+        s = random.normal(k)
+        for i in 0..3 { if s > f32(i) { break } }
+        while s > 1.0 {
+            s /= 2
+            continue
+        }
+    }
+    s + random.normal(k)
+}
 # error: PM0118 "k"
 # message: `k` has been drawn from before: this draw gives the same numbers again
 # second: "k"
@@ -64,5 +76,7 @@ fn while_below(k: key) {
 # note: each iteration of the loop draws the same numbers
 # error: PM0118 "k"
 # note: each iteration of the loop draws the same numbers
+# error: PM0118 "k"
+# message: `k` has been drawn from before: this draw gives the same numbers again
 # exit: 0
-# expect: tests/lang/check/keys.pm: no errors, 6 warnings
+# expect: tests/lang/check/keys.pm: no errors, 7 warnings
