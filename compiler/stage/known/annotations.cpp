@@ -74,7 +74,7 @@ class Annotation {
         };
         find(size);
         if (name.empty())
-            raise(diagnose(Diag::division_by_zero, where, "a size is divided by zero")
+            raise(diagnose(Diag::division_by_zero, where, "a size is divided by zero, or does not fit 64 bits")
                       .note(sizes_.bound.empty() ? "no size has a name here" : "sizes here: " + list())
                       .fix("write the size as a name of its own, and compute with it in the function"));
         raise(diagnose(Diag::unknown_name, where, name)
@@ -175,14 +175,22 @@ class Annotation {
 namespace {
 
 std::optional<std::int64_t> combined_sizes(syntax::BinaryOp op, std::int64_t x, std::int64_t y) {
+    std::int64_t r = 0;
+    bool failed = false;
     switch (op) {
-    case syntax::BinaryOp::add: return x + y;
-    case syntax::BinaryOp::subtract: return x - y;
-    case syntax::BinaryOp::multiply: return x * y;
-    case syntax::BinaryOp::floor_divide: return y == 0 ? std::nullopt : std::optional(floor_divide(x, y));
-    case syntax::BinaryOp::remainder: return y == 0 ? std::nullopt : std::optional(x - floor_divide(x, y) * y);
+    case syntax::BinaryOp::add: failed = __builtin_add_overflow(x, y, &r); break;
+    case syntax::BinaryOp::subtract: failed = __builtin_sub_overflow(x, y, &r); break;
+    case syntax::BinaryOp::multiply: failed = __builtin_mul_overflow(x, y, &r); break;
+    case syntax::BinaryOp::floor_divide:
+    case syntax::BinaryOp::remainder:
+        failed = y == 0;
+        if (failed) break;
+        r = floor_divide(x, y);
+        if (op == syntax::BinaryOp::remainder) r = x - r * y;
+        break;
     default: return {};
     }
+    return failed ? std::nullopt : std::optional(r);
 }
 
 } // namespace
@@ -193,7 +201,7 @@ std::optional<std::int64_t> size_value(const syntax::Module& tree, syntax::ExprI
     if (const auto* n = std::get_if<syntax::NameRef>(&e.node)) return size_of(n->text);
     if (const auto* u = std::get_if<syntax::Unary>(&e.node)) {
         const auto v = size_value(tree, u->operand, size_of);
-        return v ? std::optional(-*v) : std::nullopt;
+        return v ? combined_sizes(syntax::BinaryOp::subtract, 0, *v) : std::nullopt;
     }
     if (!in_left_chain(e)) return {};
     const syntax::LeftChain chain = left_chain(tree, id);

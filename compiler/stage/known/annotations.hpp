@@ -9,7 +9,8 @@ namespace pm::stage {
 
 using SizeOf = std::function<std::optional<std::int64_t>(const std::string& name)>;
 
-/// The value of a size in an annotation. Empty if a name in it has no value, or if it divides by zero.
+/// The value of a size in an annotation. Empty if a name in it has no value, if it divides by zero, or
+/// if it does not fit 64 bits.
 std::optional<std::int64_t> size_value(const syntax::Module& tree, syntax::ExprId size, const SizeOf& size_of);
 
 } // namespace pm::stage
