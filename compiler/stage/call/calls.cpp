@@ -412,7 +412,7 @@ Value Stager::call_body(const Function& f, CallArguments given) {
         check_annotation(declared.result, flow.value, result_place(*f.module, declared, flow), sizes);
         settle_sizes(sizes);
     }
-    return frame.returns_computed ? as_argument(flow.value) : flow.value;
+    return frame.returns_computed ? known_computed(flow.value) : flow.value;
 }
 
 namespace {

@@ -51,7 +51,7 @@ void Dependency::make_exact() {
 }
 
 bool Recorder::must_know(const Context::Global& which) const {
-    return std::find(known.begin(), known.end(), which) != known.end();
+    return std::find(known.globals.begin(), known.globals.end(), which) != known.globals.end();
 }
 
 Dependency* Recorder::find(const ModuleScope* scope, const std::string& name) {
@@ -186,7 +186,7 @@ void Stager::record_dependency(const std::string& name) {
     d.scope = frame_->globals;
     d.name = name;
     Recorder& recorder = cache_->recorders.back();
-    for (const Context::Global& g : recorder.known)
+    for (const Context::Global& g : recorder.known.globals)
         if (g.scope == d.scope && g.name == name) d.known.insert(g.leaf);
     // Computing the key of a large value takes long, so it is done once, not at each read of the name.
     if (const Dependency* old = recorder.find(d.scope.get(), name); old && std::ranges::includes(old->known, d.known))
@@ -218,13 +218,14 @@ void Stager::note_dependencies(const Specialisation& s) {
 
 /// The global as seen by the code being staged.
 Cell* Stager::global_cell(const std::string& name, Cell& cell) {
-    if (interpreting() || types_only()) {
+    const bool staged = !interpreting() && !cache_->recorders.empty() && cache_->recorders.back().context;
+    if (!staged && (interpreting() || types_only())) {
         if (!cell.mut || !interpreted_.as_compiled()) return &cell;
         std::shared_ptr<Cell>& seen = interpreted_.globals[{frame_->globals.get(), name}];
-        if (!seen) seen = std::make_shared<Cell>(interpreted_.argument(cell.value), cell.mut, cell.span);
+        if (!seen) seen = std::make_shared<Cell>(interpreted_global(name, cell.value), cell.mut, cell.span);
         return seen.get();
     }
-    if (!cell.mut || cache_->recorders.empty() || !cache_->recorders.back().context) return &cell;
+    if (!cell.mut || !staged) return &cell;
     auto& views = cache_->recorders.back().views;
     if (const auto known = views.find({frame_->globals.get(), name}); known != views.end()) return &known->second;
     const std::vector<Value> leaves = all_leaves(cell.value);
@@ -238,15 +239,35 @@ Cell* Stager::global_cell(const std::string& name, Cell& cell) {
     return &view;
 }
 
+/// The value of a global as an interpreted function has it.
+Value Stager::interpreted_global(const std::string& name, const Value& value) const {
+    std::vector<Value> leaves = all_leaves(value);
+    const std::vector<Context::Global>& known = interpreted_.known.globals;
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        const bool is_known = std::ranges::find(known, Context::Global{frame_->globals, name, i}) != known.end();
+        leaves[i] = is_known ? known_computed(leaves[i]) : interpreted_.argument(leaves[i]);
+    }
+    std::size_t next = 0;
+    return replace_leaves(value, leaves, next);
+}
+
 Value Stager::global_number(const Context::Global& which, const Value& now) {
     if (interpreting() || cache_->recorders.empty()) return now;
     const Recorder& recorder = cache_->recorders.back();
     if (!recorder.context || now.number()->stays_known()) return now;
-    if (recorder.must_know(which)) return now.number()->as_computed(recorder.context->widths().wide);
+    if (recorder.must_know(which)) {
+        Number known = now.number()->as_computed(recorder.context->widths().wide);
+        known.specialised = known.computed && types_only();
+        return known;
+    }
     return recorder.context->global(which, now);
 }
 
-void Stager::know_global(const Context::Global& which) { cache_->recorders.back().known.push_back(which); }
+void Stager::note_unrolled(Span loop) {
+    if (!cache_->recorders.empty()) cache_->recorders.back().known.unrolled.insert({loop.source, loop.begin});
+}
+
+void Stager::know_global(const Context::Global& which) { cache_->recorders.back().known.globals.push_back(which); }
 
 /// The callees return a number that must be known: marks the arguments that it depends on as to be known. False if they
 /// all are already. Changes nothing unless `keep`.
@@ -265,10 +286,10 @@ bool Stager::learn(const std::vector<Context::Callee>& calls, bool keep) {
                 continue;
             }
             const auto& global = made.globals[p - made.leaves.size()];
-            if (!global || std::find(knowns.globals.begin(), knowns.globals.end(), *global) != knowns.globals.end())
-                continue;
+            std::vector<Context::Global>& known = knowns.others.globals;
+            if (!global || std::find(known.begin(), known.end(), *global) != known.end()) continue;
             news = true;
-            if (keep) knowns.globals.push_back(*global);
+            if (keep) known.push_back(*global);
             again = true;
         }
         // The key does not tell code with the number as a parameter from code without.

@@ -252,7 +252,9 @@ Stager::StagedFunction Stager::stage_function(const Value& function, const std::
                 }
                 const auto i = static_cast<std::size_t>(leaf);
                 if (before_known) before_known(i, known, need.otherwise);
-                given[i] = needed_number(function, need.otherwise, leaves[i], widths, span);
+                Number number = needed_number(function, need.otherwise, leaves[i], widths, span);
+                number.specialised = number.computed && kind == Context::Kind::types;
+                given[i] = number;
                 known[i] = true;
                 if (learned) learned->try_emplace(leaf, need.otherwise);
             }
@@ -294,7 +296,7 @@ Value Stager::rebuild(const StagedFunction& f, const std::vector<Value>& results
 }
 
 Value Stager::result_of(const StagedFunction& f) const {
-    return interpreting() ? interpreted_.known_result(f.result) : f.result;
+    return interpreting() || types_only() ? interpreted_.known_result(f.result) : f.result;
 }
 
 std::vector<Value> Stager::run_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
@@ -358,7 +360,11 @@ Stager::CallKey Stager::call_key(const Value& function, const std::vector<Value>
         key.add(axis.size);
     }
     for (std::size_t i = 0; i < leaves.size(); ++i) {
-        if (const Number* n = leaves[i].number(); n && n->stays_known()) append_leaf(key, i, *n);
+        const Number* n = leaves[i].number();
+        if (n && n->kind == Number::Kind::boolean && n->computed && as_compiled() && !known_in_code(*n))
+            leaves[i] = n->array(DType::b1); // compiled code passes it as data
+        else if (n && n->stays_known())
+            append_leaf(key, i, *n);
         // This decides for which loops the trip count must be known.
         if (bounds_ == Bounds::known && numeric_type(leaves[i]).type.rank() == 0 && !known_to_callers(leaves[i]))
             key.add(std::uint64_t{i});
@@ -512,9 +518,13 @@ Value Stager::interpreted_call(const Value& function, const std::vector<Value>& 
     const Widths widths = widths_of(key.leaves);
     const Restore scope(interpreted_, compiling() ? interpreted_ : Interpreted(widths));
     std::vector<Value> given;
-    for (const Value& leaf : key.leaves) {
-        const Number* n = leaf.number();
-        given.push_back(n && compiling() ? n->as_computed(widths.wide) : interpreted_.argument(leaf));
+    if (in_place && !from_top) { // compiled code has it as a part of the caller
+        for (const Value& leaf : key.leaves) {
+            const Number* n = leaf.number();
+            given.push_back(!n || !n->computed || compiling() ? as_argument(leaf) : leaf);
+        }
+    } else {
+        given = interpreted_leaves(function, arguments, named, key, span);
     }
     Unpacked u(function, arguments, named, given);
     on_deep_stack([&] { result = call_unstaged(u.function, u.arguments, u.named, span); });
@@ -525,17 +535,40 @@ Value Stager::interpreted_call(const Value& function, const std::vector<Value>& 
     return from_top ? at_top(result) : result;
 }
 
+/// The leaves of a call as the interpreted function has them: it knows those that compiled code would know.
+std::vector<Value> Stager::interpreted_leaves(const Value& function, const std::vector<Value>& arguments,
+                                              const std::vector<std::pair<std::string, Value>>& named,
+                                              const CallKey& key, Span span) {
+    Cache::Knowns& knowns = cache_->knowns[key.key]; // the reference stays valid
+    if (!std::exchange(knowns.staged_for_types, true)) returned_types(function, arguments, named, key, span);
+    interpreted_.known = knowns.others;
+    std::vector<Value> given;
+    for (const Value& leaf : key.leaves) given.push_back(interpreted_.argument(leaf));
+    for (const auto& [leaf, reason] : knowns.leaves) {
+        const auto i = static_cast<std::size_t>(leaf);
+        Number n = needed_number(function, reason, key.leaves[i], interpreted_.widths(), span);
+        n.specialised = n.computed;
+        given[i] = n;
+    }
+    return given;
+}
+
 /// The types of a call's result, valid for every `return`. Empty if they cannot be determined.
 std::optional<Value> Stager::returned_types(const Value& function, const std::vector<Value>& arguments,
                                             const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
                                             Span span) {
-    auto& known = cache_->knowns[key.key].returned;
-    if (known && still_hold(known->dependencies)) return known->types;
-    known.reset();
+    Cache::Knowns& knowns = cache_->knowns[key.key]; // the reference stays valid
+    if (knowns.returned && still_hold(knowns.returned->dependencies)) return knowns.returned->types;
+    knowns.returned.reset();
     bool for_any_numbers = false; // false if staging fails
     const auto work = [&] {
         kind_of_function_ = Context::Kind::types;
-        const StagedFunction made = stage_leaves(function, arguments, named, key.leaves, {}, span);
+        const auto body = [&](const std::vector<Value>& inner) {
+            cache_->recorders.back().begin(context_);
+            Unpacked u(function, arguments, named, inner);
+            return call_inside(u.function, std::move(u.arguments), std::move(u.named), span);
+        };
+        const StagedFunction made = stage_function(function, key.leaves, {}, body, span, &knowns.leaves);
         for_any_numbers = true;
         for (std::size_t i = 0; i < key.leaves.size(); ++i) {
             const Number* n = key.leaves[i].number();
@@ -546,7 +579,7 @@ std::optional<Value> Stager::returned_types(const Value& function, const std::ve
             results.emplace_back(Array::abstract(t.type.dtype, t.type.shape), t.weak);
         return rebuild(made, results);
     };
-    cache_->recorders.emplace_back();
+    cache_->recorders.emplace_back().known = knowns.others;
     std::optional<TypesOnly::Types> types;
     try {
         types = TypesOnly(*this, {}, {}).of(work);
@@ -555,10 +588,11 @@ std::optional<Value> Stager::returned_types(const Value& function, const std::ve
         throw;
     }
     Recorder recorder = cache_->end_recorder();
+    knowns.others = recorder.known;
     recorder.settle();
     for (const Dependency& d : recorder.dependencies) record(d);
     std::optional<Value> result = types ? std::optional(std::move(types->value)) : std::nullopt;
-    if (for_any_numbers) cache_->knowns[key.key].returned = {result, std::move(recorder.dependencies)};
+    if (for_any_numbers) knowns.returned = {result, std::move(recorder.dependencies)};
     return result;
 }
 
@@ -604,7 +638,7 @@ Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector
                                         const Digest& full, const std::vector<Value>& leaves, bool all_known,
                                         Span span) {
     cache_->recorders.emplace_back();
-    cache_->recorders.back().known = cache_->knowns[key].globals;
+    cache_->recorders.back().known = cache_->knowns[key].others;
     cache_->in_progress.emplace(full, conditions_.size());
     const auto leave = [&] {
         cache_->in_progress.erase(full);
@@ -614,7 +648,9 @@ Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector
     try {
         on_deep_stack([&] { staged = stage_specialisation(function, arguments, named, key, leaves, all_known, span); });
     } catch (const HostWork&) {
-        cache_->read_before_host_work = leave().dependencies;
+        Recorder ended = leave();
+        cache_->knowns[key].others = std::move(ended.known);
+        cache_->read_before_host_work = std::move(ended.dependencies);
         for (const Dependency& d : cache_->read_before_host_work) record(d); // the callers depend on them too
         throw;
     } catch (...) {
@@ -623,7 +659,7 @@ Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector
     }
     Recorder recorder = leave();
     recorder.settle();
-    cache_->knowns[key].globals = recorder.known;
+    cache_->knowns[key].others = recorder.known;
     return {std::move(*staged), std::move(recorder.dependencies)};
 }
 
@@ -644,8 +680,7 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
     StagedFunction staged = stage_function(
         function, given, known,
         [&](const std::vector<Value>& inner) {
-            cache_->recorders.back().context = context_;
-            cache_->recorders.back().views.clear();
+            cache_->recorders.back().begin(context_);
             // A need takes effect at once: recursive calls are specialised for the number, once per value.
             for (std::size_t i = 0; i < inner.size(); ++i)
                 if (!all_known && inner[i].number())

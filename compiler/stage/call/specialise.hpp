@@ -33,11 +33,16 @@ struct Recorder {
     std::vector<Dependency> dependencies;
     std::map<std::pair<const ModuleScope*, std::string>, std::size_t> place; ///< of each in `dependencies`
     bool values_read = false;
-    std::vector<Context::Global> known; ///< numbers of `mut` globals that must be known
-    std::shared_ptr<Context> context;   ///< of the function; its parameters stand for numbers of `mut` globals
+    KnownInCode known;
+    std::shared_ptr<Context> context; ///< of the function; its parameters stand for numbers of `mut` globals
     /// The `mut` globals as seen in `context`.
     std::map<std::pair<const ModuleScope*, std::string>, Cell> views;
 
+    /// Begins to stage the function in this context.
+    void begin(std::shared_ptr<Context> in) {
+        context = std::move(in);
+        views.clear();
+    }
     bool must_know(const Context::Global& which) const;
     /// The recorded dependency on a global. Null if there is none.
     Dependency* find(const ModuleScope* scope, const std::string& name);
@@ -75,10 +80,13 @@ struct Stager::Recorded {
 
 struct Stager::Cache {
     struct Knowns {
-        Stager::Reasons leaves;               ///< leaves that must be known for this key
-        std::vector<Context::Global> globals; ///< numbers of globals that must be known
+        Stager::Reasons leaves; ///< leaves that must be known for this key
+        KnownInCode others;
         /// Set if it does host work: the globals that it read before, which must not have changed.
         std::optional<std::vector<Dependency>> interpreted;
+        /// The whole function was staged for its types, although it does host work, so `leaves` and `others` are those
+        /// after the host work too.
+        bool staged_for_types = false;
         bool in_place = false;     ///< interpreted because of its result (functions, text), also in compiled code
         bool makes_arrays = false; ///< its result is not known, even if all its arguments are known numbers
         /// The types of its result, valid for every `return`; empty if they cannot be determined.
@@ -92,7 +100,7 @@ struct Stager::Cache {
         /// Calls visit for each list that refers to modules.
         template <class Visit>
         void each_list(const Visit& visit) const {
-            visit(globals);
+            visit(others.globals);
             if (interpreted) visit(*interpreted);
             if (returned) visit(returned->dependencies);
         }

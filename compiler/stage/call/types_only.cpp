@@ -21,13 +21,13 @@ struct Named {
     const std::string* name;
     std::size_t at;
 };
-/// The index of the innermost local of each name.
-std::vector<Named> places_of(const Frame& frame, const std::set<std::string>& names) {
+/// The index of the innermost local of each name. `frame` may be null if there are no names.
+std::vector<Named> places_of(const Frame* frame, const std::set<std::string>& names) {
     std::vector<Named> places;
     for (const std::string& name : names)
-        for (std::size_t i = frame.locals.size(); i-- > 0;) {
-            if (frame.locals[i].name != name) continue;
-            if (!frame.locals[i].cell.unknown) places.push_back({&name, i});
+        for (std::size_t i = frame->locals.size(); i-- > 0;) {
+            if (frame->locals[i].name != name) continue;
+            if (!frame->locals[i].cell.unknown) places.push_back({&name, i});
             break;
         }
     return places;
@@ -69,19 +69,21 @@ void compute_items(Stager& s, Value& tuple, std::size_t from) {
 /// Saves the locals that work assigns. A tuple that is only appended to is not copied.
 class Before {
   public:
-    Before(Frame& frame, const std::set<std::string>& names, const std::set<std::string>& appended)
-        : frame_(frame), size_(frame.locals.size()) {
+    /// `frame` is null if the host calls a function.
+    Before(Frame* frame, const std::set<std::string>& names, const std::set<std::string>& appended)
+        : frame_(frame), size_(frame ? frame->locals.size() : 0) {
         for (const auto& [name, at] : places_of(frame, names)) {
-            const Value& value = frame.locals[at].cell.value;
+            const Value& value = frame->locals[at].cell.value;
             const bool grows = value.tuple() && appended.count(*name) != 0;
             saved_.push_back({at, grows ? Value() : value, grows ? size_of(value) : 0, grows});
         }
     }
     /// Restores the locals. Allocates memory if a tuple has grown.
     void give_back() {
-        frame_.locals.resize(size_);
+        if (!frame_) return;
+        frame_->locals.resize(size_);
         for (Saved& s : saved_) {
-            Value& value = frame_.locals[s.at].cell.value;
+            Value& value = frame_->locals[s.at].cell.value;
             if (s.grows)
                 cut(value, s.size);
             else
@@ -96,7 +98,7 @@ class Before {
         std::size_t size;
         bool grows;
     };
-    Frame& frame_;
+    Frame* frame_;
     std::size_t size_;
     std::vector<Saved> saved_;
 };
@@ -180,7 +182,7 @@ Value joined(Stager& s, const Value& given, const Value& other, const Value& fir
 // ---- staging for types
 
 TypesOnly::Types TypesOnly::staged(const std::function<Value()>& work) {
-    Before before(s_.frame(), names_, appended_);
+    Before before(s_.frame_, names_, appended_);
     Types types;
     try {
         types = types_after(work);
@@ -193,15 +195,15 @@ TypesOnly::Types TypesOnly::staged(const std::function<Value()>& work) {
 }
 
 TypesOnly::Types TypesOnly::types_after(const std::function<Value()>& work) {
-    Frame& frame = s_.frame();
+    Frame* const frame = s_.frame_;
     std::map<std::string, std::size_t> sizes;
     for (const auto& [name, at] : places_of(frame, names_))
-        if (const Value& value = frame.locals[at].cell.value; value.tuple() && appended_.count(*name) != 0)
+        if (const Value& value = frame->locals[at].cell.value; value.tuple() && appended_.count(*name) != 0)
             sizes.emplace(*name, size_of(value));
     Types types;
     types.value = map_all_leaves(work(), type_of_leaf);
     for (const auto& [name, at] : places_of(frame, names_)) {
-        const Value& value = frame.locals[at].cell.value;
+        const Value& value = frame->locals[at].cell.value;
         const auto size = sizes.find(*name);
         const Value& assigned = size == sizes.end() ? value : Value::tuple(items_from(value, size->second));
         types.locals.emplace(*name, map_all_leaves(assigned, type_of_leaf));
@@ -265,11 +267,12 @@ const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& block
 }
 
 bool has_both_sides(const Stager& s, const Value& condition) {
-    return (s.interpreting() || s.types_only()) && s.interpreted().as_compiled() && is_computed(condition);
+    return (s.interpreting() || s.types_only()) && s.interpreted().as_compiled() && is_computed(condition) &&
+           !s.known_in_code(condition);
 }
 
 Sides::Sides(Stager& s, const Assigned& assigned) : s_(s), assigned_(assigned) {
-    for (const auto& [name, at] : places_of(s.frame(), assigned.names)) {
+    for (const auto& [name, at] : places_of(&s.frame(), assigned.names)) {
         const Value& value = s.frame().locals[at].cell.value;
         const bool appended = value.tuple() && assigned.appended.count(*name) != 0;
         Local local{at, name, {}, appended ? size_of(value) : 0, appended};
@@ -346,7 +349,7 @@ void Sides::join(Value& value, bool first, const std::function<Value()>& other) 
 // ---- loops
 
 CarriedTypes::CarriedTypes(Stager& s, syntax::BlockId body) : s_(s), assigned_(assigned_in(s, {body})) {
-    for (const auto& [name, at] : places_of(s.frame(), assigned_.names)) {
+    for (const auto& [name, at] : places_of(&s.frame(), assigned_.names)) {
         const bool appended = s.frame().locals[at].cell.value.tuple() && assigned_.appended.count(*name) != 0;
         locals_.push_back({at, name, {}, appended});
         const auto key = std::pair<const Frame*, std::size_t>(&s.frame(), at);

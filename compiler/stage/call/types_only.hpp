@@ -51,7 +51,7 @@ const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& block
 /// and `given` becomes a computed number of its own dtype. Fields are in the order of `first`, one of the two.
 Value joined(Stager& s, const Value& given, const Value& other, const Value& first);
 
-/// Whether compiled code would stage both sides of this condition, which is known here.
+/// Whether compiled code would compute this condition, which is known here, and so stage both sides.
 bool has_both_sides(const Stager& s, const Value& condition);
 
 /// The sides of a computed condition, of which an interpreted function executes one. Made before that one runs.

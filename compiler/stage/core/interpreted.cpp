@@ -43,9 +43,22 @@ Value at_top(const Value& v) {
     });
 }
 
+namespace {
+
+/// A number that compiled code would know, as one that it computes: a float is an array without axes.
+Value at_run_time(const Number& n) {
+    if (n.kind == Number::Kind::floating || n.is_complex()) return {n.array(n.default_dtype()), true};
+    Number made = n;
+    made.specialised = false;
+    return made;
+}
+
+} // namespace
+
 Value Interpreted::leaf(const Value& v, bool bools) const {
     const Number* n = v.number();
-    if (!n || n->computed) return v;
+    if (!n || (n->computed && !n->specialised)) return v;
+    if (n->specialised) return at_run_time(*n);
     if (!n->weak() && n->kind != Number::Kind::boolean) return n->array(*n->dtype);
     Number made = *n;
     if (n->kind == Number::Kind::boolean || n->kind == Number::Kind::integer) {
@@ -75,9 +88,10 @@ Value Interpreted::operand(const Value& v) const {
 Value Interpreted::known_result(const Value& v) const {
     if (!as_compiled_) return at_top(v);
     return map_all_leaves(v, [](const Value& l) -> Value {
-        const Number* n = l.number();
-        const bool array = n && n->computed && (n->kind == Number::Kind::floating || n->is_complex());
-        return array ? Value(n->array(n->default_dtype()), true) : l;
+        if (!l.number() || !l.number()->computed) return l;
+        Number made = *l.number();
+        made.specialised = true;
+        return made;
     });
 }
 

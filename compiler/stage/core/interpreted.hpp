@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace pm::stage {
 
@@ -16,6 +17,15 @@ struct Frame;
 struct Assigned {
     std::set<std::string> names, appended;
     bool returns = false;
+};
+
+/// A place in the sources: the source and the offset in it.
+using SourcePlace = std::pair<std::uint32_t, std::uint32_t>;
+
+/// What compiled code of a function must know, beside leaves of its arguments.
+struct KnownInCode {
+    std::vector<Context::Global> globals; ///< numbers of globals
+    std::set<SourcePlace> unrolled;       ///< loops, by the place of their source
 };
 
 /// The arithmetic of the numbers of an interpreted function. It is that of compiled code, so that a function has one
@@ -30,10 +40,11 @@ class Interpreted {
 
     bool as_compiled() const { return as_compiled_; }
     Widths widths() const { return widths_; }
-    /// An argument, or an item that a loop iterates over. Its bools stay known, as in compiled functions. A number
-    /// beyond 32 bits keeps 64.
+    /// An argument, or an item that a loop iterates over, which compiled code computes at run time. Its bools stay
+    /// known, as in compiled functions. A number beyond 32 bits keeps 64.
     Value argument(const Value& v) const;
-    /// The same tree with computed numbers, for use after a loop or condition that decides it. Raises
+    /// The same tree with numbers that compiled code computes at run time, for use after a loop or condition that
+    /// decides it. Raises
     /// Diag::number_too_large for a written number beyond 32 bits.
     Value computed(const Value& v) const;
     /// An argument of an array function: a computed integer becomes an array without axes, as in compiled code. One
@@ -44,8 +55,12 @@ class Interpreted {
     /// A result that is already known in compiled code.
     Value known_result(const Value& v) const;
 
+    /// Arithmetic of compiled code on known numbers is done on arrays.
+    bool at_once = false;
     /// A `return` was executed under a computed condition, so the function's value is computed.
     bool returns_computed = false;
+    /// The numbers that compiled code of this function would know; they are Number::specialised.
+    KnownInCode known;
     /// Views of globals that may change, for this function.
     std::map<std::pair<const ModuleScope*, std::string>, std::shared_ptr<Cell>> globals;
     /// The names that blocks assign, found once for all iterations and calls. The key is the first of the blocks.

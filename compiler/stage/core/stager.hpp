@@ -333,14 +333,27 @@ class Stager {
         while (c && c->kind() == Context::Kind::region) c = c->parent().get();
         return c && c->kind() == Context::Kind::types;
     }
+    /// Whether compiled code knows this computed number or condition. False for a written number.
+    bool known_in_code(const Number& n) const {
+        return n.computed && (compiling() || (n.specialised && !interpreted_.at_once));
+    }
+    bool known_in_code(const Value& condition) const {
+        return condition.number() ? known_in_code(*condition.number()) : compiling() && condition.array();
+    }
+    /// Whether all values are numbers, and the result of an operation on them is a computed number that compiled code
+    /// knows.
+    bool known_in_code(const std::vector<Value>& values) const;
     Interpreted& interpreted() { return interpreted_; }
     const Interpreted& interpreted() const { return interpreted_; }
     /// Whether numbers compute as in compiled code: everywhere but in the statements of a module.
     bool as_compiled() const { return context_ || interpreted_.as_compiled(); }
     /// The value that a known condition has chosen. If the condition is computed, so are its numbers.
     Value chosen(const Value& condition, const Value& value) const {
+        if (known_in_code(condition)) return known_computed(value);
         return is_computed(condition) ? as_computed(value) : value;
     }
+    /// The same tree with computed numbers that compiled code knows.
+    Value known_computed(const Value& v) const;
     /// The same tree with computed numbers.
     Value as_computed(const Value& v) const { return compiling() ? as_argument(v) : interpreted_.computed(v); }
     /// The current context, which must exist. Only within array work.
@@ -348,7 +361,7 @@ class Stager {
     ops::Build& build() { return here().build(); }
     /// Does array work in the current context. At top level it opens a context and runs it at once.
     Value array_work(Span span, const std::function<Value()>& work);
-    /// Does array work on computed numbers in compiled code at once. Returns the resulting number.
+    /// Does array work on numbers that compiled code knows at once. Returns the resulting number.
     Value at_once(const std::function<Value()>& work);
     /// A number that a loop or a call passes to code of the program.
     Value as_argument(const Value& v) const;
@@ -571,10 +584,15 @@ class Stager {
                                Donation* donation = nullptr);
     void record_dependency(const std::string& name);
     Cell* global_cell(const std::string& name, Cell& cell);
+    Value interpreted_global(const std::string& name, const Value& value) const;
     Value global_number(const Context::Global& which, const Value& now);
     std::optional<Value> known_call(const Value& function, const std::vector<Value>& arguments,
                                     const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
                                     const std::vector<Value>& leaves, Span span);
+    /// Compiled code unrolls the loop over the source at this place, to know its index.
+    void note_unrolled(Span loop);
+    /// Whether compiled code of the function that is being interpreted unrolls the loop.
+    bool is_unrolled(Span loop) const { return interpreted_.known.unrolled.contains({loop.source, loop.begin}); }
     void know_global(const Context::Global& which);
     bool learn(const std::vector<Context::Callee>& calls, bool keep);
     void record(Dependency dependency);
@@ -587,6 +605,9 @@ class Stager {
                                  const std::vector<std::size_t>& leaf_of = {});
     Value interpreted_call(const Value& function, const std::vector<Value>& arguments,
                            const std::vector<std::pair<std::string, Value>>& named, const CallKey& key, Span span);
+    std::vector<Value> interpreted_leaves(const Value& function, const std::vector<Value>& arguments,
+                                          const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
+                                          Span span);
     std::optional<Value> returned_types(const Value& function, const std::vector<Value>& arguments,
                                         const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
                                         Span span);

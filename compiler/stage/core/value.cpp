@@ -49,8 +49,14 @@ bool Number::same_as(const Number& other) const {
 
 Number Number::as_written() const {
     Number made = *this;
-    made.computed = made.wide = false;
+    made.computed = made.wide = made.specialised = false;
     return made;
+}
+
+void Number::computed_from(const Number& a, const Number& b) {
+    computed = a.computed || b.computed;
+    wide = a.wide || b.wide;
+    specialised = computed && (!a.computed || a.specialised) && (!b.computed || b.specialised);
 }
 
 const Value* Record::find(const std::string& name) const {

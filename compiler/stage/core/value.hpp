@@ -70,6 +70,8 @@ struct Number {
     bool computed = false;
     /// Of a computed number: the function works on data of 64 bits, so as data the number has 64 bits too.
     bool wide = false;
+    /// Of a computed number in interpreted code: compiled code would know it, because it would be specialised for it.
+    bool specialised = false;
 
     static Number of(bool value) { return {Kind::boolean, value ? 1 : 0, 0, DType::b1}; }
     static Number of(std::int64_t value) { return {Kind::integer, value, 0, {}}; }
@@ -106,6 +108,9 @@ struct Number {
     Number as_computed(bool is_wide) const;
     /// The same as a number written in the program.
     Number as_written() const;
+    /// Makes it computed if an operand of its operation is. It is specialised if all computed operands are.
+    void computed_from(const Number& a, const Number& b);
+    void computed_from(const Number& a) { computed_from(a, a); }
     /// Compares the bits: -0 differs from 0, and a NaN equals itself.
     bool same_as(const Number& other) const;
     /// True for a known bool, which is a switch and not data, and for an integer that does not fit into an i32

@@ -48,20 +48,17 @@ std::vector<ir::Value> Stager::aligned(const std::vector<Value>& values, Span sp
     return out;
 }
 
-namespace {
-
-/// In compiled code that is not only checked: whether all values are known numbers and at least one is computed.
-bool computed_numbers(const Stager& s, const std::vector<Value>& values) {
-    const auto number = [](const Value& v) { return v.number() != nullptr; };
-    const auto computed = [](const Value& v) { return v.number()->computed; };
-    return s.compiling() && !s.checking() && std::ranges::all_of(values, number) &&
-           std::ranges::any_of(values, computed);
+bool Stager::known_in_code(const std::vector<Value>& values) const {
+    Number all;
+    for (const Value& v : values) {
+        if (!v.number()) return false;
+        all.computed_from(all, *v.number());
+    }
+    return known_in_code(all);
 }
 
-} // namespace
-
 Value Stager::elementwise(ir::Op op, std::vector<Value> operands, Span span) {
-    if (computed_numbers(*this, operands)) return at_once([&] { return elementwise(op, operands, span); });
+    if (known_in_code(operands) && !checking()) return at_once([&] { return elementwise(op, operands, span); });
     return array_work(span, [&] {
         Promoted type{};
         const std::vector<ir::Value> in = aligned(operands, span, &type);
@@ -80,7 +77,8 @@ Value Stager::elementwise_float(ir::Op op, const Value& x, Span span) {
     if (!x.is_numeric() || numeric_type(x).type.dtype == DType::key)
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", ops::display_name(op)), "a number or an array",
                        describe(x)));
-    if (computed_numbers(*this, {x})) return at_once([&] { return elementwise_float(op, x, span); });
+    if (x.number() && known_in_code(*x.number()) && !checking())
+        return at_once([&] { return elementwise_float(op, x, span); });
     return array_work(span, [&] {
         bool weak = false;
         const ir::Value in = as_float(x, &weak);
@@ -95,8 +93,7 @@ Value Stager::complex_part(const Value& x, bool real, Span span) {
     const NumericType t = numeric_type(x);
     if (const Number* n = x.number(); n && n->is_complex()) {
         Number part = Number::of(real ? n->f : n->imaginary);
-        part.computed = n->computed;
-        part.wide = n->wide;
+        part.computed_from(*n);
         return n->dtype ? rounded(part, runtime::part_type(*n->dtype)) : part;
     }
     if (!runtime::is_complex(t.type.dtype)) {
@@ -119,10 +116,9 @@ Value Stager::cast(const Value& v, DType dtype, Span span) {
                        from == DType::key ? "numbers; a key is opaque" : "a key", describe(v)));
     if (const Number* n = v.number()) {
         require_fits(*n, dtype, span);
-        if (n->computed && dtype != DType::b1 && !compiling()) return n->array(dtype);
+        if (n->computed && dtype != DType::b1 && !known_in_code(*n)) return n->array(dtype);
         Number made = rounded(*n, dtype);
-        made.computed = n->computed && dtype == DType::b1;
-        made.wide = n->wide && made.computed;
+        if (dtype == DType::b1) made.computed_from(*n);
         return made;
     }
     if (from == dtype && !numeric_type(v).weak) return v;

@@ -375,7 +375,7 @@ Value Stager::evaluate_string(const syntax::StringLiteral& s, Span) {
 /// The result of `and` or `or` that the left side alone decides. A computed left side gets the shape of the right side,
 /// as in compiled code that chooses at run time.
 Value Stager::decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated, Span span) {
-    if (!is_computed(left) || !(interpreting() || types_only())) return left;
+    if (!has_both_sides(*this, left)) return left;
     const std::set<std::string> names = assigned_names(tree(), right);
     const auto types = TypesOnly(*this, names, {}).of(evaluated);
     if (!types || !types->value.is_numeric() || numeric_type(types->value).type.rank() == 0) return left;
@@ -545,7 +545,7 @@ Value Stager::evaluate_if(const syntax::If& node, std::size_t at, Span span, Flo
             return *known ? run_block(branch.block) : evaluate_if(node, at + 1, span, flow, wanted);
         };
         if (!has_both_sides(*this, condition))
-            return compiling() && is_computed(condition) ? taken_in_code(node, at, condition, taken, flow) : taken();
+            return known_in_code(condition) ? taken_in_code(node, at, condition, taken, flow) : taken();
         const auto side = [&](bool first) {
             if (first) return execute(branch.block, has_value);
             Flow f;

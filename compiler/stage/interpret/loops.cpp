@@ -141,6 +141,10 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
     if (interpreting()) {
         if (sequence.staged_length) PM_UNREACHABLE();
         if (sequence.must_unroll || !interpreted_.as_compiled()) return run_iterations(loop, sequence, source_span);
+        if (is_unrolled(source_span)) {
+            sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return known_computed(at(i)); };
+            return run_iterations(loop, sequence, source_span);
+        }
         // In compiled code this is one loop, which carries the names that it assigns.
         CarriedTypes carried(*this, loop.body);
         sequence.at = [this, &carried, at = std::move(sequence.at)](std::int64_t i) {
@@ -175,13 +179,14 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
         return staged_for(loop, sequence, early, id, source_span);
     } catch (const NeedUnroll& need) {
         if (need.loop != id) throw;
+        note_unrolled(source_span);
         frame_->locals.resize(before.size());
         for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
         if (sequence.staged_length) need_integer(*sequence.staged_length, source_span, "the number of iterations");
         if (sequence.length > most_unrolled)
             raise(
                 diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled).label(need.why, need.reason));
-        sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return as_argument(at(i)); };
+        sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return known_computed(at(i)); };
         return run_iterations(loop, sequence, source_span);
     }
 }
@@ -359,6 +364,7 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
             return as_loop();
         } catch (const NeedUnroll& need) {
             if (need.loop != l.id) throw;
+            note_unrolled(span);
             frame_->locals.resize(before.size());
             for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
         }
@@ -368,10 +374,15 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
     if (q.staged_length)
         require_fits(*Value::integer(need_integer(*q.staged_length, span, "the number of elements")).number(),
                      DType::i32, span);
+    const bool known = !interpreting() || is_unrolled(span);
+    const auto item = [&](std::int64_t i) {
+        if (!one_loop) return q.at(i);
+        return known ? known_computed(q.at(i)) : as_argument(q.at(i));
+    };
     std::vector<Value> rows;
     for (std::int64_t i = 0; i < q.length; ++i) {
         poll(span);
-        rows.push_back(as_computed(body(one_loop ? as_argument(q.at(i)) : q.at(i))));
+        rows.push_back(as_computed(body(item(i))));
     }
     return stack_trees(rows, span);
 }

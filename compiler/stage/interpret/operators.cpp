@@ -359,8 +359,7 @@ Value Stager::number_binary(BinaryOp op, const Value& a, const Value& b, Span sp
         const bool x = is_true(a, span);
         const bool y = is_true(b, span);
         Number made = Number::of(op == BinaryOp::logical_and ? x && y : x || y);
-        made.computed = a.number()->computed || b.number()->computed;
-        made.wide = a.number()->wide || b.number()->wide;
+        made.computed_from(*a.number(), *b.number());
         return made;
     }
     const Number made = known_binary(op, *a.number(), *b.number(), span);
@@ -388,8 +387,11 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         return call(builtin("matmul"), std::move(given));
     }
     if (a.number() && b.number()) {
-        const bool arrays = computes_arrays(op, *a.number(), *b.number(), compiling());
-        if (arrays && compiling() && !checking()) return at_once([&] { return binary(op, a, b, span); });
+        Number operands;
+        operands.computed_from(*a.number(), *b.number());
+        const bool known = known_in_code(operands);
+        const bool arrays = computes_arrays(op, *a.number(), *b.number(), compiling() || known);
+        if (arrays && known && !checking()) return at_once([&] { return binary(op, a, b, span); });
         if (!arrays && !(on_side_ && divides_by_zero(op, *a.number(), *b.number())))
             return number_binary(op, a, b, span);
     }

@@ -135,22 +135,34 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
 }
 
 Value Stager::at_once(const std::function<Value()>& work) {
-    const Restore interpreted_scope(interpreted_, Interpreted(context_->widths()));
-    const Restore context_scope(context_, std::shared_ptr<Context>());
-    Value made = work();
+    const Widths widths = context_ ? context_->widths() : interpreted_.widths();
+    Value made;
+    {
+        const Restore interpreted_scope(interpreted_, Interpreted(widths));
+        const Restore context_scope(context_, std::shared_ptr<Context>());
+        interpreted_.at_once = true;
+        made = work();
+    }
     const Array* a = made.array();
     if (!a) return made;
     Number n = number_of(*a);
     if (made.weak) n.dtype.reset();
-    return n.as_computed(interpreted_.widths().wide);
+    n = n.as_computed(widths.wide);
+    n.specialised = n.computed && !compiling();
+    return n;
 }
 
-Value Stager::as_argument(const Value& v) const {
-    if (!compiling()) return interpreted_.argument(v);
+Value Stager::as_argument(const Value& v) const { return compiling() ? known_computed(v) : interpreted_.argument(v); }
+
+Value Stager::known_computed(const Value& v) const {
     if (in_library_text()) return v;
-    const bool wide = context_->widths().wide;
-    return map_leaves(
-        v, [&](const Value& leaf) { return leaf.number() ? Value(leaf.number()->as_computed(wide)) : leaf; });
+    const bool wide = compiling() ? context_->widths().wide : interpreted_.widths().wide;
+    return map_leaves(v, [&](const Value& leaf) -> Value {
+        if (!leaf.number() || leaf.number()->computed) return leaf;
+        Number made = leaf.number()->as_computed(wide);
+        made.specialised = made.computed && !compiling();
+        return made;
+    });
 }
 
 Value Stager::resolved(const Value& v) {

@@ -181,8 +181,7 @@ Number computed_result(BinaryOp op, const Number& a, const Number& b, Span span)
         return static_cast<std::int64_t>(f(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y)));
     };
     Number made;
-    made.computed = true;
-    made.wide = a.wide || b.wide;
+    made.computed_from(a, b);
     switch (op) {
     case BinaryOp::add: made.i = lower(std::plus<>(), a.i, b.i); break;
     case BinaryOp::subtract: made.i = lower(std::minus<>(), a.i, b.i); break;
@@ -287,8 +286,7 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     const bool computed = a.computed || b.computed;
     const auto boolean = [&](bool value) {
         Number made = Number::of(value);
-        made.computed = computed;
-        made.wide = a.wide || b.wide;
+        made.computed_from(a, b);
         return made;
     };
     if (is_comparison(op)) return boolean(known_compare(op, a, b, span));
@@ -305,7 +303,12 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     const auto result = [&](Number made) {
         if (!common.weak) return made;
         made.dtype.reset();
-        return computed ? made.as_computed(dtype && runtime::size_of(runtime::part_type(*dtype)) == 8) : made;
+        if (!computed) return made;
+        made = made.as_computed(dtype && runtime::size_of(runtime::part_type(*dtype)) == 8);
+        Number operands;
+        operands.computed_from(a, b);
+        made.specialised = made.computed && operands.specialised;
+        return made;
     };
     if (a.is_complex() || b.is_complex())
         return result(complex_result(op, op == BinaryOp::power ? a : x, op == BinaryOp::power ? b : y, dtype, span));
@@ -345,8 +348,7 @@ Number known_negate(const Number& n, Span span) {
 
 Number known_bit_not(const Number& n) {
     Number made = n.kind == Number::Kind::boolean ? Number::of(n.i == 0) : integer(~n.i, n.dtype);
-    made.computed = n.computed;
-    made.wide = n.wide;
+    made.computed_from(n);
     return made;
 }
 

@@ -115,7 +115,7 @@ bool is_computed_number(const Stager& s, const Value& v) {
 /// The computed number v if compiled code knows it. Null otherwise.
 const Number* known_in_code(const Stager& s, const Value& v) {
     const Number* n = v.number();
-    return n && n->computed && s.compiling() ? n : nullptr;
+    return n && s.known_in_code(*n) ? n : nullptr;
 }
 /// The dtype of a number literal among computed values.
 DType own_dtype(Stager& s, const Value& number) { return s.here().type_of(number).type.dtype; }
@@ -128,8 +128,11 @@ Value float_(Stager& s, Arguments& a) {
             raise(diagnose(Diag::wrong_kind, a.span, "`float`", "the text of a number", "\"" + *text + "\""));
         return Value::floating(v);
     }
-    if (const Number* n = known_in_code(s, a[0]); n && !n->is_complex())
-        return Number::of(n->as_f64()).as_computed(n->wide);
+    if (const Number* n = known_in_code(s, a[0]); n && !n->is_complex()) {
+        Number made = Number::of(n->as_f64()).as_computed(n->wide);
+        made.specialised = n->specialised;
+        return made;
+    }
     if (is_computed_number(s, a[0]))
         return s.array_work(a.span, [&] {
             const bool wide = float_of(numeric_type(a[0]).type.dtype) == DType::f64;
@@ -159,8 +162,10 @@ Value int_(Stager& s, Arguments& a) {
     const Number n = s.need_number(a[0], a.span, "`int`");
     if (n.is_complex()) require_complex(DType::c64, DType::i64, a.span);
     const auto result = [&](std::int64_t i) {
-        const Number made = Number::of(i);
-        return n.computed ? made.as_computed(n.wide) : made;
+        Number made = Number::of(i);
+        if (n.computed) made = made.as_computed(n.wide);
+        made.specialised = made.computed && n.specialised;
+        return made;
     };
     if (n.kind != Number::Kind::floating) return result(n.i);
     if (!(n.f > -9.2e18 && n.f < 9.2e18))

@@ -79,8 +79,7 @@ Value truth(Stager& s, const Value& x, Span span) {
     if (numeric_type(x).type.dtype == DType::b1) return x;
     if (const Number* n = x.number()) {
         Number made = Number::of(n->as_c128() != 0.0);
-        made.computed = n->computed;
-        made.wide = n->wide;
+        made.computed_from(*n);
         return made;
     }
     return s.binary(syntax::BinaryOp::not_equal, x, Value::integer(0), span);

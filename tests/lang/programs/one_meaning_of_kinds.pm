@@ -214,7 +214,7 @@ print(quotient(7, 0), quotient_late(7, 0), quotient(7, 2), quotient_late(7, 2))
 # expect: ([true, true], [true, false]) ([true, false], [false, false])
 # expect: ([true, true], [true, false]) ([true, false], [false, false])
 # expect: (-2147483648, -2147483648) (-2147483648, -2147483648)
-# expect: (3000, -2147483648, 0.10000000149011612)
+# expect: (3000, 2147483648, 0.1)
 # expect: 15.625 8
 # expect: (true, 1.5) (true, 1.5)
 # expect: [1, 1, 1]
