@@ -15,9 +15,9 @@ const std::string plain_code = "--plain-code";
 } // namespace
 
 const std::vector<Config>& configs() {
-    // `compiled` is the default configuration, run once with and once without compilation (from the code cache). The
-    // evaluated, mixed and GPU configurations check the IR and the plan after every step. Each pair of switches is on
-    // together in a mixed configuration. mixed-4 has the default passes.
+    // `compiled` is the default configuration. It runs twice, the second time without compilation. The evaluated, mixed
+    // and GPU configurations check the IR and the plan after every step. Each pair of switches is on together in a
+    // mixed configuration. mixed-4 has the default passes.
     static const std::vector<Config> all = {
         {"compiled", {}, {}, 2},
         {"evaluate", {}, {"--evaluate", "--verify"}},

@@ -10,7 +10,7 @@ struct Config {
     std::string name;
     std::vector<std::string> switches; ///< options of `pm` that are independent of each other
     std::vector<std::string> options;  ///< other options
-    int runs = 1;                      ///< number of runs with one cache folder
+    int runs = 1;                      ///< number of runs in a row; the second takes all code from the cache
     std::string devices = "cpu";       ///< the kind of the devices
 };
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -18,28 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A temporary folder for one run, removed at the end. Links give access to the source tree under its usual names.
-class Scratch {
-  public:
+/// The folder of one run. Links give access to the source tree under its usual names.
+struct Scratch : TemporaryFolder {
     Scratch() {
-        std::string pattern = (fs::temp_directory_path() / "pm-lang-XXXXXX").string();
-        if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a folder for a test");
-        path_ = pattern;
         for (const char* folder : {"examples", "stdlib", "tests"})
-            fs::create_directory_symlink(fs::current_path() / folder, path_ / folder);
+            fs::create_directory_symlink(fs::current_path() / folder, path() + "/" + folder);
     }
-    ~Scratch() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    std::string path() const { return path_.string(); }
-    /// Caches compiled code in this folder, or not at all.
-    void cache_code(bool here) const { setenv("PM_CACHE", here ? (path() + "/cache").c_str() : "", 1); }
-
-  private:
-    fs::path path_;
 };
 
 std::vector<std::string> command_for(const Runs& runs, const Config& config, const Expectations& e, int devices) {
@@ -80,7 +63,6 @@ bool ends_in_front_end(const Expectations& e) {
 /// The faults of a program's runs in one configuration. Empty if there are none.
 std::string faults(const Runs& runs, const Config& config, const Expectations& e, int devices) {
     const Scratch scratch;
-    scratch.cache_code(config.runs > 1);
     const int times = ends_in_front_end(e) ? 1 : config.runs;
     std::string wrong;
     for (int i = 0; i < times && wrong.empty(); ++i) {
@@ -89,7 +71,7 @@ std::string faults(const Runs& runs, const Config& config, const Expectations& e
         wrong = compare_output(e, devices, f.output) + compare_errors(e, f.errors);
         const int code = e.exit.value_or(e.errors.empty() ? 0 : 1);
         if (f.code != code) wrong += fmt::format("  exit code {}, expected {}\n", f.code, code);
-        if (!wrong.empty() && i > 0) wrong += "  the code came from the cache\n";
+        if (!wrong.empty() && i > 0) wrong += "  all code came from the cache\n";
     }
     return wrong;
 }
@@ -119,6 +101,17 @@ bool refused_by_devices(const Finished& f) { return f.errors.find("error[PM0310]
 
 } // namespace
 
+TemporaryFolder::TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "pm-lang-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a folder for a test");
+    path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+}
+
 void run_file(Runs& runs, const std::string& file) {
     const Expectations e = read_expectations(file);
     if (!is_for(e, runs.config) || runs.slow == (e.slow ? Slow::without : Slow::only)) return;
@@ -133,7 +126,6 @@ void run_on(Runs& runs, const std::string& file, const std::vector<int>& all) {
     const Expectations e = read_expectations(file);
     for (const int devices : all) {
         const Scratch scratch;
-        scratch.cache_code(true); // the number of workers does not change the code
         std::string wrong, first;
         for (const char* workers : {"--workers=1", "--workers=2"}) {
             Config config = runs.config;
@@ -155,7 +147,6 @@ void run_session(Runs& runs, const std::string& file) {
     Expectations e = read_expectations(file);
     if (e.session || e.command != "run") return;
     const Scratch scratch;
-    scratch.cache_code(false);
     const std::string entries = scratch.path() + "/entries";
     // Two empty lines end what the program leaves open.
     std::ofstream(entries, std::ios::binary) << "mut keep = 41\n" << read_whole(e.program) << "\n\n\nprint(keep + 1)\n";
@@ -175,7 +166,6 @@ void run_session(Runs& runs, const std::string& file) {
 void run_document(Runs& runs, const std::string& file) {
     for (Example& example : read_document(file)) {
         const Scratch scratch;
-        scratch.cache_code(false);
         Expectations& e = example.expected;
         std::ofstream(scratch.path() + "/" + e.program) << example.text;
         const int devices = first_devices(e);
@@ -191,7 +181,6 @@ void run_document(Runs& runs, const std::string& file) {
 void show(const Runs& runs, const std::string& file) {
     const Expectations e = read_expectations(file);
     const Scratch scratch;
-    scratch.cache_code(false);
     const Finished f = run(runs, runs.config, e, first_devices(e), scratch);
     fmt::print("{}{}", as_expectations(f.output, f.errors), f.code > 1 ? fmt::format("# exit: {}\n", f.code) : "");
 }

@@ -6,6 +6,19 @@
 
 namespace pm::lang {
 
+/// A folder that is removed at the end.
+class TemporaryFolder {
+  public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const std::string& path() const { return path_; }
+
+  private:
+    std::string path_;
+};
+
 /// Whether slow programs run, or only slow ones.
 enum class Slow { with, without, only };
 

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -137,6 +138,9 @@ int main(int argc, char** argv) {
         return 2;
     }
     try {
+        // All runs share a cache of compiled code: the same code is compiled once.
+        const TemporaryFolder cache;
+        setenv("PM_CACHE", cache.path().c_str(), 1);
         for (const std::string& file : files_in(a)) run(a, file);
     } catch (const std::exception& e) {
         fmt::print("{}\n", e.what());
