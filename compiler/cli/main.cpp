@@ -167,7 +167,7 @@ int run_command(int argc, char** argv) {
     build_command->add_flag("--ptx", ptx, "the kernels of a GPU, one file for each compiled program")->required();
     build_command->add_option("-o,--output", options.folder, "the folder; nothing: FILE without .pm, and -ptx");
     architecture_option(build_command);
-    CLI::App* test_command = app.add_subcommand("test", "run the tests that stand in programs");
+    CLI::App* test_command = app.add_subcommand("test", "run the tests in programs");
     common(test_command);
     test_command->add_option("files", options.files, "files, and folders with .pm files; nothing: this folder");
     test_command->add_option("--filter", options.filter, "only tests that have this text in their name");
@@ -198,7 +198,7 @@ int run_command(int argc, char** argv) {
         pm::Diagnostic wrong = pm::diagnose(pm::Diag::bad_option, {}, e.what());
         if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !options.file.empty() &&
             (run_command->parsed() || ir_command->parsed() || build_command->parsed()))
-            wrong.help.push_back(fmt::format("what is for the program stands behind --: pm {} {} -- ARGUMENTS",
+            wrong.help.push_back(fmt::format("write arguments of the program after --: pm {} {} -- ARGUMENTS",
                                              app.get_subcommands().front()->get_name(), ::quoted(options.file)));
         wrong.help.emplace_back("`--help` lists the options");
         report(pm::Error(std::move(wrong)), {}, form_in(given));

@@ -31,7 +31,7 @@ class Verifier {
         loops_ = nest_.grid.size() + s.loops.size();
         for (const Ref r : s.body) {
             check(r.id < nest_.insts.size(), "a body names an instruction that does not exist");
-            check(defined_[r.id] == Scope::none, "an instruction stands twice");
+            check(defined_[r.id] == Scope::none, "an instruction is there twice");
             instruction(nest_[r], s);
             defined_[r.id] = nest_[r].op == ScalarOp::reduce ? Scope::nest : Scope::stage;
             if (nest_[r].op == ScalarOp::reduce) reduces_.push_back(r);

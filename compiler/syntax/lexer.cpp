@@ -162,9 +162,9 @@ class Lexer {
         if (character == "\u2212" || character == "\u2013") d.help.push_back("the minus of the language is `-`");
         if (character == "\u00D7" || character == "\u22C5") d.help.push_back("a product is written with `*` or `@`");
         if (character == "\u201C" || character == "\u201D" || character == "\u201E")
-            d.help.push_back("text stands in straight double quotes: \"...\"");
+            d.help.push_back("write text in straight double quotes: \"...\"");
         if (character == "\u2019" || character == "\u2018")
-            d.help.push_back("text stands in straight double quotes: \"...\"");
+            d.help.push_back("write text in straight double quotes: \"...\"");
         if (character == "\u2264") d.help.push_back("write `<=`");
         if (character == "\u2265") d.help.push_back("write `>=`");
         if (character == "\u2260") d.help.push_back("write `!=`");

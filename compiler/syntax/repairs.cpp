@@ -25,7 +25,7 @@ constexpr std::array foreign_symbols = {
     Repair{"===", "write `==`"},
     Repair{"!==", "write `!=`"},
     Repair{"?", "a choice is `if c { a } else { b }`"},
-    Repair{"`", "a text stands in double quotes: \"...\""},
+    Repair{"`", "write a text in double quotes: \"...\""},
     Repair{"\\", "a function is `fn(x) = ...`; in parentheses a statement goes on over several lines"},
 };
 
@@ -56,7 +56,7 @@ constexpr std::array foreign_words = {
     Repair{"finally", "there is no `try`: nothing catches an error"},
     Repair{"raise", "an error that ends the program is fail(\"why\")"},
     Repair{"throw", "an error that ends the program is fail(\"why\")"},
-    Repair{"assert", "arguments stand in parentheses: assert(x > 0, \"why\")"},
+    Repair{"assert", "write arguments in parentheses: assert(x > 0, \"why\")"},
     Repair{"global", "a function reads what stands outside of it by its name, and gives back what it makes"},
     Repair{"nonlocal", "a function reads what stands outside of it by its name, and gives back what it makes"},
     Repair{"yield", "a function gives one value back; [f(x) for x in xs] and scan(f, start, xs) make several"},
@@ -140,7 +140,7 @@ std::string repair_of_beginning(const Place& at) {
     if (found == Kind::star_star && (at.expects("`)`") || at.expects("an expression")))
         return "names are not spread: take options as a record, fn f(x, options), and its fields, options.rate";
     if (at.expects("a name or a pattern") && found == Kind::square_open)
-        return "several names stand in parentheses: let (a, b) = ...";
+        return "write several names in parentheses: let (a, b) = ...";
     if (at.first->kind == Kind::kw_import && found == Kind::dot)
         return "the library needs no import, and its functions no other name in front than its modules': zeros(3), "
                "grad(f), random.key(0), linalg.inv(a)";
@@ -183,7 +183,7 @@ std::string repair_of_body(const Place& at) {
     if (found == Kind::assign) return "`==` compares, `=` gives a name a value";
     if (found == Kind::newline) return "a body begins on the same line: put `{` at its end";
     if (found == Kind::colon || begins_operand(found) || begins_statement(found))
-        return "a body stands in braces: { ... }";
+        return "write a body in braces: { ... }";
     return {};
 }
 
@@ -221,7 +221,7 @@ std::string repair_of_expression(const Place& at) {
         return "a function within an expression has no name: fn(x) = x + 1";
     if (!at.expects("an expression")) return {};
     if (found == Kind::value_close && at.before() == Kind::value_open)
-        return "a value stands in the braces: \"x = {x}\"; `{{` and `}}` are braces themselves";
+        return "write a value in the braces: \"x = {x}\"; `{{` and `}}` are braces themselves";
     if (found == Kind::kw_for) return "`for` is a statement and has no value; [f(x) for x in xs] has one";
     if (begins_statement(found)) return fmt::format("{} is a statement and has no value", shown(found));
     return {};
@@ -252,17 +252,17 @@ std::string repair_of_statement(const Place& at) {
         return "each import is a statement of its own; modules of the library need none";
     if (found == Kind::comma && at.first->depth == at.where->depth &&
         (at.expects("`=`") || at.expects("`in`") || at.expects("the end of the statement")))
-        return "several values stand in parentheses: (a, b)";
+        return "write several values in parentheses: (a, b)";
     if (at.expects("`=`") && (found == Kind::newline || found == Kind::end))
         return "a name is given its value at once: let x = ...";
     if (at.expects("`=`") && (found == Kind::equal_equal || is_assignment(found))) return "write `=`";
     if (!at.expects("the end of the statement")) return {};
-    if (found == Kind::colon) return "a body stands in braces: { ... }";
+    if (found == Kind::colon) return "write a body in braces: { ... }";
     if (found == Kind::kw_if) return "a choice is `if c { a } else { b }`";
     if (begins_statement(found)) return "two statements on one line need `;` between them";
     if (begins_operand(found) && is_name(before)) {
         if (at.where == at.first + 1 && at.word(at.first) == "print")
-            return "arguments stand in parentheses: print(...)";
+            return "write arguments in parentheses: print(...)";
         return "a call needs parentheses, and two statements on one line need `;` between them";
     }
     if (begins_operand(found)) return "an operator is missing, or `;` between two statements";
@@ -280,7 +280,7 @@ std::string repair(const Tokens& tokens, const Token* first, const Token* where,
 }
 
 std::string_view repair_of_symbol(std::string_view symbol) {
-    if (symbol.front() == '\'') return "a text stands in double quotes: \"...\"";
+    if (symbol.front() == '\'') return "write a text in double quotes: \"...\"";
     return repair_of(foreign_symbols, symbol);
 }
 

@@ -65,7 +65,7 @@ Value Stager::call(const Value& function, CallArguments given) {
     if (!f) {
         auto d = diagnose(Diag::not_a_function, given.span, describe(function));
         if (function.array() || function.staged() || function.tuple())
-            d.help.push_back("an index stands in brackets: x[0]");
+            d.help.push_back("write an index in brackets: x[0]");
         raise(std::move(d));
     }
     const Span span = given.span;

@@ -43,7 +43,7 @@ Diagnostic unknown_name(const std::string& name, Span span, const KnownNames& kn
     const std::string_view foreign = foreign_name("", name);
     if (foreign_module(name)) {
         const std::string repair = repair_of_path(path, visible);
-        d.help.push_back("functions of arrays stand without the name of a module: zeros(3), not jnp.zeros(3)");
+        d.help.push_back("write functions of arrays without the name of a module: zeros(3), not jnp.zeros(3)");
         if (!repair.empty()) d.help.back() = repair;
     } else if (d.help.empty() && !foreign.empty()) {
         d.help.emplace_back(foreign);

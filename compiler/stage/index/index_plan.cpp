@@ -98,7 +98,7 @@ class IndexReader {
         const bool numbers = std::all_of(t.items.begin(), t.items.end(), [](const Value& v) { return v.is_numeric(); });
         if (!numbers || t.items.empty() || text.size() > longest) return;
         if (std::holds_alternative<syntax::Tuple>(s_.tree()[item.first].node)) {
-            d.help.emplace_back("leave out the parentheses: indices stand side by side");
+            d.help.emplace_back("leave out the parentheses around the indices");
             return;
         }
         std::string elements;

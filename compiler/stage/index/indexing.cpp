@@ -216,7 +216,7 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
         return text;
     }
     auto d = diagnose(Diag::bad_index, span, fmt::format("{} cannot be indexed like this", describe(object)));
-    if (object.function()) raise(std::move(d).fix("arguments stand in parentheses: f(x)"));
+    if (object.function()) raise(std::move(d).fix("write arguments in parentheses: f(x)"));
     raise(std::move(d));
 }
 
@@ -269,7 +269,7 @@ Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude,
     if (const std::string fronted = names_in_front(names, module.name, name.text); !fronted.empty())
         return std::move(d).fix(fmt::format("its functions have its name in front: {}", fronted));
     if (embedded_module(module.name) && prelude.names.count(name.text) != 0)
-        return std::move(d).fix(fmt::format("it stands without the name of a module: {}", name.text));
+        return std::move(d).fix(fmt::format("write it without the name of a module: {}", name.text));
     if (const std::string near = nearest(name.text, names); !near.empty())
         return std::move(d).under(fmt::format("did you mean `{}`?", near));
     return d;

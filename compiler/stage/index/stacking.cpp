@@ -23,9 +23,9 @@ std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 
 [[noreturn]] void refuse_element(const Value& v, Span span) {
     auto d = diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(v));
     if (v.text() || v.text_template()) raise(std::move(d).fix("several texts make a tuple: (\"a\", \"b\")"));
-    if (v.function() || v.is_none()) raise(std::move(d).fix("functions and `none` stand in a tuple: (a, b)"));
+    if (v.function() || v.is_none()) raise(std::move(d).fix("put functions and `none` in a tuple: (a, b)"));
     if (v.tuple() || v.record())
-        raise(std::move(d).fix("what is no number stands in a tuple: ((1, 0), (2, 0)), one alone ((1, 0),)"));
+        raise(std::move(d).fix("put values that are no numbers in a tuple: ((1, 0), (2, 0)), a single one ((1, 0),)"));
     raise(std::move(d));
 }
 
@@ -76,7 +76,7 @@ void require_rows(const std::vector<Value>& items, Span span) {
             first = std::move(shape);
         else if (shape != first)
             raise(diagnose(Diag::stack_shapes, span, ir::to_string(first), ir::to_string(shape))
-                      .fix("arrays of several shapes stand in a tuple: (a, b); concatenate((a, b)) joins them"));
+                      .fix("put arrays of several shapes in a tuple: (a, b); concatenate((a, b)) joins them"));
     }
 }
 

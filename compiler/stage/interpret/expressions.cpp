@@ -343,7 +343,7 @@ Value Stager::array_literal(const syntax::Array& a, Span span) {
     if (other != items.end())
         if (const auto tuple = in_round_brackets(span, items.size()))
             raise(diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(*other))
-                      .fix(fmt::format("anything else stands in a tuple, which has round brackets: {}", *tuple)));
+                      .fix(fmt::format("put anything else in a tuple, which has round brackets: {}", *tuple)));
     return stack_values(items, span);
 }
 

@@ -78,7 +78,7 @@ class Annotation {
                       .note(sizes_.bound.empty() ? "no size has a name here" : "sizes here: " + list())
                       .fix("write the size as a name of its own, and compute with it in the function"));
         raise(diagnose(Diag::unknown_name, where, name)
-                  .note(fmt::format("a size gets its value where it stands alone: f32[{}]", name)));
+                  .note(fmt::format("a size gets its value where it is alone: f32[{}]", name)));
     }
 
     void require(bool holds, const syntax::TypeExpr& type, const Value& v) {
@@ -146,7 +146,7 @@ class Annotation {
             const auto [at, fresh] = sizes_.bound.try_emplace(name->text, n);
             if (fresh || at->second == n) return;
             raise(diagnose(Diag::size_mismatch, value_, name->text, n, at->second)
-                      .label(s.span, fmt::format("`{}` stands here", name->text))
+                      .label(s.span, fmt::format("`{}` is here", name->text))
                       .note(fmt::format("the value is {}", tree_text(v)))
                       .note("sizes here: " + list()));
         }

@@ -98,7 +98,7 @@ std::string call_form(const Native& n, const Signature& signature) {
     raise(std::move(d)
               .note(fmt::format("it is {}({})", n.name, n.signature))
               .fix(count == 0 ? fmt::format("call it as {}()", n.name)
-                              : fmt::format("leave out what stands behind argument {}", count)));
+                              : fmt::format("leave out the arguments after argument {}", count)));
 }
 
 } // namespace

@@ -39,7 +39,7 @@ std::string not_a_partition(const std::vector<Integers>& groups, std::int64_t si
         if (group.empty()) return "a group is empty";
         for (const std::int64_t place : group) {
             if (place < 0 || place >= size) return fmt::format("{} is none of them", place);
-            if (seen[static_cast<std::size_t>(place)]) return fmt::format("{} stands there twice", place);
+            if (seen[static_cast<std::size_t>(place)]) return fmt::format("{} is there twice", place);
             seen[static_cast<std::size_t>(place)] = true;
         }
     }

@@ -120,7 +120,7 @@ void show_outside(const Frame* innermost, const std::function<bool(Span)>& in_li
     for (const Frame* f = innermost; f; f = f->caller)
         if (f->call && !in_library(f->call)) outermost = f;
     if (!outermost) return;
-    d.label(outermost->call, "this call stands outside of every pmap and vmap");
+    d.label(outermost->call, "this call is outside of every pmap and vmap");
     for (const Frame* f = innermost; f; f = f->caller) {
         if (in_library(f->function ? f->function->signature : Span{})) continue;
         const Span named = where_named(*f->module, name);

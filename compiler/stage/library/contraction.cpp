@@ -363,7 +363,7 @@ constexpr Native contraction_natives[] = {
      "_factorize(a, kind, full): the tuple of the factors of matrices f[..., m, n], without derivatives; kind "
      "\"cholesky\", \"lu\", \"qr\", \"eigh\", \"svd\" or \"eig\", of which the real parts of the values f[..., 2, n] "
      "and "
-     "vectors f[..., 2, n, n] stand first, the imaginary ones behind."},
+     "vectors f[..., 2, n, n] come first, then the imaginary ones."},
     {"_triangular_solve", "t, b, lower, trans, unit_diagonal", K::array, triangular_solve,
      "_triangular_solve(t, b, lower, trans, unit_diagonal): x f[..., n, m] with t @ x = b."},
     {"matmul", "a, b, precision=none, preferred_element_type=none", K::array, matmul,

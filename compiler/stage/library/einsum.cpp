@@ -197,7 +197,7 @@ class Reader {
         std::string out;
         for (std::size_t i = 0; i < part.size(); ++i) {
             if (part.compare(i, 3, "...") == 0) {
-                if (out.find('.') != std::string::npos) refuse("`...` stands twice in one part");
+                if (out.find('.') != std::string::npos) refuse("`...` is twice in one part");
                 out += '.';
                 i += 2;
             } else if (std::isalpha(static_cast<unsigned char>(part[i])) != 0) {
@@ -264,7 +264,7 @@ class Reader {
                 spec_.out.insert(spec_.out.end(), ellipsis_.begin(), ellipsis_.end());
                 continue;
             }
-            if (count_.count(c) == 0) refuse(fmt::format("the output's `{}` stands in no operand", c));
+            if (count_.count(c) == 0) refuse(fmt::format("the output's `{}` is in no operand", c));
             if (has(spec_.out, c)) refuse(fmt::format("the output has `{}` twice", c));
             spec_.out.push_back(c);
         }

@@ -289,7 +289,7 @@ constexpr Native grouping_natives[] = {
      "unique(x, size=n): the different elements (along an axis: rows), sorted; with return_... also their first "
      "places, each element's place among them, their counts. equal_nan=false: every NaN is another."},
     {"bincount", "x, weights=none, minlength=0, length=none", K::known, bincount,
-     "bincount(x, length=n): how often 0, 1, ... n - 1 stand in x, or the sum of their weights."},
+     "bincount(x, length=n): how often 0, 1, ... n - 1 are in x, or the sum of their weights."},
     {"segment_sum", segment_parameters, K::known, segment<How::add>,
      "segment_sum(data, ids, n): the sums of the rows with each id 0, 1, ... n - 1; other ids are dropped."},
     {"segment_prod", segment_parameters, K::known, segment<How::mul>,

@@ -508,7 +508,7 @@ constexpr Native shapes_natives[] = {
      "squeeze(x, axis): without axes of size 1, all or those named (an int or a tuple); an error for one of another "
      "size."},
     {"expand_dims", "x, axis", K::array, expand_dims,
-     "expand_dims(x, axis): with new axes of size 1, which stand at these places of the result (an int or a tuple)."},
+     "expand_dims(x, axis): with new axes of size 1 at these places of the result (an int or a tuple)."},
     {"swapaxes", "x, axis1, axis2", K::array, swapaxes,
      "swapaxes(x, i, j): axes i and j exchanged; negative ones count from the end, others are an error."},
     {"moveaxis", "x, source, destination", K::array, moveaxis,

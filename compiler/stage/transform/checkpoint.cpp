@@ -30,7 +30,7 @@ void check_policy(const Value& v, Span span) {
         if (name.text() && std::find(policies.begin(), policies.end(), *name.text()) != policies.end())
             raise(diagnose(Diag::wrong_kind, span, "`checkpoint`", "names of checkpoint_name in its tuple",
                            fmt::format("the policy {}", quoted_text(*name.text())))
-                      .fix(fmt::format("a policy stands alone: policy={}", quoted_text(*name.text()))));
+                      .fix(fmt::format("give a policy by its name: policy={}", quoted_text(*name.text()))));
     if (v.is_none() || (names && std::all_of(names->items.begin(), names->items.end(),
                                              [](const Value& name) { return name.text() != nullptr; })))
         return;

@@ -49,7 +49,7 @@ ir::Integers listed(Stager& s, const Value& given, Span span) {
                               fmt::format("{} is no device; devices() gives their names", printed(v))));
         if (*number >= s.host().devices) raise(too_few(s, span, fmt::format("device {}", *v.text()), *number + 1));
         if (std::find(numbers.begin(), numbers.end(), *number) != numbers.end())
-            raise(bad_devices(span, printed(given), fmt::format("{} stands there twice", *v.text())));
+            raise(bad_devices(span, printed(given), fmt::format("{} is there twice", *v.text())));
         numbers.push_back(*number);
     }
     if (numbers.empty()) raise(bad_devices(span, printed(given), "pmap needs at least one"));

@@ -449,7 +449,7 @@ std::string format_csv_matrix(const Array& matrix, char delimiter, const std::fu
         throw Failure(FailureKind::bad_argument,
                       fmt::format("{} has nothing that a CSV file without names could hold",
                                   type_text(matrix.dtype(), matrix.shape())),
-                      "write a record of columns, whose names stand in the file, or use save_npy");
+                      "write a record of columns, whose names are written too, or use save_npy");
     const std::int64_t width = matrix.rank() == 2 ? matrix.size(1) : 1;
     ChargedText text(account);
     std::string line;

@@ -39,7 +39,7 @@ let hangs = pmap(branch, axis_name="i")
 # message: `vmap` maps axis 2 of argument 0, `x`, f32[4, n], which has 2 axes
 # note: for any sizes: `n` is axis 0 of `x`
 # error: PM0320 "psum(x, "i")"
-# message: `psum` stands in a branch that devices may not all take; the program could hang
+# message: `psum` is in a branch that devices may not all take; the program could hang
 # caret: all devices of the axis must reach this together
 # second: "x > 0.0"
 # note: through `pmap(branch)`

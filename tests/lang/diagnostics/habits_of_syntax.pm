@@ -55,7 +55,7 @@ max(1, 2, 3)
 # help: there are no decorators: apply it to the function, as `let g = jit(f)`; calls at the top level are compiled as they are
 # error: PM0001 "1"
 # message: expected the end of the statement, found `1`
-# help: arguments stand in parentheses: assert(x > 0, "why")
+# help: write arguments in parentheses: assert(x > 0, "why")
 # error: PM0001 "x"
 # message: expected the end of the statement, found `x`
 # help: a function reads what stands outside of it by its name, and gives back what it makes
@@ -70,7 +70,7 @@ max(1, 2, 3)
 # help: write `else if`
 # error: PM0001 "["
 # message: expected a name or a pattern, found `[`
-# help: several names stand in parentheses: let (a, b) = ...
+# help: write several names in parentheses: let (a, b) = ...
 # error: PM0001 ">"
 # message: expected an expression, found `>`
 # help: write `!=`
@@ -79,7 +79,7 @@ max(1, 2, 3)
 # help: texts are joined with `+`
 # error: PM0001 "}"
 # message: expected an expression, found `}` in a text
-# help: a value stands in the braces: "x = {x}"; `{{` and `}}` are braces themselves
+# help: write a value in the braces: "x = {x}"; `{{` and `}}` are braces themselves
 # error: PM0001 "for"
 # message: expected `,` or `}`, found `for`
 # help: a record's names are written out; tree_map(f, r) makes one of another
@@ -123,13 +123,13 @@ max(1, 2, 3)
 # help: each name is given its value by a statement of its own
 # error: PM0033 "`"
 # message: a backquote is not part of the language
-# help: a text stands in double quotes: "..."
+# help: write a text in double quotes: "..."
 # error: PM0284 "zeros[3]"
 # message: the function `zeros` cannot be indexed like this
-# help: arguments stand in parentheses: f(x)
+# help: write arguments in parentheses: f(x)
 # error: PM0102 "ones(3)(0)"
 # message: f32[3] is not a function
-# help: an index stands in brackets: x[0]
+# help: write an index in brackets: x[0]
 # error: PM0111 "3"
 # message: the `keepdims` of `max` needs a bool, got an integer
 # help: of several numbers: max([a, b, c])

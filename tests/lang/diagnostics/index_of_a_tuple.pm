@@ -25,7 +25,7 @@ v[nonzero(v > 0.5)[0]]
 # error: PM0284 "nonzero(v > 0.5)"
 # help: index with its element: nonzero(v > 0.5)[0]
 # error: PM0284 "(0, 1)"
-# help: leave out the parentheses: indices stand side by side
+# help: leave out the parentheses around the indices
 # error: PM0284 "("a", 1)"
 # error: PM0284 "nonzero(v > 0.5)"
 # help: index with its element: nonzero(v > 0.5)[0]

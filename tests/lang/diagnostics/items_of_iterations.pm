@@ -35,10 +35,10 @@ print(grown_long(arange(300)))
 
 # error: PM0111 "[fn(y) = y * i for i in range(3)]"
 # message: an array needs numbers or arrays as elements, got the function `fn`
-# help: functions and `none` stand in a tuple: (a, b)
+# help: put functions and `none` in a tuple: (a, b)
 # error: PM0111 "[fn(y) = y * i for i in range(3)]"
 # message: an array needs numbers or arrays as elements, got the function `fn`
-# help: functions and `none` stand in a tuple: (a, b)
+# help: put functions and `none` in a tuple: (a, b)
 # error: PM0111 "["a" for i in range(3)]"
 # message: an array needs numbers or arrays as elements, got a string
 # help: several texts make a tuple: ("a", "b")
@@ -46,7 +46,7 @@ print(grown_long(arange(300)))
 # message: an array needs numbers or arrays as elements, got a string
 # error: PM0111 "map(fn(x) = fn(y) = x + y, [1.0, 2.0])"
 # message: an array needs numbers or arrays as elements, got the function `fn`
-# help: functions and `none` stand in a tuple: (a, b)
+# help: put functions and `none` in a tuple: (a, b)
 # error: PM0111 "scan(fn(c, x) = (c + x, (fn(y) = y + x, x)), 0.0, [1.0, 2.0])"
 # message: an array of what iterations give needs the same function in each, got others
 # note: numbers and arrays of the iterations stand beside each other; of what else is in a tree there is one for all

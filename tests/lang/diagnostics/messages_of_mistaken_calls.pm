@@ -129,7 +129,7 @@ grad(fn(x) = x, argnums=1)(1.0)
 # help: put the value into the text: "... {value:.3f}"
 # error: PM0111
 # message: an array needs numbers or arrays as elements, got a string
-# help: anything else stands in a tuple, which has round brackets: ("a", "b")
+# help: put anything else in a tuple, which has round brackets: ("a", "b")
 # error: PM0113
 # message: cannot import `..`: it is a folder
 # help: name one of its files: import "../name.pm"

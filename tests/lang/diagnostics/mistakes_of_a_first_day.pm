@@ -47,10 +47,10 @@ nn.log_softmax(ones((2, 0)), axis=0)
 # message: `nn.mlp_init` needs its sizes as a tuple, as (784, 128, 10), got the array [4, 3]
 # error: PM0111 "[0, none]"
 # message: an array needs numbers or arrays as elements, got `none`
-# help: anything else stands in a tuple, which has round brackets: (0, none)
+# help: put anything else in a tuple, which has round brackets: (0, none)
 # error: PM0111 "[sin, cos]"
 # message: an array needs numbers or arrays as elements, got the function `sin`
-# help: anything else stands in a tuple, which has round brackets: (sin, cos)
+# help: put anything else in a tuple, which has round brackets: (sin, cos)
 # error: PM0101 "solve"
 # message: unknown name `solve`
 # help: the module `linalg` has one: linalg.solve

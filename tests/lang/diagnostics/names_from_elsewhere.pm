@@ -81,7 +81,7 @@ open("x")
 # help: write sqrt
 # error: PM0101 "np"
 # message: unknown name `np`
-# help: functions of arrays stand without the name of a module: zeros(3), not jnp.zeros(3)
+# help: write functions of arrays without the name of a module: zeros(3), not jnp.zeros(3)
 # error: PM0113 "math"
 # message: cannot import `math`: the standard library has no such module
 # help: nothing needs an import: zeros(3), grad(f), random.key(0), linalg.inv(a)
@@ -129,7 +129,7 @@ open("x")
 # help: nn.dense(p, x), with p = nn.dense_init(key, inputs, outputs)
 # error: PM0107 "igamma"
 # message: the module `special` has no field `igamma`
-# help: it stands without the name of a module: igamma
+# help: write it without the name of a module: igamma
 # error: PM0107 "nothing"
 # message: the module `special` has no field `nothing`
 # error: PM0107 "tree_map"
@@ -188,7 +188,7 @@ open("x")
 # help: leave it out: the function gives a new value
 # error: PM0111 "("dots_saveable",)"
 # message: `checkpoint` needs names of checkpoint_name in its tuple, got the policy "dots_saveable"
-# help: a policy stands alone: policy="dots_saveable"
+# help: give a policy by its name: policy="dots_saveable"
 # error: PM0101 "pass"
 # message: unknown name `pass`
 # help: an empty block is { }

@@ -6,4 +6,4 @@ print(f(ones(4)))
 
 # configs: compiled
 # error: PM0028 "linalg"
-# message: `import` can stand only at the top level of a file
+# message: `import` is allowed only at the top level of a file

@@ -16,10 +16,10 @@ shard_map(fn(x) = x)(x)
 # devices: 2
 # error: PM0111 "[(0, 1), (1, 0)]"
 # message: an array needs numbers or arrays as elements, got a tuple of 2
-# help: anything else stands in a tuple, which has round brackets: ((0, 1), (1, 0))
+# help: put anything else in a tuple, which has round brackets: ((0, 1), (1, 0))
 # error: PM0111 "[(0, 1)]"
 # message: an array needs numbers or arrays as elements, got a tuple of 2
-# help: anything else stands in a tuple, which has round brackets: ((0, 1),)
+# help: put anything else in a tuple, which has round brackets: ((0, 1),)
 # error: PM0111 "[(i, (i + 1) % 2) for i in 0..2]"
 # message: the `perm` of `ppermute` needs a tuple of pairs (from, to), got (i32[2], i32[2])
 # help: a comprehension in round brackets gives pairs: ((i, i + 1) for i in tuple(0..3))
@@ -36,7 +36,7 @@ shard_map(fn(x) = x)(x)
 # message: `perm` is a tuple of places, as (1, 0): square brackets make an array
 # error: PM0111 "[(0,), (1,)]"
 # message: an array needs numbers or arrays as elements, got a tuple of 1
-# help: anything else stands in a tuple, which has round brackets: ((0,), (1,))
+# help: put anything else in a tuple, which has round brackets: ((0,), (1,))
 # error: PM0312 "random.key(0)"
 # message: `pmap` maps axis 0 of argument 0, `k`, key, which has 0 axes
 # help: give every slice a key of its own: random.split(key, 4) has four of them

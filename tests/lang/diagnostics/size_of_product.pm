@@ -4,4 +4,4 @@ print(half(ones(6)))
 
 # error: PM0101 "n"
 # message: unknown name `n`
-# note: a size gets its value where it stands alone: f32[n]
+# note: a size gets its value where it is alone: f32[n]

@@ -3,4 +3,4 @@ print(f(ones(3)))
 
 # error: PM0101 "m"
 # message: unknown name `m`
-# note: a size gets its value where it stands alone: f32[m]
+# note: a size gets its value where it is alone: f32[m]

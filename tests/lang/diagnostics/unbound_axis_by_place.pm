@@ -12,5 +12,5 @@ print(scale(3.0))
 
 # error: PM0301 ""i""
 # caret: no pmap or vmap around names this axis
-# second: "scale(3.0)" this call stands outside of every pmap and vmap
+# second: "scale(3.0)" this call is outside of every pmap and vmap
 # second: "vmap(scale, 0, 0, rows)" names the axis, for what it calls

@@ -7,6 +7,6 @@ print(pmap(scale, axis_name="i")(arange(2.0) + 1))
 
 # error: PM0301 ""i""
 # caret: no pmap or vmap around names this axis
-# second: "twice(3.0)" this call stands outside of every pmap and vmap
+# second: "twice(3.0)" this call is outside of every pmap and vmap
 # second: "pmap(scale, axis_name="i")" names the axis, for what it calls
 # help: name the axis: pmap(..., axis_name="i")

@@ -3,6 +3,6 @@
 # options: --x
 # exit: 2
 # stderr: error[PM0902]: The following argument was not expected: --x
-# stderr: help: what is for the program stands behind --: pm run {*}option_of_a_program.pm -- ARGUMENTS
+# stderr: help: write arguments of the program after --: pm run {*}option_of_a_program.pm -- ARGUMENTS
 # stderr: help: `--help` lists the options
 print(args)

@@ -56,7 +56,7 @@ TEST_CASE("einsum says what does not fit") {
     const auto message = [&](const std::string& text) { return s.error(text).message; };
     CHECK(message("einsum(\"ij,j->i\", x, v)") == "einsum \"ij,j->i\": `j` is 3 in operand 0 and 4 in operand 1");
     CHECK(message("einsum(\"ijk->i\", x)") == "einsum \"ijk->i\": operand 0 has shape (2, 3), but 3 axes are named");
-    CHECK(message("einsum(\"ij->ik\", x)") == "einsum \"ij->ik\": the output's `k` stands in no operand");
+    CHECK(message("einsum(\"ij->ik\", x)") == "einsum \"ij->ik\": the output's `k` is in no operand");
     CHECK(message("einsum(\"ij->ii\", x)") == "einsum \"ij->ii\": the output has `i` twice");
     CHECK(message("einsum(\"ij,j\", x)") == "einsum \"ij,j\": it names 2 operands, but 1 is given");
     CHECK(message("einsum(\"i1\", x)") ==

@@ -39,8 +39,8 @@ TEST_CASE("brackets that are not closed name the place that opened them") {
 
 TEST_CASE("usual mistakes have a repair") {
     CHECK(help("if a = b { 1 }") == "`==` compares, `=` gives a name a value");
-    CHECK(help("if a: b") == "a body stands in braces: { ... }");
-    CHECK(help("for x in xs: f(x)") == "a body stands in braces: { ... }");
+    CHECK(help("if a: b") == "write a body in braces: { ... }");
+    CHECK(help("for x in xs: f(x)") == "write a body in braces: { ... }");
     CHECK(help("def f(x) { x }") == "functions are declared with `fn`: fn f(x) = x + 1");
     CHECK(help("if a { 1 }\nelif b { 2 }") == "write `else if`");
     CHECK(help("f(lambda x: x)") == "an anonymous function is fn(x) = x + 1");
@@ -48,7 +48,7 @@ TEST_CASE("usual mistakes have a repair") {
     CHECK(help("var x = 1") == "names are made with `let x = ...`, or `mut x = ...` for one that changes");
     CHECK(help("x = True") == "write `true`");
     CHECK(help("f(None)") == "write `none`");
-    CHECK(help("print x") == "arguments stand in parentheses: print(...)");
+    CHECK(help("print x") == "write arguments in parentheses: print(...)");
     CHECK(help("let x") == "a name is given its value at once: let x = ...");
     CHECK(help("let x == 1") == "write `=`");
     CHECK(help("x++") == "write `x += 1`, or `+` once");
@@ -63,9 +63,9 @@ TEST_CASE("usual mistakes have a repair") {
     CHECK(help("fn f(x) = { x + 1 }") ==
           "behind `=` this `{` begins a record; a body in braces stands without the `=`: fn f(x) { ... }");
     for (const char* text : {"let x, y = f()", "for i, j in p { }", "a, b = b, a", "fn f(x) { return x, x }"})
-        CHECK_MESSAGE(help(text) == "several values stand in parentheses: (a, b)", std::string(text));
+        CHECK_MESSAGE(help(text) == "write several values in parentheses: (a, b)", std::string(text));
     CHECK(help("let x = 1 let y = 2") == "two statements on one line need `;` between them");
-    CHECK(help("let a = \u201Cx\u201D") == "text stands in straight double quotes: \"...\"");
+    CHECK(help("let a = \u201Cx\u201D") == "write text in straight double quotes: \"...\"");
     CHECK(errors("a \u2212 b") == "PM0007 [\u2212]");
     CHECK(help("from nn import dense") == "the library needs no import: nn.relu(x); a file is imported whole: "
                                           "import \"model.pm\", then model.name");

@@ -94,7 +94,7 @@ TEST_CASE("texts that are none") {
     CHECK(errors("\"a } b\"") == "PM0010 [}]");
     CHECK(errors("\"{x\"\nlet y = 1") == "PM0008 [{x\"]");
     CHECK(errors("\"{}\"") == "PM0001 [}]");
-    CHECK(help("\"{}\"") == "a value stands in the braces: \"x = {x}\"; `{{` and `}}` are braces themselves");
+    CHECK(help("\"{}\"") == "write a value in the braces: \"x = {x}\"; `{{` and `}}` are braces themselves");
     CHECK(errors("'abc'") == "PM0033 ['abc']");
     CHECK(errors("\"{x:.2f\"\nlet y = 1") == "PM0008 [{x:.2f]");
     CHECK(errors("\"a {\"b\"} c") == "PM0008 [\"a {\"b\"} c]");

@@ -159,7 +159,7 @@ TEST_CASE("a collective in a branch that devices may not all take is refused wit
     const Diagnostic d = refusal_of("%c: bool = less(%x, %u) %r: f32 = if(%c, %y) { (%y: f32) { %s: f32 = psum(%y) "
                                     "axes=[8, 7] axis_size=4 return %s } (%y: f32) { return %y } } return %r");
     CHECK(info(d.id).code == "PM0320");
-    CHECK(d.message == "`psum` stands in a branch that devices may not all take; the program could hang");
+    CHECK(d.message == "`psum` is in a branch that devices may not all take; the program could hang");
     CHECK(d.span.begin == 2);
     REQUIRE(d.labels.size() == 1);
     CHECK(d.labels[0].span.begin == 0);
@@ -185,7 +185,7 @@ TEST_CASE("a collective in a loop that devices run differently often is refused,
         "%r: f32, %v: f32 = while(%x, %u) whole=0 carried=2 { (%a: f32, %b: f32) { %c: bool = less(%a, %b) return %c }"
         " (%a: f32, %b: f32) { %s: f32 = psum(%b) axes=[7] axis_size=4 return %a, %s } } return %r";
     const Diagnostic d = refusal_of(body);
-    CHECK(d.message == "`psum` stands in a loop that devices may not all run equally often; the program could hang");
+    CHECK(d.message == "`psum` is in a loop that devices may not all run equally often; the program could hang");
     CHECK(d.span.begin == 2);
     REQUIRE(d.labels.size() == 1);
     CHECK(d.labels[0].span.begin == 1);
