@@ -80,6 +80,17 @@ END
 } >branches.pm
 expect 0 '([' branches.pm
 
+# Interpreted functions that call one another, twice each: staging them for their types takes time linear in their number.
+{
+    echo 'fn late() { write_text("/dev/null", "") }'; echo 'fn f40(n, x) { late()'; echo 'zeros(n)[0] + x }'
+    for k in $(seq 39 -1 1); do
+        echo "fn f$k(n, x) { late()"; echo 'let z = zeros(n)'
+        echo "if x > 0 { f$((k + 1))(n, x) } else { f$((k + 1))(n, x + 1) } }"
+    done
+    echo 'print(f1(2, 1))'
+} >interpreted.pm
+expect 0 1 interpreted.pm
+
 # Many fields, many arguments.
 list() { seq -s, 0 "$1" | tr -d '\n' | sed "s/[0-9]\+/$2/g"; }
 { printf 'let r = {'; list 199999 'a&: &'; printf '}\nprint(r.a199999)\n'; } >record.pm

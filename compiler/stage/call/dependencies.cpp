@@ -51,7 +51,7 @@ void Dependency::make_exact() {
 }
 
 bool Recorder::must_know(const Context::Global& which) const {
-    return std::find(known.globals.begin(), known.globals.end(), which) != known.globals.end();
+    return std::find(known.begin(), known.end(), which) != known.end();
 }
 
 Dependency* Recorder::find(const ModuleScope* scope, const std::string& name) {
@@ -186,7 +186,7 @@ void Stager::record_dependency(const std::string& name) {
     d.scope = frame_->globals;
     d.name = name;
     Recorder& recorder = cache_->recorders.back();
-    for (const Context::Global& g : recorder.known.globals)
+    for (const Context::Global& g : recorder.known)
         if (g.scope == d.scope && g.name == name) d.known.insert(g.leaf);
     // Computing the key of a large value takes long, so it is done once, not at each read of the name.
     if (const Dependency* old = recorder.find(d.scope.get(), name); old && std::ranges::includes(old->known, d.known))
@@ -242,7 +242,7 @@ Cell* Stager::global_cell(const std::string& name, Cell& cell) {
 /// The value of a global as an interpreted function has it.
 Value Stager::interpreted_global(const std::string& name, const Value& value) const {
     std::vector<Value> leaves = all_leaves(value);
-    const std::vector<Context::Global>& known = interpreted_.known.globals;
+    const std::vector<Context::Global>& known = interpreted_.known_globals;
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         const bool is_known = std::ranges::find(known, Context::Global{frame_->globals, name, i}) != known.end();
         leaves[i] = is_known ? known_computed(leaves[i]) : interpreted_.argument(leaves[i]);
@@ -264,10 +264,10 @@ Value Stager::global_number(const Context::Global& which, const Value& now) {
 }
 
 void Stager::note_unrolled(Span loop) {
-    if (!cache_->recorders.empty()) cache_->recorders.back().known.unrolled.insert({loop.source, loop.begin});
+    if (!cache_->recorders.empty()) cache_->recorders.back().unrolled.insert({loop.source, loop.begin});
 }
 
-void Stager::know_global(const Context::Global& which) { cache_->recorders.back().known.globals.push_back(which); }
+void Stager::know_global(const Context::Global& which) { cache_->recorders.back().known.push_back(which); }
 
 /// The callees return a number that must be known: marks the arguments that it depends on as to be known. False if they
 /// all are already. Changes nothing unless `keep`.
@@ -286,7 +286,7 @@ bool Stager::learn(const std::vector<Context::Callee>& calls, bool keep) {
                 continue;
             }
             const auto& global = made.globals[p - made.leaves.size()];
-            std::vector<Context::Global>& known = knowns.others.globals;
+            std::vector<Context::Global>& known = knowns.globals;
             if (!global || std::find(known.begin(), known.end(), *global) != known.end()) continue;
             news = true;
             if (keep) known.push_back(*global);

@@ -210,7 +210,10 @@ Stager::StagedFunction Stager::stage_function(const Value& function, const std::
             for (std::size_t i = 0; i < given.size(); ++i) { // a known bool is a switch, not data
                 const Number* n = given[i].number();
                 known[i] = fixed.count(i) != 0 || (n && n->stays_known());
-                if (known[i] && n && n->computed) given[i] = known_to(function, *n, widths);
+                if (!known[i] || !n || !n->computed) continue;
+                Number number = known_to(function, *n, widths);
+                number.specialised = number.computed && kind == Context::Kind::types;
+                given[i] = number;
             }
         std::vector<Value> inner;
         for (std::size_t i = 0; i < given.size(); ++i) {
@@ -252,6 +255,7 @@ Stager::StagedFunction Stager::stage_function(const Value& function, const std::
                 }
                 const auto i = static_cast<std::size_t>(leaf);
                 if (before_known) before_known(i, known, need.otherwise);
+                if (learned && kind == Context::Kind::types) learned->try_emplace(leaf, need.otherwise);
                 Number number = needed_number(function, need.otherwise, leaves[i], widths, span);
                 number.specialised = number.computed && kind == Context::Kind::types;
                 given[i] = number;
@@ -433,14 +437,40 @@ bool all_numbers(const std::vector<Value>& leaves) {
 namespace {
 
 /// Refuses a function that calls itself: it has no types before it has run.
-void refuse_recursion(const Frame& callers, const Value& function, Span span) {
+void refuse_recursion(const Frame* callers, const Value& function, Span span) {
     const Function& f = *function.function();
     if (!f.module) return;
-    for (const Frame* frame = &callers; frame; frame = frame->caller)
+    for (const Frame* frame = callers; frame; frame = frame->caller)
         if (frame->function == &(*f.module)[f.id]) throw HostWork{"it calls itself", span};
 }
 
 } // namespace
+
+/// The key of a call with the numbers that must be known.
+Digest Stager::key_with_numbers(const CallKey& key, Span span) {
+    const Reasons& known = cache_->knowns[key.key].leaves;
+    if (known.empty()) return key.key;
+    Digester full;
+    full.add(key.key);
+    for (const auto& [leaf, reason] : known) {
+        const auto i = static_cast<std::size_t>(leaf);
+        append_leaf(full, i, number_or(reason, key.leaves[i], span));
+    }
+    return full.end();
+}
+
+/// Replaces the leaves that must be known by their numbers. Returns their indices.
+std::set<std::size_t> Stager::know_leaves(const Value& function, const Reasons& learned, std::vector<Value>& leaves,
+                                          Span span) {
+    const Widths widths = widths_of(leaves);
+    std::set<std::size_t> known;
+    for (const auto& [leaf, reason] : learned) {
+        const auto i = static_cast<std::size_t>(leaf);
+        leaves[i] = needed_number(function, reason, leaves[i], widths, span);
+        known.insert(i);
+    }
+    return known;
+}
 
 Value Stager::specialised_call(const Value& function, const std::vector<Value>& arguments,
                                const std::vector<std::pair<std::string, Value>>& named, Span span) {
@@ -449,18 +479,7 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
     if (const auto known = known_call(function, arguments, named, key.key, key.leaves, span)) return *known;
     const auto interpret = [&] { return interpreted_call(function, arguments, named, key, span); };
     if (cache_->knowns[key.key].stays_interpreted()) return interpret();
-    const auto with_numbers = [&] {
-        const Reasons& known = cache_->knowns[key.key].leaves;
-        if (known.empty()) return key.key;
-        Digester full;
-        full.add(key.key);
-        for (const auto& [leaf, reason] : known) {
-            const auto i = static_cast<std::size_t>(leaf);
-            append_leaf(full, i, number_or(reason, key.leaves[i], span));
-        }
-        return full.end();
-    };
-    const Digest full = with_numbers();
+    const Digest full = key_with_numbers(key, span);
     if (const auto at = cache_->in_progress.find(full); at != cache_->in_progress.end())
         return recursive_call(function, arguments, named, key.leaves, at->second, span);
     if (const Specialisation* found = cache_->find(full)) {
@@ -492,7 +511,7 @@ Value Stager::specialised_call(const Value& function, const std::vector<Value>& 
                                learned.leaves.empty() ? "" : ", with numbers that decide how it is compiled");
         });
     const Specialisation& made =
-        cache_->add(with_numbers(), key.key, std::move(*recorded), trees_of(function, arguments, named));
+        cache_->add(key_with_numbers(key, span), key.key, std::move(*recorded), trees_of(function, arguments, named));
     note_dependencies(made);
     return apply_specialisation(made, key.leaves, span, donation);
 }
@@ -510,19 +529,20 @@ Value Stager::interpreted_call(const Value& function, const std::vector<Value>& 
         return result;
     }
     if (types_only() && !in_place) {
-        refuse_recursion(*frame_, function, span);
+        refuse_recursion(frame_, function, span);
         if (auto types = returned_types(function, arguments, named, key, span)) return *std::move(types);
         throw HostWork{"what it gives cannot be told", span};
     }
     const bool from_top = !as_compiled();
     const Widths widths = widths_of(key.leaves);
-    const Restore scope(interpreted_, compiling() ? interpreted_ : Interpreted(widths));
+    const Restore scope(interpreted_, compiling() ? interpreted_ : interpreted_.within(widths));
     std::vector<Value> given;
-    if (in_place && !from_top) { // compiled code has it as a part of the caller
-        for (const Value& leaf : key.leaves) {
-            const Number* n = leaf.number();
-            given.push_back(!n || !n->computed || compiling() ? as_argument(leaf) : leaf);
-        }
+    if (compiling()) {
+        for (const Value& leaf : key.leaves)
+            given.push_back(leaf.number() ? leaf.number()->as_computed(widths.wide) : leaf);
+    } else if (in_place && !from_top) { // compiled code has it as a part of the caller, with the same known numbers
+        for (const Value& leaf : key.leaves)
+            given.push_back(leaf.number() && leaf.number()->computed ? leaf : interpreted_.argument(leaf));
     } else {
         given = interpreted_leaves(function, arguments, named, key, span);
     }
@@ -540,15 +560,21 @@ std::vector<Value> Stager::interpreted_leaves(const Value& function, const std::
                                               const std::vector<std::pair<std::string, Value>>& named,
                                               const CallKey& key, Span span) {
     Cache::Knowns& knowns = cache_->knowns[key.key]; // the reference stays valid
-    if (!std::exchange(knowns.staged_for_types, true)) returned_types(function, arguments, named, key, span);
-    interpreted_.known = knowns.others;
-    std::vector<Value> given;
-    for (const Value& leaf : key.leaves) given.push_back(interpreted_.argument(leaf));
-    for (const auto& [leaf, reason] : knowns.leaves) {
-        const auto i = static_cast<std::size_t>(leaf);
-        Number n = needed_number(function, reason, key.leaves[i], interpreted_.widths(), span);
-        n.specialised = n.computed;
-        given[i] = n;
+    if (!knowns.staged_for_types || !still_hold(knowns.staged_for_types->dependencies))
+        stage_for_types(function, arguments, named, key, span);
+    interpreted_.known_globals = knowns.globals;
+    interpreted_.unrolled = knowns.staged_for_types->unrolled;
+    std::vector<Value> given = key.leaves;
+    const std::set<std::size_t> known = know_leaves(function, knowns.leaves, given, span);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const Number* n = given[i].number();
+        if (known.count(i) == 0 || !n) {
+            given[i] = interpreted_.argument(given[i]);
+            continue;
+        }
+        Number made = *n;
+        made.specialised = made.computed;
+        given[i] = made;
     }
     return given;
 }
@@ -557,42 +583,51 @@ std::vector<Value> Stager::interpreted_leaves(const Value& function, const std::
 std::optional<Value> Stager::returned_types(const Value& function, const std::vector<Value>& arguments,
                                             const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
                                             Span span) {
+    const Cache::Knowns& knowns = cache_->knowns[key.key];
+    const auto at = knowns.returned.find(key_with_numbers(key, span));
+    if (at == knowns.returned.end() || !still_hold(at->second.dependencies))
+        return stage_for_types(function, arguments, named, key, span);
+    for (const Dependency& d : at->second.dependencies) record(d);
+    return at->second.types;
+}
+
+/// Stages a function that is interpreted as a whole for its types, which it returns, and for the numbers that compiled
+/// code would know.
+std::optional<Value> Stager::stage_for_types(const Value& function, const std::vector<Value>& arguments,
+                                             const std::vector<std::pair<std::string, Value>>& named,
+                                             const CallKey& key, Span span) {
     Cache::Knowns& knowns = cache_->knowns[key.key]; // the reference stays valid
-    if (knowns.returned && still_hold(knowns.returned->dependencies)) return knowns.returned->types;
-    knowns.returned.reset();
-    bool for_any_numbers = false; // false if staging fails
     const auto work = [&] {
+        std::vector<Value> given = key.leaves;
+        const std::set<std::size_t> known = know_leaves(function, knowns.leaves, given, span);
         kind_of_function_ = Context::Kind::types;
         const auto body = [&](const std::vector<Value>& inner) {
             cache_->recorders.back().begin(context_);
             Unpacked u(function, arguments, named, inner);
             return call_inside(u.function, std::move(u.arguments), std::move(u.named), span);
         };
-        const StagedFunction made = stage_function(function, key.leaves, {}, body, span, &knowns.leaves);
-        for_any_numbers = true;
-        for (std::size_t i = 0; i < key.leaves.size(); ++i) {
-            const Number* n = key.leaves[i].number();
-            for_any_numbers = for_any_numbers && (!made.known_leaves[i] || (n && n->stays_known()));
-        }
+        const StagedFunction made = stage_function(function, given, known, body, span, &knowns.leaves);
         std::vector<Value> results;
         for (const NumericType& t : made.results)
             results.emplace_back(Array::abstract(t.type.dtype, t.type.shape), t.weak);
         return rebuild(made, results);
     };
-    cache_->recorders.emplace_back().known = knowns.others;
+    cache_->recorders.emplace_back().known = knowns.globals;
     std::optional<TypesOnly::Types> types;
     try {
-        types = TypesOnly(*this, {}, {}).of(work);
+        on_deep_stack([&] { types = TypesOnly(*this, {}, {}).of(work); });
     } catch (...) {
         cache_->end_recorder();
         throw;
     }
     Recorder recorder = cache_->end_recorder();
-    knowns.others = recorder.known;
     recorder.settle();
     for (const Dependency& d : recorder.dependencies) record(d);
+    knowns.globals = std::move(recorder.known);
+    knowns.staged_for_types = {std::move(recorder.unrolled), recorder.dependencies};
     std::optional<Value> result = types ? std::optional(std::move(types->value)) : std::nullopt;
-    if (for_any_numbers) knowns.returned = {result, std::move(recorder.dependencies)};
+    if (knowns.returned.size() >= Cache::Knowns::most_returned) knowns.returned.clear();
+    knowns.returned[key_with_numbers(key, span)] = {result, std::move(recorder.dependencies)};
     return result;
 }
 
@@ -638,7 +673,7 @@ Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector
                                         const Digest& full, const std::vector<Value>& leaves, bool all_known,
                                         Span span) {
     cache_->recorders.emplace_back();
-    cache_->recorders.back().known = cache_->knowns[key].others;
+    cache_->recorders.back().known = cache_->knowns[key].globals;
     cache_->in_progress.emplace(full, conditions_.size());
     const auto leave = [&] {
         cache_->in_progress.erase(full);
@@ -649,7 +684,7 @@ Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector
         on_deep_stack([&] { staged = stage_specialisation(function, arguments, named, key, leaves, all_known, span); });
     } catch (const HostWork&) {
         Recorder ended = leave();
-        cache_->knowns[key].others = std::move(ended.known);
+        cache_->knowns[key].globals = std::move(ended.known);
         cache_->read_before_host_work = std::move(ended.dependencies);
         for (const Dependency& d : cache_->read_before_host_work) record(d); // the callers depend on them too
         throw;
@@ -659,7 +694,7 @@ Stager::Recorded Stager::stage_recorded(const Value& function, const std::vector
     }
     Recorder recorder = leave();
     recorder.settle();
-    cache_->knowns[key].others = recorder.known;
+    cache_->knowns[key].globals = recorder.known;
     return {std::move(*staged), std::move(recorder.dependencies)};
 }
 
@@ -671,12 +706,7 @@ Stager::StagedFunction Stager::stage_specialisation(const Value& function, const
     std::set<std::size_t> known;
     for (std::size_t i = 0; all_known && i < leaves.size(); ++i) known.insert(i);
     Reasons& learned = cache_->knowns[key].leaves;
-    for (const auto& [leaf, reason] : learned) {
-        if (all_known) break;
-        const auto i = static_cast<std::size_t>(leaf);
-        given[i] = needed_number(function, reason, leaves[i], widths_of(leaves), span);
-        known.insert(i);
-    }
+    if (!all_known) known = know_leaves(function, learned, given, span);
     StagedFunction staged = stage_function(
         function, given, known,
         [&](const std::vector<Value>& inner) {

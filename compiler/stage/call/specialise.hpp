@@ -33,8 +33,9 @@ struct Recorder {
     std::vector<Dependency> dependencies;
     std::map<std::pair<const ModuleScope*, std::string>, std::size_t> place; ///< of each in `dependencies`
     bool values_read = false;
-    KnownInCode known;
-    std::shared_ptr<Context> context; ///< of the function; its parameters stand for numbers of `mut` globals
+    std::vector<Context::Global> known; ///< numbers of `mut` globals that must be known
+    std::set<SourcePlace> unrolled;     ///< loops that were unrolled, by the place of their pattern
+    std::shared_ptr<Context> context;   ///< of the function; its parameters stand for numbers of `mut` globals
     /// The `mut` globals as seen in `context`.
     std::map<std::pair<const ModuleScope*, std::string>, Cell> views;
 
@@ -42,6 +43,7 @@ struct Recorder {
     void begin(std::shared_ptr<Context> in) {
         context = std::move(in);
         views.clear();
+        unrolled.clear();
     }
     bool must_know(const Context::Global& which) const;
     /// The recorded dependency on a global. Null if there is none.
@@ -80,29 +82,36 @@ struct Stager::Recorded {
 
 struct Stager::Cache {
     struct Knowns {
-        Stager::Reasons leaves; ///< leaves that must be known for this key
-        KnownInCode others;
+        Stager::Reasons leaves;               ///< leaves that must be known for this key
+        std::vector<Context::Global> globals; ///< numbers of globals that must be known
         /// Set if it does host work: the globals that it read before, which must not have changed.
         std::optional<std::vector<Dependency>> interpreted;
-        /// The whole function was staged for its types, although it does host work, so `leaves` and `others` are those
-        /// after the host work too.
-        bool staged_for_types = false;
+        /// Set if it was staged for its types as a whole, although it does host work. `leaves` and `globals` then
+        /// include the needs after the host work.
+        struct StagedForTypes {
+            std::set<SourcePlace> unrolled;
+            std::vector<Dependency> dependencies;
+        };
+        std::optional<StagedForTypes> staged_for_types;
         bool in_place = false;     ///< interpreted because of its result (functions, text), also in compiled code
         bool makes_arrays = false; ///< its result is not known, even if all its arguments are known numbers
-        /// The types of its result, valid for every `return`; empty if they cannot be determined.
+        /// The types of its result, valid for every `return`; empty if they cannot be determined. The key has the
+        /// known leaves.
         struct Returned {
             std::optional<Value> types;
             std::vector<Dependency> dependencies;
         };
-        std::optional<Returned> returned;
+        static constexpr std::size_t most_returned = 64;
+        std::map<Digest, Returned> returned;
         std::set<Digest> failed; ///< keys of known numbers for which it fails; staged ones may be valid
 
         /// Calls visit for each list that refers to modules.
         template <class Visit>
         void each_list(const Visit& visit) const {
-            visit(others.globals);
+            visit(globals);
             if (interpreted) visit(*interpreted);
-            if (returned) visit(returned->dependencies);
+            if (staged_for_types) visit(staged_for_types->dependencies);
+            for (const auto& [numbers, types] : returned) visit(types.dependencies);
         }
         bool stays_interpreted() {
             if (interpreted && !still_hold(*interpreted)) interpreted.reset();

@@ -120,10 +120,11 @@ bool gives_way(const Value& v) {
     return has_part(v, [](const Value& leaf) { return leaf.number() || numeric_type(leaf).weak; });
 }
 
-bool written_alike(const Value& a, const Value& b) {
+/// Whether both are the same number, and compiled code knows it.
+bool known_alike(const Value& a, const Value& b) {
     const Number* x = a.number();
     const Number* y = b.number();
-    return x && y && !x->computed && x->same_as(*y);
+    return x && y && x->same_as(*y) && (!x->computed || (x->specialised && y->specialised));
 }
 
 Value in_dtype(Stager& s, const Value& v, const Promoted& p) {
@@ -142,7 +143,7 @@ Value in_dtype(Stager& s, const Value& v, const Promoted& p) {
 Value misfit(Stager& s, const Value& given) { return s.interpreted().argument(given); }
 
 Value joined_leaf(Stager& s, const Value& given, const Value& other) {
-    if (written_alike(given, other)) return given;
+    if (known_alike(given, other)) return given;
     const NumericType y = other.number() ? s.interpreted().widths().of(numeric_type(other)) : numeric_type(other);
     const bool keys = numeric_type(given).type.dtype == DType::key || y.type.dtype == DType::key;
     if (keys || numeric_type(given).type.shape != y.type.shape) return misfit(s, given);

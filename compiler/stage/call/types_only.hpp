@@ -47,8 +47,9 @@ class TypesOnly {
 const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& blocks);
 
 /// `given` as compiled code yields it if `other` may be chosen instead: a computed number of their promoted dtype. A
-/// number that is written alike in both does not change. If the two do not fit, compiled code would know the condition,
-/// and `given` becomes a computed number of its own dtype. Fields are in the order of `first`, one of the two.
+/// number that is known to be the same in both does not change. If the two do not fit, compiled code would know the
+/// condition, and `given` becomes a computed number of its own dtype. Fields are in the order of `first`, one of the
+/// two.
 Value joined(Stager& s, const Value& given, const Value& other, const Value& first);
 
 /// Whether compiled code would compute this condition, which is known here, and so stage both sides.

@@ -81,7 +81,7 @@ Value Interpreted::computed(const Value& v) const {
 
 Value Interpreted::operand(const Value& v) const {
     const Number* n = v.number();
-    const bool array = n && n->computed && n->kind == Number::Kind::integer && n->i == n->data();
+    const bool array = n && n->computed && !n->specialised && n->kind == Number::Kind::integer && n->i == n->data();
     return array ? Value(n->array(n->default_dtype()), true) : v;
 }
 

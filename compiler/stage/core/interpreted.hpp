@@ -22,12 +22,6 @@ struct Assigned {
 /// A place in the sources: the source and the offset in it.
 using SourcePlace = std::pair<std::uint32_t, std::uint32_t>;
 
-/// What compiled code of a function must know, beside leaves of its arguments.
-struct KnownInCode {
-    std::vector<Context::Global> globals; ///< numbers of globals
-    std::set<SourcePlace> unrolled;       ///< loops, by the place of their source
-};
-
 /// The arithmetic of the numbers of an interpreted function. It is that of compiled code, so that a function has one
 /// meaning. A number that compiled code would compute at run time is *computed*: a bool or an integer with
 /// Number::computed, or a weak float without axes. Numbers written in the program keep 64 bits.
@@ -37,6 +31,14 @@ class Interpreted {
     Interpreted() = default;
     /// A function that works on data of these widths.
     explicit Interpreted(Widths widths) : as_compiled_(true), widths_(widths) {}
+
+    /// The numbers of a function that is a part of this one.
+    Interpreted within(Widths widths) const {
+        Interpreted made(widths);
+        made.known_globals = known_globals;
+        made.unrolled = unrolled;
+        return made;
+    }
 
     bool as_compiled() const { return as_compiled_; }
     Widths widths() const { return widths_; }
@@ -59,8 +61,10 @@ class Interpreted {
     bool at_once = false;
     /// A `return` was executed under a computed condition, so the function's value is computed.
     bool returns_computed = false;
-    /// The numbers that compiled code of this function would know; they are Number::specialised.
-    KnownInCode known;
+    /// Numbers of globals that compiled code of this function would know, and the loops that it would unroll, by the
+    /// place of their pattern. These numbers are Number::specialised.
+    std::vector<Context::Global> known_globals;
+    std::set<SourcePlace> unrolled;
     /// Views of globals that may change, for this function.
     std::map<std::pair<const ModuleScope*, std::string>, std::shared_ptr<Cell>> globals;
     /// The names that blocks assign, found once for all iterations and calls. The key is the first of the blocks.

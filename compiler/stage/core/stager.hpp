@@ -589,10 +589,10 @@ class Stager {
     std::optional<Value> known_call(const Value& function, const std::vector<Value>& arguments,
                                     const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
                                     const std::vector<Value>& leaves, Span span);
-    /// Compiled code unrolls the loop over the source at this place, to know its index.
+    /// Compiled code unrolls the loop with the pattern, or the comprehension, at this place, to know its index.
     void note_unrolled(Span loop);
     /// Whether compiled code of the function that is being interpreted unrolls the loop.
-    bool is_unrolled(Span loop) const { return interpreted_.known.unrolled.contains({loop.source, loop.begin}); }
+    bool is_unrolled(Span loop) const { return interpreted_.unrolled.contains({loop.source, loop.begin}); }
     void know_global(const Context::Global& which);
     bool learn(const std::vector<Context::Callee>& calls, bool keep);
     void record(Dependency dependency);
@@ -605,9 +605,15 @@ class Stager {
                                  const std::vector<std::size_t>& leaf_of = {});
     Value interpreted_call(const Value& function, const std::vector<Value>& arguments,
                            const std::vector<std::pair<std::string, Value>>& named, const CallKey& key, Span span);
+    Digest key_with_numbers(const CallKey& key, Span span);
+    std::set<std::size_t> know_leaves(const Value& function, const Reasons& learned, std::vector<Value>& leaves,
+                                      Span span);
     std::vector<Value> interpreted_leaves(const Value& function, const std::vector<Value>& arguments,
                                           const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
                                           Span span);
+    std::optional<Value> stage_for_types(const Value& function, const std::vector<Value>& arguments,
+                                         const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
+                                         Span span);
     std::optional<Value> returned_types(const Value& function, const std::vector<Value>& arguments,
                                         const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
                                         Span span);

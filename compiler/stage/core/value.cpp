@@ -54,9 +54,10 @@ Number Number::as_written() const {
 }
 
 void Number::computed_from(const Number& a, const Number& b) {
-    computed = a.computed || b.computed;
+    const bool all_known = (!a.computed || a.specialised) && (!b.computed || b.specialised);
+    computed = a.computed || b.computed; // `a` may be this number
     wide = a.wide || b.wide;
-    specialised = computed && (!a.computed || a.specialised) && (!b.computed || b.specialised);
+    specialised = computed && all_known;
 }
 
 const Value* Record::find(const std::string& name) const {

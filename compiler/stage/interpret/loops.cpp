@@ -141,7 +141,7 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
     if (interpreting()) {
         if (sequence.staged_length) PM_UNREACHABLE();
         if (sequence.must_unroll || !interpreted_.as_compiled()) return run_iterations(loop, sequence, source_span);
-        if (is_unrolled(source_span)) {
+        if (is_unrolled(tree()[loop.pattern].span)) {
             sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return known_computed(at(i)); };
             return run_iterations(loop, sequence, source_span);
         }
@@ -179,7 +179,7 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
         return staged_for(loop, sequence, early, id, source_span);
     } catch (const NeedUnroll& need) {
         if (need.loop != id) throw;
-        note_unrolled(source_span);
+        note_unrolled(tree()[loop.pattern].span);
         frame_->locals.resize(before.size());
         for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
         if (sequence.staged_length) need_integer(*sequence.staged_length, source_span, "the number of iterations");

@@ -143,11 +143,16 @@ Value Stager::at_once(const std::function<Value()>& work) {
         interpreted_.at_once = true;
         made = work();
     }
-    const Array* a = made.array();
-    if (!a) return made;
-    Number n = number_of(*a);
-    if (made.weak) n.dtype.reset();
-    n = n.as_computed(widths.wide);
+    Number n;
+    if (const Array* a = made.array()) {
+        n = number_of(*a);
+        if (made.weak) n.dtype.reset();
+        n = n.as_computed(widths.wide);
+    } else if (made.number()) {
+        n = *made.number();
+    } else {
+        return made;
+    }
     n.specialised = n.computed && !compiling();
     return n;
 }
