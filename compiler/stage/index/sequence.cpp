@@ -108,13 +108,10 @@ Sequence of_array(Stager& s, const Value& v, Span span) {
 
 Sequence combined(Stager& s, const Range& r, Span span) {
     std::vector<Sequence> parts;
-    for (const Value& v : r.parts) parts.push_back(sequence_of(s, v, span));
+    for (const Value& v : r.parts)
+        parts.push_back(known_sequence(s, v, span, "the length of a range in zip, enumerate or reversed"));
     for (const Sequence& p : parts)
-        if (p.staged_length)
-            require_fits(*Value::integer(s.need_integer(*p.staged_length, span,
-                                                        "the length of a range in zip, enumerate or reversed"))
-                              .number(),
-                         DType::i32, span);
+        if (p.staged_length) require_fits(*Value::integer(p.length).number(), DType::i32, span);
     Sequence q;
     q.length = parts.empty() ? 0 : parts[0].length;
     for (const Sequence& p : parts) {
@@ -254,10 +251,31 @@ Sequence sequence_of(Stager& s, const Value& source, Span span) {
     raise(std::move(d));
 }
 
+namespace {
+
+/// The range with numbers for the bounds that are staged, which can be known.
+Value with_known_bounds(Stager& s, const Value& source, Span span) {
+    if (const Range* r = source.range()) {
+        Range known = *r;
+        for (Value& part : known.parts) part = with_known_bounds(s, part, span);
+        return std::make_shared<const Range>(std::move(known));
+    }
+    return source.staged() && source.staged()->type.rank() == 0 ? Value(s.need_number(source, span, "a range"))
+                                                                : source;
+}
+
+} // namespace
+
+Sequence known_sequence(Stager& s, const Value& source, Span span, std::string_view what) {
+    Sequence q = sequence_of(s, source, span);
+    if (!q.staged_length) return q;
+    s.need_integer(*q.staged_length, span, what);
+    return sequence_of(s, with_known_bounds(s, source, span), span);
+}
+
 std::vector<Value> Stager::known_elements(const Value& source, Span span,
                                           const std::function<Value(const Value&)>& each) {
-    const Sequence q = sequence_of(*this, source, span);
-    if (q.staged_length) need_integer(*q.staged_length, span, "the number of iterations");
+    const Sequence q = known_sequence(*this, source, span, "the number of iterations");
     std::vector<Value> items;
     try {
         items.reserve(static_cast<std::size_t>(q.length)); // growing would move all of them, without a poll

@@ -15,6 +15,9 @@ struct Sequence {
     std::function<Value(const Value& index, const std::vector<Value>& slices)> staged;
 };
 Sequence sequence_of(Stager& stager, const Value& source, Span span);
+/// The same for a source whose length must be known: computed from constants, or known when the function is staged
+/// again. `staged_length` is left for lengths beyond an i32. `what` names the length in the message if it is neither.
+Sequence known_sequence(Stager& stager, const Value& source, Span span, std::string_view what);
 /// The index of a staged iteration as a variable of the body, in the dtype of integers there: i64 beside data of 64
 /// bits.
 Value counter(Stager& stager, const Value& index);

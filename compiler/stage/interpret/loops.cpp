@@ -182,7 +182,7 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
         note_unrolled(tree()[loop.pattern].span);
         frame_->locals.resize(before.size());
         for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
-        if (sequence.staged_length) need_integer(*sequence.staged_length, source_span, "the number of iterations");
+        if (sequence.staged_length) sequence = known_sequence(*this, source, source_span, "the number of iterations");
         if (sequence.length > most_unrolled)
             raise(
                 diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled).label(need.why, need.reason));
@@ -345,7 +345,8 @@ std::optional<Value> Stager::without_iterations(const std::function<Value()>& lo
 }
 
 Value Stager::map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span) {
-    const Sequence q = sequence_of(*this, source, span);
+    const Sequence q = known_sequence(*this, source, span, "the number of elements");
+    if (q.staged_length) require_fits(*Value::integer(q.length).number(), DType::i32, span);
     const bool one_loop = !q.must_unroll && !q.staged_length;
     Control::Loop l;
     l.length = q.length;
@@ -371,9 +372,6 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
     }
     if (interpreting() && one_loop && q.length == 0)
         if (const auto none = without_iterations(as_loop, span)) return *none;
-    if (q.staged_length)
-        require_fits(*Value::integer(need_integer(*q.staged_length, span, "the number of elements")).number(),
-                     DType::i32, span);
     const bool known = !interpreting() || is_unrolled(span);
     const auto item = [&](std::int64_t i) {
         if (!one_loop) return q.at(i);
