@@ -276,12 +276,12 @@ fn gcd(a, b) {
     let (a, b) = (_whole(a), _whole(b))
     mut x = abs(a + 0 * b)
     mut y = abs(b + 0 * a)
-    while any(y != 0) {
+    while any((y != 0) & (y == y)) {
         let rest = where(y == 0, 0, x % where(y == 0, 1, y))
         x = where(y == 0, x, y)
         y = rest
     }
-    x
+    x + 0 * y  # NaN if one is no number
 }
 
 ## lcm(a, b): the least common multiple of integers, elementwise.
