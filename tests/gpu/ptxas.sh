@@ -47,7 +47,7 @@ for architecture in sm_80 sm_90a; do
     # shellcheck disable=SC2016 # the variables are the inner shell's
     find "$folder/found" -name '*.ptx' -print0 |
         architecture=$architecture xargs -0 -P "$(nproc)" -n 100 sh -c \
-            '"$ptxas" -O0 -arch="$architecture" -o /dev/null "$@" >"$1.log" 2>&1 || { head -n 20 "$1.log"; grep -o "[^ ]*\.ptx" "$1.log" | sort -u >>"$0"; echo "$1" >>"$0"; }' "$folder/refused"
+            '"$ptxas" -O0 -arch="$architecture" -o /dev/null "$@" >"$1.log" 2>&1 || { head -n 20 "$1.log"; grep -o "[^ ]*\.ptx" "$1.log" >>"$0" || echo "$1" >>"$0"; }' "$folder/refused"
 done
 
 count=$(find "$folder/found" -name '*.ptx' | wc -l)

@@ -105,7 +105,7 @@ print(of_global(1), of_global_late(1))
 size = 2
 print(of_global(1), of_global_late(1))
 
-# The index of a loop, which is unrolled then; and what it carries is as computed as in compiled code.
+# The index of a loop that compiled code unrolls, and values that a loop carries, which it computes at run time.
 fn unrolled(n) {
     mut s = 0
     mut kinds = ""
