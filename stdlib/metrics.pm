@@ -97,7 +97,7 @@ fn roc_auc(scores, labels) {
 ## metrics.mse(predictions, targets): the mean squared error, in their dtype as the others below.
 fn mse(predictions, targets) {
     _alike(predictions, targets, "metrics.mse")
-    mean((predictions - targets) ** 2)
+    mean(_number(predictions - targets) ** 2)
 }
 ## metrics.rmse(predictions, targets): the root of the mean squared error.
 fn rmse(predictions, targets) = sqrt(mse(predictions, targets))
@@ -109,7 +109,7 @@ fn mae(predictions, targets) {
 ## metrics.r2(predictions, targets): 1 less the part of the variance that is left over.
 fn r2(predictions, targets) {
     _alike(predictions, targets, "metrics.r2")
-    1 - sum((targets - predictions) ** 2) / sum((targets - mean(targets)) ** 2)
+    1 - sum(_number(targets - predictions) ** 2) / sum((targets - mean(targets)) ** 2)
 }
 
 test "counts of right and wrong" {

@@ -35,6 +35,7 @@ fn mish(x) = x * tanh(softplus(x))
 
 ## nn.gelu(x, approximate=true): x times the normal distribution function of x, by tanh or (approximate=false) by erf.
 fn gelu(x, approximate=true) {
+    let x = _number(x)
     if approximate {
         x * (0.5 * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x ** 3))))
     } else {
@@ -62,7 +63,10 @@ fn glu(x, axis=-1) {
 }
 
 ## nn.squareplus(x, b=4): (x + sqrt(x^2 + b)) / 2, a smooth relu without exponentials.
-fn squareplus(x, b=4) = 0.5 * (x + sqrt(x ** 2 + b))
+fn squareplus(x, b=4) {
+    let x = _number(x)
+    0.5 * (x + sqrt(x ** 2 + b))
+}
 ## nn.hard_silu(x): as hard_swish.
 let hard_silu = hard_swish
 ## nn.identity(x): x.
@@ -492,7 +496,7 @@ let mae = metrics.mae
 
 ## nn.huber(predictions, targets, delta=1.0): squared near, linear far, elementwise.
 fn huber(predictions, targets, delta=1.0) {
-    let error = abs(predictions - targets)
+    let error = _number(abs(predictions - targets))
     let near = minimum(error, delta)
     0.5 * near ** 2 + delta * (error - near)
 }
@@ -508,6 +512,7 @@ fn hinge(scores, targets) = maximum(0, 1 - scores * targets)
 fn kl_divergence(log_p, q) = sum(q * log(where(q == 0, 1, q)) - q * log_p, axis=-1)
 ## nn.cosine_similarity(a, b, epsilon=1e-8): the cosine of the angle between vectors along the last axis, f[..., n] -> f[...].
 fn cosine_similarity(a, b, epsilon=1e-8) {
+    let (a, b) = (_number(a), _number(b))
     let size = fn(x) = sqrt(maximum(sum(x * x, axis=-1), epsilon ** 2))
     sum(a * b, axis=-1) / (size(a) * size(b))
 }

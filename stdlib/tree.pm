@@ -66,7 +66,7 @@ fn dot(a, b) {
     )
 }
 ## tree.norm(t): the root of the sum of all squares, at least in f32.
-fn norm(t) = sqrt(tree_sum(tree_map(fn(x) = _wide(x) * _wide(x), _tree(t, "tree.norm"))))
+fn norm(t) = sqrt(tree_sum(tree_map(fn(x) = _squares(_wide(_number(x))), _tree(t, "tree.norm"))))
 ## tree.global_norm(t): as tree.norm.
 fn global_norm(t) = norm(t)
 ## tree.size(t): how many elements there are.

@@ -206,3 +206,12 @@ test "hard_tanh at its corners" {
     assert(grad(nn.hard_tanh)(1.5) == 0 and isnan(nn.hard_tanh(nan)))
     assert(array_equal(nn.hard_tanh([-3.0, -1.0, 0.5, 2.0]), [-1, -1, 0.5, 1]))
 }
+
+test "whole numbers are computed as floats, so that their squares do not wrap" {
+    assert(nn.gelu(100000) == 100000.0 and nn.gelu([100000])[0] == 100000)
+    assert(allclose(nn.squareplus(100000), 100000.0))
+    assert(nn.mse([100000, 0], [0, 0]) == 5e9 and nn.cosine_similarity([100000], [1]) == 1)
+    assert(allclose(nn.huber([100000], [0], delta=100000), [5e9]))
+    assert(allclose(tree.norm({a: 100000, b: [0, 100000]}), sqrt(2.0) * 1e5))
+    assert(allclose(optim.global_norm([3 + 4j]), 5.0))
+}
