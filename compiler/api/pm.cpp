@@ -205,7 +205,7 @@ stage::Value call(Core& core, const Value& function, std::span<const Value> argu
     for (const auto& [name, v] : options.named) named.emplace_back(name, take(v, fmt::format("argument `{}`", name)));
     stage::Value result;
     const auto run = [&] {
-        result = core.session->stager().call_function(f, std::move(positional), std::move(named), {});
+        result = core.session->stager().call_function({f, std::move(positional), std::move(named), {}});
     };
     // A function of a program moves to the deep stack when it is staged. A function written in C++ may call back
     // before.

@@ -3,7 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/shortened.hpp"
-#include "compiler/stage/call/specialise.hpp"
+#include "compiler/stage/call/failures.hpp"
 #include "runtime/failure.hpp"
 
 #include <fmt/format.h>

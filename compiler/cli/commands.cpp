@@ -66,7 +66,7 @@ void plot(Interactive& session, const std::string& argument) {
     // The library's function, even if the session has another `plot`.
     const auto& library = session.session().stager().prelude()->names;
     if (const auto at = library.find("plot"); at != library.end()) draw = &at->second.value;
-    session.session().stager().call_function(*draw, {value}, {}, {});
+    session.session().stager().call_function({*draw, {value}});
 }
 
 // ---- settings

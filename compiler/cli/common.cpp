@@ -1,5 +1,5 @@
 #include "compiler/cli/options.hpp"
-#include "compiler/stage/call/specialise.hpp"
+#include "compiler/stage/call/failures.hpp"
 #include "compiler/syntax/parse.hpp"
 #include "runtime/failure.hpp"
 

@@ -289,15 +289,13 @@ stage::Value Interactive::part(const Code& code, syntax::ExprId id) {
 
 stage::Value Interactive::typed(const stage::Value& function) {
     try {
-        return session_.stager().stage_call(function, {}, {}, {}).result;
+        return session_.stager().stage_call({function}).result;
     } catch (const stage::HostWork&) {
         return call(function);
     }
 }
 
-stage::Value Interactive::call(const stage::Value& function) {
-    return session_.stager().call_function(function, {}, {}, {});
-}
+stage::Value Interactive::call(const stage::Value& function) { return session_.stager().call_function({function}); }
 
 const stage::Value* Interactive::resolve(std::string_view path) {
     const stage::Value* value = nullptr;

@@ -110,7 +110,7 @@ void show_ir_of(Interactive& session, const std::string& argument) {
     }
     const Interactive::Code code = session.code(text);
     try {
-        const auto staged = session.session().stager().stage_call(code.function, {}, {}, {});
+        const auto staged = session.session().stager().stage_call({code.function});
         session.print(ir_text(session.session(), staged.block, after, session.options().architecture));
     } catch (const stage::HostWork& work) {
         raise(diagnose(Diag::bad_option, work.span, fmt::format("this is interpreted, not compiled: {}", work.what)));

@@ -1,7 +1,7 @@
 // pm test: the `test` blocks of files.
 #include "compiler/base/check.hpp"
 #include "compiler/cli/options.hpp"
-#include "compiler/stage/call/specialise.hpp"
+#include "compiler/stage/call/failures.hpp"
 #include "runtime/failure.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 // Calls: binding arguments, bodies of functions, natives.
 #include "compiler/stage/call/donation.hpp"
+#include "compiler/stage/call/failures.hpp"
 #include "compiler/stage/core/stager.hpp"
 
 #include "compiler/base/check.hpp"
@@ -8,7 +9,6 @@
 #include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/nans.hpp"
 #include "compiler/stage/call/library_call.hpp"
-#include "compiler/stage/call/specialise.hpp"
 #include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/under_way.hpp"
@@ -120,50 +120,47 @@ Value Stager::call_placed(const Value& function, CallArguments given) {
     const Restore site_scope(call_site_, std::move(site));
     const Restore place_scope(user_place_, place(given.span));
     if (function.function()->transformed) return call_transformed(function, std::move(given));
-    return specialised_call(function, given.positional, given.named, given.span);
+    return specialiser_->call({function, std::move(given.positional), std::move(given.named), given.span});
 }
 
-Value Stager::call_function(const Value& function, std::vector<Value> arguments,
-                            std::vector<std::pair<std::string, Value>> named, Span span) {
+Value Stager::call_function(Call call) {
     const AccountScope account(host_.allocator);
+    const Value function = call.function;
     try {
-        return call(function, given_at(span, std::move(arguments), std::move(named)));
+        return this->call(function, given_at(std::move(call)));
     } catch (const Error& e) {
-        if (e.diagnostic().id == Diag::out_of_memory) cache_->clear();
+        if (e.diagnostic().id == Diag::out_of_memory) specialiser_->clear();
         throw;
     }
 }
 
-Stager::CallArguments Stager::given_at(Span span, std::vector<Value> arguments,
-                                       std::vector<std::pair<std::string, Value>> named) const {
+Stager::CallArguments Stager::given_at(Call call) const {
     CallArguments given;
-    for (std::size_t i = 0; i < arguments.size(); ++i) given.positional_spans.push_back(argument_place(span, i));
+    const Span span = call.span;
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) given.positional_spans.push_back(argument_place(span, i));
     std::unordered_map<std::string_view, Span> places;
     if (call_site_.call == span)
         for (const auto& [name, place] : call_site_.named) places.try_emplace(name, place);
-    for (const auto& [name, value] : named) {
+    for (const auto& [name, value] : call.named) {
         const auto place = places.find(name);
         given.named_spans.push_back(place == places.end() ? span : place->second);
     }
-    if (call_site_.call == span && call_site_.names.size() == named.size()) given.name_spans = call_site_.names;
-    given.positional = std::move(arguments);
-    given.named = std::move(named);
+    if (call_site_.call == span && call_site_.names.size() == call.named.size()) given.name_spans = call_site_.names;
+    given.positional = std::move(call.arguments);
+    given.named = std::move(call.named);
     given.span = span;
     return given;
 }
 
-Value Stager::call_inside(const Value& function, std::vector<Value> arguments,
-                          std::vector<std::pair<std::string, Value>> named, Span span) {
-    const Function* f = function.function();
-    if (f && f->transformed) return transform_now(function, std::move(arguments), std::move(named), span);
-    if (f && !f->native) return call_unstaged(function, arguments, named, span);
-    return call_function(function, std::move(arguments), std::move(named), span);
+Value Stager::call_inside(Call call) {
+    const Function* f = call.function.function();
+    return f && !f->native ? call_unstaged(std::move(call)) : call_function(std::move(call));
 }
 
-Value Stager::call_unstaged(const Value& function, const std::vector<Value>& arguments,
-                            const std::vector<std::pair<std::string, Value>>& named, Span span) {
-    if (function.function()->transformed) return transform_now(function, arguments, named, span);
-    return call_body(*function.function(), given_at(span, arguments, named));
+Value Stager::call_unstaged(Call call) {
+    const Value function = call.function;
+    if (function.function()->transformed) return transform_now(std::move(call));
+    return call_body(*function.function(), given_at(std::move(call)));
 }
 
 namespace {
@@ -334,14 +331,13 @@ Frame Stager::new_frame(const Function& f) const {
     return frame;
 }
 
-std::vector<Value> Stager::by_position(const Value& function, const std::vector<Value>& arguments,
-                                       const std::vector<std::pair<std::string, Value>>& named, Span span) {
-    const Function* f = function.function();
+std::vector<Value> Stager::by_position(const Call& call) {
+    const Function* f = call.function.function();
     if (!f || f->transformed || f->native) {
-        if (named.empty()) return arguments;
+        if (call.named.empty()) return call.arguments;
+        const std::string& name = call.named[0].first;
         if (!f || f->transformed)
-            raise(diagnose(Diag::unknown_argument, argument_place(span, named[0].first), f ? f->name : "fn",
-                           named[0].first)
+            raise(diagnose(Diag::unknown_argument, argument_place(call.span, name), f ? f->name : "fn", name)
                       .fix("give it by its position"));
     }
     std::vector<Value> all;
@@ -351,7 +347,7 @@ std::vector<Value> Stager::by_position(const Value& function, const std::vector<
         else
             all.push_back(value);
     };
-    CallArguments given = given_at(span, arguments, named);
+    CallArguments given = given_at(call);
     if (f->native) {
         const Signature& signature = signature_of(*f->native);
         const Arguments bound = bind_native(*f->native, signature, given);

@@ -59,7 +59,7 @@ void give(Cell& cell, Value value) {
     cell.donated = {};
 }
 
-ir::Donated Stager::Donation::of(std::size_t leaf, const runtime::Array& array) const {
+ir::Donated Donation::of(std::size_t leaf, const runtime::Array& array) const {
     if (!leaves[leaf]) return ir::Donated::no;
     return owned.count(array.memory()) != 0 ? ir::Donated::owned : ir::Donated::shared;
 }
@@ -92,7 +92,7 @@ Value Stager::call_donating(const Value& function, CallArguments given) {
         argument_numbers(*this, *function.function()->transformed, option_name, given.positional.size(), given.span);
     Donation donation;
     {
-        const CallLeaves leaves = call_leaves(function, given.positional, given.named);
+        const CallLeaves leaves = call_leaves({function, given.positional, given.named, given.span});
         donation.leaves.assign(leaves.all.size(), false);
         for (const std::size_t i : numbers)
             for (std::size_t leaf = leaves.arguments[i].first; leaf < leaves.arguments[i].second; ++leaf)

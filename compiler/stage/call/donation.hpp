@@ -6,7 +6,7 @@
 namespace pm::stage {
 
 /// The donated arguments of a call.
-struct Stager::Donation {
+struct Donation {
     std::vector<bool> leaves;          ///< per leaf of the call: whether it is donated
     std::set<const void*> owned;       ///< memory of arrays that only the call holds
     std::vector<ir::Donated> operands; ///< of the run, as left by ir::Executor

@@ -1,5 +1,5 @@
 // Releases modules that the host has dropped, and the code that only they keep.
-#include "compiler/stage/call/specialise.hpp"
+#include "compiler/stage/call/cache.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -153,12 +153,12 @@ class Mentions {
 
 } // namespace
 
-std::size_t Stager::release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped) {
+std::size_t Specialiser::release(std::vector<std::weak_ptr<ModuleScope>>& dropped) {
     if (!cache_->in_progress.empty()) return 0;
     Scopes scopes;
     for (const auto& scope : dropped)
         if (auto alive = scope.lock()) scopes.push_back(std::move(alive));
-    Holders holders(scopes, polling());
+    Holders holders(scopes, s_.polling());
     for (const auto& [key, entry] : cache_->entries) {
         holders.add_cached(entry->dependencies);
         holders.add_cached(entry->function.globals);
@@ -166,7 +166,7 @@ std::size_t Stager::release_modules(std::vector<std::weak_ptr<ModuleScope>>& dro
     for (const auto& [block, made] : cache_->made) holders.add_cached(made.globals);
     for (const auto& [key, knowns] : cache_->knowns)
         knowns.each_list([&](const auto& list) { holders.add_cached(list); });
-    holders.add_cached(cache_->read_before_host_work);
+    holders.add_cached(cache_->abandoned.dependencies);
     const auto kept =
         std::partition(scopes.begin(), scopes.end(), [&](const auto& scope) { return !holders.held(scope.get()); });
     dropped.assign(kept, scopes.end());
@@ -182,10 +182,14 @@ std::size_t Stager::release_modules(std::vector<std::weak_ptr<ModuleScope>>& dro
         entry.second.each_list([&](const auto& list) { found = found || mentions(list); });
         return found;
     });
-    if (mentions(cache_->read_before_host_work)) cache_->read_before_host_work.clear();
+    if (mentions(cache_->abandoned.dependencies)) cache_->abandoned.dependencies.clear();
     for (const auto& scope : scopes) scope->names.clear();
     cache_->sweep(); // also drops code of functions that read no global
     return holders.seen();
+}
+
+std::size_t Stager::release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped) {
+    return specialiser_->release(dropped);
 }
 
 } // namespace pm::stage

@@ -1,5 +1,5 @@
 // Failures of the runtime and of checks as messages to users.
-#include "compiler/stage/call/specialise.hpp"
+#include "compiler/stage/call/failures.hpp"
 
 #include <fmt/format.h>
 

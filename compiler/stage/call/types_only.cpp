@@ -365,8 +365,15 @@ CarriedTypes::~CarriedTypes() {
 void CarriedTypes::settle(const std::function<void()>& loop) {
     carry();
     const auto& locals = s_.frame().locals;
-    const bool needed =
-        std::ranges::any_of(locals_, [&](const Local& l) { return !l.appended && gives_way(locals[l.at].cell.value); });
+    bool needed = false;
+    for (Local& l : locals_) {
+        const Value& value = locals[l.at].cell.value;
+        if (l.appended) continue;
+        if (gives_way(value))
+            needed = true;
+        else if (may_be_promoted(value)) // a weak number of an iteration gives way to it
+            l.type = map_all_leaves(value, type_of_leaf);
+    }
     if (!needed) return;
     const auto types = TypesOnly(s_, assigned_.names, assigned_.appended).of([&]() -> Value {
         loop();

@@ -331,7 +331,7 @@ class Checker {
         SampleArguments made(s_, sizes);
         try {
             std::optional<std::vector<Value>> arguments = made.of(callee);
-            if (arguments) s_.call_function(callee, std::move(*arguments), {}, span);
+            if (arguments) s_.call_function({callee, std::move(*arguments), {}, span});
         } catch (const Error& e) {
             const Diag id = e.diagnostic().id;
             if (id == Diag::interrupted) throw;

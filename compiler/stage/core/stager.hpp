@@ -1,8 +1,11 @@
 #pragma once
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/executor.hpp"
+#include "compiler/stage/core/call.hpp"
 #include "compiler/stage/core/context.hpp"
 #include "compiler/stage/core/interpreted.hpp"
+#include "compiler/stage/core/specialiser.hpp"
+#include "compiler/stage/core/staged_function.hpp"
 #include "compiler/stage/core/value.hpp"
 #include "compiler/syntax/left_chain.hpp"
 #include "compiler/transform/analysis/nan_checks.hpp"
@@ -158,6 +161,8 @@ struct Native {
     bool has(Trait trait) const { return (traits & trait) != 0; }
 };
 
+struct Donation;
+
 class Stager {
   public:
     Stager(SourceMap& sources, Host host);
@@ -204,8 +209,7 @@ class Stager {
     Span argument_place(Span span, const std::string& name) const;
 
     /// Calls a function from outside: at top level, compiled if possible.
-    Value call_function(const Value& function, std::vector<Value> arguments,
-                        std::vector<std::pair<std::string, Value>> named, Span span);
+    Value call_function(Call call);
 
     // -- expressions (expressions.cpp, operators.cpp)
     Value evaluate(syntax::ExprId id);
@@ -235,27 +239,10 @@ class Stager {
     /// The same for a function with donated arguments: names that are passed whole lose their values.
     Value call_donating(const Value& function, CallArguments given);
     /// The arguments of the call at `span`, each with its position if known.
-    CallArguments given_at(Span span, std::vector<Value> arguments,
-                           std::vector<std::pair<std::string, Value>> named) const;
+    CallArguments given_at(Call call) const;
     /// Runs the body of a function of the program in the current context.
     Value call_body(const Function& f, CallArguments given);
 
-    /// A function staged for arguments of these types.
-    struct StagedFunction {
-        ir::BlockPtr block;          ///< takes the leaves, then the captures
-        std::vector<Value> captures; ///< values of enclosing contexts, arrays, or numbers of `mut` globals
-        std::vector<std::optional<Context::Global>> globals; ///< per capture: the global whose number it is
-        Value result;                                        ///< the structure; known numbers in it stay
-        std::vector<std::int64_t> places; ///< per leaf of `result`: the block's result, or -1 for a known number
-        std::vector<NumericType> results; ///< of the block's results
-        std::vector<bool> known_leaves;   ///< leaves that are no parameters, because their value is in the block
-    };
-    /// Leaves that must be known, each with the message if it cannot be known. Null: there is no specific message.
-    using Reason = std::shared_ptr<const Diagnostic>;
-    using Reasons = std::map<std::int64_t, Reason>;
-    /// Called before a leaf becomes known, with the flags of the known leaves and the reason. Raises if the leaf may
-    /// not become known.
-    using LeafCheck = std::function<void(std::size_t leaf, const std::vector<bool>& known, const Reason& why)>;
     /// Stages `body`, a call of `function`, into a block of its own; `body` gets the leaves in the new context. Leaves
     /// in `known` stay numbers. `learned` gets further leaves as soon as they turn out to be needed.
     StagedFunction stage_function(const Value& function, const std::vector<Value>& leaves,
@@ -281,13 +268,10 @@ class Stager {
     std::vector<Value> apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
                                    const std::vector<NumericType>& results, Span span, const std::string& policy = {});
     /// Stages a call of any function value into a block. Every transformation begins with it.
-    StagedFunction stage_call(const Value& function, const std::vector<Value>& arguments,
-                              const std::vector<std::pair<std::string, Value>>& named, Span span);
+    StagedFunction stage_call(const Call& call);
     /// The same for leaves of other types than those of the arguments (slices of them). Leaves in `known` are numbers
     /// that stay known.
-    StagedFunction stage_leaves(const Value& function, const std::vector<Value>& arguments,
-                                const std::vector<std::pair<std::string, Value>>& named,
-                                const std::vector<Value>& leaves, const std::set<std::size_t>& known, Span span,
+    StagedFunction stage_leaves(const Call& call, const std::vector<Value>& leaves, const std::set<std::size_t>& known,
                                 const LeafCheck& before_known = {});
     /// How to stage loops whose trip count is computed from numbers that could be known, under a derivative.
     enum class Bounds : char {
@@ -298,9 +282,7 @@ class Stager {
     Bounds& bounds() { return bounds_; }
     std::int64_t new_axis_id() { return next_axis_++; }
     int new_loop_id() { return next_loop_++; }
-    /// Calls `f` on arguments through the specialisation cache.
-    Value specialised_call(const Value& function, const std::vector<Value>& arguments,
-                           const std::vector<std::pair<std::string, Value>>& named, Span span);
+    Specialiser& specialiser() { return *specialiser_; }
 
     // -- derivatives that return a result at once (derivatives.cpp), and transformed functions (transforms.cpp)
     Value split_derivative(const Value& function, const std::vector<Value>& primals, bool reverse, bool has_aux,
@@ -434,8 +416,6 @@ class Stager {
     std::function<void()> polling() {
         return [this] { poll(); };
     }
-    /// Notes that elements of a known array were read while staging: the code is valid for that array only.
-    void note_value_read();
     /// Runs `work` on a deep stack. Staging and interpreting recurse with the program; running cached code does not.
     void on_deep_stack(const std::function<void()>& work);
     /// Refuses host work in compiled code. `otherwise`: the message if the function cannot be interpreted; null: one
@@ -518,7 +498,9 @@ class Stager {
 
     /// Calls `body` per element along axis 0 of `source` (comprehensions).
     Value map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span);
-    std::optional<Value> without_iterations(const std::function<Value()>& loop, Span span);
+    /// The value of a loop of zero iterations, which stacks the results of its body: arrays without elements, of the
+    /// types of the body. Nothing is executed. Empty if these types cannot be determined.
+    std::optional<Value> without_iterations(const std::function<Value()>& loop, int id);
 
   private:
     friend class Control;
@@ -533,11 +515,6 @@ class Stager {
     /// `asked` holds values whose answer is already settled.
     bool known_to_callers(const Value& v, AskedLeaves& asked);
 
-    struct Donation;
-    struct CallKey;
-    CallKey call_key(const Value& function, const std::vector<Value>& arguments,
-                     const std::vector<std::pair<std::string, Value>>& named);
-    struct Unpacked;
     const std::string* name_given(const CallArguments& given, Span at) const;
     Cell* donated_cell(const std::string& name);
     /// Calls a function that is not native. The positions of the arguments are available during the call.
@@ -545,78 +522,30 @@ class Stager {
     /// Moves an error inside the standard library to the user's call at `span`.
     void blame(Diagnostic& d, Span span) const;
     /// Calls within the context that has been opened for it: functions of the program are not specialised again.
-    Value call_inside(const Value& function, std::vector<Value> arguments,
-                      std::vector<std::pair<std::string, Value>> named, Span span);
+    Value call_inside(Call call);
     /// Calls a function of the program without a block of its own.
-    Value call_unstaged(const Value& function, const std::vector<Value>& arguments,
-                        const std::vector<std::pair<std::string, Value>>& named, Span span);
-    struct Recorded;
-    Recorded stage_recorded(const Value& function, const std::vector<Value>& arguments,
-                            const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
-                            const Digest& full, const std::vector<Value>& leaves, bool all_known, Span span);
-    StagedFunction stage_specialisation(const Value& function, const std::vector<Value>& arguments,
-                                        const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
-                                        const std::vector<Value>& leaves, bool all_known, Span span);
+    Value call_unstaged(Call call);
     Number needed_number(const Value& function, const Reason& otherwise, const Value& leaf, Widths widths, Span span);
     Number known_to(const Value& function, const Number& n, Widths widths) const;
     Number number_or(const Reason& otherwise, const Value& leaf, Span span);
-    void end_recursion(const Value& ending, const std::function<Diagnostic()>& otherwise, Span span);
-    void end_recursion_by(const std::vector<Value>& leaves, const std::function<Diagnostic()>& otherwise, Span span);
-    bool end_failed_recursion(const Value& function, const Digest& key, const std::vector<Value>& leaves,
-                              const Diagnostic& failure, Span span);
-    Value recursive_call(const Value& function, const std::vector<Value>& arguments,
-                         const std::vector<std::pair<std::string, Value>>& named, const std::vector<Value>& leaves,
-                         std::size_t outside, Span span);
     /// Calls grad(f), vmap(f) ... (transforms.cpp).
     Value call_transformed(const Value& function, CallArguments given);
-    Value transform_now(const Value& function, std::vector<Value> arguments,
-                        std::vector<std::pair<std::string, Value>> named, Span span);
+    Value transform_now(Call call);
     Value call_linear(const Transformed& t, const std::vector<Value>& arguments, Span span);
-    Value call_checkpoint(const Transformed& t, std::vector<Value> arguments,
-                          std::vector<std::pair<std::string, Value>> named, Span span);
-    Value call_custom(const Transformed& t, std::vector<Value> arguments,
-                      std::vector<std::pair<std::string, Value>> named, Span span);
+    /// These get the call of the function that was transformed.
+    Value call_checkpoint(const Transformed& t, Call inner);
+    Value call_custom(const Transformed& t, Call inner);
     /// The arguments by position: defaults included, those of a rest parameter one by one.
-    std::vector<Value> by_position(const Value& function, const std::vector<Value>& arguments,
-                                   const std::vector<std::pair<std::string, Value>>& named, Span span);
+    std::vector<Value> by_position(const Call& call);
     Frame new_frame(const Function& f) const;
-    Value apply_specialisation(const Specialisation& s, const std::vector<Value>& leaves, Span span,
-                               Donation* donation = nullptr);
-    void record_dependency(const std::string& name);
-    Cell* global_cell(const std::string& name, Cell& cell);
-    Value interpreted_global(const std::string& name, const Value& value) const;
-    Value global_number(const Context::Global& which, const Value& now);
-    std::optional<Value> known_call(const Value& function, const std::vector<Value>& arguments,
-                                    const std::vector<std::pair<std::string, Value>>& named, const Digest& key,
-                                    const std::vector<Value>& leaves, Span span);
-    /// Compiled code unrolls the loop with the pattern, or the comprehension, at this place, to know its index.
-    void note_unrolled(Span loop);
     /// Whether compiled code of the function that is being interpreted unrolls the loop.
     bool is_unrolled(Span loop) const { return interpreted_.unrolled.contains({loop.source, loop.begin}); }
-    void know_global(const Context::Global& which);
-    bool learn(const std::vector<Context::Callee>& calls, bool keep);
-    void record(Dependency dependency);
-    void note_dependencies(const Specialisation& s);
     std::vector<Array> execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span,
                                std::vector<ir::Donated>* donated = nullptr);
     /// Runs a block at top level. With `donation`, leaf_of[i] is the leaf of operand i; further operands are captures.
     std::vector<Value> run_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
                                  const std::vector<NumericType>& results, Span span, Donation* donation = nullptr,
                                  const std::vector<std::size_t>& leaf_of = {});
-    Value interpreted_call(const Value& function, const std::vector<Value>& arguments,
-                           const std::vector<std::pair<std::string, Value>>& named, const CallKey& key, Span span);
-    Digest key_with_numbers(const CallKey& key, Span span);
-    std::set<std::size_t> know_leaves(const Value& function, const Reasons& learned, std::vector<Value>& leaves,
-                                      Span span);
-    std::vector<Value> interpreted_leaves(const Value& function, const std::vector<Value>& arguments,
-                                          const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
-                                          Span span);
-    std::optional<Value> stage_for_types(const Value& function, const std::vector<Value>& arguments,
-                                         const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
-                                         Span span);
-    std::optional<Value> returned_types(const Value& function, const std::vector<Value>& arguments,
-                                        const std::vector<std::pair<std::string, Value>>& named, const CallKey& key,
-                                        Span span);
     Value finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span);
     void speak_of_arity_of(const Native& n, const CallArguments& given, Diagnostic& d) const;
     Value call_native(const Native& n, CallArguments& given);
@@ -706,8 +635,7 @@ class Stager {
     };
     CallSite call_site_;
     Donation* donation_ = nullptr; ///< of the next call
-    struct Cache;
-    std::unique_ptr<Cache> cache_;
+    std::unique_ptr<Specialiser> specialiser_;
 };
 
 /// All natives, in the order of their files. Each file of library/ returns a span.

@@ -111,6 +111,12 @@ struct Number {
     /// Makes it computed if an operand of its operation is. It is specialised if all computed operands are.
     void computed_from(const Number& a, const Number& b);
     void computed_from(const Number& a) { computed_from(a, a); }
+    /// The same; if it is computed, it is specialised or not.
+    Number specialised_if(bool is) const {
+        Number made = *this;
+        made.specialised = made.computed && is;
+        return made;
+    }
     /// Compares the bits: -0 differs from 0, and a NaN equals itself.
     bool same_as(const Number& other) const;
     /// True for a known bool, which is a switch and not data, and for an integer that does not fit into an i32

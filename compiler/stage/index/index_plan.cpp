@@ -179,7 +179,7 @@ class IndexReader {
             for (std::size_t d = 0; d < shape.size(); ++d) whole();
             return;
         }
-        s_.note_value_read();
+        s_.specialiser().note_value_read();
         plan_.distinct = plan_.distinct && !plan_.has_arrays;
         plan_.has_arrays = true;
         std::vector<std::vector<std::int32_t>> places(static_cast<std::size_t>(m->rank()));

@@ -163,7 +163,7 @@ Value part_of(Stager& s, const Value& object, const IndexPlan& plan, Span span) 
         plan.out.size() + 1 == plan.axes.size() &&
         std::all_of(plan.axes.begin() + 1, plan.axes.end(), [](const AxisIndex& a) { return a.whole(); });
     if (const Array* a = object.array(); a && first_alone) {
-        s.note_value_read();
+        s.specialiser().note_value_read();
         return {a->at(plan.axes[0].start), object.weak};
     }
     if (std::optional<Array> rows = rows_of(s, object, plan)) return {*std::move(rows), object.weak};

@@ -1,7 +1,7 @@
 // Several values as one array along a new axis.
 #include "compiler/stage/index/stacking.hpp"
 
-#include "compiler/stage/call/specialise.hpp"
+#include "compiler/stage/call/failures.hpp"
 #include "compiler/stage/core/context.hpp"
 
 #include <fmt/format.h>

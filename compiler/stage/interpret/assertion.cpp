@@ -83,7 +83,7 @@ Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, S
     Part inner = look(s, argument, Wanted::every);
     inner.every = true;
     if (inner.compared) return inner;
-    return {s.call_function(s.evaluate(call.callee), {inner.value}, {}, span), {}, {}, {}};
+    return {s.call_function({s.evaluate(call.callee), {inner.value}, {}, span}), {}, {}, {}};
 }
 
 /// For the call of a function by its name.
@@ -108,7 +108,7 @@ Part look_at_not(Stager& s, syntax::ExprId operand, Wanted asked, Span span) {
     Part inner = look(s, argument ? *argument : operand, Wanted::value);
     if (argument && !inner.compared) {
         const syntax::Call& any = std::get<syntax::Call>(s.tree()[operand].node);
-        inner = {s.call_function(s.evaluate(any.callee), {inner.value}, {}, s.tree()[operand].span), {}, {}, {}};
+        inner = {s.call_function({s.evaluate(any.callee), {inner.value}, {}, s.tree()[operand].span}), {}, {}, {}};
     }
     inner.value = s.unary(syntax::UnaryOp::logical_not, inner.value, span);
     inner.any = inner.every = argument && inner.compared;

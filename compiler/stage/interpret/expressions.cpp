@@ -39,10 +39,10 @@ Cell* Stager::find(const std::string& name) {
         if (frame_->locals[i].name == name) return known(frame_->locals[i].cell);
     if (const auto at = frame_->globals->names.find(name); at != frame_->globals->names.end()) {
         known(at->second);
-        if (!interpreting()) record_dependency(name);
-        return global_cell(name, at->second);
+        if (!interpreting()) specialiser_->record_dependency(name);
+        return specialiser_->global_cell(name, at->second);
     }
-    if (!interpreting()) record_dependency(name); // a later definition in the module hides the prelude's
+    if (!interpreting()) specialiser_->record_dependency(name); // a later definition in the module hides the prelude's
     if (prelude_) {
         const auto at = prelude_->names.find(name);
         if (at != prelude_->names.end()) return known(at->second);
@@ -270,7 +270,7 @@ std::vector<Value> Stager::spread(const Value& v, Span span) {
 
 Value Stager::element(const Value& v, std::int64_t i, Span span) {
     if (const runtime::Array* a = v.array()) {
-        note_value_read();
+        specialiser_->note_value_read();
         return {a->at(i), v.weak};
     }
     return array_work(span, [&] {

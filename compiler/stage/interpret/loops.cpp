@@ -179,7 +179,7 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
         return staged_for(loop, sequence, early, id, source_span);
     } catch (const NeedUnroll& need) {
         if (need.loop != id) throw;
-        note_unrolled(tree()[loop.pattern].span);
+        specialiser_->note_unrolled(tree()[loop.pattern].span);
         frame_->locals.resize(before.size());
         for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
         if (sequence.staged_length) sequence = known_sequence(*this, source, source_span, "the number of iterations");
@@ -329,19 +329,18 @@ Flow Stager::loop_while(const syntax::While& loop, Span) {
     return flow;
 }
 
-/// The value of a loop of zero iterations: arrays without elements, of the types of its body. nullopt if staging the
-/// body does not give these types.
-std::optional<Value> Stager::without_iterations(const std::function<Value()>& loop, Span span) {
-    const std::size_t locals = frame_->locals.size();
+std::optional<Value> Stager::without_iterations(const std::function<Value()>& loop, int id) {
+    std::optional<TypesOnly::Types> types;
     try {
-        return array_work(span, loop);
-    } catch (const NeedUnroll&) {
-    } catch (const HostWork&) {
-    } catch (const Error& e) { // of an iteration that never runs
-        if (ends_run(e.diagnostic())) throw;
+        types = TypesOnly(*this, {}, {}).of(loop);
+    } catch (const NeedUnroll& need) {
+        if (need.loop != id) throw;
     }
-    frame_->locals.resize(locals);
-    return {};
+    if (!types) return {};
+    return map_leaves(types->value, [&](const Value& leaf) -> Value {
+        const Array* const a = leaf.array();
+        return a && a->elements() == 0 ? Value(Array::zeros(a->dtype(), a->shape()), leaf.weak) : leaf;
+    });
 }
 
 Value Stager::map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span) {
@@ -365,13 +364,13 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
             return as_loop();
         } catch (const NeedUnroll& need) {
             if (need.loop != l.id) throw;
-            note_unrolled(span);
+            specialiser_->note_unrolled(span);
             frame_->locals.resize(before.size());
             for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
         }
     }
     if (interpreting() && one_loop && q.length == 0)
-        if (const auto none = without_iterations(as_loop, span)) return *none;
+        if (const auto none = without_iterations(as_loop, l.id)) return *none;
     const bool known = !interpreting() || is_unrolled(span);
     const auto item = [&](std::int64_t i) {
         if (!one_loop) return q.at(i);

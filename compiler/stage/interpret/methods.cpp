@@ -41,7 +41,7 @@ std::pair<Value, Stager::CallArguments> Stager::method_callee(const syntax::Meth
             function = &find(m.name.text)->value;
         }
     if (!function && !interpreting())
-        record_dependency(m.name.text); // a later definition in the module hides the prelude's
+        specialiser_->record_dependency(m.name.text); // a later definition in the module hides the prelude's
     if (!function)
         if (const auto at = prelude_->names.find(m.name.text);
             at != prelude_->names.end() && (at->second.value.function() || at->second.value.dtype())) {

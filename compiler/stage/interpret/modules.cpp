@@ -1,7 +1,7 @@
 // The stager's start, the prelude and imports.
 #include "compiler/base/check.hpp"
-#include "compiler/stage/call/specialise.hpp"
 #include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/specialiser.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/stage/known/foreign.hpp"
 #include "compiler/syntax/parse.hpp"
@@ -79,7 +79,7 @@ std::vector<std::string_view> modules_with(std::string_view name) {
 }
 
 Stager::Stager(SourceMap& sources, Host host)
-    : sources_(sources), host_(std::move(host)), cache_(std::make_unique<Cache>()) {
+    : sources_(sources), host_(std::move(host)), specialiser_(std::make_unique<Specialiser>(*this)) {
     prelude_ = new_module("prelude", {});
     prelude_->prelude = true;
     add_natives(*prelude_);

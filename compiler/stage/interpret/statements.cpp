@@ -3,7 +3,7 @@
 #include "compiler/base/count.hpp"
 #include "compiler/base/stop.hpp"
 #include "compiler/stage/call/donation.hpp"
-#include "compiler/stage/call/specialise.hpp"
+#include "compiler/stage/call/failures.hpp"
 #include "compiler/stage/check/check.hpp"
 #include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/restore.hpp"
@@ -204,7 +204,7 @@ Value Stager::run(const std::shared_ptr<const syntax::Module>& module, const std
         try {
             flow = execute_statement(statements[i], i + 1 == statements.size());
         } catch (const Error& e) {
-            if (e.diagnostic().id == Diag::out_of_memory) cache_->clear();
+            if (e.diagnostic().id == Diag::out_of_memory) specialiser_->clear();
             if (!checking() || ends_run(e.diagnostic())) throw;
             frame.locals.clear();
             leave_unknown(statements[i]);

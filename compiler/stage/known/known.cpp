@@ -95,7 +95,7 @@ std::optional<Array> Stager::constant_array(const Value& v, Span span) {
     if (known) return known;
     ConstantPart part(*s->context);
     if (!part.add(s->value)) return {};
-    if (!part.arguments.empty()) note_value_read();
+    if (!part.arguments.empty()) specialiser_->note_value_read();
     return known = execute(part.finish(s->value), std::move(part.arguments), span).at(0);
 }
 
@@ -103,7 +103,7 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
     if (const Number* n = v.number()) return *n;
     if (const Array* a = v.array()) {
         if (a->rank() != 0) raise(diagnose(Diag::wrong_kind, span, what, "a number", describe(v)));
-        note_value_read();
+        specialiser_->note_value_read();
         return number_of(*a);
     }
     const Staged* s = v.staged();
@@ -124,7 +124,7 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
     if (knowable && origin.owner)
         throw NeedKnown{origin.owner, origin.leaves, std::make_shared<const Diagnostic>(refusal())};
     if (knowable && !origin.loops.empty()) throw NeedUnroll{*origin.loops.begin(), span};
-    if (knowable && learn(origin.calls, true)) {
+    if (knowable && specialiser_->learn(origin.calls, true)) {
         const Context* function = s->context.get();
         while (function->kind() == Context::Kind::region) function = function->parent().get();
         throw NeedKnown{function, {}};
@@ -153,8 +153,7 @@ Value Stager::at_once(const std::function<Value()>& work) {
     } else {
         return made;
     }
-    n.specialised = n.computed && !compiling();
-    return n;
+    return n.specialised_if(!compiling());
 }
 
 Value Stager::as_argument(const Value& v) const { return compiling() ? known_computed(v) : interpreted_.argument(v); }
@@ -164,9 +163,7 @@ Value Stager::known_computed(const Value& v) const {
     const bool wide = compiling() ? context_->widths().wide : interpreted_.widths().wide;
     return map_leaves(v, [&](const Value& leaf) -> Value {
         if (!leaf.number() || leaf.number()->computed) return leaf;
-        Number made = leaf.number()->as_computed(wide);
-        made.specialised = made.computed && !compiling();
-        return made;
+        return leaf.number()->as_computed(wide).specialised_if(!compiling());
     });
 }
 
@@ -183,7 +180,7 @@ bool Stager::can_become_known(const Value& v) {
     if (constant_of(*s->context, s->value)) return true;
     const Context::Origin origin = s->context->origin(s->value);
     if (origin.from_array || origin.from_carried) return false;
-    return origin.owner || !origin.loops.empty() || learn(origin.calls, false);
+    return origin.owner || !origin.loops.empty() || specialiser_->learn(origin.calls, false);
 }
 
 void Stager::know_conditions_of_library(Span span) {
@@ -324,7 +321,7 @@ std::optional<bool> Stager::known_condition(const Value& v, Span span) {
     }
     if (const Number* n = v.number()) return n->i != 0;
     if (const Array* a = v.array()) {
-        note_value_read();
+        specialiser_->note_value_read();
         return a->as_bool();
     }
     if (const auto constant = constant_of(*v.staged()->context, v.staged()->value)) return constant->i != 0;

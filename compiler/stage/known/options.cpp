@@ -13,18 +13,17 @@ bool all_known(const CallLeaves& given) {
     return std::all_of(given.all.begin(), given.all.end(), [](const Value& leaf) { return leaf.number() != nullptr; });
 }
 
-CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments,
-                       const std::vector<std::pair<std::string, Value>>& named) {
+CallLeaves call_leaves(const Call& call) {
     CallLeaves found;
     Digester key;
-    append_key(key, function, found.all);
-    for (const Value& a : arguments) {
+    append_key(key, call.function, found.all);
+    for (const Value& a : call.arguments) {
         const std::size_t begin = found.all.size();
         append_key(key, a, found.all);
         found.arguments.emplace_back(begin, found.all.size());
     }
     found.named_begin = found.all.size();
-    for (const auto& [name, v] : named) append_key(key, v, found.all);
+    for (const auto& [name, v] : call.named) append_key(key, v, found.all);
     return found;
 }
 

@@ -9,8 +9,7 @@ struct CallLeaves {
     std::vector<std::pair<std::size_t, std::size_t>> arguments; ///< begin and end of each positional argument's leaves
     std::size_t named_begin = 0;
 };
-CallLeaves call_leaves(const Value& function, const std::vector<Value>& arguments,
-                       const std::vector<std::pair<std::string, Value>>& named);
+CallLeaves call_leaves(const Call& call);
 /// Whether all are known numbers. There is no derivative with respect to these.
 bool all_known(const CallLeaves& given);
 

@@ -194,7 +194,7 @@ Value tree_map(Stager& s, Arguments& a) {
         std::vector<Value> arguments;
         for (const auto& column : columns) arguments.push_back(column[next]);
         ++next;
-        return s.call_function(a[0], std::move(arguments), {}, a.span);
+        return s.call_function({a[0], std::move(arguments), {}, a.span});
     });
 }
 
@@ -219,7 +219,7 @@ Value tree_reduce(Stager& s, Arguments& a) {
                            tree_text(a[1])));
         all = list[from++];
     }
-    for (; from < list.size(); ++from) all = s.call_function(a[0], {all, list[from]}, {}, a.span);
+    for (; from < list.size(); ++from) all = s.call_function({a[0], {all, list[from]}, {}, a.span});
     return all;
 }
 

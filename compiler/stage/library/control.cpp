@@ -134,7 +134,7 @@ Value scan(Stager& s, Arguments& a) {
         Carried carry(s, "carry", a[1]);
         loop.assigned = {carry.name()};
         const Value stacked = Control(s).scan(loop, [&](const Value&, const std::vector<Value>& slices) {
-            const Value made = s.call_function(f, {carry.value(), with_leaves(xs, slices)}, {}, a.span);
+            const Value made = s.call_function({f, {carry.value(), with_leaves(xs, slices)}, {}, a.span});
             const std::vector<Value>& pair = need_pair(made, a.spans[0]);
             carry.value() = pair[0];
             return pair[1];
@@ -143,10 +143,13 @@ Value scan(Stager& s, Arguments& a) {
     };
     return looped(s, a.span, a.spans[1], loop.id, loop.length, staged, [&] {
         Value carry = a[1];
+        if (loop.length == 0)
+            if (const auto types = s.without_iterations(staged, loop.id))
+                return Value::tuple({carry, types->tuple()->items[1]});
         std::vector<Value> rows(static_cast<std::size_t>(loop.length));
         for (std::int64_t t = 0; t < loop.length; ++t) {
             const std::int64_t i = reverse ? loop.length - 1 - t : t;
-            const Value made = s.call_function(f, {carry, iteration_of(s, xs, i, a.span)}, {}, a.span);
+            const Value made = s.call_function({f, {carry, iteration_of(s, xs, i, a.span)}, {}, a.span});
             const std::vector<Value>& pair = need_pair(made, a.spans[0]);
             carry = pair[0];
             rows[static_cast<std::size_t>(i)] = pair[1];
@@ -158,7 +161,7 @@ Value scan(Stager& s, Arguments& a) {
 Value map(Stager& s, Arguments& a) {
     const Value& f = need_function(a[0], a.spans[0], "`map`");
     if (a[1].range())
-        return s.map_over(a[1], [&](const Value& x) { return s.call_function(f, {x}, {}, a.span); }, a.span);
+        return s.map_over(a[1], [&](const Value& x) { return s.call_function({f, {x}, {}, a.span}); }, a.span);
     const Sliced sliced = sliced_leaves(s, a[1], Value(), "map", a.spans[1], a.spans[1]);
     Control::Loop loop;
     loop.length = sliced.length;
@@ -167,13 +170,15 @@ Value map(Stager& s, Arguments& a) {
     loop.span = a.span;
     const auto staged = [&] {
         return Control(s).scan(loop, [&](const Value&, const std::vector<Value>& slices) {
-            return s.call_function(f, {with_leaves(a[1], slices)}, {}, a.span);
+            return s.call_function({f, {with_leaves(a[1], slices)}, {}, a.span});
         });
     };
     return looped(s, a.span, {}, loop.id, loop.length, staged, [&] {
+        if (loop.length == 0)
+            if (const auto none = s.without_iterations(staged, loop.id)) return *none;
         std::vector<Value> rows;
         for (std::int64_t i = 0; i < loop.length; ++i)
-            rows.push_back(s.call_function(f, {iteration_of(s, a[1], i, a.span)}, {}, a.span));
+            rows.push_back(s.call_function({f, {iteration_of(s, a[1], i, a.span)}, {}, a.span}));
         return s.stack_trees(rows, a.span);
     });
 }
@@ -185,16 +190,16 @@ Value while_loop(Stager& s, Arguments& a) {
     const Value& body = need_function(a[1], a.spans[1], "`while_loop`");
     const auto staged = [&] {
         Carried carry(s, "carry", a[2]);
-        Control(s).repeat([&] { return s.call_function(condition, {carry.value()}, {}, a.span); },
-                          [&] { carry.value() = s.call_function(body, {carry.value()}, {}, a.span); }, {carry.name()},
+        Control(s).repeat([&] { return s.call_function({condition, {carry.value()}, {}, a.span}); },
+                          [&] { carry.value() = s.call_function({body, {carry.value()}, {}, a.span}); }, {carry.name()},
                           a.span);
         return carry.value();
     };
     return looped(s, a.span, a.spans[2], -1, 0, staged, [&] {
         Value carry = a[2];
-        while (s.is_true(s.call_function(condition, {carry}, {}, a.spans[0]), a.spans[0])) {
+        while (s.is_true(s.call_function({condition, {carry}, {}, a.spans[0]}), a.spans[0])) {
             s.poll();
-            carry = s.call_function(body, {carry}, {}, a.span);
+            carry = s.call_function({body, {carry}, {}, a.span});
         }
         return carry;
     });
@@ -215,7 +220,7 @@ Value counted_while(Stager& s, Arguments& a, const Value& body) {
     Carried index(s, "index", s.wrap(s.use(a[0], dtype), true));
     Control(s).repeat([&] { return s.binary(BinaryOp::less, index.value(), a[1], a.span); },
                       [&] {
-                          carry.value() = s.call_function(body, {index.value(), carry.value()}, {}, a.span);
+                          carry.value() = s.call_function({body, {index.value(), carry.value()}, {}, a.span});
                           index.value() = s.binary(BinaryOp::add, index.value(), Value::integer(1), a.span);
                       },
                       {carry.name(), index.name()}, a.span);
@@ -239,7 +244,7 @@ Value fori_loop(Stager& s, Arguments& a) {
         Control(s).scan(loop, [&](const Value& index, const std::vector<Value>&) -> Value {
             const Value number = counter(s, index);
             const Value i = from == 0 ? number : s.binary(BinaryOp::add, number, Value::integer(from), a.span);
-            carry.value() = s.call_function(body, {i, carry.value()}, {}, a.span);
+            carry.value() = s.call_function({body, {i, carry.value()}, {}, a.span});
             return None{};
         });
         return carry.value();
@@ -248,7 +253,7 @@ Value fori_loop(Stager& s, Arguments& a) {
         Value carry = a[3];
         for (std::int64_t i = 0; i < length; ++i) {
             s.poll();
-            carry = s.call_function(body, {Value::integer(from + i), carry}, {}, a.span);
+            carry = s.call_function({body, {Value::integer(from + i), carry}, {}, a.span});
         }
         return carry;
     });
@@ -273,7 +278,7 @@ Value cond(Stager& s, Arguments& a) {
     const Value& then = need_function(a[1], a.spans[1], "`cond`");
     const Value& otherwise = need_function(a[2], a.spans[2], "`cond`");
     const std::vector<Value>& operands = a[3].tuple()->items;
-    const auto call = [&](const Value& f) { return s.call_function(f, operands, {}, a.span); };
+    const auto call = [&](const Value& f) { return s.call_function({f, operands, {}, a.span}); };
     if (const auto known = s.known_condition(a[0], a.spans[0]))
         return taken_of(s, a[0], {then, otherwise}, *known ? 0 : 1, call);
     return Control(s).branch({a[0], a.spans[0]}, [&] { return call(then); }, [&] { return call(otherwise); }, a.span);
@@ -300,7 +305,7 @@ Value switch_(Stager& s, Arguments& a) {
     const std::vector<Value>& list = a[1].tuple()->items;
     for (const Value& f : list) need_function(f, a.spans[1], "`switch`");
     const std::vector<Value>& operands = a[2].tuple()->items;
-    const auto call = [&](const Value& f) { return s.call_function(f, operands, {}, a.span); };
+    const auto call = [&](const Value& f) { return s.call_function({f, operands, {}, a.span}); };
     if (!a[0].staged()) {
         const auto last = static_cast<std::int64_t>(list.size()) - 1;
         const std::int64_t index = std::clamp<std::int64_t>(s.need_integer(a[0], a.spans[0], "`switch`"), 0, last);
@@ -341,7 +346,7 @@ class AssociativeScan {
         });
     }
     Value combine(const Value& before, const Value& after) {
-        const Value made = s_.call_function(f_, {before, after}, {}, span_);
+        const Value made = s_.call_function({f_, {before, after}, {}, span_});
         const std::vector<Value> old = leaves(before);
         const std::vector<Value> now = leaves(made);
         bool same = same_structure(before, made);

@@ -54,8 +54,8 @@ Value round(Stager& s, Arguments& a) {
 /// As jnp.rint, returns floats for integers too; other roundings return integers unchanged.
 Value rint(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`rint`");
-    if (runtime::is_inexact(dtype_of(x)) || (x.number() && x.number()->weak()))
-        return rounding<Op::round, half_to_even>(s, a);
+    if (runtime::is_inexact(dtype_of(x))) return rounding<Op::round, half_to_even>(s, a);
+    if (const Number* n = x.number(); n && n->weak() && !n->computed) return Value::floating(n->as_f64());
     return s.cast(x, float_of(dtype_of(x)), a.span);
 }
 

@@ -3,7 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/stage/call/specialise.hpp"
+#include "compiler/stage/call/failures.hpp"
 #include "runtime/io/file.hpp"
 #include "runtime/io/formats/csv.hpp"
 #include "runtime/io/formats/idx.hpp"

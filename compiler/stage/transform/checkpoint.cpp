@@ -55,14 +55,13 @@ Value Stager::checkpoint_value(Arguments& a) {
     return transform_value("checkpoint", a, {"f", "policy", "loops"});
 }
 
-Value Stager::call_checkpoint(const Transformed& t, std::vector<Value> arguments,
-                              std::vector<std::pair<std::string, Value>> named, Span span) {
-    const Value& f = t.values[0];
-    const CallLeaves given = call_leaves(f, arguments, named);
-    if (interpreting() || all_known(given)) return call_function(f, std::move(arguments), std::move(named), span);
+Value Stager::call_checkpoint(const Transformed& t, Call inner) {
+    const CallLeaves given = call_leaves(inner);
+    if (interpreting() || all_known(given)) return call_function(std::move(inner));
+    const Span span = inner.span;
     const Value* loops = option(t, "loops");
     const bool segments = loops && need_bool(*loops, span, "loops");
-    StagedFunction staged = stage_call(f, arguments, named, span);
+    StagedFunction staged = stage_call(inner);
     if (segments) staged.block = verified(transform::segmented(staged.block), "segments");
     std::vector<Value> operands;
     for (std::size_t i = 0; i < given.all.size(); ++i)

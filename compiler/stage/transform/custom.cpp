@@ -3,7 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/stage/call/specialise.hpp"
+#include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/transform/core/bit_mask.hpp"
@@ -150,7 +150,7 @@ class CustomCall {
     /// Calls the function alone outside of rules, where nothing is transposed, and within a transpose.
     Value run_linear() {
         if (s_.in_transpose() || !s_.derivatives().of_tangents)
-            return s_.call_function(function(), std::move(arguments_), {}, span_);
+            return s_.call_function({function(), std::move(arguments_), {}, span_});
         read_arguments();
         {
             const Restore order(s_.derivatives(), Derivatives{}); // it runs, and is not differentiated
@@ -219,7 +219,7 @@ class CustomCall {
         return made;
     }
 
-    Piece piece(const Stager::StagedFunction& f, const Leaves& leaves, ir::Values results) {
+    Piece piece(const StagedFunction& f, const Leaves& leaves, ir::Values results) {
         Piece made{transform::with_results(*f.block, std::move(results)), {}};
         const auto add = [&](Role role, const Value& v) {
             if (role.kind == Kind::closed) {
@@ -236,7 +236,7 @@ class CustomCall {
     }
 
     /// The block results of a staged function for the computed leaves of its result, one per leaf.
-    static ir::Values computed(const Stager::StagedFunction& f) {
+    static ir::Values computed(const StagedFunction& f) {
         ir::Values values;
         for (const std::int64_t place : f.places)
             if (place >= 0) values.push_back(f.block->results[static_cast<std::size_t>(place)]);
@@ -262,7 +262,7 @@ class CustomCall {
         // evaluation cuts it itself: its part on primals alone is differentiated like the code around the call.
         const Restore order(s_.derivatives(), s_.derivatives().of_tangents ? s_.derivatives() : Derivatives{});
         const Leaves leaves = with_arguments(function());
-        const Stager::StagedFunction f = s_.stage_leaves(function(), arguments_, {}, leaves.all, {}, span_);
+        const StagedFunction f = s_.stage_leaves({function(), arguments_, {}, span_}, leaves.all, {});
         result_ = f.result;
         for (const std::int64_t place : f.places) {
             in_result_.push_back(place >= 0);
@@ -277,7 +277,7 @@ class CustomCall {
         Leaves leaves = with_arguments(rule);
         for (std::size_t i = 0; i < inexact_.size(); ++i)
             leaves.add(stand_in(numeric_type(inexact_[i])), {Kind::tangent, i});
-        const Stager::StagedFunction f = s_.stage_function(
+        const StagedFunction f = s_.stage_function(
             rule, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
@@ -301,7 +301,7 @@ class CustomCall {
     void stage_fwd() {
         const Value& fwd = t_.values[1];
         const Leaves leaves = with_arguments(fwd);
-        const Stager::StagedFunction f = s_.stage_function(
+        const StagedFunction f = s_.stage_function(
             fwd, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
@@ -333,7 +333,7 @@ class CustomCall {
         std::size_t cotangents = 0;
         for (const NumericType& t : results_)
             if (runtime::is_inexact(t.type.dtype)) leaves.add(stand_in(t), {Kind::cotangent, cotangents++});
-        const Stager::StagedFunction f = s_.stage_function(
+        const StagedFunction f = s_.stage_function(
             bwd, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
@@ -357,7 +357,7 @@ class CustomCall {
         for (std::size_t i = 0; i < residuals.size(); ++i) leaves.add(residuals[i], roles_[i]);
         std::size_t cotangents = 0;
         for (const NumericType& t : results_) leaves.add(stand_in(t), {Kind::cotangent, cotangents++});
-        const Stager::StagedFunction f = s_.stage_function(
+        const StagedFunction f = s_.stage_function(
             transpose, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;

@@ -21,21 +21,20 @@ namespace {
 
 /// A staged function with the parameters that derivatives are taken with respect to.
 struct Active {
-    Stager::StagedFunction f;
+    StagedFunction f;
     std::vector<bool> params;        ///< per parameter of the block
     std::vector<std::size_t> leaves; ///< the leaves of these parameters, in order
     std::vector<Value> operands;     ///< for the block's parameters
 };
 
 /// With `integers`, leaves that are not floating or complex are not differentiated; at least one other must be left.
-Active stage_active(Stager& s, const std::string& caller, const Value& function, const std::vector<Value>& arguments,
-                    const std::vector<std::pair<std::string, Value>>& named, const std::vector<std::size_t>& which,
-                    bool integers, Span span) {
-    const CallLeaves all = call_leaves(function, arguments, named);
+Active stage_active(Stager& s, const std::string& caller, const Call& call, const std::vector<std::size_t>& which,
+                    bool integers) {
+    const CallLeaves all = call_leaves(call);
     std::vector<bool> wanted(all.all.size(), false);
     for (const std::size_t a : which)
         for (std::size_t leaf = all.arguments[a].first; leaf < all.arguments[a].second; ++leaf) wanted[leaf] = true;
-    const Asked asked{caller, function, arguments, all, span};
+    const Asked asked{caller, call, all};
     bool some = false;
     for (std::size_t leaf = 0; leaf < wanted.size(); ++leaf) some = some || (wanted[leaf] && inexact(all.all[leaf]));
     if (!integers || !some) refuse_structure(s, asked, which);
@@ -45,10 +44,10 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
         wanted[leaf] = false;
     }
     Active made;
-    const auto stay_computed = [&](std::size_t leaf, const std::vector<bool>& known, const Stager::Reason& why) {
+    const auto stay_computed = [&](std::size_t leaf, const std::vector<bool>& known, const Reason& why) {
         if (!wanted[leaf]) return;
         auto d = static_argument(s, asked, asked.argument_of(leaf), asked.path_of(leaf),
-                                 fmt::format("its value decides how `{}` is compiled", name_of(function)), known);
+                                 fmt::format("its value decides how `{}` is compiled", name_of(call.function)), known);
         if (why && why->span != d.span) d.label(why->span, "here it must be known");
         if (why && why->id == Diag::types_differ) { // its fix is more specific
             d.notes = why->notes;
@@ -59,7 +58,7 @@ Active stage_active(Stager& s, const std::string& caller, const Value& function,
     {
         const Restore order(s.derivatives(),
                             {.around = s.derivatives().around + 1, .of_tangents = s.derivatives().of_tangents});
-        made.f = s.stage_leaves(function, arguments, named, all.all, {}, span, stay_computed);
+        made.f = s.stage_leaves(call, all.all, {}, stay_computed);
     }
     for (std::size_t leaf = 0; leaf < all.all.size(); ++leaf) {
         if (made.f.known_leaves[leaf]) continue;
@@ -186,9 +185,7 @@ Value tangent_tree(Stager& s, const Value& result, const std::vector<std::int64_
 
 class Gradient {
   public:
-    Gradient(Stager& s, const Transformed& t, std::vector<Value> arguments,
-             std::vector<std::pair<std::string, Value>> named, Span span)
-        : s_(s), t_(t), arguments_(std::move(arguments)), named_(std::move(named)), span_(span) {}
+    Gradient(Stager& s, const Transformed& t, Call call) : s_(s), t_(t), call_(std::move(call)), span_(call_.span) {}
 
     Value run() {
         read_argnums();
@@ -200,7 +197,7 @@ class Gradient {
         const bool allow_int = integers && s_.need_bool(*integers, span_, "allow_int");
         std::int64_t loss = -1;
         const auto [a, vjp] = staged_and_cut(
-            s_, [&] { return stage_active(s_, t_.kind, t_.values[0], arguments_, named_, numbers_, allow_int, span_); },
+            s_, [&] { return stage_active(s_, t_.kind, call_, numbers_, allow_int); },
             [&](const Active& staged, transform::WhileLoops loops) {
                 loss = loss_place(staged.f);
                 if (holomorphic_) need_complex(staged);
@@ -235,7 +232,7 @@ class Gradient {
         const Value* spec = option(t_, "argnums");
         const auto add = [&](const Value& v) {
             const std::int64_t i = s_.need_integer(v, span_, fmt::format("the `argnums` of `{}`", t_.kind));
-            const auto n = static_cast<std::int64_t>(arguments_.size());
+            const auto n = static_cast<std::int64_t>(call_.arguments.size());
             if (i < -n || i >= n) raise(diagnose(Diag::bad_argnums, span_, i, Count{n}));
             numbers_.push_back(static_cast<std::size_t>(i < 0 ? i + n : i));
         };
@@ -256,7 +253,7 @@ class Gradient {
     }
 
     /// The block result that is the loss; -1 if the loss is a known number.
-    std::int64_t loss_place(const Stager::StagedFunction& f) {
+    std::int64_t loss_place(const StagedFunction& f) {
         const Value* loss = &f.result;
         if (has_aux_) {
             need_aux(t_.values[0], f.result, span_);
@@ -292,22 +289,21 @@ class Gradient {
         std::vector<Value> by_leaf(a.f.known_leaves.size());
         std::size_t next = a.f.results.size();
         for (const std::size_t leaf : a.leaves) by_leaf[leaf] = out.at(next++);
-        const CallLeaves all = call_leaves(t_.values[0], arguments_, named_);
+        const CallLeaves all = call_leaves(call_);
         std::vector<Value> grads;
         for (const std::size_t n : numbers_) {
             const auto [begin, end] = all.arguments[n];
             const std::vector<Value> part(by_leaf.begin() + static_cast<std::ptrdiff_t>(begin),
                                           by_leaf.begin() + static_cast<std::ptrdiff_t>(end));
             std::size_t at = 0;
-            grads.push_back(replace_leaves(arguments_[n], part, at));
+            grads.push_back(replace_leaves(call_.arguments[n], part, at));
         }
         return tuple_ ? Value::tuple(std::move(grads)) : grads.at(0);
     }
 
     Stager& s_;
     const Transformed& t_;
-    std::vector<Value> arguments_;
-    std::vector<std::pair<std::string, Value>> named_;
+    Call call_; ///< of the differentiated function
     Span span_;
     std::vector<std::size_t> numbers_;
     bool tuple_ = false;
@@ -317,10 +313,7 @@ class Gradient {
 
 } // namespace
 
-Value gradient_call(Stager& s, const Transformed& t, std::vector<Value> arguments,
-                    std::vector<std::pair<std::string, Value>> named, Span span) {
-    return Gradient(s, t, std::move(arguments), std::move(named), span).run();
-}
+Value gradient_call(Stager& s, const Transformed& t, Call call) { return Gradient(s, t, std::move(call)).run(); }
 
 // ---- vjp, linearize, jvp: return results at once
 
@@ -332,7 +325,7 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
     const auto [a, split] = staged_and_cut(
         *this,
         [&] {
-            return with_aux(stage_active(*this, kind, function, primals, {}, every(primals.size()), true, span),
+            return with_aux(stage_active(*this, kind, {function, primals, {}, span}, every(primals.size()), true),
                             function, has_aux, span);
         },
         [&](const Active& staged, transform::WhileLoops loops) {
@@ -490,7 +483,7 @@ Value Stager::forward_derivative(const Value& function, const std::vector<Value>
     const Value direction = Value::tuple(tangents);
     if (!same_structure(point, direction))
         raise(diagnose(Diag::tangent_mismatch, span, "jvp", "tangents", tree_text(direction), tree_text(point)));
-    const Active a = with_aux(stage_active(*this, "jvp", function, primals, {}, every(primals.size()), true, span),
+    const Active a = with_aux(stage_active(*this, "jvp", {function, primals, {}, span}, every(primals.size()), true),
                               function, has_aux, span);
     transform::Jvp made = transform::jvp(a.f.block, a.params);
     made.block = nan_checked(made.block, {.derivative = true, .results = {}, .whole_from = a.f.block->results.size()});

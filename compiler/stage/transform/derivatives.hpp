@@ -4,7 +4,6 @@
 namespace pm::stage {
 
 /// A call of grad(f) or value_and_grad(f).
-Value gradient_call(Stager& s, const Transformed& t, std::vector<Value> arguments,
-                    std::vector<std::pair<std::string, Value>> named, Span span);
+Value gradient_call(Stager& s, const Transformed& t, Call call);
 
 } // namespace pm::stage

@@ -22,14 +22,12 @@ namespace {
 /// The common part of vmap and pmap: the mapped leaves, the size of the axis, the body staged for one slice.
 class Mapping {
   public:
-    Mapping(Stager& s, const Transformed& t, std::vector<Value> arguments,
-            std::vector<std::pair<std::string, Value>> named, Span span)
-        : s_(s), t_(t), arguments_(std::move(arguments)), named_(std::move(named)), span_(span) {}
+    Mapping(Stager& s, const Transformed& t, Call call) : s_(s), t_(t), call_(std::move(call)) {}
 
     Value vmap() {
         read_axes();
         read_size();
-        const Stager::StagedFunction f = stage("vmap", slice_shapes(false), {});
+        const StagedFunction f = stage("vmap", slice_shapes(false), {});
         std::vector<bool> batched;
         std::vector<Value> operands;
         collect(f, [&](std::size_t leaf) {
@@ -45,7 +43,7 @@ class Mapping {
         std::vector<NumericType> types = f.results;
         for (std::size_t i = 0; i < types.size(); ++i)
             if (made.batched[i]) types[i].type.shape.insert(types[i].type.shape.begin(), size_);
-        std::vector<Value> results = s_.apply_block(made.block, operands, types, span_);
+        std::vector<Value> results = s_.apply_block(made.block, operands, types, call_.span);
         return place(f, [&](std::size_t i, std::optional<std::int64_t> axis, const ResultLeaf& leaf) {
             return placed(results[i], made.batched[i], axis, leaf);
         });
@@ -59,7 +57,7 @@ class Mapping {
         read_size();
         check_devices();
         check_donated();
-        const Stager::StagedFunction f = stage("pmap", slice_shapes(tiled_), static_leaves());
+        const StagedFunction f = stage("pmap", slice_shapes(tiled_), static_leaves());
         std::vector<transform::AxisSet> varying;
         ir::Integers in_axes;
         std::vector<Value> operands;
@@ -104,7 +102,7 @@ class Mapping {
                         {ir::Attr::axis_size, size_},   {ir::Attr::in_axes, in_axes},
                         {ir::Attr::out_axes, out_axes}, {ir::Attr::tiled, std::int64_t{tiled_ ? 1 : 0}}};
         if (!named_devices_.empty()) attrs.set(ir::Attr::devices, named_devices_);
-        const Value made = s_.array_work(span_, [&] {
+        const Value made = s_.array_work(call_.span, [&] {
             ir::Values in;
             for (std::size_t i = 0; i < operands.size(); ++i)
                 in.push_back(s_.use(operands[i], f.block->type(f.block->params[i]).dtype));
@@ -125,29 +123,29 @@ class Mapping {
 
     bool flag(const std::string& name) {
         const Value* v = option(t_, name);
-        return v && !v->is_none() && s_.need_bool(*v, span_, name);
+        return v && !v->is_none() && s_.need_bool(*v, call_.span, name);
     }
 
     void read_axes() {
-        leaves_ = call_leaves(function(), arguments_, named_);
+        leaves_ = call_leaves(call_);
         axes_.assign(leaves_.arguments.empty() ? leaves_.named_begin : leaves_.arguments.front().first, std::nullopt);
         const Value* spec = option(t_, "in_axes");
         const Value all = spec ? *spec : Value::integer(0);
         if (const Tuple* list = all.tuple()) {
-            if (list->items.size() != arguments_.size())
+            if (list->items.size() != call_.arguments.size())
                 raise(diagnose(
-                    Diag::bad_axes, span_, "in_axes", caller(), printed(all),
+                    Diag::bad_axes, call_.span, "in_axes", caller(), printed(all),
                     fmt::format("it has {:entry|entries}, but the call has {:positional argument|positional arguments}",
-                                Count{list->items.size()}, Count{arguments_.size()})));
-            for (std::size_t i = 0; i < arguments_.size(); ++i)
-                prefix_axes(list->items[i], arguments_[i], argument_axes(i), axes_);
+                                Count{list->items.size()}, Count{call_.arguments.size()})));
+            for (std::size_t i = 0; i < call_.arguments.size(); ++i)
+                prefix_axes(list->items[i], call_.arguments[i], argument_axes(i), axes_);
         } else {
-            for (std::size_t i = 0; i < arguments_.size(); ++i)
-                prefix_axes(all, arguments_[i], argument_axes(i), axes_);
+            for (std::size_t i = 0; i < call_.arguments.size(); ++i)
+                prefix_axes(all, call_.arguments[i], argument_axes(i), axes_);
         }
         for (const std::size_t a : static_arguments()) {
             if (all.tuple() && !all.tuple()->items[a].is_none())
-                raise(diagnose(Diag::bad_axes, span_, "in_axes", caller(), printed(all),
+                raise(diagnose(Diag::bad_axes, call_.span, "in_axes", caller(), printed(all),
                                fmt::format("{} is static, and has no axis", argument_text(function(), a, "")))
                           .fix(fmt::format("write `none` at place {}", a)));
             for (std::size_t leaf = leaves_.arguments[a].first; leaf < leaves_.arguments[a].second; ++leaf)
@@ -178,14 +176,14 @@ class Mapping {
     }
 
     std::vector<std::size_t> static_arguments() {
-        return argument_numbers(s_, t_, "static_broadcasted_argnums", arguments_.size(), span_);
+        return argument_numbers(s_, t_, "static_broadcasted_argnums", call_.arguments.size(), call_.span);
     }
 
     void check_donated() {
         const std::vector<std::size_t> fixed = static_arguments();
-        for (const std::size_t a : argument_numbers(s_, t_, "donate_argnums", arguments_.size(), span_))
+        for (const std::size_t a : argument_numbers(s_, t_, "donate_argnums", call_.arguments.size(), call_.span))
             if (std::find(fixed.begin(), fixed.end(), a) != fixed.end())
-                raise(diagnose(Diag::bad_axes, span_, "donate_argnums", caller(), a,
+                raise(diagnose(Diag::bad_axes, call_.span, "donate_argnums", caller(), a,
                                "the argument is one of static_broadcasted_argnums, and a constant has no memory"));
     }
 
@@ -199,7 +197,7 @@ class Mapping {
     }
 
     AxesOf argument_axes(std::size_t i) const {
-        return {"in_axes", caller(), span_,
+        return {"in_axes", caller(), call_.span,
                 [this, i](const std::string& path) { return argument_text(function(), i, path); }, all_leaves};
     }
 
@@ -219,7 +217,7 @@ class Mapping {
             if (leaf >= leaves_.arguments[a].first && leaf < leaves_.arguments[a].second)
                 return fmt::format(
                     "{}, {}",
-                    argument_text(t_.values[0], a, leaf_path(arguments_[a], leaf - leaves_.arguments[a].first)),
+                    argument_text(t_.values[0], a, leaf_path(call_.arguments[a], leaf - leaves_.arguments[a].first)),
                     ir::to_string(numeric_type(leaves_.all[leaf]).type));
         return fmt::format("a named argument, {}", ir::to_string(numeric_type(leaves_.all[leaf]).type));
     }
@@ -228,13 +226,13 @@ class Mapping {
     Span leaf_place(std::size_t leaf) const {
         for (std::size_t a = 0; a < leaves_.arguments.size(); ++a)
             if (leaf >= leaves_.arguments[a].first && leaf < leaves_.arguments[a].second)
-                return s_.argument_place(span_, a);
+                return s_.argument_place(call_.span, a);
         std::size_t end = leaves_.named_begin;
-        for (const auto& [name, value] : named_) {
+        for (const auto& [name, value] : call_.named) {
             end += all_leaves(value).size();
-            if (leaf >= leaves_.named_begin && leaf < end) return s_.argument_place(span_, name);
+            if (leaf >= leaves_.named_begin && leaf < end) return s_.argument_place(call_.span, name);
         }
-        return span_;
+        return call_.span;
     }
 
     /// A fix that gives the whole argument to every slice.
@@ -254,15 +252,16 @@ class Mapping {
     }
 
     void read_devices() {
-        named_devices_ = asked_devices(s_, option(t_, "devices"), option_place(t_, "devices", span_));
+        named_devices_ = asked_devices(s_, option(t_, "devices"), option_place(t_, "devices", call_.span));
         devices_ = named_devices_.empty() ? s_.host().devices : static_cast<std::int64_t>(named_devices_.size());
     }
 
     void read_size() {
         std::optional<std::int64_t> given;
         if (const Value* v = option(t_, "axis_size"); v && !v->is_none()) {
-            given = s_.need_integer(*v, span_, fmt::format("the `axis_size` of `{}`", caller()));
-            if (*given < 1) raise(diagnose(Diag::bad_axes, span_, "axis_size", caller(), *given, "it is at least 1"));
+            given = s_.need_integer(*v, call_.span, fmt::format("the `axis_size` of `{}`", caller()));
+            if (*given < 1)
+                raise(diagnose(Diag::bad_axes, call_.span, "axis_size", caller(), *given, "it is at least 1"));
         }
         std::optional<std::int64_t> found;
         std::size_t first = 0;
@@ -292,19 +291,19 @@ class Mapping {
             raise(diagnose(Diag::axis_sizes_differ, leaf_place(first), caller(),
                            fmt::format("axis_size is {}, but axis {} of {} has {}", *given, *axes_[first],
                                        leaf_name(first), *found))
-                      .label(span_, fmt::format("axis_size is {}", *given))
+                      .label(call_.span, fmt::format("axis_size is {}", *given))
                       .fix(fmt::format("leave axis_size out, or give {}", *found)));
         size_ = given ? *given : *found;
         if (size_ < 1 && caller() == "pmap")
-            raise(
-                diagnose(Diag::bad_axes, span_, "the mapped axis", caller(), "empty", "pmap needs at least one slice"));
+            raise(diagnose(Diag::bad_axes, call_.span, "the mapped axis", caller(), "empty",
+                           "pmap needs at least one slice"));
         if (const Value* n = option(t_, "axis_name"); n && !n->is_none())
-            name_ = s_.need_text(*n, span_, fmt::format("the `axis_name` of `{}`", caller()));
+            name_ = s_.need_text(*n, call_.span, fmt::format("the `axis_name` of `{}`", caller()));
     }
 
     /// The reason why the number of slices is not known.
     std::string no_slices() {
-        if (arguments_.empty() && named_.empty()) return "it is called without arguments";
+        if (call_.arguments.empty() && call_.named.empty()) return "it is called without arguments";
         if (leaves_.arguments.empty() || leaves_.arguments.front().first == leaves_.all.size())
             return "no argument holds an array";
         return static_arguments().empty() ? "every argument has `none` in in_axes"
@@ -312,15 +311,15 @@ class Mapping {
     }
 
     Diagnostic unknown_size() {
-        auto d = diagnose(Diag::no_mapped_argument, span_, caller(), no_slices());
+        auto d = diagnose(Diag::no_mapped_argument, call_.span, caller(), no_slices());
         const Function* inner = function().function();
-        const bool function_given =
-            std::any_of(arguments_.begin(), arguments_.end(), [](const Value& v) { return v.function() != nullptr; });
+        const bool function_given = std::any_of(call_.arguments.begin(), call_.arguments.end(),
+                                                [](const Value& v) { return v.function() != nullptr; });
         if (function_given && inner && syntax::transform_named(inner->name))
             return std::move(d).fix(fmt::format(
                 "an argument is a function: meant is {0}({1}(f))(x), not {0}({1})(f)(x)", caller(), inner->name));
         const std::vector<std::string> names = needed_arguments(function());
-        if (arguments_.empty() && named_.empty() && !names.empty())
+        if (call_.arguments.empty() && call_.named.empty() && !names.empty())
             d.help.push_back(
                 fmt::format("call it with what is to be cut into slices: {}({})", written(), fmt::join(names, ", ")));
         else if (const std::string axes = cutting_axes(); !axes.empty())
@@ -342,14 +341,15 @@ class Mapping {
         const std::vector<std::size_t> fixed = static_arguments();
         std::string axes;
         bool cut = false;
-        for (std::size_t a = 0; a < arguments_.size(); ++a) {
-            const bool cuts = !cut && arguments_[a].is_numeric() && numeric_type(arguments_[a]).type.rank() > 0 &&
+        for (std::size_t a = 0; a < call_.arguments.size(); ++a) {
+            const bool cuts = !cut && call_.arguments[a].is_numeric() &&
+                              numeric_type(call_.arguments[a]).type.rank() > 0 &&
                               std::find(fixed.begin(), fixed.end(), a) == fixed.end();
             axes += fmt::format("{}{}", a == 0 ? "" : ", ", cuts ? "0" : "none");
             cut = cut || cuts;
         }
         if (!cut) return {};
-        return arguments_.size() == 1 ? axes : fmt::format("({})", axes);
+        return call_.arguments.size() == 1 ? axes : fmt::format("({})", axes);
     }
 
     [[noreturn]] void refuse_leaf(std::size_t leaf, std::int64_t n, std::int64_t parts, Parts::Kind kind) {
@@ -368,7 +368,7 @@ class Mapping {
         if (tiled_ || uneven_ || lies_evenly(size_, devices_)) return;
         for (std::size_t leaf = 0; leaf < axes_.size(); ++leaf)
             if (axes_[leaf]) refuse_leaf(leaf, size_, devices_, Parts::Kind::of_pmap);
-        raise(indivisible(s_, span_, fmt::format("the {} slices of axis_size", size_),
+        raise(indivisible(s_, call_.span, fmt::format("the {} slices of axis_size", size_),
                           {size_, devices_, Parts::Kind::of_pmap, {}})
                   .fix("share the slices out as they are: pmap(..., uneven=true)"));
     }
@@ -402,10 +402,9 @@ class Mapping {
         return s_.need_number(v, leaf_place(leaf), fmt::format("what is static ({})", leaf_name(leaf)));
     }
 
-    Stager::StagedFunction stage(const std::string& kind, std::vector<Value> slices,
-                                 const std::set<std::size_t>& known) {
+    StagedFunction stage(const std::string& kind, std::vector<Value> slices, const std::set<std::size_t>& known) {
         axis_id_ = s_.new_axis_id();
-        s_.axes().push_back({axis_id_, name_, size_, span_, kind});
+        s_.axes().push_back({axis_id_, name_, size_, call_.span, kind});
         struct Pop {
             Stager& s;
             ~Pop() { s.axes().pop_back(); }
@@ -415,34 +414,34 @@ class Mapping {
             if (numeric_type(slices[leaf]).weak) n.dtype.reset();
             slices[leaf] = n;
         }
-        return s_.stage_leaves(function(), arguments_, named_, slices, known, span_);
+        return s_.stage_leaves(call_, slices, known);
     }
 
     /// Visits the leaves that are parameters of the staged body, in order.
     template <class F>
-    static void collect(const Stager::StagedFunction& f, const F& visit) {
+    static void collect(const StagedFunction& f, const F& visit) {
         for (std::size_t leaf = 0; leaf < f.known_leaves.size(); ++leaf)
             if (!f.known_leaves[leaf]) visit(leaf);
     }
 
     Value to_front(const Value& v, std::int64_t axis) {
         if (axis == 0) return v;
-        return s_.array_work(span_, [&] {
+        return s_.array_work(call_.span, [&] {
             return s_.wrap(s_.build().move_axis(s_.use(v), static_cast<int>(axis), 0), numeric_type(v).weak);
         });
     }
 
-    std::vector<std::optional<std::int64_t>> result_axes(const Stager::StagedFunction& f) {
+    std::vector<std::optional<std::int64_t>> result_axes(const StagedFunction& f) {
         const Value* spec = option(t_, "out_axes");
         std::vector<std::optional<std::int64_t>> axes;
-        prefix_axes(spec ? *spec : Value::integer(0), f.result, {"out_axes", caller(), span_, result_text, leaves},
+        prefix_axes(spec ? *spec : Value::integer(0), f.result, {"out_axes", caller(), call_.span, result_text, leaves},
                     axes);
         return axes;
     }
 
     std::int64_t checked_out_axis(std::int64_t axis, std::int64_t rank, const ResultLeaf& leaf) {
         if (axis >= -rank && axis < rank) return axis < 0 ? axis + rank : axis;
-        auto d = diagnose(Diag::bad_axes, span_, "out_axes", caller(), axis,
+        auto d = diagnose(Diag::bad_axes, call_.span, "out_axes", caller(), axis,
                           fmt::format("{} has {:axis|axes}", leaf.text(), Count{rank}));
         if (rank > 0) raise(std::move(d).fix(fmt::format("use an axis from {} to {}", -rank, rank - 1)));
         d.notes.push_back("with tiled=true results are laid end to end along an axis that they have");
@@ -455,11 +454,11 @@ class Mapping {
         return checked_out_axis(axis, result.rank() + (tiled_ ? 0 : 1), leaf);
     }
 
-    [[noreturn]] void refuse_unequal(const Stager::StagedFunction& f, std::size_t result, std::size_t leaf,
+    [[noreturn]] void refuse_unequal(const StagedFunction& f, std::size_t result, std::size_t leaf,
                                      const std::vector<transform::AxisSet>& varying) {
         const std::string path = leaf_path(f.result, leaf);
-        auto d =
-            diagnose(Diag::unequal_output, span_, path.empty() ? fmt::format("{}", leaf) : fmt::format("`{}`", path));
+        auto d = diagnose(Diag::unequal_output, call_.span,
+                          path.empty() ? fmt::format("{}", leaf) : fmt::format("`{}`", path));
         std::size_t param = 0;
         collect(f, [&](std::size_t given) {
             if (f.block->params[param++] == f.block->results[result])
@@ -471,7 +470,7 @@ class Mapping {
     Value placed(const Value& v, bool batched, std::optional<std::int64_t> axis, const ResultLeaf& leaf) {
         if (!axis) {
             if (!batched) return v;
-            raise(diagnose(Diag::bad_axes, span_, "out_axes", caller(), "none",
+            raise(diagnose(Diag::bad_axes, call_.span, "out_axes", caller(), "none",
                            fmt::format("{} differs from element to element", leaf.text()))
                       .fix(name_.empty()
                                ? "name the axis and combine over it: vmap(..., axis_name=\"i\"), and pmean(..., \"i\")"
@@ -479,7 +478,7 @@ class Mapping {
                                : fmt::format("combine it: pmean(..., \"{}\")", name_))
                       .fix("or keep one per element: out_axes=0 for it"));
         }
-        return s_.array_work(span_, [&] {
+        return s_.array_work(call_.span, [&] {
             auto& b = s_.build();
             ir::Value x = s_.use(v);
             const std::int64_t rank = b.rank(x) + (batched ? 0 : 1);
@@ -500,7 +499,7 @@ class Mapping {
 
     /// The result tree, with `leaf_of(result, axis, leaf)` for each computed leaf. A known number is broadcast if it
     /// has an axis.
-    Value place(const Stager::StagedFunction& f,
+    Value place(const StagedFunction& f,
                 const std::function<Value(std::size_t, std::optional<std::int64_t>, const ResultLeaf&)>& leaf_of) {
         const std::vector<std::optional<std::int64_t>> axes = result_axes(f);
         std::size_t leaf = 0;
@@ -515,9 +514,7 @@ class Mapping {
 
     Stager& s_;
     const Transformed& t_;
-    std::vector<Value> arguments_;
-    std::vector<std::pair<std::string, Value>> named_;
-    Span span_;
+    Call call_; ///< of the mapped function
     CallLeaves leaves_;
     std::vector<std::optional<std::int64_t>> axes_;
     std::int64_t size_ = 0;
@@ -532,9 +529,8 @@ class Mapping {
 
 } // namespace
 
-Value map_call(Stager& s, const Transformed& t, std::vector<Value> arguments,
-               std::vector<std::pair<std::string, Value>> named, Span span) {
-    Mapping mapping(s, t, std::move(arguments), std::move(named), span);
+Value map_call(Stager& s, const Transformed& t, Call call) {
+    Mapping mapping(s, t, std::move(call));
     return t.kind == "vmap" ? mapping.vmap() : mapping.pmap();
 }
 

@@ -4,7 +4,6 @@
 namespace pm::stage {
 
 /// A call of a vmapped or pmapped function.
-Value map_call(Stager& s, const Transformed& t, std::vector<Value> arguments,
-               std::vector<std::pair<std::string, Value>> named, Span span);
+Value map_call(Stager& s, const Transformed& t, Call call);
 
 } // namespace pm::stage

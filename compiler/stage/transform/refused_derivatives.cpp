@@ -13,9 +13,9 @@ namespace {
 
 /// `fn(x) = f(n, x)`: the function of all arguments but one.
 std::string holding(const Asked& asked, std::size_t argument) {
-    std::vector<std::string> names = needed_arguments(asked.function);
+    std::vector<std::string> names = needed_arguments(asked.call.function);
     if (argument >= names.size()) return "fn(x) = f(..., x)";
-    const Function* f = asked.function.function();
+    const Function* f = asked.call.function.function();
     const std::string call = fmt::format("{}({})", f && !f->name.empty() ? f->name : "f", fmt::join(names, ", "));
     names.erase(names.begin() + static_cast<std::ptrdiff_t>(argument));
     return fmt::format("fn({}) = {}", fmt::join(names, ", "), call);
@@ -39,7 +39,7 @@ std::size_t Asked::argument_of(std::size_t leaf) const {
 
 std::string Asked::path_of(std::size_t leaf) const {
     const std::size_t a = argument_of(leaf);
-    return leaf_path(arguments[a], leaf - all.arguments[a].first);
+    return leaf_path(call.arguments[a], leaf - all.arguments[a].first);
 }
 
 std::vector<std::size_t> Asked::floating(const std::vector<bool>& known) const {
@@ -58,8 +58,8 @@ void refuse_integer(Stager& s, const Asked& asked, std::size_t leaf) {
     const Number* n = asked.all.all[leaf].number();
     const std::size_t argument = asked.argument_of(leaf);
     const std::string path = asked.path_of(leaf);
-    auto d = diagnose(Diag::grad_of_integer, s.argument_place(asked.span, argument), asked.caller,
-                      argument_text(asked.function, argument, path), ir::to_string(type))
+    auto d = diagnose(Diag::grad_of_integer, s.argument_place(asked.call.span, argument), asked.caller,
+                      argument_text(asked.call.function, argument, path), ir::to_string(type))
                  .under(path.empty() ? ir::to_string(type) : "");
     if (n && n->kind == Number::Kind::integer)
         d.help.push_back(fmt::format("write it with a point: {}.0", n->i));
@@ -77,9 +77,9 @@ void refuse_integer(Stager& s, const Asked& asked, std::size_t leaf) {
 
 Diagnostic static_argument(Stager& s, const Asked& asked, std::size_t argument, const std::string& path,
                            const std::string& why, const std::vector<bool>& known) {
-    auto d = diagnose(Diag::static_derivative, s.argument_place(asked.span, argument), asked.caller,
-                      argument_text(asked.function, argument, path), why);
-    if (asked.arguments.size() == 1 && path.empty())
+    auto d = diagnose(Diag::static_derivative, s.argument_place(asked.call.span, argument), asked.caller,
+                      argument_text(asked.call.function, argument, path), why);
+    if (asked.call.arguments.size() == 1 && path.empty())
         return std::move(d).fix("give what is differentiated as an argument, in floating numbers");
     if (!asked.takes_argnums())
         return std::move(d).fix("let a function of the others hold it: " + holding(asked, argument));
@@ -97,8 +97,8 @@ Diagnostic static_argument(Stager& s, const Asked& asked, std::size_t argument, 
 
 void refuse_structure(Stager& s, const Asked& asked, const std::vector<std::size_t>& which) {
     for (const std::size_t a : which)
-        if (asked.all.arguments[a].first == asked.all.arguments[a].second && !is_empty(asked.arguments[a]))
-            raise(static_argument(s, asked, a, "", fmt::format("it is {}", describe(asked.arguments[a])),
+        if (asked.all.arguments[a].first == asked.all.arguments[a].second && !is_empty(asked.call.arguments[a]))
+            raise(static_argument(s, asked, a, "", fmt::format("it is {}", describe(asked.call.arguments[a])),
                                   std::vector<bool>(asked.all.all.size(), false)));
 }
 

@@ -9,10 +9,8 @@ inline bool inexact(const Value& leaf) { return runtime::is_inexact(numeric_type
 /// The request for a derivative.
 struct Asked {
     const std::string& caller;
-    const Value& function;
-    const std::vector<Value>& arguments;
+    const Call& call;
     const CallLeaves& all;
-    Span span;
 
     bool takes_argnums() const { return caller == "grad" || caller == "value_and_grad"; }
 

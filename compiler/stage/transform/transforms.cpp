@@ -35,32 +35,27 @@ Value Stager::call_transformed(const Value& function, CallArguments given) {
     // At top level this runs the function.
     return through(
         *this, function, [&] { return chain_text(*this, function); }, call_site_.positional, span,
-        [&] { return specialised_call(function, given.positional, given.named, span); });
+        [&] { return specialiser_->call({function, given.positional, given.named, span}); });
 }
 
-Value Stager::transform_now(const Value& function, std::vector<Value> arguments,
-                            std::vector<std::pair<std::string, Value>> named, Span span) {
+Value Stager::transform_now(Call call) {
+    const Value function = call.function;
     const Transformed& t = *function.function()->transformed;
     const auto chain = [&] { return chain_text(*this, function); };
-    return through(*this, function, chain, call_site_.positional, span, [&] {
-        if (t.kind == "jit") return call_function(t.values[0], std::move(arguments), std::move(named), span);
-        if (t.kind == "checkpoint") return call_checkpoint(t, std::move(arguments), std::move(named), span);
-        if (t.kind == "custom_jvp" || t.kind == "custom_vjp" || t.kind == "_linear_call")
-            return call_custom(t, std::move(arguments), std::move(named), span);
-        if (t.kind == "grad" || t.kind == "value_and_grad")
-            return gradient_call(*this, t, std::move(arguments), std::move(named), span);
-        if (t.kind == "vmap" || t.kind == "pmap")
-            return map_call(*this, t, std::move(arguments), std::move(named), span);
-        return call_linear(t, arguments, span);
+    return through(*this, function, chain, call_site_.positional, call.span, [&] {
+        if (t.kind == "pullback" || t.kind == "pushforward") return call_linear(t, call.arguments, call.span);
+        Call inner = std::move(call).of(t.values[0]);
+        if (t.kind == "jit") return call_function(std::move(inner));
+        if (t.kind == "checkpoint") return call_checkpoint(t, std::move(inner));
+        if (t.kind == "grad" || t.kind == "value_and_grad") return gradient_call(*this, t, std::move(inner));
+        if (t.kind == "vmap" || t.kind == "pmap") return map_call(*this, t, std::move(inner));
+        return call_custom(t, std::move(inner));
     });
 }
 
-Value Stager::call_custom(const Transformed& t, std::vector<Value> arguments,
-                          std::vector<std::pair<std::string, Value>> named, Span span) {
-    const Value& f = t.values[0];
-    const CallLeaves given = call_leaves(f, arguments, named);
-    if (interpreting() || all_known(given)) return call_function(f, std::move(arguments), std::move(named), span);
-    return custom_call(*this, t, by_position(f, arguments, named, span), span);
+Value Stager::call_custom(const Transformed& t, Call inner) {
+    if (interpreting() || all_known(call_leaves(inner))) return call_function(std::move(inner));
+    return custom_call(*this, t, by_position(inner), inner.span);
 }
 
 Value Stager::custom_value(const std::string& kind, const Arguments& a) {

@@ -1,7 +1,6 @@
 #pragma once
-#include "compiler/ir/text.hpp"
+#include "compiler/stage/core/specialiser.hpp"
 #include "compiler/stage/core/stager.hpp"
-#include "runtime/failure.hpp"
 
 #include <algorithm>
 #include <map>
@@ -24,6 +23,11 @@ struct Dependency {
     bool still_holds() const;
     void make_exact();
 };
+
+/// The parts of a global that the code depends on. Arrays, and numbers that may change, are parameters unless they must
+/// be known. Other numbers are constants in the code.
+Digest dependency_key(const Cell* cell, const std::set<std::size_t>& known);
+
 inline bool still_hold(const std::vector<Dependency>& all) {
     return std::all_of(all.begin(), all.end(), [](const Dependency& d) { return d.still_holds(); });
 }
@@ -59,13 +63,13 @@ struct Recorder {
 /// The trees of all functions in a value or a call; they are named in keys of the cache.
 using Trees = std::vector<std::weak_ptr<const syntax::Module>>;
 void collect_trees(const Value& v, Trees& trees);
-Trees trees_of(const Value& function, const std::vector<Value>& arguments,
-               const std::vector<std::pair<std::string, Value>>& named);
+Trees trees_of(const Call& call);
 
 /// A function compiled for types, structure and known values.
 struct Specialisation {
-    Stager::StagedFunction function;
+    StagedFunction function; ///< without a block if it cannot be staged for its types (Specialiser::for_types)
     std::vector<Dependency> dependencies;
+    std::set<SourcePlace> unrolled;                             ///< as in Recorded
     std::vector<std::pair<std::int64_t, std::int64_t>> sources; ///< per capture: the dependency and its leaf, or -1
     /// The trees of the functions in its key and its dependencies. If one is freed, no later call can find this code.
     Trees trees;
@@ -75,43 +79,27 @@ struct Specialisation {
 };
 
 /// A function just staged.
-struct Stager::Recorded {
-    StagedFunction function;
+struct Recorded {
+    StagedFunction function; ///< without a block if staging was abandoned
     std::vector<Dependency> dependencies;
+    std::set<SourcePlace> unrolled; ///< loops that it unrolls, by the place of their pattern
 };
 
-struct Stager::Cache {
+struct Cache {
     struct Knowns {
-        Stager::Reasons leaves;               ///< leaves that must be known for this key
+        Reasons leaves;                       ///< leaves that must be known for this key
         std::vector<Context::Global> globals; ///< numbers of globals that must be known
         /// Set if it does host work: the globals that it read before, which must not have changed.
         std::optional<std::vector<Dependency>> interpreted;
-        /// Set if it was staged for its types as a whole, although it does host work. `leaves` and `globals` then
-        /// include the needs after the host work.
-        struct StagedForTypes {
-            std::set<SourcePlace> unrolled;
-            std::vector<Dependency> dependencies;
-        };
-        std::optional<StagedForTypes> staged_for_types;
         bool in_place = false;     ///< interpreted because of its result (functions, text), also in compiled code
         bool makes_arrays = false; ///< its result is not known, even if all its arguments are known numbers
-        /// The types of its result, valid for every `return`; empty if they cannot be determined. The key has the
-        /// known leaves.
-        struct Returned {
-            std::optional<Value> types;
-            std::vector<Dependency> dependencies;
-        };
-        static constexpr std::size_t most_returned = 64;
-        std::map<Digest, Returned> returned;
-        std::set<Digest> failed; ///< keys of known numbers for which it fails; staged ones may be valid
+        std::set<Digest> failed;   ///< keys of known numbers for which it fails; staged ones may be valid
 
         /// Calls visit for each list that refers to modules.
         template <class Visit>
         void each_list(const Visit& visit) const {
             visit(globals);
             if (interpreted) visit(*interpreted);
-            if (staged_for_types) visit(staged_for_types->dependencies);
-            for (const auto& [numbers, types] : returned) visit(types.dependencies);
         }
         bool stays_interpreted() {
             if (interpreted && !still_hold(*interpreted)) interpreted.reset();
@@ -126,13 +114,7 @@ struct Stager::Cache {
     /// Keys of the functions being staged, with the number of conditions around each.
     std::map<Digest, std::size_t> in_progress;
     std::vector<Recorder> recorders; ///< one per function being staged
-    /// Ends the recording of the innermost function.
-    Recorder end_recorder() {
-        Recorder ended = std::move(recorders.back());
-        recorders.pop_back();
-        return ended;
-    }
-    std::vector<Dependency> read_before_host_work; ///< by the last function whose staging was abandoned
+    Recorded abandoned;              ///< the last function whose staging ended with an exception
     /// Per block made for a function: the key, and the leaves of its first parameters.
     struct Made {
         Digest key{};
@@ -155,15 +137,18 @@ struct Stager::Cache {
     ir::BlockPtr eager_block(const ir::BlockPtr& fresh);
 };
 
+/// The widths of the data of a function with these arguments.
+Widths widths_of(const std::vector<Value>& leaves);
+
+/// Whether all are numbers written in the program.
+inline bool all_written(const std::vector<Value>& leaves) {
+    return std::ranges::all_of(leaves, [](const Value& v) { return v.number() && !v.number()->computed; });
+}
+
 /// Appends a known leaf to a key.
 inline void append_leaf(Digester& key, std::size_t leaf, const Number& n) {
     key.add(std::uint64_t{leaf});
     append_number(key, n);
 }
-
-/// A failure of the runtime as a diagnostic.
-Diagnostic failure_diagnostic(const runtime::Failure& failure, Span span);
-/// Moves the repair in the text of a check, which follows a `|`, to the help.
-void split_repair(Diagnostic& d);
 
 } // namespace pm::stage

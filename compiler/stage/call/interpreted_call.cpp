@@ -1,0 +1,123 @@
+// Calls of functions that are interpreted. They are staged once for their types, to learn the numbers that compiled
+// code would know.
+#include "compiler/stage/call/cache.hpp"
+#include "compiler/stage/call/types_only.hpp"
+#include "compiler/stage/core/restore.hpp"
+
+namespace pm::stage {
+
+namespace {
+
+/// Refuses a function that calls itself: it has no types before it has run.
+void refuse_recursion(const Frame* callers, const Value& function, Span span) {
+    const Function& f = *function.function();
+    if (!f.module) return;
+    for (const Frame* frame = callers; frame; frame = frame->caller)
+        if (frame->function == &(*f.module)[f.id]) throw HostWork{"it calls itself", span};
+}
+
+} // namespace
+
+/// Calls a function that does host work, or whose result holds functions or text. Its arithmetic on the arguments is
+/// that of compiled code. The second kind also occurs in compiled code; only written numbers are then passed unchanged,
+/// as in any call.
+Value Specialiser::interpreted(const KeyedCall& call) {
+    Value result;
+    const auto interpret = [&](const Call& as_given) {
+        s_.on_deep_stack([&] { result = s_.call_unstaged(as_given); });
+    };
+    const bool in_place = cache_->knowns[call.key].in_place;
+    if (in_place && (s_.of_library(*call.function.function()) || (s_.as_compiled() && all_written(call.leaves)))) {
+        interpret(call);
+        return result;
+    }
+    const bool written = !in_place && is_known_call(call);
+    if (s_.types_only() && !in_place) {
+        refuse_recursion(s_.frame_, call.function, call.span);
+        const Specialisation& types = for_types(call, written);
+        if (!types.function.block) throw HostWork{"the types of its result cannot be determined", call.span};
+        return apply(types, call);
+    }
+    const bool from_top = !s_.as_compiled();
+    const Widths widths = widths_of(call.leaves);
+    const Restore scope(s_.interpreted_, s_.compiling() ? s_.interpreted_ : s_.interpreted_.within(widths));
+    std::vector<Value> given;
+    if (s_.compiling()) {
+        for (const Value& leaf : call.leaves)
+            given.push_back(leaf.number() ? leaf.number()->as_computed(widths.wide) : leaf);
+    } else if (in_place && !from_top) { // compiled code has it as a part of the caller, with the same known numbers
+        for (const Value& leaf : call.leaves)
+            given.push_back(leaf.number() && leaf.number()->computed ? leaf : s_.interpreted_.argument(leaf));
+    } else {
+        given = interpreted_leaves(call, written);
+    }
+    interpret(with_leaves(call, given));
+    if (!s_.compiling() && !written && s_.interpreted_.returns_computed) {
+        const auto types = returned_types(call);
+        result = types ? joined(s_, result, *types, *types) : s_.interpreted_.computed(result);
+    }
+    return from_top ? at_top(result) : result;
+}
+
+/// Whether compiled code would know the result of an interpreted function, as in known_call.
+bool Specialiser::is_known_call(const KeyedCall& call) {
+    if (!s_.as_compiled() || call.leaves.empty() || !all_written(call.leaves)) return false;
+    if (cache_->knowns[call.key].makes_arrays) return false;
+    const StagedFunction& made = for_types(call, true).function;
+    const bool known = made.block && made.is_known();
+    cache_->knowns[call.key].makes_arrays = !known;
+    return known;
+}
+
+/// The leaves of a call as the interpreted function has them: it knows those that compiled code would know. `written`:
+/// all of them, with all written digits.
+std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, bool written) {
+    s_.interpreted_.unrolled = for_types(call, written).unrolled;
+    s_.interpreted_.known_globals = cache_->knowns[call.key].globals;
+    if (written) return call.leaves;
+    std::vector<Value> given = call.leaves;
+    const std::set<std::size_t> known = know_leaves(call, given);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const Number* n = given[i].number();
+        given[i] = known.count(i) != 0 && n ? Value(n->specialised_if(true)) : s_.interpreted_.argument(given[i]);
+    }
+    return given;
+}
+
+/// The function, which is interpreted, staged for its types as a whole: it tells the types of its result, the numbers
+/// that compiled code would know, and the loops that it would unroll. Without a block if it cannot be staged so. With
+/// `all_known` its arguments are known numbers.
+const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_known) {
+    const auto key = [&] {
+        Digester types;
+        types.add(all_known ? "types, all known" : "types");
+        types.add(all_known ? key_of_numbers(call) : key_with_numbers(call));
+        return types.end();
+    };
+    const Digest full = key();
+    if (const Specialisation* found = cache_->find(full)) {
+        record_all(*found);
+        return *found;
+    }
+    std::optional<Recorded> recorded;
+    TypesOnly(s_, {}, {}).of([&]() -> Value {
+        s_.kind_of_function_ = Context::Kind::types;
+        recorded = stage_recorded(call, full, all_known);
+        return {};
+    });
+    if (!recorded) recorded = std::move(cache_->abandoned);
+    const Specialisation& made = cache_->add(key(), call.key, std::move(*recorded), trees_of(call));
+    record_all(made);
+    return made;
+}
+
+/// The types of a call's result, valid for every `return`. Empty if they cannot be determined.
+std::optional<Value> Specialiser::returned_types(const KeyedCall& call) {
+    const StagedFunction& made = for_types(call, false).function;
+    if (!made.block) return {};
+    std::vector<Value> results;
+    for (const NumericType& t : made.results) results.emplace_back(Array::abstract(t.type.dtype, t.type.shape), t.weak);
+    return s_.rebuild(made, results);
+}
+
+} // namespace pm::stage

@@ -1,0 +1,347 @@
+// Staging a function into a block, and blocks that are called or run.
+#include "compiler/stage/call/cache.hpp"
+#include "compiler/stage/call/donation.hpp"
+#include "compiler/stage/call/failures.hpp"
+
+#include "compiler/base/check.hpp"
+#include "compiler/ir/places.hpp"
+#include "compiler/ir/verify.hpp"
+#include "compiler/ops/core/rules.hpp"
+#include "compiler/stage/call/types_only.hpp"
+#include "compiler/stage/core/note.hpp"
+#include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/under_way.hpp"
+#include "compiler/transform/core/check_masks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace pm::stage {
+
+// ---- contexts
+
+Context& Stager::here() {
+    PM_CHECK(context_ != nullptr);
+    context_->build().set_span(work_span_ ? place(work_span_) : context_->build().span());
+    return *context_;
+}
+
+Value Stager::array_work(Span span, const std::function<Value()>& work) {
+    const Restore span_scope(work_span_, span ? span : work_span_);
+    if (context_) return work();
+    poll();
+    const Restore context_scope(context_, std::make_shared<Context>(Context::Kind::eager, nullptr, "eager"));
+    const std::shared_ptr<Context> context = context_;
+    context->widen(interpreted_.widths());
+    const Value result = work();
+    return finish_at_top(context, result, span);
+}
+
+namespace {
+
+constexpr std::string_view deciding_number = "a number that decides how a function is compiled";
+
+/// Collects the leaves of a result as outputs of a context's block. Known leaves are left out: numbers, and at top
+/// level arrays.
+struct Outputs {
+    ir::Values values;
+    std::vector<NumericType> types;
+    std::vector<std::int64_t> places; ///< per leaf
+
+    void add(Context& context, const Value& tree) {
+        for_each_leaf(tree, [&](const Value& leaf) {
+            if (leaf.number() || (leaf.array() && context.kind() == Context::Kind::eager)) {
+                places.push_back(-1);
+                return;
+            }
+            const ir::Value v = context.use(leaf);
+            const std::int64_t known = place_of(v);
+            places.push_back(known >= 0 ? known : static_cast<std::int64_t>(values.size()));
+            if (known >= 0) return;
+            values.push_back(v);
+            types.push_back(numeric_type(leaf));
+        });
+    }
+
+  private:
+    /// The index of a value among the outputs, -1 if it is none. Few outputs are searched linearly.
+    std::int64_t place_of(ir::Value v) {
+        constexpr std::size_t few = 16;
+        if (values.size() <= few) {
+            const auto at = std::find(values.begin(), values.end(), v);
+            return at == values.end() ? -1 : at - values.begin();
+        }
+        for (std::size_t i = index_.size(); i < values.size(); ++i)
+            index_.emplace(values[i].id, static_cast<std::int64_t>(i));
+        const auto at = index_.find(v.id);
+        return at == index_.end() ? -1 : at->second;
+    }
+
+    std::unordered_map<std::uint32_t, std::int64_t> index_;
+};
+
+Value place_results(const Value& tree, const std::vector<std::int64_t>& places, const std::vector<Value>& results) {
+    std::size_t next = 0;
+    return map_leaves(tree, [&](const Value& leaf) {
+        const std::int64_t place = places.at(next++);
+        return place < 0 ? leaf : results.at(static_cast<std::size_t>(place));
+    });
+}
+
+bool holds_function(const Value& v) {
+    if (v.function() || v.module() || v.text_template()) return true;
+    if (const Range* r = v.range()) // its parts are no leaves, so staged ones could not leave the block
+        return std::any_of(r->parts.begin(), r->parts.end(), [](const Value& part) {
+            return part.array() || part.staged() || part.tuple() || part.record() || holds_function(part);
+        });
+    if (const Tuple* t = v.tuple())
+        for (const Value& item : t->items)
+            if (holds_function(item)) return true;
+    if (const Record* r = v.record())
+        for (const auto& [name, value] : r->fields)
+            if (holds_function(value)) return true;
+    return false;
+}
+
+/// The array of a value for a parameter of this dtype.
+Array argument_array(const Value& v, DType dtype, const std::shared_ptr<runtime::Allocator>& allocator) {
+    if (const Array* a = v.array()) return *a;
+    const Number* n = v.number();
+    PM_CHECK(n != nullptr);
+    if (n->kind == Number::Kind::floating || n->is_complex()) return n->array(dtype, allocator);
+    if (dtype == DType::i32 && n->data() != static_cast<std::int32_t>(n->data()))
+        raise(diagnose(Diag::number_too_large, {}, n->i, "i32")
+                  .fix(fmt::format("write it as a 64-bit number: {}i64", n->i)));
+    return n->array(dtype, allocator);
+}
+
+} // namespace
+
+Widths widths_of(const std::vector<Value>& leaves) {
+    Widths widths;
+    for (const Value& v : leaves) {
+        const DType d = numeric_type(v).type.dtype;
+        const std::array wide = {DType::f64, DType::c128, DType::i64, DType::u64};
+        widths.wide = widths.wide || std::find(wide.begin(), wide.end(), d) != wide.end();
+    }
+    return widths;
+}
+
+Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span) {
+    Outputs outputs;
+    outputs.add(*context, result);
+    Value known = map_leaves(
+        result, [&](const Value& leaf) { return leaf.array() ? interpreted_.result(*leaf.array(), leaf.weak) : leaf; });
+    const ir::BlockPtr fresh = staged(context->build().finish(outputs.values));
+    if (fresh->results.empty() && !ir::has_effect(*fresh)) return known;
+    const ir::BlockPtr block = specialiser_->eager_block(fresh);
+    std::vector<Array> arguments;
+    for (const Context::Capture& c : context->captures())
+        arguments.push_back(argument_array(c.outer, numeric_type(c.outer).type.dtype, host_.allocator));
+    std::vector<Value> results;
+    std::vector<Array> arrays;
+    try {
+        arrays = execute(block, std::move(arguments), span);
+    } catch (Error& e) { // the block may come from another line with the same operations
+        if (const Span at = ir::place_in(*fresh, *block, e.diagnostic().span)) e.diagnostic().span = at;
+        throw;
+    }
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        results.push_back(interpreted_.result(std::move(arrays[i]), outputs.types[i].weak));
+    return place_results(known, outputs.places, results);
+}
+
+std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span,
+                                   std::vector<ir::Donated>* donated) {
+    const UnderWay under_way(*this, span);
+    try {
+        return in_stage("run", [&] {
+            return donated ? host_.executor->run_donated(block, std::move(arguments), *donated)
+                           : host_.executor->run(block, std::move(arguments));
+        });
+    } catch (Error& e) {
+        if (!e.diagnostic().span) e.diagnostic().span = span;
+        split_repair(e.diagnostic());
+        throw;
+    } catch (const runtime::Failure& f) {
+        raise(failure_diagnostic(f, span));
+    }
+}
+
+const ir::BlockPtr& Stager::verified(const ir::BlockPtr& block, std::string_view after) const {
+    if (host_.verify) ir::verify(*block, ops::result_types, after);
+    return block;
+}
+
+ir::BlockPtr Stager::staged(const ir::BlockPtr& block) const {
+    return verified(nan_checked(transform::with_masked_checks(block)), "stage");
+}
+
+ir::BlockPtr Stager::nan_checked(const ir::BlockPtr& block, const transform::NanChecks& what) const {
+    return host_.check_nans ? transform::with_nan_checks(block, what) : block;
+}
+
+// ---- staging a function
+
+StagedFunction Stager::stage_function(const Value& function, const std::vector<Value>& leaves,
+                                      const std::set<std::size_t>& fixed,
+                                      const std::function<Value(const std::vector<Value>&)>& body, Span span,
+                                      Reasons* learned, const LeafCheck& before_known) {
+    std::vector<Value> given = leaves;
+    const Widths widths = widths_of(leaves);
+    const Context::Kind kind = std::exchange(kind_of_function_, Context::Kind::function);
+    std::vector<bool> known(leaves.size(), false);
+    for (int round = 0;; ++round) {
+        PM_CHECK(round < 10'000); // each round makes another leaf known
+        const auto context = std::make_shared<Context>(kind, context_, name_of(function));
+        context->widen(widths);
+        context->give(leaves);
+        if (round == 0)
+            for (std::size_t i = 0; i < given.size(); ++i) { // a known bool is a switch, not data
+                const Number* n = given[i].number();
+                known[i] = fixed.count(i) != 0 || (n && n->stays_known());
+                if (!known[i] || !n || !n->computed) continue;
+                given[i] = known_to(function, *n, widths).specialised_if(kind == Context::Kind::types);
+            }
+        std::vector<Value> inner;
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            if (known[i]) {
+                inner.push_back(given[i]);
+                continue;
+            }
+            const NumericType own = numeric_type(given[i]);
+            const NumericType t = given[i].number() ? widths.of(own) : own;
+            inner.push_back(context->parameter(t.type, t.weak, static_cast<std::int64_t>(i)));
+        }
+        try {
+            StagedFunction made;
+            Outputs outputs;
+            {
+                const Restore context_scope(context_, context);
+                const Restore dirty_scope(dirty_, {});
+                made.result = body(inner);
+                if (holds_function(made.result))
+                    throw HostWork{"its result holds a function or computed text", span, true};
+                outputs.add(*context, made.result);
+            }
+            made.places = std::move(outputs.places);
+            made.results = std::move(outputs.types);
+            for (const Context::Capture& c : context->captures()) {
+                made.captures.push_back(c.outer);
+                made.globals.push_back(c.global);
+            }
+            made.block = staged(context->build().finish(outputs.values));
+            made.known_leaves = known;
+            context->give({}); // the result's structure refers to the context, and would keep the arrays alive
+            return made;
+        } catch (const NeedKnown& need) {
+            if (need.owner != context.get()) throw;
+            for (const std::int64_t leaf : need.leaves) {
+                if (leaf < 0) {
+                    specialiser_->know_global(*context->captures()[static_cast<std::size_t>(-1 - leaf)].global);
+                    continue;
+                }
+                const auto i = static_cast<std::size_t>(leaf);
+                if (before_known) before_known(i, known, need.otherwise);
+                if (learned) learned->try_emplace(leaf, need.otherwise);
+                given[i] = needed_number(function, need.otherwise, leaves[i], widths, span)
+                               .specialised_if(kind == Context::Kind::types);
+                known[i] = true;
+            }
+        }
+    }
+}
+
+/// The argument for a leaf that must be known.
+Number Stager::needed_number(const Value& function, const Reason& otherwise, const Value& leaf, Widths widths,
+                             Span span) {
+    Number n = number_or(otherwise, leaf, span);
+    if (numeric_type(leaf).weak) n.dtype.reset();
+    return known_to(function, n, widths);
+}
+
+/// A number as a function knows it. Functions of the library get all of its digits.
+Number Stager::known_to(const Value& function, const Number& n, Widths widths) const {
+    const Function* f = function.function();
+    return f && of_library(*f) ? n.as_written() : n.as_computed(widths.wide);
+}
+
+/// The number of a leaf that must be known. If it cannot be known, the error is `otherwise`.
+Number Stager::number_or(const Reason& otherwise, const Value& leaf, Span span) {
+    try {
+        return need_number(leaf, span, deciding_number);
+    } catch (NeedKnown& outer) {
+        if (otherwise) outer.otherwise = otherwise; // shown at the position of the need
+        throw;
+    } catch (const Error&) {
+        if (!otherwise) throw;
+        Diagnostic d = *otherwise;
+        if (span && span != d.span) d.label(span, "here it comes from the elements of an array");
+        raise(std::move(d));
+    }
+}
+
+StagedFunction Stager::stage_call(const Call& call) { return stage_leaves(call, specialiser_->keyed(call).leaves, {}); }
+
+StagedFunction Stager::stage_leaves(const Call& call, const std::vector<Value>& leaves,
+                                    const std::set<std::size_t>& known, const LeafCheck& before_known) {
+    const auto body = [&](const std::vector<Value>& inner) { return call_inside(with_leaves(call, inner)); };
+    return stage_function(call.function, leaves, known, body, call.span, nullptr, before_known);
+}
+
+Call with_leaves(const Call& call, const std::vector<Value>& leaves) {
+    Call made = call;
+    std::size_t next = 0;
+    made.function = replace_leaves(call.function, leaves, next);
+    for (Value& v : made.arguments) v = replace_leaves(v, leaves, next);
+    for (auto& [name, v] : made.named) v = replace_leaves(v, leaves, next);
+    PM_CHECK(next == leaves.size());
+    return made;
+}
+
+Value Stager::rebuild(const StagedFunction& f, const std::vector<Value>& results) const {
+    return place_results(result_of(f), f.places, results);
+}
+
+Value Stager::result_of(const StagedFunction& f) const {
+    return interpreting() || types_only() ? interpreted_.known_result(f.result) : f.result;
+}
+
+std::vector<Value> Stager::run_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
+                                     const std::vector<NumericType>& results, Span span, Donation* donation,
+                                     const std::vector<std::size_t>& leaf_of) {
+    std::vector<Value> out;
+    if (block->results.empty() && !ir::has_effect(*block)) return out;
+    std::vector<Array> arguments;
+    arguments.reserve(operands.size());
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        arguments.push_back(argument_array(operands[i], block->type(block->params[i]).dtype, host_.allocator));
+        if (donation)
+            donation->operands.push_back(i < leaf_of.size() ? donation->of(leaf_of[i], arguments.back())
+                                                            : ir::Donated::no);
+    }
+    std::vector<Array> arrays = execute(block, std::move(arguments), span, donation ? &donation->operands : nullptr);
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+        out.push_back(interpreted_.result(std::move(arrays[i]), results[i].weak));
+    return out;
+}
+
+std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
+                                       const std::vector<NumericType>& results, Span span, const std::string& policy) {
+    if (interpreting()) return run_block(block, operands, results, span);
+    std::vector<Value> out;
+    const Restore span_scope(work_span_, span);
+    Context& context = here();
+    ir::Values in;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        in.push_back(context.use(operands[i], block->type(block->params[i]).dtype));
+    ir::Attrs attrs = {{ir::Attr::text, block->name}};
+    if (!policy.empty()) attrs.set(ir::Attr::policy, policy);
+    const ir::Values made = context.build().emit(ir::Op::call, in, attrs, {block});
+    for (std::size_t i = 0; i < made.size(); ++i) out.push_back(wrap(made[i], results[i].weak));
+    return out;
+}
+
+} // namespace pm::stage

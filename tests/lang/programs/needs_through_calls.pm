@@ -1,0 +1,102 @@
+# An interpreted function knows what compiled code would know through the results of the functions that it calls.
+# Written numbers keep all digits in a call whose result consists of numbers. Carried numbers and loops of no iterations
+# have the types of compiled loops. Each function is printed without and with a line of host work.
+fn late() {
+    write_text("/dev/null", "")
+}
+
+# the result of an interpreted function as a size, and as the bound of a loop
+fn same(a) = a
+fn same_late(a) {
+    late()
+    a
+}
+fn by_size(g, n) {
+    let z = zeros(g(n))
+    if n > 1 { 1 } else { 0.5 }
+}
+fn by_bound(g, n) {
+    for i in 0..g(n) { return 1 }
+    0.5
+}
+print(by_size(same, 3), by_size(same_late, 3))
+print(by_bound(same, 3), by_bound(same_late, 3))
+fn product(a, b) = a * b
+fn product_late(a, b) {
+    late()
+    a * b
+}
+fn by_product(g, n, d) {
+    let z = zeros(g(n, 2))
+    if n > 1 { 1 } else { d }
+}
+print(by_product(product, 3, 0.5), by_product(product_late, 3, 0.5))
+
+# written numbers
+fn squared(a) = a * a
+fn squared_late(a) {
+    late()
+    a * a
+}
+fn written(n) = (squared(100000), squared(n))
+fn written_late(n) = (squared_late(100000), squared_late(n))
+print(written(100000), written_late(100000))
+fn returned(a) {
+    if a > 3 { return a * a }
+    0.5
+}
+fn returned_late(a) {
+    late()
+    if a > 3 { return a * a }
+    0.5
+}
+fn both(g, n) = (g(100000), g(2), n)
+print(both(returned, 1), both(returned_late, 1))
+
+# the value before the loop decides the type
+fn assigned(n, x, a) {
+    mut m = x
+    for i in a { m = n }
+    m
+}
+fn assigned_late(n, x, a) {
+    late()
+    mut m = x
+    for i in a { m = n }
+    m
+}
+print(assigned(2, f32(0.1), [1, 2]), assigned_late(2, f32(0.1), [1, 2]))
+
+# no iterations
+fn pair(a) = (a * 0.5, 1)
+fn pair_late(a) {
+    late()
+    (a * 0.5, 1)
+}
+fn none_of(g) = ([g(j) for j in 0..0], map(g, zeros(0)), scan(fn(c, x) = (c, g(x)), 0.0, zeros(0)))
+print(none_of(pair))
+print(none_of(pair_late))
+fn unrolled(n) {
+    late()
+    for i in 0..1 { let z = ["ab" * j for j in 0..abs(i - i)] }
+    n
+}
+print(unrolled(2))
+
+# rounding to whole floats
+fn rounded(n) = (rint(n) * 1000000000, rint(3))
+fn rounded_late(n) {
+    late()
+    (rint(n) * 1000000000, rint(3))
+}
+print(rounded(3), rounded_late(3))
+# expect: 1 1
+# expect: 1.0 1.0
+# expect: 1 1
+# expect: (10000000000, 1410065408) (10000000000, 1410065408)
+# expect: (10000000000, 0.5, 1) (10000000000, 0.5, 1)
+# expect: 2.0 2.0
+# expect: (([], []), ([], []), (0.0, ([], [])))
+# expect: (([], []), ([], []), (0.0, ([], [])))
+# expect: 2
+# expect: (3000000000.0, 3.0) (3000000000.0, 3.0)
