@@ -297,6 +297,16 @@ double distance(const std::string& a, const std::string& b) {
 
 bool alike(const std::string& a, const std::string& b, double tolerance) { return distance(a, b) <= tolerance; }
 
+bool alike_each(const std::string& a, const std::string& b, double tolerance) {
+    const Scanned left = scan(a), right = scan(b);
+    const auto close = [&](double x, double y) {
+        if (x == y || (std::isnan(x) && std::isnan(y))) return true;
+        return std::abs(x - y) <= tolerance * std::min(std::abs(x), std::abs(y));
+    };
+    return left.structure == right.structure &&
+           std::equal(left.numbers.begin(), left.numbers.end(), right.numbers.begin(), right.numbers.end(), close);
+}
+
 Verdict compare_differences(const std::string& derivative, const std::string& coarse, const std::string& fine) {
     const Scanned d = scan(derivative), c = scan(coarse), f = scan(fine);
     if (d.structure != c.structure || c.structure != f.structure) return Verdict::fails;

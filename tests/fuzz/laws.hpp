@@ -33,6 +33,8 @@ enum class Verdict { holds, fails, unsure };
 /// Whether they are equal up to rounding: the same structure, and numbers that differ by at most `tolerance` times the
 /// greatest number.
 bool alike(const std::string& a, const std::string& b, double tolerance);
+/// The same, each number with a tolerance relative to itself.
+bool alike_each(const std::string& a, const std::string& b, double tolerance);
 /// The greatest difference, relative to the greatest number. Infinite if the structures differ.
 double distance(const std::string& a, const std::string& b);
 /// Compares a derivative with difference quotients. Unsure where these are not conclusive, as near a kink.

@@ -1,9 +1,11 @@
 // fuzz --hostile FOLDER [--seed N] [--count N] [--seconds T]: programs of people, changed at random.
+// fuzz --only numbers [--seed N] [--count N] [--seconds T] [--show]: functions with and without a line of host work.
 // fuzz [--only collectives] [--seed N] [--count N] [--seconds T] [--kernels] [--thorough] [--show]: programs that no
 // one has written, held to the laws.
 #include "tests/fuzz/generator.hpp"
 #include "tests/fuzz/judge.hpp"
 #include "tests/fuzz/mutations.hpp"
+#include "tests/fuzz/numbers.hpp"
 #include "tests/fuzz/shrink.hpp"
 
 #include <fmt/format.h>
@@ -30,6 +32,7 @@ struct Options {
     double shrink_seconds = 120;
     bool show = false;
     Draw draw = Draw::everything;
+    bool numbers = false; ///< functions with and without a line of host work
     int most_faults = 20;
     Measures measures;
     std::vector<std::string> hostile; ///< folders of programs that are changed
@@ -113,8 +116,16 @@ int run_hostile(const Options& options) {
     return run_mutations(what) == 0 ? 0 : 1;
 }
 
+int run_only_numbers(const Options& options) {
+    Numbers what{options.seed, options.count, options.seconds};
+    what.show = options.show;
+    fmt::print("fuzz --only numbers --seed {}\n", options.seed);
+    return run_numbers(what) == 0 ? 0 : 1;
+}
+
 int run(const Options& options) {
     if (!options.hostile.empty()) return run_hostile(options);
+    if (options.numbers) return run_only_numbers(options);
     fmt::print("fuzz {}--seed {}\n", options.drawn(), options.seed);
     Tally tally;
     const auto end =
@@ -130,6 +141,17 @@ int run(const Options& options) {
     const bool open = tally.programs >= 20 && tally.unsure * 20 > tally.checks;
     if (open) fmt::print("too many comparisons are left open\n");
     return tally.faults.empty() && !open ? 0 : 1;
+}
+
+/// What `--only` is followed by.
+bool read_only(const std::string& word, Options& o) {
+    if (word == "collectives")
+        o.draw = Draw::collectives;
+    else if (word == "numbers")
+        o.numbers = true;
+    else
+        return false;
+    return true;
 }
 
 bool read_options(int argc, char** argv, Options& o) {
@@ -154,8 +176,7 @@ bool read_options(int argc, char** argv, Options& o) {
         else if (word == "--limit")
             o.measures.seconds = std::stoi(value());
         else if (word == "--only") {
-            if (value() != "collectives") return false;
-            o.draw = Draw::collectives;
+            if (!read_only(value(), o)) return false;
         } else if (word == "--hostile")
             o.hostile.push_back(value());
         else if (word == "--evaluate-only")
@@ -186,8 +207,8 @@ int main(int argc, char** argv) {
     }
     fmt::print(
         stderr,
-        "usage: fuzz [--hostile FOLDER] [--only collectives] [--seed N] [--count N] [--seconds T] [--limit SECONDS] "
-        "[--shrink-seconds T] [--faults N] [--without LAW] [--evaluate-only] [--kernels] [--gpu] "
+        "usage: fuzz [--hostile FOLDER] [--only collectives|numbers] [--seed N] [--count N] [--seconds T] "
+        "[--limit SECONDS] [--shrink-seconds T] [--faults N] [--without LAW] [--evaluate-only] [--kernels] [--gpu] "
         "[--thorough] [--show]\n");
     return 2;
 }

@@ -1,6 +1,8 @@
 // The generator, the laws and the shrinker, held to what they are for: a fault that was put in is found and made small.
 #include "tests/fuzz/generator.hpp"
 #include "tests/fuzz/judge.hpp"
+#include "tests/fuzz/number_programs.hpp"
+#include "tests/fuzz/numbers.hpp"
 #include "tests/fuzz/shrink.hpp"
 
 #include <doctest/doctest.h>
@@ -167,4 +169,40 @@ TEST_CASE("sizes stay consistent when one changes") {
     sizes.set_free(0, 1);
     CHECK(sizes.of(sum) == 5);
     CHECK(sizes.of(product) == 5);
+}
+
+TEST_CASE("a seed is a function of numbers") {
+    for (std::uint64_t seed = 1; seed < 50; ++seed) {
+        const NumberProgram once = generate_numbers(seed), again = generate_numbers(seed);
+        CHECK(definitions_text(once) == definitions_text(again));
+        CHECK(once.calls == again.calls);
+        const auto place =
+            std::find_if(once.lines.begin(), once.lines.end(), [](const NumberLine& l) { return l.place; });
+        REQUIRE(place != once.lines.end());
+        const auto before = static_cast<std::size_t>(place - once.lines.begin());
+        CHECK(definitions_text(once, before).find("write_text") != std::string::npos);
+    }
+    CHECK(definitions_text(generate_numbers(1)) != definitions_text(generate_numbers(2)));
+}
+
+TEST_CASE("a line of host work changes a value, a dtype, the weakness of a number or an error") {
+    const Outcome weak{"(2, [0.5])\n((i32, i8, f16), (f32, f32, f32))\n", ""};
+    CHECK(same_meaning(weak, weak));
+    CHECK(same_meaning({"0.30000001\n", ""}, {"0.3\n", ""}));
+    CHECK_FALSE(same_meaning(weak, {"(2, [0.5])\n((i64, i8, f16), (f32, f32, f32))\n", ""}));
+    CHECK_FALSE(same_meaning(weak, {"(2, [0.5])\n((i32, i32, f16), (f32, f32, f32))\n", ""}));
+    CHECK_FALSE(same_meaning(weak, {"(2, [0.5001])\n((i32, i8, f16), (f32, f32, f32))\n", ""}));
+    CHECK_FALSE(same_meaning({"2000000000\n(f32, f32, f16)\n", ""}, {"2000000000\n(f64, f64, f16)\n", ""}));
+    CHECK_FALSE(same_meaning(weak, {"", "PM0274"}));
+    CHECK(same_meaning({"", "PM0274"}, weak));
+    CHECK_FALSE(same_meaning({"", "PM0101"}, weak));
+    CHECK_FALSE(same_meaning({"", "PM0101"}, {"", "PM0102"}));
+}
+
+TEST_CASE("functions of numbers keep their law") {
+    Numbers what;
+    what.seed = 1;
+    what.count = 10;
+    what.seconds = 600;
+    CHECK(run_numbers(what) == 0);
 }

@@ -1,0 +1,226 @@
+#include "tests/fuzz/numbers.hpp"
+
+#include "compiler/api/deep_stack.hpp"
+#include "compiler/api/session.hpp"
+#include "compiler/base/diagnostic.hpp"
+#include "tests/fuzz/laws.hpp"
+#include "tests/fuzz/number_programs.hpp"
+#include "tests/fuzz/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string_view>
+#include <vector>
+
+namespace pm::fuzz {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// What compiled code refuses and interpreted code may run, or may refuse for another reason.
+constexpr std::array<std::string_view, 10> only_compiled = {
+    "PM0272", "PM0273", "PM0274", "PM0290", "PM0702", // types that change, what is not known, endless recursion
+    "PM0012", "PM0203", "PM0208", "PM0287", "PM0401", // errors in a side that is not taken
+};
+
+/// The value of a call, and of each leaf its dtype and what an i8 and an f16 make of it, which shows the weakness of a
+/// number. A product with 0 fits an i8.
+std::string shown(const std::string& call) {
+    return fmt::format("let result = {}\nprint(result)\n"
+                       "print(tree_map(fn(x) = (x.dtype, (x * 0 + i8(1)).dtype, (x * 0 + f16(1)).dtype), result))\n",
+                       call);
+}
+
+/// The forms of one program in one session, defined one after another under the same names.
+class Redefined {
+  public:
+    Redefined(const std::vector<std::string>& calls, int seconds) : calls_(calls), seconds_(seconds) {}
+
+    Finished run(const Task& task) {
+        Finished f;
+        output_.clear();
+        try {
+            api::DeepStack().run([&] { define_and_call(task); });
+        } catch (const Error& e) {
+            const Diagnostic& d = e.diagnostic();
+            f.ending = d.id == Diag::deadline_passed ? Ending::late : Ending::diagnostic;
+            f.code = info(d.id).code;
+            f.message = f.text = d.message;
+        } catch (const std::exception& e) {
+            f.ending = Ending::internal;
+            f.message = f.text = e.what();
+        }
+        f.output = output_;
+        return f;
+    }
+
+  private:
+    void define_and_call(const Task& task) {
+        if (!session_) {
+            api::SessionOptions options;
+            options.workers = 1;
+            options.evaluate = task.form.evaluate;
+            options.output = [this](std::string_view text) { output_ += text; };
+            options.message = [](std::string_view) {};
+            session_ = std::make_unique<api::Session>(options);
+        }
+        session_->set_deadline(Clock::now() + std::chrono::seconds(seconds_));
+        scope_ = session_->run_text("numbers.pm", task.text, "", scope_).scope;
+        for (const std::string& call : calls_) {
+            output_ += "@ " + call + "\n";
+            try {
+                session_->run_text("call.pm", shown(call), "", scope_);
+            } catch (const Error& e) {
+                const Diagnostic& d = e.diagnostic();
+                if (d.id == Diag::deadline_passed || d.id == Diag::internal) throw;
+                output_ += fmt::format("! {}: {}\n", info(d.id).code, d.message);
+            }
+        }
+    }
+
+    const std::vector<std::string>& calls_;
+    int seconds_;
+    std::string output_;
+    std::unique_ptr<api::Session> session_;
+    std::shared_ptr<stage::ModuleScope> scope_;
+};
+
+/// Of the text behind the name of a call.
+Outcome outcome_of(const std::string& text) {
+    const std::size_t at = text.starts_with("! ") ? 0 : text.find("\n! ");
+    if (at == std::string::npos) return {text, ""};
+    const std::size_t begin = text.find("PM", at);
+    return {text.substr(0, at), text.substr(begin, text.find(':', begin) - begin)};
+}
+
+std::string indented(const std::string& text) {
+    std::string out = "    ";
+    for (const char c : text) out += c == '\n' ? std::string("\n    ") : std::string(1, c);
+    while (out.ends_with(' ') || out.ends_with('\n')) out.pop_back();
+    return out + "\n";
+}
+
+struct NumberFault {
+    std::optional<std::size_t> before; ///< the line that the host work stands before; none: the program as it is
+    std::string call;                  ///< empty: the whole form fails
+    std::string details;
+};
+
+std::optional<NumberFault> failed(const Finished& f, std::optional<std::size_t> before) {
+    if (f.ending == Ending::done) return {};
+    static constexpr std::array<const char*, 5> names{"done", "error", "internal error", "crash", "does not end"};
+    return NumberFault{before, "",
+                       fmt::format("  {} {}: {}\n", names[static_cast<std::size_t>(f.ending)], f.code, f.text)};
+}
+
+/// The calls of a form beside those of the program as it is.
+std::optional<NumberFault> difference(const Finished& plain, const Finished& interpreted, std::size_t before) {
+    const std::vector<Printed> left = read_output(plain.output), right = read_output(interpreted.output);
+    for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
+        const std::string &a = left[i].sides[0], &b = right[i].sides[0];
+        if (!same_meaning(outcome_of(a), outcome_of(b)))
+            return NumberFault{before, left[i].law,
+                               fmt::format("  without the line:\n{}  with it:\n{}", indented(a), indented(b))};
+    }
+    return {};
+}
+
+struct NumberForms {
+    std::vector<Task> tasks;
+    std::vector<std::size_t> places; ///< of the tasks but the first
+};
+
+/// The program as it is, and with a line of host work at some places. Staging is the same for the evaluator, which
+/// needs a quarter of the time.
+NumberForms forms_of(const NumberProgram& program, std::uint64_t seed) {
+    constexpr std::size_t most_places = 8; // most faults show at most places
+    const bool evaluate = seed % 8 != 0;
+    const Form form{evaluate ? "evaluated" : "compiled", evaluate, false, 1};
+    NumberForms forms{{{form, definitions_text(program)}}, {}};
+    for (std::size_t i = 0; i < program.lines.size(); ++i)
+        if (program.lines[i].place) forms.places.push_back(i);
+    std::mt19937_64 random(seed);
+    while (forms.places.size() > most_places)
+        forms.places.erase(forms.places.begin() + static_cast<std::ptrdiff_t>(random() % forms.places.size()));
+    for (const std::size_t before : forms.places) forms.tasks.push_back({form, definitions_text(program, before)});
+    return forms;
+}
+
+/// All faults; `calls` becomes the number of calls that were compared, `refused` of those that end in an error.
+std::vector<NumberFault> faults_of(const NumberProgram& program, const NumberForms& forms, int limit,
+                                   long long& compared, long long& refused) {
+    Redefined session(program.calls, limit);
+    const std::vector<Finished> all = run_apart(forms.tasks, limit, [&](const Task& t) { return session.run(t); });
+    std::vector<NumberFault> faults;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto before = i == 0 ? std::nullopt : std::optional(forms.places[i - 1]);
+        std::optional<NumberFault> fault = failed(all[i], before);
+        if (!fault && before) fault = difference(all[0], all[i], *before);
+        if (fault) faults.push_back(*fault);
+        if (fault && !before) break;
+        if (before) compared += static_cast<long long>(program.calls.size());
+    }
+    for (const Printed& call : read_output(all[0].output)) refused += outcome_of(call.sides[0]).code.empty() ? 0 : 1;
+    return faults;
+}
+
+void report_numbers(const NumberProgram& program, const std::vector<NumberFault>& faults, std::uint64_t seed) {
+    const NumberFault& f = faults.front();
+    const std::string name = fmt::format("numbers-{}.pm", seed);
+    std::string where = "the program as it is";
+    if (f.before) {
+        const std::string& text = program.lines[*f.before].text;
+        const auto above = static_cast<std::size_t>(std::count(program.module.begin(), program.module.end(), '\n'));
+        where =
+            fmt::format("the line before line {}: {}", above + *f.before + 1, text.substr(text.find_first_not_of(' ')));
+    }
+    fmt::print("FAULT of seed {}, {}\n", seed, where);
+    if (!f.call.empty()) fmt::print("  {}\n", f.call);
+    fmt::print(
+        "{}  {} of its forms have a fault; the program is {}, again: fuzz --only numbers --seed {} --count 1\n{}",
+        f.details, faults.size(), name, seed, indented(definitions_text(program)));
+    std::fflush(stdout);
+    std::string text = fmt::format("# fuzz --only numbers --seed {} --count 1: differs without `write_text`\n", seed);
+    text += definitions_text(program, f.before);
+    for (const std::string& call : program.calls)
+        if (f.call.empty() || call == f.call) text += shown(call);
+    std::ofstream(name) << text;
+}
+
+} // namespace
+
+bool same_meaning(const Outcome& plain, const Outcome& interpreted) {
+    if (std::find(only_compiled.begin(), only_compiled.end(), plain.code) != only_compiled.end()) return true;
+    return plain.code == interpreted.code && alike_each(plain.output, interpreted.output, 1e-6);
+}
+
+int run_numbers(const Numbers& what) {
+    const auto end =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(what.seconds));
+    int faulty = 0;
+    long long run = 0, compared = 0, refused = 0;
+    for (; run < what.count && Clock::now() < end; ++run) {
+        const std::uint64_t seed = what.seed + static_cast<std::uint64_t>(run);
+        const NumberProgram program = generate_numbers(seed);
+        if (what.show) fmt::print("{}{}\n", definitions_text(program), fmt::join(program.calls, "\n"));
+        const std::vector<NumberFault> faults =
+            faults_of(program, forms_of(program, seed), what.limit, compared, refused);
+        if (faults.empty()) continue;
+        ++faulty;
+        report_numbers(program, faults, seed);
+    }
+    fmt::print("{} programs with {} calls, of which {} are refused; {} calls with a line of host work, {} faults\n",
+               run, run * 3, refused, compared, faulty);
+    return faulty;
+}
+
+} // namespace pm::fuzz
