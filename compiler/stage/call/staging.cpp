@@ -57,29 +57,32 @@ struct Outputs {
                 return;
             }
             const ir::Value v = context.use(leaf);
-            const std::int64_t known = place_of(v);
+            const NumericType type = numeric_type(leaf);
+            const std::int64_t known = place_of(v, type.weak);
             places.push_back(known >= 0 ? known : static_cast<std::int64_t>(values.size()));
             if (known >= 0) return;
             values.push_back(v);
-            types.push_back(numeric_type(leaf));
+            types.push_back(type);
         });
     }
 
   private:
-    /// The index of a value among the outputs, -1 if it is none. Few outputs are searched linearly.
-    std::int64_t place_of(ir::Value v) {
+    /// The index of a value among the outputs of the same weakness, -1 if it is none. Few outputs are searched linearly.
+    std::int64_t place_of(ir::Value v, bool weak) {
         constexpr std::size_t few = 16;
         if (values.size() <= few) {
-            const auto at = std::find(values.begin(), values.end(), v);
-            return at == values.end() ? -1 : at - values.begin();
+            for (std::size_t i = 0; i < values.size(); ++i)
+                if (values[i] == v && types[i].weak == weak) return static_cast<std::int64_t>(i);
+            return -1;
         }
+        const auto key = [](ir::Value of, bool is_weak) { return std::uint64_t{of.id} << 1 | std::uint64_t{is_weak}; };
         for (std::size_t i = index_.size(); i < values.size(); ++i)
-            index_.emplace(values[i].id, static_cast<std::int64_t>(i));
-        const auto at = index_.find(v.id);
+            index_.emplace(key(values[i], types[i].weak), static_cast<std::int64_t>(i));
+        const auto at = index_.find(key(v, weak));
         return at == index_.end() ? -1 : at->second;
     }
 
-    std::unordered_map<std::uint32_t, std::int64_t> index_;
+    std::unordered_map<std::uint64_t, std::int64_t> index_;
 };
 
 Value place_results(const Value& tree, const std::vector<std::int64_t>& places, const std::vector<Value>& results) {

@@ -34,7 +34,8 @@ Promoted Stager::promoted(const std::vector<Value>& values, Span span) {
 }
 
 std::vector<ir::Value> Stager::aligned(const std::vector<Value>& values, Span span, Promoted* type) {
-    const Promoted common = promoted(values, span);
+    Promoted common = promoted(values, span);
+    if (common.weak) common.dtype = here().widths().of({{common.dtype, {}}, true}).type.dtype; // of written numbers
     if (type) *type = common;
     Shape shape;
     for (const Value& v : values) {

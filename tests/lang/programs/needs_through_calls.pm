@@ -90,6 +90,21 @@ fn rounded_late(n) {
     (rint(n) * 1000000000, rint(3))
 }
 print(rounded(3), rounded_late(3))
+
+# written numbers beside data of 64 bits; one value with and without a dtype
+fn wide(x, a) = (where(x > 0, 0.1, 1.5) * f64(1), where(x > 0, 2, 1).dtype, a.dtype)
+fn wide_late(x, a) {
+    late()
+    (where(x > 0, 0.1, 1.5) * f64(1), where(x > 0, 2, 1).dtype, a.dtype)
+}
+print(wide(1.0, i64([4])), wide_late(1.0, i64([4])))
+fn twice(x) = (x, float(x))
+fn twice_late(x) {
+    late()
+    (x, float(x))
+}
+fn beside_f16(p) = ((p.0 * 0 + f16(1)).dtype, (p.1 * 0 + f16(1)).dtype)
+print(beside_f16(twice(f32(0.1))), beside_f16(twice_late(f32(0.1))))
 # expect: 1 1
 # expect: 1.0 1.0
 # expect: 1 1
@@ -100,3 +115,5 @@ print(rounded(3), rounded_late(3))
 # expect: (([], []), ([], []), (0.0, ([], [])))
 # expect: 2
 # expect: (3000000000.0, 3.0) (3000000000.0, 3.0)
+# expect: (0.1, i64, i64) (0.1, i64, i64)
+# expect: (f32, f16) (f32, f16)
