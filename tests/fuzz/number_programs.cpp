@@ -65,6 +65,9 @@ constexpr Production numbers[] = {
     {4, "($N + $S)"},
     {3, "len(\"ab\" * $S)"},
     {1, "factorial($S)"},
+    {1, "factorial(15)"},
+    {1, "squared(100000)"},
+    {1, "squared(0)"},
     {1, "sum($a)"},
     {1, "sum($a * 0.5)"},
     {1, "len($a)"},
@@ -160,7 +163,6 @@ fn smaller(a, b) = 0 + if a < b { a } else { b }
 fn larger(a, b) = 0 + if a > b { a } else { b }
 fn scaled(name, x) = if name == "half" { x * 0.5 } else if name == "twice" { x * 2 } else { x }
 fn optional(x, b=none) = if b == none { x + 1 } else { x * b }
-fn factorial(n) = if n < 2 { 1 } else { n * factorial(n - 1) }
 fn adder(k) = fn(x) = x + k
 )";
 
@@ -232,6 +234,7 @@ class NumberGenerator {
     void for_loop(int depth);
     void while_loop(int depth);
     void function(const std::string& name, int depth);
+    void helper(const char* name, const char* value);
     void main_function();
     std::string call_of_main();
 
@@ -476,8 +479,21 @@ std::string NumberGenerator::call_of_main() {
     return fmt::format("f({}, {}, {}, {}, {})", n, m, x, b, chosen_text(array_arguments, 0));
 }
 
+/// A function of the module, in some programs with a place for host work.
+void NumberGenerator::helper(const char* name, const char* value) {
+    if (!chance(25)) return line(fmt::format("fn {}(n) = {}", name, value));
+    line(fmt::format("fn {}(n) {{", name));
+    {
+        const Within within(*this);
+        line(value);
+    }
+    line("}", false);
+}
+
 NumberProgram NumberGenerator::program() {
     program_.module = module_text;
+    helper("factorial", "if n < 2 { 1 } else { n * factorial(n - 1) }");
+    helper("squared", "if n == 0 { zeros(2)[0] } else { n * n }"); // its value is not known for 0
     if (chance(25)) function("h", 2);
     main_function();
     line("}", false);

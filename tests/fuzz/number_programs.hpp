@@ -16,7 +16,7 @@ struct NumberLine {
 
 struct NumberProgram {
     std::string module;            ///< definitions that come before the lines
-    std::vector<NumberLine> lines; ///< `f`, with functions in it and sometimes one before it
+    std::vector<NumberLine> lines; ///< `f`, with functions in it and some before it
     std::vector<std::string> calls;
 };
 

@@ -91,6 +91,14 @@ expect 0 '([' branches.pm
 } >interpreted.pm
 expect 0 1 interpreted.pm
 
+# Functions that call the next with a written number, the last of which does host work: each is staged a few times.
+{
+    echo 'fn f0(n) { write_text("/dev/null", ""); n }'
+    for k in $(seq 1 40); do echo "fn f$k(n) = f$((k - 1))(1) + n"; done
+    echo 'print(f40(1))'
+} >written.pm
+expect 0 41 written.pm
+
 # Many fields, many arguments.
 list() { seq -s, 0 "$1" | tr -d '\n' | sed "s/[0-9]\+/$2/g"; }
 { printf 'let r = {'; list 199999 'a&: &'; printf '}\nprint(r.a199999)\n'; } >record.pm

@@ -206,6 +206,20 @@ void Cache::clear() {
     eager.clear();
     made.clear();
     knowns.clear();
+    abandoned = {};
+}
+
+/// Keeps three quarters of `bound` entries, the last used ones, if there are more than `bound` of this kind.
+void Cache::drop_oldest(std::size_t bound, bool for_types) {
+    std::vector<std::uint64_t> times;
+    for (const auto& [key, entry] : entries)
+        if (entry->for_types == for_types) times.push_back(entry->used);
+    if (times.size() <= bound) return;
+    const auto limit = times.end() - static_cast<std::ptrdiff_t>(bound / 4 * 3);
+    std::nth_element(times.begin(), limit, times.end());
+    std::erase_if(entries, [&](const auto& entry) {
+        return entry.second->for_types == for_types && entry.second->used < *limit;
+    });
 }
 
 void Cache::sweep() {
@@ -213,13 +227,8 @@ void Cache::sweep() {
     std::erase_if(entries, [&](const auto& entry) {
         return std::any_of(entry.second->trees.begin(), entry.second->trees.end(), gone);
     });
-    if (entries.size() > most) {
-        std::vector<std::uint64_t> times;
-        for (const auto& [key, entry] : entries) times.push_back(entry->used);
-        const auto limit = times.end() - static_cast<std::ptrdiff_t>(most / 4 * 3);
-        std::nth_element(times.begin(), limit, times.end());
-        std::erase_if(entries, [&](const auto& entry) { return entry.second->used < *limit; });
-    }
+    drop_oldest(most_types, true);
+    drop_oldest(most, false);
     std::set<const ir::Block*> blocks;
     for (const auto& [key, entry] : entries) blocks.insert(entry->function.block.get());
     std::erase_if(made, [&](const auto& block) { return blocks.count(block.first) == 0; });

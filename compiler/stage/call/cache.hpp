@@ -49,6 +49,11 @@ struct Recorder {
         views.clear();
         unrolled.clear();
     }
+    /// Frees what was staged.
+    void let_go() {
+        context.reset();
+        views.clear();
+    }
     bool must_know(const Context::Global& which) const;
     /// The recorded dependency on a global. Null if there is none.
     Dependency* find(const ModuleScope* scope, const std::string& name);
@@ -74,13 +79,14 @@ struct Specialisation {
     /// The trees of the functions in its key and its dependencies. If one is freed, no later call can find this code.
     Trees trees;
     std::uint64_t used = 0; ///< `clock` of the cache at the last use
+    bool for_types = false; ///< its code is not run
     /// Reads the captures anew for each call: a global may have got another value of the same type.
     std::vector<Value> current_captures() const;
 };
 
 /// A function just staged.
 struct Recorded {
-    StagedFunction function; ///< without a block if staging was abandoned
+    StagedFunction function; ///< as in Specialisation
     std::vector<Dependency> dependencies;
     std::set<SourcePlace> unrolled; ///< loops that it unrolls, by the place of their pattern
 };
@@ -91,10 +97,14 @@ struct Cache {
         std::vector<Context::Global> globals; ///< numbers of globals that must be known
         /// Set if it does host work: the globals that it read before, which must not have changed.
         std::optional<std::vector<Dependency>> interpreted;
-        bool in_place = false;     ///< interpreted because of its result (functions, text), also in compiled code
-        bool makes_arrays = false; ///< its result is not known, even if all its arguments are known numbers
-        std::set<Digest> failed;   ///< keys of known numbers for which it fails; staged ones may be valid
+        bool in_place = false;      ///< interpreted because of its result (functions, text), also in compiled code
+        std::set<Digest> not_known; ///< keys of known numbers with which its result is not known, or is an error
 
+        void set_not_known(const Digest& numbers) {
+            constexpr std::size_t most_numbers = 1000;
+            if (not_known.size() >= most_numbers) not_known.clear();
+            not_known.insert(numbers);
+        }
         /// Calls visit for each list that refers to modules.
         template <class Visit>
         void each_list(const Visit& visit) const {
@@ -114,7 +124,7 @@ struct Cache {
     /// Keys of the functions being staged, with the number of conditions around each.
     std::map<Digest, std::size_t> in_progress;
     std::vector<Recorder> recorders; ///< one per function being staged
-    Recorded abandoned;              ///< the last function whose staging ended with an exception
+    Recorder abandoned;              ///< of the last function whose staging ended with an exception
     /// Per block made for a function: the key, and the leaves of its first parameters.
     struct Made {
         Digest key{};
@@ -131,7 +141,9 @@ struct Cache {
     /// Drops entries that no call can find again, then the least recently used above a bound. Called only if no
     /// function is being staged, because callers of staging hold references to entries.
     void sweep();
+    void drop_oldest(std::size_t bound, bool for_types);
     static constexpr std::size_t most = 2048;
+    static constexpr std::size_t most_types = 512; ///< of those that were staged for their types alone
     std::size_t sweep_at = 64;
     std::uint64_t clock = 0;
     ir::BlockPtr eager_block(const ir::BlockPtr& fresh);

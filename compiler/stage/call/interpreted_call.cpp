@@ -6,18 +6,6 @@
 
 namespace pm::stage {
 
-namespace {
-
-/// Refuses a function that calls itself: it has no types before it has run.
-void refuse_recursion(const Frame* callers, const Value& function, Span span) {
-    const Function& f = *function.function();
-    if (!f.module) return;
-    for (const Frame* frame = callers; frame; frame = frame->caller)
-        if (frame->function == &(*f.module)[f.id]) throw HostWork{"it calls itself", span};
-}
-
-} // namespace
-
 /// Calls a function that does host work, or whose result holds functions or text. Its arithmetic on the arguments is
 /// that of compiled code. The second kind also occurs in compiled code; only written numbers are then passed unchanged,
 /// as in any call.
@@ -33,7 +21,6 @@ Value Specialiser::interpreted(const KeyedCall& call) {
     }
     const bool written = !in_place && is_known_call(call);
     if (s_.types_only() && !in_place) {
-        refuse_recursion(s_.frame_, call.function, call.span);
         const Specialisation& types = for_types(call, written);
         if (!types.function.block) throw HostWork{"the types of its result cannot be determined", call.span};
         return apply(types, call);
@@ -62,11 +49,9 @@ Value Specialiser::interpreted(const KeyedCall& call) {
 /// Whether compiled code would know the result of an interpreted function, as in known_call.
 bool Specialiser::is_known_call(const KeyedCall& call) {
     if (!s_.as_compiled() || call.leaves.empty() || !all_written(call.leaves)) return false;
-    if (cache_->knowns[call.key].makes_arrays) return false;
+    if (cache_->in_progress.contains(types_key(call, true))) return false;
     const StagedFunction& made = for_types(call, true).function;
-    const bool known = made.block && made.is_known();
-    cache_->knowns[call.key].makes_arrays = !known;
-    return known;
+    return made.block && made.is_known();
 }
 
 /// The leaves of a call as the interpreted function has them: it knows those that compiled code would know. `written`:
@@ -84,29 +69,36 @@ std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, bool w
     return given;
 }
 
+Digest Specialiser::types_key(const KeyedCall& call, bool all_known) {
+    Digester types;
+    types.add(all_known ? "types, all known" : "types");
+    types.add(all_known ? key_of_numbers(call) : key_with_numbers(call));
+    return types.end();
+}
+
 /// The function, which is interpreted, staged for its types as a whole: it tells the types of its result, the numbers
 /// that compiled code would know, and the loops that it would unroll. Without a block if it cannot be staged so. With
-/// `all_known` its arguments are known numbers.
+/// `all_known` its arguments are known numbers. A function that calls itself with the same key has no types.
 const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_known) {
-    const auto key = [&] {
-        Digester types;
-        types.add(all_known ? "types, all known" : "types");
-        types.add(all_known ? key_of_numbers(call) : key_with_numbers(call));
-        return types.end();
-    };
-    const Digest full = key();
+    const Digest full = types_key(call, all_known);
+    if (cache_->in_progress.contains(full)) throw HostWork{"it calls itself", call.span};
     if (const Specialisation* found = cache_->find(full)) {
         record_all(*found);
         return *found;
     }
     std::optional<Recorded> recorded;
     TypesOnly(s_, {}, {}).of([&]() -> Value {
-        s_.kind_of_function_ = Context::Kind::types;
+        const Restore kind(s_.kind_of_function_, Context::Kind::types);
         recorded = stage_recorded(call, full, all_known);
         return {};
     });
-    if (!recorded) recorded = std::move(cache_->abandoned);
-    const Specialisation& made = cache_->add(key(), call.key, std::move(*recorded), trees_of(call));
+    if (!recorded) {
+        Recorder abandoned = std::exchange(cache_->abandoned, {});
+        abandoned.settle();
+        recorded = {{}, std::move(abandoned.dependencies), std::move(abandoned.unrolled)};
+    }
+    Specialisation& made = cache_->add(types_key(call, all_known), call.key, std::move(*recorded), trees_of(call));
+    made.for_types = true;
     record_all(made);
     return made;
 }

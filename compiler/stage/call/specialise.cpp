@@ -1,4 +1,5 @@
 // Specialisation: each function is staged once per types of its arguments.
+#include "compiler/base/check.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/call/donation.hpp"
@@ -15,8 +16,9 @@ Specialiser::~Specialiser() = default;
 
 // ---- keys
 
-KeyedCall Specialiser::keyed(const Call& call) const {
-    KeyedCall made{call, {}, {}};
+KeyedCall Specialiser::keyed(Call given) const {
+    KeyedCall made{std::move(given), {}, {}};
+    const Call& call = made;
     Digester key;
     key.add(std::uint64_t{call.arguments.size()} << 32 | call.named.size());
     append_key(key, call.function, made.leaves);
@@ -110,9 +112,9 @@ std::string argument_types(const Call& call) {
 
 } // namespace
 
-Value Specialiser::call(const Call& given) {
+Value Specialiser::call(Call given) {
     Donation* const donation = s_.interpreting() ? std::exchange(s_.donation_, nullptr) : nullptr;
-    const KeyedCall call = keyed(given);
+    const KeyedCall call = keyed(std::move(given));
     if (const auto known = known_call(call)) return *known;
     if (cache_->knowns[call.key].stays_interpreted()) return interpreted(call);
     const Digest full = key_with_numbers(call);
@@ -128,7 +130,7 @@ Value Specialiser::call(const Call& given) {
     } catch (const HostWork& work) {
         if (!s_.interpreting() && !s_.types_only() && !work.in_place) throw;
         Cache::Knowns& knowns = cache_->knowns[call.key];
-        knowns.interpreted = cache_->abandoned.dependencies;
+        knowns.interpreted = std::exchange(cache_->abandoned, {}).dependencies;
         knowns.in_place = work.in_place;
         explain(s_, s_.place(work.span ? work.span : call.span),
                 [&] { return fmt::format("{} is interpreted: {}", describe(call.function), work.what); });
@@ -136,7 +138,7 @@ Value Specialiser::call(const Call& given) {
     } catch (const Error& e) {
         if (!end_failed_recursion(call, e.diagnostic())) throw;
     }
-    if (!recorded) return this->call(given); // with more numbers known
+    if (!recorded) return this->call(call); // with more numbers known
     Reasons& learned = cache_->knowns[call.key].leaves;
     const StagedFunction& staged = recorded->function;
     for (std::size_t i = 0; i < staged.known_leaves.size(); ++i)
@@ -157,23 +159,22 @@ std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
     if ((s_.interpreting() && !s_.interpreted_.as_compiled()) || call.leaves.empty() || !all_written(call.leaves))
         return {};
     Cache::Knowns& knowns = cache_->knowns[call.key]; // the reference stays valid
-    if (knowns.stays_interpreted() || knowns.makes_arrays) return {};
+    if (knowns.stays_interpreted()) return {};
     const Digest full = key_of_numbers(call);
-    if (cache_->in_progress.count(full) != 0 || knowns.failed.count(full) != 0) return {};
+    if (cache_->in_progress.count(full) != 0 || knowns.not_known.count(full) != 0) return {};
     const Specialisation* made = cache_->find(full);
     if (!made) {
         std::optional<Recorded> recorded;
         try {
             recorded = stage_recorded(call, full, true);
-        } catch (const HostWork&) { // `interpreted` asks again
-            return {};
+        } catch (const HostWork& work) {
+            if (!s_.interpreting() && !s_.types_only() && !work.in_place) throw; // with staged numbers too
+            return {};                                                           // `interpreted` decides
         } catch (const Error& e) { // an error that staged numbers cause too is raised again later
             if (ends_run(e.diagnostic()) || e.diagnostic().id == Diag::recursion_too_deep) throw;
-            knowns.failed.insert(full);
-            return {};
         }
-        if (!recorded->function.is_known()) {
-            knowns.makes_arrays = true;
+        if (!recorded || !recorded->function.is_known()) {
+            knowns.set_not_known(full);
             return {};
         }
         made = &cache_->add(full, call.key, std::move(*recorded), trees_of(call));
@@ -184,27 +185,37 @@ std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
 
 // ---- staging
 
+namespace {
+
+void add_new(std::vector<Context::Global>& to, const std::vector<Context::Global>& more) {
+    for (const Context::Global& g : more)
+        if (std::ranges::find(to, g) == to.end()) to.push_back(g);
+}
+
+} // namespace
+
 Recorded Specialiser::stage_recorded(const KeyedCall& call, const Digest& full, bool all_known) {
     cache_->recorders.emplace_back().known = cache_->knowns[call.key].globals;
-    cache_->in_progress.emplace(full, s_.conditions_.size());
+    PM_CHECK(cache_->in_progress.emplace(full, s_.conditions_.size()).second);
     std::optional<StagedFunction> staged;
-    const auto end = [&]() -> Recorded {
+    const auto end = [&] {
         cache_->in_progress.erase(full);
         Recorder ended = std::move(cache_->recorders.back());
         cache_->recorders.pop_back();
-        ended.settle();
-        cache_->knowns[call.key].globals = std::move(ended.known);
-        return {staged ? std::move(*staged) : StagedFunction(), std::move(ended.dependencies),
-                std::move(ended.unrolled)};
+        add_new(cache_->knowns[call.key].globals, ended.known);
+        return ended;
     };
     try {
         s_.on_deep_stack([&] { staged = stage_specialisation(call, all_known); });
     } catch (...) {
         cache_->abandoned = end();
+        cache_->abandoned.let_go();
         for (const Dependency& d : cache_->abandoned.dependencies) record(d); // the callers depend on them too
         throw;
     }
-    return end();
+    Recorder ended = end();
+    ended.settle();
+    return {std::move(*staged), std::move(ended.dependencies), std::move(ended.unrolled)};
 }
 
 StagedFunction Specialiser::stage_specialisation(const KeyedCall& call, bool all_known) {

@@ -67,7 +67,8 @@ struct Outputs {
     }
 
   private:
-    /// The index of a value among the outputs of the same weakness, -1 if it is none. Few outputs are searched linearly.
+    /// The index of a value among the outputs of the same weakness, -1 if it is none. Few outputs are searched
+    /// linearly.
     std::int64_t place_of(ir::Value v, bool weak) {
         constexpr std::size_t few = 16;
         if (values.size() <= few) {

@@ -37,8 +37,8 @@ class Specialiser {
     Specialiser& operator=(const Specialiser&) = delete;
 
     // -- calls (call/specialise.cpp)
-    Value call(const Call& call);
-    KeyedCall keyed(const Call& call) const;
+    Value call(Call given);
+    KeyedCall keyed(Call given) const;
 
     // -- the function that is being staged (call/globals.cpp)
     /// It reads this name of its module.
@@ -76,6 +76,7 @@ class Specialiser {
     // call/interpreted_call.cpp
     Value interpreted(const KeyedCall& call);
     bool is_known_call(const KeyedCall& call);
+    Digest types_key(const KeyedCall& call, bool all_known);
     std::vector<Value> interpreted_leaves(const KeyedCall& call, bool written);
     const Specialisation& for_types(const KeyedCall& call, bool all_known);
     std::optional<Value> returned_types(const KeyedCall& call);

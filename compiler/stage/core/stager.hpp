@@ -134,8 +134,6 @@ struct Derivatives {
 
 class Stager;
 struct Sequence;
-struct Specialisation;
-struct Dependency;
 /// A function written in C++.
 struct Native {
     std::string_view name;
@@ -160,8 +158,6 @@ struct Native {
 
     bool has(Trait trait) const { return (traits & trait) != 0; }
 };
-
-struct Donation;
 
 class Stager {
   public:

@@ -35,7 +35,7 @@ Promoted Stager::promoted(const std::vector<Value>& values, Span span) {
 
 std::vector<ir::Value> Stager::aligned(const std::vector<Value>& values, Span span, Promoted* type) {
     Promoted common = promoted(values, span);
-    if (common.weak) common.dtype = here().widths().of({{common.dtype, {}}, true}).type.dtype; // of written numbers
+    if (common.weak) common.dtype = here().widths().of({{common.dtype, {}}, true}).type.dtype; // as wide as the data
     if (type) *type = common;
     Shape shape;
     for (const Value& v : values) {

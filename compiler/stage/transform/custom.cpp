@@ -3,7 +3,6 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/transform/core/bit_mask.hpp"

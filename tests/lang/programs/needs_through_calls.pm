@@ -105,6 +105,33 @@ fn twice_late(x) {
 }
 fn beside_f16(p) = ((p.0 * 0 + f16(1)).dtype, (p.1 * 0 + f16(1)).dtype)
 print(beside_f16(twice(f32(0.1))), beside_f16(twice_late(f32(0.1))))
+
+# a result that is not known for some numbers only; recursion on written numbers
+fn some(n) = if n == 0 { zeros(3) } else { n * n }
+fn some_late(n) {
+    late()
+    if n == 0 { zeros(3) } else { n * n }
+}
+fn several(f, x) = (f(100000), f(0), f(100000), x)
+print(several(some, 1), several(some_late, 1))
+fn sized(n) = if n > 2 { zeros(n) } else { n * n * 1000000 }
+fn after(f, x) = (f(3), f(2) * 1000000, x)
+fn alone(f, x) = (f(2) * 1000000, x)
+print(after(sized, 1), alone(sized, 1))
+fn product_to(n) = if n <= 1 { 1 } else { n * product_to(n - 1) }
+fn product_to_late(n) {
+    late()
+    if n <= 1 { 1 } else { n * product_to_late(n - 1) }
+}
+fn recursive(f, x) = (f(15), x)
+print(recursive(product_to, 1), recursive(product_to_late, 1), product_to_late(5))
+let values = [1.0, 2.0]
+fn never(n) {
+    late()
+    if sum(values) > 0 { 1 } else { never(1) }
+}
+fn calls_it(x) = never(1) + x
+print(calls_it(2))
 # expect: 1 1
 # expect: 1.0 1.0
 # expect: 1 1
@@ -117,3 +144,7 @@ print(beside_f16(twice(f32(0.1))), beside_f16(twice_late(f32(0.1))))
 # expect: (3000000000.0, 3.0) (3000000000.0, 3.0)
 # expect: (0.1, i64, i64) (0.1, i64, i64)
 # expect: (f32, f16) (f32, f16)
+# expect: (10000000000, [0, 0, 0], 10000000000, 1) (10000000000, [0, 0, 0], 10000000000, 1)
+# expect: ([0, 0, 0], 4000000000000, 1) (4000000000000, 1)
+# expect: (1307674368000, 1) (1307674368000, 1) 120
+# expect: 3
