@@ -81,7 +81,10 @@ Digest Specialiser::types_key(const KeyedCall& call, bool all_known) {
 /// `all_known` its arguments are known numbers. A function that calls itself with the same key has no types.
 const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_known) {
     const Digest full = types_key(call, all_known);
-    if (cache_->in_progress.contains(full)) throw HostWork{"it calls itself", call.span};
+    if (const auto at = cache_->in_progress.find(full); at != cache_->in_progress.end()) {
+        need_end(call, at->second);
+        throw HostWork{"it calls itself", call.span};
+    }
     if (const Specialisation* found = cache_->find(full)) {
         record_all(*found);
         return *found;

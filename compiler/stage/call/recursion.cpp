@@ -38,7 +38,9 @@ void Specialiser::end_recursion_by(const std::vector<Value>& leaves, const std::
         }
 }
 
-Value Specialiser::recursive(const KeyedCall& call, std::size_t outside) {
+/// Makes known what ends the recursion of a function that is being staged for the same types. Raises an error if only
+/// computed numbers decide.
+void Specialiser::need_end(const KeyedCall& call, std::size_t outside) {
     // The same function is being staged for the same types, so only known conditions can end the recursion. `outside`
     // is the number of conditions around the first call.
     const std::string& name = call.function.function()->name;
@@ -53,6 +55,10 @@ Value Specialiser::recursive(const KeyedCall& call, std::size_t outside) {
         end_recursion_by(call.leaves, endless, call.span);
         if (std::ranges::none_of(call.leaves, [](const Value& v) { return v.number() != nullptr; })) raise(endless());
     }
+}
+
+Value Specialiser::recursive(const KeyedCall& call, std::size_t outside) {
+    need_end(call, outside);
     return s_.call_unstaged(call);
 }
 

@@ -147,9 +147,13 @@ Value joined_leaf(Stager& s, const Value& given, const Value& other) {
     const NumericType y = other.number() ? s.interpreted().widths().of(numeric_type(other)) : numeric_type(other);
     const bool keys = numeric_type(given).type.dtype == DType::key || y.type.dtype == DType::key;
     if (keys || numeric_type(given).type.shape != y.type.shape) return misfit(s, given);
-    if (const Number* n = given.number(); n && !n->computed && n->weak() && !y.weak) // it keeps all written digits
-        if (const Promoted p = promote(n->default_dtype(), true, y.type.dtype, false); !p.weak)
-            return s.cast(given, p.dtype, {});
+    if (const Number* n = given.number(); n && !n->computed && n->weak()) { // it keeps all written digits
+        const Promoted p = promote(n->default_dtype(), true, y.type.dtype, y.weak);
+        if (!p.weak || (n->kind == Number::Kind::integer && runtime::is_inexact(p.dtype))) {
+            require_fits(*n, p.dtype, {});
+            return {n->array(p.dtype), p.weak};
+        }
+    }
     const Value own = s.interpreted().computed(given);
     const NumericType x = numeric_type(own);
     Promoted p{x.type.dtype, x.weak && y.weak};
@@ -262,6 +266,7 @@ const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& block
         made.names.merge(assigned_names(s.tree(), block));
         otherwise.merge(assigned_otherwise(s.tree(), block));
         made.returns = made.returns || returns_inside(s.tree(), block);
+        made.leaves = made.leaves || leaves_early(s.tree(), block);
     }
     std::ranges::set_difference(made.names, otherwise, std::inserter(made.appended, made.appended.end()));
     return made;

@@ -13,10 +13,11 @@ namespace pm::stage {
 struct Cell;
 struct Frame;
 
-/// The names that blocks assign, the subset that they only append to, and whether a block returns.
+/// The names that blocks assign, the subset that they only append to, and whether a block returns or leaves a loop.
 struct Assigned {
     std::set<std::string> names, appended;
     bool returns = false;
+    bool leaves = false; ///< by return, break or continue
 };
 
 /// A place in the sources: the source and the offset in it.
@@ -61,6 +62,8 @@ class Interpreted {
     bool at_once = false;
     /// A `return` was executed under a computed condition, so the function's value is computed.
     bool returns_computed = false;
+    /// The same for `break` and `continue` in the innermost unrolled loop, and for `return` in it.
+    bool leaves_computed = false;
     /// Numbers of globals that compiled code of this function would know, and the loops that it would unroll, by the
     /// place of their pattern. These numbers are Number::specialised.
     std::vector<Context::Global> known_globals;

@@ -82,6 +82,7 @@ class Specialiser {
     std::optional<Value> returned_types(const KeyedCall& call);
 
     // call/recursion.cpp
+    void need_end(const KeyedCall& call, std::size_t outside);
     Value recursive(const KeyedCall& call, std::size_t outside);
     bool end_failed_recursion(const KeyedCall& call, const Diagnostic& failure);
     void end_recursion(const Value& ending, const std::function<Diagnostic()>& otherwise, Span span);

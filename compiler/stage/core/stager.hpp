@@ -552,6 +552,7 @@ class Stager {
     Value evaluate_choice(const std::function<Value()>& call, syntax::ExprId id);
     Value chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right);
     Value comprehension(const syntax::Comprehension& c, Span span);
+    Value undecided(const Value& condition);
     Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
     Value taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
                         const std::function<Value()>& side, Flow* flow);
@@ -582,6 +583,7 @@ class Stager {
     Flow loop_while(const syntax::While& loop, Span span);
     Flow run_while(const syntax::While& loop, Span span);
     Flow run_iterations(const syntax::For& loop, const Sequence& sequence, Span span);
+    Flow run_unrolled(const syntax::For& loop, const Sequence& sequence, Span span);
     Flow run_iteration(const syntax::For& loop, const Value& item, Span span);
     Flow staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span);
     bool guarded_iteration(const std::function<Flow()>& iteration, Span span);

@@ -514,6 +514,7 @@ Value Stager::taken_side(const syntax::If& node, std::size_t at, bool first,
     Sides sides(*this, assigned);
     Flow taken = side(first);
     interpreted_.returns_computed = interpreted_.returns_computed || assigned.returns;
+    interpreted_.leaves_computed = interpreted_.leaves_computed || assigned.leaves;
     const auto other = [&]() -> Value {
         const Flow flow = side(!first);
         return taken.is(Flow::normal) && flow.is(Flow::normal) ? flow.value : Value(None{});
@@ -523,6 +524,11 @@ Value Stager::taken_side(const syntax::If& node, std::size_t at, bool first,
     Value value = taken.value;
     if (flow) *flow = std::move(taken);
     return value;
+}
+
+/// A computed condition as data, in code that is staged for its types: both sides are staged, as in compiled code.
+Value Stager::undecided(const Value& condition) {
+    return array_work({}, [&] { return wrap(build().unary(ir::Op::stop_gradient, use(condition))); });
 }
 
 Value Stager::evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
@@ -539,7 +545,8 @@ Value Stager::evaluate_if(const syntax::If& node, std::size_t at, Span span, Flo
         return None{};
     }
     const syntax::If::Branch& branch = node.branches[at];
-    const Value condition = evaluate(branch.condition);
+    Value condition = evaluate(branch.condition);
+    if (types_only() && has_both_sides(*this, condition)) condition = undecided(condition);
     if (const auto known = known_condition(condition, tree()[branch.condition].span)) {
         const auto taken = [&] {
             return *known ? run_block(branch.block) : evaluate_if(node, at + 1, span, flow, wanted);

@@ -67,6 +67,36 @@ Flow Stager::run_iterations(const syntax::For& loop, const Sequence& sequence, S
     return {};
 }
 
+/// The iterations of an interpreted loop that compiled code unrolls. There the rest of an iteration, and the later
+/// iterations, are a side of a computed condition that leaves the loop early: the locals have the types of both sides.
+Flow Stager::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span span) {
+    if (!interpreted_.as_compiled() || !leaves_early(tree(), loop.body)) return run_iterations(loop, sequence, span);
+    const Assigned& assigned = assigned_in(*this, {loop.body});
+    Value none;
+    Flow flow;
+    bool leaves = false;
+    Sides whole(*this, assigned);
+    for (std::int64_t i = 0; i < sequence.length && !flow.is(Flow::returned) && !flow.is(Flow::broke); ++i) {
+        poll(span);
+        Sides iteration(*this, assigned);
+        const Restore computed(interpreted_.leaves_computed, false);
+        flow = run_iteration(loop, sequence.at(i), span);
+        if (!interpreted_.leaves_computed || flow.is(Flow::returned)) continue;
+        leaves = true;
+        iteration.join(none, true, [&]() -> Value {
+            run_iteration(loop, sequence.at(i), span);
+            return {};
+        });
+    }
+    if (flow.is(Flow::returned)) return flow;
+    if (leaves && sequence.length <= most_unrolled)
+        whole.join(none, true, [&]() -> Value {
+            run_iterations(loop, sequence, span);
+            return {};
+        });
+    return {};
+}
+
 Flow Stager::run_iteration(const syntax::For& loop, const Value& item, Span span) {
     const Restore top_scope(frame_->top, false);
     const std::size_t before = frame_->locals.size();
@@ -140,10 +170,10 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
     Sequence sequence = sequence_of(*this, source, source_span);
     if (interpreting()) {
         if (sequence.staged_length) PM_UNREACHABLE();
-        if (sequence.must_unroll || !interpreted_.as_compiled()) return run_iterations(loop, sequence, source_span);
+        if (sequence.must_unroll || !interpreted_.as_compiled()) return run_unrolled(loop, sequence, source_span);
         if (is_unrolled(tree()[loop.pattern].span)) {
             sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return known_computed(at(i)); };
-            return run_iterations(loop, sequence, source_span);
+            return run_unrolled(loop, sequence, source_span);
         }
         // In compiled code this is one loop, which carries the names that it assigns.
         CarriedTypes carried(*this, loop.body);

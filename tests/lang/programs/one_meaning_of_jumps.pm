@@ -1,0 +1,106 @@
+# In an interpreted function, names that an unrolled loop assigns have the types of compiled code after a computed
+# `break`, `continue` or `return`. The number that ends a recursion is known. Each function is printed without and with
+# a line of host work.
+fn late() { write_text("/dev/null", "") }
+
+fn continues(x) {
+    mut a = 0.5
+    for i in (1, 2) {
+        if x > 3 { continue }
+        a = 7
+    }
+    a
+}
+fn continues_late(x) {
+    late()
+    mut a = 0.5
+    for i in (1, 2) {
+        if x > 3 { continue }
+        a = 7
+    }
+    a
+}
+print(continues(2), continues_late(2), continues(4), continues_late(4))
+fn breaks(x) {
+    mut a = 1
+    for c in "ab" {
+        a = 7
+        if x > 3 { break }
+        a = 0.5
+    }
+    a * 100000
+}
+fn breaks_late(x) {
+    late()
+    mut a = 1
+    for c in "ab" {
+        a = 7
+        if x > 3 { break }
+        a = 0.5
+    }
+    a * 100000
+}
+print(breaks(4), breaks_late(4), breaks(2), breaks_late(2))
+fn returns(x) {
+    mut (a, all) = (1, ())
+    for i in (1, 2, 3) {
+        all = all + (a,)
+        if i > x { return (2, all[:1]) }
+        a = i * 0.5
+    }
+    (a, all[:1])
+}
+fn returns_late(x) {
+    late()
+    mut (a, all) = (1, ())
+    for i in (1, 2, 3) {
+        all = all + (a,)
+        if i > x { return (2, all[:1]) }
+        a = i * 0.5
+    }
+    (a, all[:1])
+}
+print(returns(4), returns_late(4), returns(2), returns_late(2))
+
+# recursion
+fn last(n, x) = if n == 0 { x } else { last(n - 1, 1) }
+fn last_late(n, x) {
+    late()
+    if n == 0 { x } else { last_late(n - 1, 1) }
+}
+print(last(1, 0.5), last_late(1, 0.5), last(0, 0.5), last_late(0, 0.5))
+fn beside(n) {
+    let r = if n > 0 { 3 } else { 0.5 }
+    if n > 1 { beside(n - 1) } else { r }
+}
+fn beside_late(n) {
+    late()
+    let r = if n > 0 { 3 } else { 0.5 }
+    if n > 1 { beside_late(n - 1) } else { r }
+}
+print(beside(0), beside(2), beside_late(0), beside_late(2))
+fn even(n) = if n == 0 { 1 } else { odd(n - 1) }
+fn odd(n) {
+    late()
+    if n == 0 { 0.5 } else { even(n - 1) }
+}
+print(even(4) * 100000 * 100000, even(5), odd(3))
+
+# a condition on a number that a computed condition chose
+fn chosen(x) {
+    if -3 > cond(0.1 > x, fn() = x, fn() = 7) { return x }
+    0
+}
+fn chosen_late(x) {
+    late()
+    if -3 > cond(0.1 > x, fn() = x, fn() = 7) { return x }
+    0
+}
+print(chosen([1.0, 2.0][0]), chosen_late([1.0, 2.0][0]))
+# expect: 7.0 7.0 0.5 0.5
+# expect: 700000.0 700000.0 50000.0 50000.0
+# expect: (1.5, (1,)) (1.5, (1,)) (2, (1,)) (2, (1,))
+# expect: 1 1 0.5 0.5
+# expect: 0.5 3 0.5 3
+# expect: 10000000000 0.5 1
+# expect: 0.0 0.0
