@@ -90,11 +90,18 @@ const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_kno
         return *found;
     }
     std::optional<Recorded> recorded;
+    bool again = false; // with more numbers known
     TypesOnly(s_, {}, {}).of([&]() -> Value {
         const Restore kind(s_.kind_of_function_, Context::Kind::types);
-        recorded = stage_recorded(call, full, all_known);
+        try {
+            recorded = stage_recorded(call, full, all_known);
+        } catch (const Error& e) {
+            again = !all_known && end_failed_recursion(call, e.diagnostic());
+            if (!again) throw;
+        }
         return {};
     });
+    if (again) return for_types(call, all_known);
     if (!recorded) {
         Recorder abandoned = std::exchange(cache_->abandoned, {});
         abandoned.settle();

@@ -583,6 +583,7 @@ class Stager {
     Flow loop_while(const syntax::While& loop, Span span);
     Flow run_while(const syntax::While& loop, Span span);
     Flow run_iterations(const syntax::For& loop, const Sequence& sequence, Span span);
+    void note_returns(syntax::BlockId body);
     Flow run_unrolled(const syntax::For& loop, const Sequence& sequence, Span span);
     Flow run_iteration(const syntax::For& loop, const Value& item, Span span);
     Flow staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span);

@@ -67,10 +67,18 @@ Flow Stager::run_iterations(const syntax::For& loop, const Sequence& sequence, S
     return {};
 }
 
+/// An interpreted loop begins that is one loop in compiled code: a `return` in it is under a computed condition.
+void Stager::note_returns(syntax::BlockId body) {
+    const bool returns = returns_inside(tree(), body);
+    interpreted_.returns_computed = interpreted_.returns_computed || returns;
+    interpreted_.leaves_computed = interpreted_.leaves_computed || returns;
+}
+
 /// The iterations of an interpreted loop that compiled code unrolls. There the rest of an iteration, and the later
 /// iterations, are a side of a computed condition that leaves the loop early: the locals have the types of both sides.
 Flow Stager::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span span) {
-    if (!interpreted_.as_compiled() || !leaves_early(tree(), loop.body)) return run_iterations(loop, sequence, span);
+    const bool compiles = interpreted_.as_compiled() && sequence.length <= most_unrolled;
+    if (!compiles || !leaves_early(tree(), loop.body)) return run_iterations(loop, sequence, span);
     const Assigned& assigned = assigned_in(*this, {loop.body});
     Value none;
     Flow flow;
@@ -81,16 +89,18 @@ Flow Stager::run_unrolled(const syntax::For& loop, const Sequence& sequence, Spa
         Sides iteration(*this, assigned);
         const Restore computed(interpreted_.leaves_computed, false);
         flow = run_iteration(loop, sequence.at(i), span);
+        leaves = leaves || interpreted_.leaves_computed;
         if (!interpreted_.leaves_computed || flow.is(Flow::returned)) continue;
-        leaves = true;
-        iteration.join(none, true, [&]() -> Value {
+        iteration.join(none, false, [&]() -> Value {
             run_iteration(loop, sequence.at(i), span);
             return {};
         });
     }
+    const bool returns = leaves && returns_inside(tree(), loop.body); // which leaves the loops around it, too
+    interpreted_.leaves_computed = interpreted_.leaves_computed || returns;
     if (flow.is(Flow::returned)) return flow;
-    if (leaves && sequence.length <= most_unrolled)
-        whole.join(none, true, [&]() -> Value {
+    if (leaves)
+        whole.join(none, false, [&]() -> Value {
             run_iterations(loop, sequence, span);
             return {};
         });
@@ -181,7 +191,7 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
             carried.carry();
             return interpreted_.argument(at(i));
         };
-        interpreted_.returns_computed = interpreted_.returns_computed || returns_inside(tree(), loop.body);
+        note_returns(loop.body);
         carried.settle([&] {
             const int id = next_loop_++;
             try {
@@ -291,7 +301,7 @@ Flow Stager::run_while(const syntax::While& loop, Span span) {
     if (interpreted_.as_compiled()) {
         carried.emplace(*this, loop.body);
         carried->settle([&] { loop_while(loop, span); });
-        interpreted_.returns_computed = interpreted_.returns_computed || returns_inside(tree(), loop.body);
+        note_returns(loop.body);
     }
     while (is_true(evaluate(loop.condition), span)) {
         poll(span);

@@ -97,6 +97,96 @@ fn chosen_late(x) {
     0
 }
 print(chosen([1.0, 2.0][0]), chosen_late([1.0, 2.0][0]))
+
+# a `return` in a loop within the loop
+fn nested(x) {
+    mut a = 1
+    for i in (1, 2) {
+        if i == 2 { a = 100000 }
+        for j in (1, 2) {
+            if x > 3 { return 0 }
+        }
+    }
+    a * 100000
+}
+fn nested_late(x) {
+    late()
+    mut a = 1
+    for i in (1, 2) {
+        if i == 2 { a = 100000 }
+        for j in (1, 2) {
+            if x > 3 { return 0 }
+        }
+    }
+    a * 100000
+}
+print(nested(2), nested_late(2))
+fn in_while(x) {
+    mut a = 1
+    for i in (1, 2) {
+        if i == 2 { a = 100000 }
+        mut k = x
+        while k > 3 { return 0 }
+    }
+    a * 100000
+}
+fn in_while_late(x) {
+    late()
+    mut a = 1
+    for i in (1, 2) {
+        if i == 2 { a = 100000 }
+        mut k = x
+        while k > 3 { return 0 }
+    }
+    a * 100000
+}
+print(in_while(2), in_while_late(2))
+
+# the order of fields
+fn fields(x) {
+    mut r = {a: 1, b: 2}
+    for i in (1,) {
+        if x > 3 { break }
+        r = {b: 1, a: 2}
+    }
+    r
+}
+fn fields_late(x) {
+    late()
+    mut r = {a: 1, b: 2}
+    for i in (1,) {
+        if x > 3 { break }
+        r = {b: 1, a: 2}
+    }
+    r
+}
+print(fields(4), fields_late(4))
+fn last_fields(x) {
+    mut a = {k: 1, b: 2}
+    for v in (1, 2) {
+        if v > 1 { a = {b: 3, k: 0.5} }
+        if v > x { break }
+    }
+    a
+}
+fn last_fields_late(x) {
+    late()
+    mut a = {k: 1, b: 2}
+    for v in (1, 2) {
+        if v > 1 { a = {b: 3, k: 0.5} }
+        if v > x { break }
+    }
+    a
+}
+print(last_fields(0.5), last_fields_late(0.5))
+
+# a recursion whose types change
+fn nest(g, n) = if n == 0 { g(1) } else { nest(fn(x) = g(x) * 100000, n - 1) }
+fn nest_late(g, n) {
+    late()
+    if n == 0 { g(1) } else { nest_late(fn(x) = g(x) * 100000, n - 1) }
+}
+print(nest(fn(x) = x, 2), nest_late(fn(x) = x, 2))
 # expect: 7.0 7.0 0.5 0.5
 # expect: 700000.0 700000.0 50000.0 50000.0
 # expect: (1.5, (1,)) (1.5, (1,)) (2, (1,)) (2, (1,))
@@ -104,3 +194,8 @@ print(chosen([1.0, 2.0][0]), chosen_late([1.0, 2.0][0]))
 # expect: 0.5 3 0.5 3
 # expect: 10000000000 0.5 1
 # expect: 0.0 0.0
+# expect: 1410065408 1410065408
+# expect: 1410065408 1410065408
+# expect: {b: 2, a: 1} {b: 2, a: 1}
+# expect: {b: 2, k: 1.0} {b: 2, k: 1.0}
+# expect: 10000000000 10000000000
