@@ -257,7 +257,7 @@ std::string law_program(const Program& program, const std::vector<Law>& laws, co
                 continue;
             }
             // Functions see names of the module that come later; values come first.
-            between = at->text.starts_with("let") ? at->text + between : between + at->text;
+            between.insert(at->text.starts_with("let") ? 0 : between.size(), at->text);
             at = left.erase(at);
             more = true;
         }
