@@ -1,7 +1,7 @@
 // The stager's start, the prelude and imports.
 #include "compiler/base/check.hpp"
 #include "compiler/stage/core/restore.hpp"
-#include "compiler/stage/core/specialiser.hpp"
+#include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/stage/known/foreign.hpp"
 #include "compiler/syntax/parse.hpp"
