@@ -183,7 +183,7 @@ class NumberGenerator {
         bool loop = false;    ///< break and continue are allowed
         bool returns = false; ///< a pair of numbers may be returned
     };
-    /// Restores the scope at the end of its life, and indents what is written in it.
+    /// Restores the scope when it is destroyed. Lines within it are indented.
     class Within {
       public:
         explicit Within(NumberGenerator& g, std::size_t blanks = 4) : g_(g), scope_(g.scope_), blanks_(blanks) {

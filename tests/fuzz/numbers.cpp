@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 /// What compiled code refuses and interpreted code may run, or may refuse for another reason.
 constexpr std::array<std::string_view, 10> only_compiled = {
-    "PM0272", "PM0273", "PM0274", "PM0290", "PM0702", // types that change, what is not known, endless recursion
+    "PM0272", "PM0273", "PM0274", "PM0290", "PM0702", // types that change, unknown numbers, endless recursion
     "PM0012", "PM0203", "PM0208", "PM0287", "PM0401", // errors in a side that is not taken
 };
 

@@ -14,7 +14,7 @@ struct Numbers {
     bool show = false;
 };
 
-/// What a call printed, and the code of the error that ended it.
+/// The output of a call, and the code of the error that ended it.
 struct Outcome {
     std::string output;
     std::string code; ///< empty where there was no error

@@ -49,7 +49,7 @@ struct Recorder {
         views.clear();
         unrolled.clear();
     }
-    /// Frees what was staged.
+    /// Frees the context and the views of globals.
     void let_go() {
         context.reset();
         views.clear();
