@@ -367,6 +367,22 @@ std::vector<Value> Stager::by_position(const Call& call) {
     return all;
 }
 
+namespace {
+
+/// Values of several returns have one common dtype. If two of them were joined in another one, the body is staged again
+/// with the common dtype.
+void need_result(const Context& body, const Frame& frame, const Value& result) {
+    if (frame.joined_returns.empty()) return;
+    const std::vector<Value> all = leaves(result);
+    const auto other = [&](const std::pair<std::size_t, DType>& joined) {
+        return numeric_type(all.at(joined.first)).type.dtype != joined.second;
+    };
+    if (std::ranges::any_of(frame.joined_returns, other))
+        throw NeedResult{&body, frame.function, map_all_leaves(result, type_of_leaf)};
+}
+
+} // namespace
+
 Value Stager::call_body(const Function& f, CallArguments given) {
     const syntax::Function& declared = (*f.module)[f.id];
     const std::string name = f.name.empty() ? "fn" : f.name;
@@ -376,6 +392,8 @@ Value Stager::call_body(const Function& f, CallArguments given) {
     const Restore depth_scope(depth_, depth_ + 1);
     Frame frame = new_frame(f);
     frame.call = given.span;
+    const Context* const body = context_ ? context_->body() : nullptr;
+    if (body) frame.result = body->result(&declared);
     const Restore frame_scope(frame_, &frame);
 
     Sizes sizes;
@@ -408,6 +426,7 @@ Value Stager::call_body(const Function& f, CallArguments given) {
         check_annotation(declared.result, flow.value, result_place(*f.module, declared, flow), sizes);
         settle_sizes(sizes);
     }
+    if (body && !frame.result) need_result(*body, frame, flow.value);
     return frame.returns_computed ? known_computed(flow.value) : flow.value;
 }
 

@@ -197,11 +197,13 @@ StagedFunction Stager::stage_function(const Value& function, const std::vector<V
     const Widths widths = widths_of(leaves);
     const Context::Kind kind = std::exchange(kind_of_function_, Context::Kind::function);
     std::vector<bool> known(leaves.size(), false);
+    Results results;
     for (int round = 0;; ++round) {
         PM_CHECK(round < 10'000); // each round makes another leaf known
         const auto context = std::make_shared<Context>(kind, context_, name_of(function));
         context->widen(widths);
         context->give(leaves);
+        context->know_results(&results);
         if (round == 0)
             for (std::size_t i = 0; i < given.size(); ++i) { // a known bool is a switch, not data
                 const Number* n = given[i].number();
@@ -239,7 +241,11 @@ StagedFunction Stager::stage_function(const Value& function, const std::vector<V
             made.block = staged(context->build().finish(outputs.values));
             made.known_leaves = known;
             context->give({}); // the result's structure refers to the context, and would keep the arrays alive
+            context->know_results(nullptr);
             return made;
+        } catch (const NeedResult& need) {
+            if (need.owner != context.get()) throw;
+            results.emplace(need.function, need.types);
         } catch (const NeedKnown& need) {
             if (need.owner != context.get()) throw;
             for (const std::int64_t leaf : need.leaves) {

@@ -10,13 +10,6 @@
 namespace pm::stage {
 namespace {
 
-/// The type of a leaf as an abstract array; numbers do not change.
-Value type_of_leaf(const Value& leaf) {
-    if (leaf.number()) return leaf;
-    const NumericType t = numeric_type(leaf);
-    return {Array::abstract(t.type.dtype, t.type.shape), t.weak};
-}
-
 struct Named {
     const std::string* name;
     std::size_t at;
@@ -275,6 +268,11 @@ const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& block
 bool has_both_sides(const Stager& s, const Value& condition) {
     return (s.interpreting() || s.types_only()) && s.interpreted().as_compiled() && is_computed(condition) &&
            !s.known_in_code(condition);
+}
+
+Value Stager::undecided(const Value& condition) {
+    if (!types_only() || !condition.is_numeric() || !has_both_sides(*this, condition)) return condition;
+    return array_work({}, [&] { return wrap(build().unary(ir::Op::stop_gradient, use(condition))); });
 }
 
 Sides::Sides(Stager& s, const Assigned& assigned) : s_(s), assigned_(assigned) {

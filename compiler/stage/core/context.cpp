@@ -13,6 +13,17 @@ Value Context::parameter(Type type, bool weak, std::int64_t leaf) {
     return Value::staged(shared_from_this(), v, std::move(type), weak);
 }
 
+const Value* Context::result(const syntax::Function* function) const {
+    const auto at = results_->find(function);
+    return at == results_->end() ? nullptr : &at->second;
+}
+
+const Context* Context::body() const {
+    const Context* context = this;
+    while (context->kind_ == Kind::region && context->parent_) context = context->parent_.get();
+    return context->results_ ? context : nullptr;
+}
+
 bool same_source(const Value& a, const Value& b) {
     if (a.staged() && b.staged())
         return a.staged()->context == b.staged()->context && a.staged()->value == b.staged()->value;

@@ -34,6 +34,9 @@ void require_complex(DType from, DType to, Span span);
 /// Raises if a written integer does not fit into an integer dtype.
 void require_fits(const Number& n, DType dtype, Span span);
 
+/// The types of the results of functions, as values without elements.
+using Results = std::map<const syntax::Function*, Value>;
+
 /// A block under construction. Values of enclosing contexts and known arrays that it uses become parameters, so that
 /// the block captures nothing. `captures` holds the value of each such parameter.
 class Context : public std::enable_shared_from_this<Context> {
@@ -88,6 +91,12 @@ class Context : public std::enable_shared_from_this<Context> {
     /// Sets the widths for numbers of globals that become parameters; they are those of the arguments.
     void widen(Widths widths) { widths_ = widths; }
     Widths widths() const { return widths_; }
+    /// Sets the known results of functions (NeedResult). The block is then the body of a staged function.
+    void know_results(const Results* results) { results_ = results; }
+    /// The types of a function's result. Null if they are not known.
+    const Value* result(const syntax::Function* function) const;
+    /// The block of the staged function that this block is in. Null if there is none.
+    const Context* body() const;
     /// The type of a value as a result of a branch or a loop: known numbers are as wide as the function's data.
     NumericType type_of(const Value& v) const { return v.number() ? widths_.of(numeric_type(v)) : numeric_type(v); }
     /// The parameter that stands for a global number.
@@ -137,6 +146,7 @@ class Context : public std::enable_shared_from_this<Context> {
         globals_;                                             ///< parameters for numbers of globals, by leaf
     std::unordered_map<std::uint32_t, std::int64_t> leaf_of_; ///< parameters that are leaves
     std::vector<Value> given_;
+    const Results* results_ = nullptr;
     std::map<std::uint32_t, std::optional<runtime::Array>> constants_;
     ir::Value loop_index_;
     int loop_ = -1;
@@ -150,6 +160,13 @@ struct NeedKnown {
     std::set<std::int64_t> leaves;
     /// A more specific message for the case that they cannot be known; null if there is none.
     std::shared_ptr<const Diagnostic> otherwise = nullptr;
+};
+/// Thrown to stage a function's body again with the types of its result known. It joins the values of several returns,
+/// and with two at a time a value would be converted to a dtype that is not the common one of all.
+struct NeedResult {
+    const Context* owner;
+    const syntax::Function* function;
+    Value types;
 };
 /// Thrown to stage a loop again, unrolled.
 struct NeedUnroll {

@@ -88,6 +88,9 @@ struct Frame {
     Span call;                     ///< the position of the call
     std::size_t conditions = 0;    ///< number of conditions around that call
     bool returns_computed = false; ///< a `return` was under a computed condition that compiled code knows
+    const Value* result = nullptr; ///< the types of its result; null until they are known
+    /// Leaves of values that were returned or end the body, with the dtype in which two of them were joined.
+    std::set<std::pair<std::size_t, DType>> joined_returns = {};
 };
 
 /// The locals of a frame, among the first `count`, that were assigned in a region.
@@ -216,6 +219,9 @@ class Stager {
     bool on_side() const { return on_side_; }
     bool is_true(const Value& v, Span span); ///< a bool scalar; raises or stages again if it is not known
     std::optional<bool> known_condition(const Value& v, Span span);
+    /// The condition, or the index of a `switch`. In code that is staged for its types a computed one is data: all
+    /// sides are staged, as in compiled code.
+    Value undecided(const Value& condition);
 
     // -- calls (calls.cpp, specialise.cpp)
     struct CallArguments {
@@ -552,7 +558,6 @@ class Stager {
     Value evaluate_choice(const std::function<Value()>& call, syntax::ExprId id);
     Value chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right);
     Value comprehension(const syntax::Comprehension& c, Span span);
-    Value undecided(const Value& condition);
     Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
     Value taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
                         const std::function<Value()>& side, Flow* flow);

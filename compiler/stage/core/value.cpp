@@ -333,6 +333,12 @@ std::vector<Value> leaves(const Value& tree) {
     return found;
 }
 
+Value type_of_leaf(const Value& leaf) {
+    if (leaf.number()) return leaf;
+    const NumericType t = numeric_type(leaf);
+    return {Array::abstract(t.type.dtype, t.type.shape), t.weak};
+}
+
 bool same_structure(const Value& a, const Value& b) {
     if (a.is_numeric() || b.is_numeric()) return a.is_numeric() && b.is_numeric();
     if (a.tuple() && b.tuple()) {

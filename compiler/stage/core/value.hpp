@@ -313,6 +313,8 @@ std::string step_text(const std::string& field);
 std::string leaf_path(const Value& tree, std::size_t leaf);
 /// True if both have the same structure; leaves may be anything numeric.
 bool same_structure(const Value& a, const Value& b);
+/// The type of a leaf as an abstract array; numbers do not change.
+Value type_of_leaf(const Value& leaf);
 /// "(f32[3], {b: f32, w: f32[2, 3]})". A level with more than four items shows the first three and a count.
 std::string tree_text(const Value& v);
 

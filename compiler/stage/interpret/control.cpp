@@ -39,6 +39,14 @@ void Control::restore(const std::vector<Value>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) locals[i].cell.value = values[i];
 }
 
+void Control::join_returns(Join& join, const Value& made) {
+    Frame& frame = *s_.frame_;
+    if (frame.result)
+        join.promote_to(*frame.result, made);
+    else
+        join.each_converted(made, [&](std::size_t leaf, DType dtype) { frame.joined_returns.emplace(leaf, dtype); });
+}
+
 /// One side of a branch, staged.
 struct Control::Region {
     std::shared_ptr<Context> context;
@@ -75,10 +83,12 @@ Value Control::branch(const Stager::Condition& condition, const std::function<Va
     try {
         join.lenient = lenient;
         result = join.tree(lenient ? "an early `return`" : "`if`", left.result, right.result);
+        if (lenient) join_returns(join, result.tuple()->items[1]);
         for (const std::size_t i : dirty) {
             const std::string& name = s_.frame_->locals[i].name;
             join.lenient = name == returned_value;
             changed.emplace_back(i, join.tree(fmt::format("`{}`", name), left.locals[i], right.locals[i]));
+            if (join.lenient) join_returns(join, changed.back().second);
         }
     } catch (const Mismatch& m) {
         // If the condition can become known, staging starts again with it known and takes one side only.

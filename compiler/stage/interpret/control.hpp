@@ -4,6 +4,8 @@
 
 namespace pm::stage {
 
+class Join;
+
 /// A loop of more iterations is not unrolled.
 inline constexpr std::int64_t most_unrolled = 256;
 /// The hidden local with the value that a staged loop returns. It is `none` until a `return` has a value. No program
@@ -71,6 +73,9 @@ class Control {
     void restore(const std::vector<Value>& values);
     std::vector<Value> values() const;
     Cell* held() const;
+    /// Gives the joined values of two returns the dtypes of the function's result. If these are not known, notes the
+    /// conversions.
+    void join_returns(Join& join, const Value& made);
 
     Stager& s_;
 };

@@ -385,7 +385,7 @@ Value Stager::decided(const Value& left, syntax::ExprId right, const std::functi
 
 /// `and` and `or`.
 Value Stager::evaluate_logical(const syntax::Binary& b, Span span) {
-    const Value left = evaluate(b.left);
+    const Value left = undecided(evaluate(b.left));
     const bool scalar = left.is_numeric() && numeric_type(left).type.rank() == 0;
     if (!scalar) {
         if (!left.is_numeric()) known_condition(left, tree()[b.left].span); // raises
@@ -526,11 +526,6 @@ Value Stager::taken_side(const syntax::If& node, std::size_t at, bool first,
     return value;
 }
 
-/// A computed condition as data, in code that is staged for its types: both sides are staged, as in compiled code.
-Value Stager::undecided(const Value& condition) {
-    return array_work({}, [&] { return wrap(build().unary(ir::Op::stop_gradient, use(condition))); });
-}
-
 Value Stager::evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
     // Without `flow` only the value counts; with it also how the block ended. Without `else` there is no value.
     const bool has_value = node.otherwise && wanted;
@@ -545,8 +540,7 @@ Value Stager::evaluate_if(const syntax::If& node, std::size_t at, Span span, Flo
         return None{};
     }
     const syntax::If::Branch& branch = node.branches[at];
-    Value condition = evaluate(branch.condition);
-    if (types_only() && has_both_sides(*this, condition)) condition = undecided(condition);
+    const Value condition = undecided(evaluate(branch.condition));
     if (const auto known = known_condition(condition, tree()[branch.condition].span)) {
         const auto taken = [&] {
             return *known ? run_block(branch.block) : evaluate_if(node, at + 1, span, flow, wanted);

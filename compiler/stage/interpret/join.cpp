@@ -110,6 +110,21 @@ Value Join::leaf(const std::string& what, const Value& a, const Value& b) {
     return a;
 }
 
+void Join::promote_to(const Value& types, const Value& made) {
+    if (!same_structure(made, types)) return;
+    const std::vector<Value> all = leaves(types);
+    const std::size_t first = places.size() - all.size();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (places[first + i] < 0) continue;
+        Output& o = outputs[static_cast<std::size_t>(places[first + i])];
+        const NumericType t = numeric_type(all[i]);
+        if (o.dtype == t.type.dtype) continue;
+        const Promoted p = promote(o.dtype, o.weak, t.type.dtype, t.weak);
+        o.dtype = p.dtype;
+        o.weak = p.weak;
+    }
+}
+
 Value place(const Value& tree, const std::vector<std::int64_t>& places, std::size_t& next,
             const std::vector<Value>& results) {
     return map_leaves(tree, [&](const Value& leaf) {

@@ -46,6 +46,20 @@ class Join {
     Value held; ///< replaces a missing value if structure and types are equal; else zeros do
 
     Value tree(const std::string& what, const Value& a, const Value& b);
+    /// Promotes the leaves of `made`, the last tree that was joined, to those of `types`. Trees of other structure
+    /// stay.
+    void promote_to(const Value& types, const Value& made);
+    /// Calls visit(leaf, dtype) for the leaves of `made`, the last tree, of which the join converts a side.
+    template <class Visit>
+    void each_converted(const Value& made, const Visit& visit) const {
+        const std::size_t first = places.size() - leaves(made).size();
+        for (std::size_t i = first; i < places.size(); ++i) {
+            if (places[i] < 0) continue;
+            const Output& o = outputs[static_cast<std::size_t>(places[i])];
+            if (left_.type_of(o.left).type.dtype != o.dtype || right_.type_of(o.right).type.dtype != o.dtype)
+                visit(i - first, o.dtype);
+        }
+    }
 
   private:
     Value missing(const Value& like, Context& side) const;

@@ -279,9 +279,11 @@ Value cond(Stager& s, Arguments& a) {
     const Value& otherwise = need_function(a[2], a.spans[2], "`cond`");
     const std::vector<Value>& operands = a[3].tuple()->items;
     const auto call = [&](const Value& f) { return s.call_function({f, operands, {}, a.span}); };
-    if (const auto known = s.known_condition(a[0], a.spans[0]))
-        return taken_of(s, a[0], {then, otherwise}, *known ? 0 : 1, call);
-    return Control(s).branch({a[0], a.spans[0]}, [&] { return call(then); }, [&] { return call(otherwise); }, a.span);
+    const Value condition = s.undecided(a[0]);
+    if (const auto known = s.known_condition(condition, a.spans[0]))
+        return taken_of(s, condition, {then, otherwise}, *known ? 0 : 1, call);
+    return Control(s).branch(
+        {condition, a.spans[0]}, [&] { return call(then); }, [&] { return call(otherwise); }, a.span);
 }
 
 /// The function among from..to-1 that the index takes, by nested conditions that halve the range. An index outside of
@@ -306,12 +308,13 @@ Value switch_(Stager& s, Arguments& a) {
     for (const Value& f : list) need_function(f, a.spans[1], "`switch`");
     const std::vector<Value>& operands = a[2].tuple()->items;
     const auto call = [&](const Value& f) { return s.call_function({f, operands, {}, a.span}); };
-    if (!a[0].staged()) {
+    const Value index = s.undecided(a[0]);
+    if (!index.staged()) {
         const auto last = static_cast<std::int64_t>(list.size()) - 1;
-        const std::int64_t index = std::clamp<std::int64_t>(s.need_integer(a[0], a.spans[0], "`switch`"), 0, last);
-        return taken_of(s, a[0], list, static_cast<std::size_t>(index), call);
+        const std::int64_t taken = std::clamp<std::int64_t>(s.need_integer(index, a.spans[0], "`switch`"), 0, last);
+        return taken_of(s, index, list, static_cast<std::size_t>(taken), call);
     }
-    return branches(s, a[0], list, 0, list.size(), call, a.span);
+    return branches(s, index, list, 0, list.size(), call, a.span);
 }
 
 // ---- associative_scan: O(n) work in O(log n) steps (Blelloch), the recursion of jax.lax.associative_scan

@@ -187,6 +187,57 @@ fn nest_late(g, n) {
     if n == 0 { g(1) } else { nest_late(fn(x) = g(x) * 100000, n - 1) }
 }
 print(nest(fn(x) = x, 2), nest_late(fn(x) = x, 2))
+
+# three returns, of which the first two are joined in bf16 if the third is not considered
+fn three(n, x, a) {
+    if n > 0 {
+        if n > 2 { return {a: (100000, n)} }
+        return {a: (x, n)}
+    }
+    {a: (sum(a), n)}
+}
+fn three_late(n, x, a) {
+    late()
+    if n > 0 {
+        if n > 2 { return {a: (100000, n)} }
+        return {a: (x, n)}
+    }
+    {a: (sum(a), n)}
+}
+fn from_loop(n, x, a) {
+    for i in 0..n {
+        if i > 2 { return i * 100000 }
+        if i > 1 and n < 4 { return x }
+    }
+    sum(a)
+}
+fn from_loop_late(n, x, a) {
+    late()
+    for i in 0..n {
+        if i > 2 { return i * 100000 }
+        if i > 1 and n < 4 { return x }
+    }
+    sum(a)
+}
+let small = bf16(0.5)
+for n in (4, 1, 0) { print(three(n, small, f64([0.5])), three_late(n, small, f64([0.5]))) }
+for n in (4, 3, 1) { print(from_loop(n, small, f64([0.5])), from_loop_late(n, small, f64([0.5]))) }
+print(vmap(fn(n) = from_loop(n, small, f32([0.5])))([4, 3, 1]))
+print(grad(fn(x) = three(1, x, f64([0.5])).a[0])(small))
+
+# the side of a `cond` or `switch` that is not taken, in code that is staged for its types
+fn chosen_size(n, a, b) = cond(n > 1, fn() = a, fn() = b)
+fn chosen_size_late(n, a, b) {
+    late()
+    cond(n > 1, fn() = a, fn() = b)
+}
+fn sized(n, a, b) = (zeros(chosen_size(n, a, b)), switch(n, (fn() = a, fn() = b * 0.5)))
+fn sized_late(n, a, b) {
+    late()
+    (zeros(chosen_size_late(n, a, b)), switch(n, (fn() = a, fn() = b * 0.5)))
+}
+print(sized(2, 1, 3), sized_late(2, 1, 3))
+print(sized(0, 1, 3), sized_late(0, 1, 3))
 # expect: 7.0 7.0 0.5 0.5
 # expect: 700000.0 700000.0 50000.0 50000.0
 # expect: (1.5, (1,)) (1.5, (1,)) (2, (1,)) (2, (1,))
@@ -199,3 +250,13 @@ print(nest(fn(x) = x, 2), nest_late(fn(x) = x, 2))
 # expect: {b: 2, a: 1} {b: 2, a: 1}
 # expect: {b: 2, k: 1.0} {b: 2, k: 1.0}
 # expect: 10000000000 10000000000
+# expect: {a: (100000.0, 4)} {a: (100000.0, 4)}
+# expect: {a: (0.5, 1)} {a: (0.5, 1)}
+# expect: {a: (0.5, 0)} {a: (0.5, 0)}
+# expect: 300000.0 300000.0
+# expect: 0.5 0.5
+# expect: 0.5 0.5
+# expect: [300000.0, 0.5, 0.5]
+# expect: 1.0
+# expect: ([0], 1.5) ([0], 1.5)
+# expect: ([0, 0, 0], 1) ([0, 0, 0], 1)
