@@ -40,10 +40,10 @@ std::string shown(const std::string& call) {
                        call);
 }
 
-/// The forms of one program in one session, defined one after another under the same names.
+/// The forms of one program in one session, defined one after another under the same names, and called in this order.
 class Redefined {
   public:
-    Redefined(const std::vector<std::string>& calls, int seconds) : calls_(calls), seconds_(seconds) {}
+    Redefined(std::vector<std::string> calls, int seconds) : calls_(std::move(calls)), seconds_(seconds) {}
 
     Finished run(const Task& task) {
         Finished f;
@@ -87,7 +87,7 @@ class Redefined {
         }
     }
 
-    const std::vector<std::string>& calls_;
+    std::vector<std::string> calls_;
     int seconds_;
     std::string output_;
     std::unique_ptr<api::Session> session_;
@@ -115,6 +115,16 @@ struct NumberFault {
     std::string details;
 };
 
+bool refused_by_compiled(const Outcome& o) { return std::ranges::find(only_compiled, o.code) != only_compiled.end(); }
+
+/// Whether the last call, which did not end, is one that compiled code refuses.
+bool may_be_late(const Finished& plain, const Finished& interpreted) {
+    if (interpreted.ending != Ending::late) return false;
+    const std::vector<Printed> left = read_output(plain.output), right = read_output(interpreted.output);
+    return !right.empty() && right.size() <= left.size() &&
+           refused_by_compiled(outcome_of(left[right.size() - 1].sides[0]));
+}
+
 std::optional<NumberFault> failed(const Finished& f, std::optional<std::size_t> before) {
     if (f.ending == Ending::done) return {};
     static constexpr std::array<const char*, 5> names{"done", "error", "internal error", "crash", "does not end"};
@@ -122,16 +132,31 @@ std::optional<NumberFault> failed(const Finished& f, std::optional<std::size_t> 
                        fmt::format("  {} {}: {}\n", names[static_cast<std::size_t>(f.ending)], f.code, f.text)};
 }
 
-/// The calls of a form beside those of the program as it is.
-std::optional<NumberFault> difference(const Finished& plain, const Finished& interpreted, std::size_t before) {
-    const std::vector<Printed> left = read_output(plain.output), right = read_output(interpreted.output);
-    for (std::size_t i = 0; i < left.size() && i < right.size(); ++i) {
-        const std::string &a = left[i].sides[0], &b = right[i].sides[0];
-        if (!same_meaning(outcome_of(a), outcome_of(b)))
-            return NumberFault{before, left[i].law,
-                               fmt::format("  without the line:\n{}  with it:\n{}", indented(a), indented(b))};
+/// The first call whose outcomes differ.
+template <class Same>
+std::optional<NumberFault> difference(const Finished& first, const Finished& second, std::array<const char*, 2> names,
+                                      const Same& same) {
+    const std::vector<Printed> left = read_output(first.output), right = read_output(second.output);
+    for (const Printed& l : left) {
+        const auto r = std::ranges::find(right, l.law, &Printed::law);
+        if (r == right.end()) continue;
+        const std::string &a = l.sides[0], &b = r->sides[0];
+        if (!same(outcome_of(a), outcome_of(b)))
+            return NumberFault{
+                {}, l.law, fmt::format("  {}:\n{}  {}:\n{}", names[0], indented(a), names[1], indented(b))};
     }
     return {};
+}
+
+bool same_outcome(const Outcome& a, const Outcome& b) { return a.code == b.code && a.output == b.output; }
+
+/// The outcome of a call does not depend on the calls before it: they are made in the other order, in a new session.
+std::optional<NumberFault> order_fault(const NumberProgram& program, const Task& task, const Finished& plain,
+                                       int limit) {
+    Redefined session({program.calls.rbegin(), program.calls.rend()}, limit);
+    const Finished reversed = run_apart({task}, limit, [&](const Task& t) { return session.run(t); })[0];
+    if (auto fault = failed(reversed, {})) return fault;
+    return difference(plain, reversed, {"in this order of the calls", "in the other order"}, same_outcome);
 }
 
 struct NumberForms {
@@ -163,8 +188,11 @@ std::vector<NumberFault> faults_of(const NumberProgram& program, const NumberFor
     std::vector<NumberFault> faults;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto before = i == 0 ? std::nullopt : std::optional(forms.places[i - 1]);
-        std::optional<NumberFault> fault = failed(all[i], before);
-        if (!fault && before) fault = difference(all[0], all[i], *before);
+        std::optional<NumberFault> fault;
+        if (!before || !may_be_late(all[0], all[i])) fault = failed(all[i], before);
+        if (!fault && before) fault = difference(all[0], all[i], {"without the line", "with it"}, same_meaning);
+        if (!fault && !before) fault = order_fault(program, forms.tasks[0], all[0], limit);
+        if (fault) fault->before = before;
         if (fault) faults.push_back(*fault);
         if (fault && !before) break;
         if (before) compared += static_cast<long long>(program.calls.size());
@@ -189,17 +217,18 @@ void report_numbers(const NumberProgram& program, const std::vector<NumberFault>
         "{}  {} of its forms have a fault; the program is {}, again: fuzz --only numbers --seed {} --count 1\n{}",
         f.details, faults.size(), name, seed, indented(definitions_text(program)));
     std::fflush(stdout);
-    std::string text = fmt::format("# fuzz --only numbers --seed {} --count 1: differs without `write_text`\n", seed);
+    std::string text = fmt::format("# fuzz --only numbers --seed {} --count 1: differs {}\n", seed,
+                                   f.before ? "without `write_text`" : "in the other order of the calls");
     text += definitions_text(program, f.before);
     for (const std::string& call : program.calls)
-        if (f.call.empty() || call == f.call) text += shown(call);
+        if (f.call.empty() || !f.before || call == f.call) text += shown(call);
     std::ofstream(name) << text;
 }
 
 } // namespace
 
 bool same_meaning(const Outcome& plain, const Outcome& interpreted) {
-    if (std::find(only_compiled.begin(), only_compiled.end(), plain.code) != only_compiled.end()) return true;
+    if (refused_by_compiled(plain)) return true;
     return plain.code == interpreted.code && alike_each(plain.output, interpreted.output, 1e-6);
 }
 

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <string>
 
-/// One law: a function has the same results, dtypes and weakness of numbers with a line of host work before any of its
-/// statements, which makes it interpreted, as without it.
+/// Two laws. A function has the same results, dtypes and weakness of numbers with a line of host work before any of its
+/// statements, which makes it interpreted, as without it. A call has the same outcome after any other calls.
 namespace pm::fuzz {
 
 struct Numbers {
@@ -20,11 +20,11 @@ struct Outcome {
     std::string code; ///< empty where there was no error
 };
 
-/// Whether the law holds for a call: errors are compared by their codes, numbers with a relative tolerance of 1e-6.
-/// Interpreted code may run, or refuse later, what only compiled code refuses. It refuses nothing else.
+/// Whether the first law holds for a call: errors are compared by their codes, numbers with a relative tolerance of
+/// 1e-6. Interpreted code may run, or refuse later, what only compiled code refuses. It refuses nothing else.
 bool same_meaning(const Outcome& plain, const Outcome& interpreted);
 
-/// Runs generated programs, each in a process of its own. Writes each program that breaks the law, crashes, has an
+/// Runs generated programs, each in a process of its own. Writes each program that breaks a law, crashes, has an
 /// internal error or does not end to `numbers-SEED.pm` in the current folder. Returns their number.
 int run_numbers(const Numbers& what);
 

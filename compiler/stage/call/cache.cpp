@@ -136,6 +136,7 @@ Specialisation& Cache::add(const Digest& key, const Digest& type_key, Recorded r
     });
     made->dependencies = std::move(recorded.dependencies);
     made->unrolled = std::move(recorded.unrolled);
+    made->needs = std::move(recorded.call.needs);
     made->trees = std::move(trees);
     made->used = ++clock;
     for (const Dependency& d : made->dependencies)
@@ -163,12 +164,6 @@ Specialisation& Cache::add(const Digest& key, const Digest& type_key, Recorded r
         this->made[made->function.block.get()] = std::move(origin);
     }
     return *(entries[key] = std::move(made));
-}
-
-void Cache::forget(const ir::Block* block) {
-    for (auto at = entries.begin(); at != entries.end();)
-        at = at->second->function.block.get() == block ? entries.erase(at) : std::next(at);
-    made.erase(block);
 }
 
 ir::BlockPtr Cache::eager_block(const ir::BlockPtr& fresh) {
@@ -206,6 +201,7 @@ void Cache::clear() {
     eager.clear();
     made.clear();
     knowns.clear();
+    needs.clear();
     abandoned = {};
 }
 
@@ -234,6 +230,7 @@ void Cache::sweep() {
     std::erase_if(made, [&](const auto& block) { return blocks.count(block.first) == 0; });
     // Functions that are still called are learned again.
     if (knowns.size() > 4 * most) knowns.clear();
+    if (needs.size() > 4 * most) needs.clear();
     sweep_at = std::clamp<std::size_t>(2 * entries.size(), 64, most + 1);
 }
 

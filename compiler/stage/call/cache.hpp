@@ -80,12 +80,21 @@ struct Specialisation {
     Trees trees;
     std::uint64_t used = 0; ///< `clock` of the cache at the last use
     bool for_types = false; ///< its code is not run
+    Needs needs;            ///< with which it was staged
     /// Reads the captures anew for each call: a global may have got another value of the same type.
     std::vector<Value> current_captures() const;
 };
 
+/// A call with all numbers that must be known for it. The needs of a function are found one after another, and may
+/// depend on the numbers that are known already. So the key tells the call, then the numbers of each need.
+struct Specific {
+    Digest key{};
+    Needs needs;
+};
+
 /// A function just staged.
 struct Recorded {
+    Specific call;
     StagedFunction function; ///< as in Specialisation
     std::vector<Dependency> dependencies;
     std::set<SourcePlace> unrolled; ///< loops that it unrolls, by the place of their pattern
@@ -93,8 +102,6 @@ struct Recorded {
 
 struct Cache {
     struct Knowns {
-        Reasons leaves;                       ///< leaves that must be known for this key
-        std::vector<Context::Global> globals; ///< numbers of globals that must be known
         /// Set if it does host work: the globals that it read before, which must not have changed.
         std::optional<std::vector<Dependency>> interpreted;
         bool in_place = false;      ///< interpreted because of its result (functions, text), also in compiled code
@@ -105,12 +112,6 @@ struct Cache {
             if (not_known.size() >= most_numbers) not_known.clear();
             not_known.insert(numbers);
         }
-        /// Calls visit for each list that refers to modules.
-        template <class Visit>
-        void each_list(const Visit& visit) const {
-            visit(globals);
-            if (interpreted) visit(*interpreted);
-        }
         bool stays_interpreted() {
             if (interpreted && !still_hold(*interpreted)) interpreted.reset();
             return interpreted.has_value();
@@ -119,6 +120,8 @@ struct Cache {
     /// Counted in the account, because a program decides their number.
     std::unordered_map<Digest, Knowns, DigestHash, std::equal_to<>, Counted<std::pair<const Digest, Knowns>, 64>>
         knowns;
+    /// The next needs of a call whose other needs are in the key (Specific). None: the call has no others.
+    std::unordered_map<Digest, Needs, DigestHash, std::equal_to<>, Counted<std::pair<const Digest, Needs>, 64>> needs;
     std::unordered_map<Digest, std::unique_ptr<Specialisation>, DigestHash> entries;
     std::unordered_map<Digest, ir::BlockPtr, DigestHash> eager; ///< programs of single statements, by their key
     /// Keys of the functions being staged, with the number of conditions around each.
@@ -135,7 +138,6 @@ struct Cache {
 
     Specialisation* find(const Digest& key);
     Specialisation& add(const Digest& key, const Digest& type_key, Recorded recorded, Trees trees);
-    void forget(const ir::Block* block);
     /// Drops everything that can be made again, unless a function is being staged. Called if memory is exhausted.
     void clear();
     /// Drops entries that no call can find again, then the least recently used above a bound. Called only if no

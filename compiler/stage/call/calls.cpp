@@ -369,16 +369,25 @@ std::vector<Value> Stager::by_position(const Call& call) {
 
 namespace {
 
+ResultKey result_key(const Function& f, const std::vector<Bound>& bound) {
+    Digester key;
+    std::vector<Value> inputs;
+    for (const auto& [name, value] : f.captured) append_key(key, value, inputs);
+    for (const Bound& b : bound) append_key(key, b.value.value_or(None{}), inputs);
+    for (const Value& leaf : inputs)
+        if (leaf.number()) append_number(key, *leaf.number());
+    return {&(*f.module)[f.id], key.end()};
+}
+
 /// Values of several returns have one common dtype. If two of them were joined in another one, the body is staged again
 /// with the common dtype.
-void need_result(const Context& body, const Frame& frame, const Value& result) {
-    if (frame.joined_returns.empty()) return;
+void need_result(const Context& body, const Frame& frame, const ResultKey& key, const Value& result) {
     const std::vector<Value> all = leaves(result);
     const auto other = [&](const std::pair<std::size_t, DType>& joined) {
         return numeric_type(all.at(joined.first)).type.dtype != joined.second;
     };
     if (std::ranges::any_of(frame.joined_returns, other))
-        throw NeedResult{&body, frame.function, map_all_leaves(result, type_of_leaf)};
+        throw NeedResult{&body, key, map_all_leaves(result, type_of_leaf)};
 }
 
 } // namespace
@@ -393,7 +402,7 @@ Value Stager::call_body(const Function& f, CallArguments given) {
     Frame frame = new_frame(f);
     frame.call = given.span;
     const Context* const body = context_ ? context_->body() : nullptr;
-    if (body) frame.result = body->result(&declared);
+    if (body && body->knows_results()) frame.result = body->result(result_key(f, bound));
     const Restore frame_scope(frame_, &frame);
 
     Sizes sizes;
@@ -426,7 +435,8 @@ Value Stager::call_body(const Function& f, CallArguments given) {
         check_annotation(declared.result, flow.value, result_place(*f.module, declared, flow), sizes);
         settle_sizes(sizes);
     }
-    if (body && !frame.result) need_result(*body, frame, flow.value);
+    if (body && !frame.result && !frame.joined_returns.empty())
+        need_result(*body, frame, result_key(f, bound), flow.value);
     return frame.returns_computed ? known_computed(flow.value) : flow.value;
 }
 

@@ -39,6 +39,10 @@ class Holders {
         for (const auto& global : globals)
             if (global) add_cached(*global);
     }
+    void add_cached(const Needs& needs) {
+        add_cached(needs.globals);
+        for (const auto& [call, demand] : needs.demands) add_cached(demand.globals);
+    }
 
     /// Whether an outside holder refers to this module, or to an object that leads to it.
     bool held(const ModuleScope* scope) {
@@ -139,6 +143,11 @@ class Mentions {
     bool operator()(const Dependency& d) const { return holds(d.scope); }
     bool operator()(const Context::Global& global) const { return holds(global.scope); }
     bool operator()(const std::optional<Context::Global>& global) const { return global && holds(global->scope); }
+    bool operator()(const Needs& needs) const {
+        return (*this)(needs.globals) || std::ranges::any_of(needs.demands, [&](const auto& demanded) {
+                   return (*this)(demanded.second.globals);
+               });
+    }
     template <class T>
     bool operator()(const std::vector<T>& list) const {
         return std::any_of(list.begin(), list.end(), *this);
@@ -162,10 +171,12 @@ std::size_t Specialiser::release(std::vector<std::weak_ptr<ModuleScope>>& droppe
     for (const auto& [key, entry] : cache_->entries) {
         holders.add_cached(entry->dependencies);
         holders.add_cached(entry->function.globals);
+        holders.add_cached(entry->needs);
     }
     for (const auto& [block, made] : cache_->made) holders.add_cached(made.globals);
     for (const auto& [key, knowns] : cache_->knowns)
-        knowns.each_list([&](const auto& list) { holders.add_cached(list); });
+        if (knowns.interpreted) holders.add_cached(*knowns.interpreted);
+    for (const auto& [key, needs] : cache_->needs) holders.add_cached(needs);
     holders.add_cached(cache_->abandoned.dependencies);
     const auto kept =
         std::partition(scopes.begin(), scopes.end(), [&](const auto& scope) { return !holders.held(scope.get()); });
@@ -175,13 +186,12 @@ std::size_t Specialiser::release(std::vector<std::weak_ptr<ModuleScope>>& droppe
 
     const Mentions mentions(scopes);
     std::erase_if(cache_->entries, [&](const auto& entry) {
-        return mentions(entry.second->dependencies) || mentions(entry.second->function.globals);
+        return mentions(entry.second->dependencies) || mentions(entry.second->function.globals) ||
+               mentions(entry.second->needs);
     });
-    std::erase_if(cache_->knowns, [&](const auto& entry) {
-        bool found = false;
-        entry.second.each_list([&](const auto& list) { found = found || mentions(list); });
-        return found;
-    });
+    std::erase_if(cache_->knowns,
+                  [&](const auto& entry) { return entry.second.interpreted && mentions(*entry.second.interpreted); });
+    std::erase_if(cache_->needs, [&](const auto& entry) { return mentions(entry.second); });
     if (mentions(cache_->abandoned.dependencies)) cache_->abandoned.dependencies.clear();
     for (const auto& scope : scopes) scope->names.clear();
     cache_->sweep(); // also drops code of functions that read no global

@@ -1,4 +1,4 @@
-// The globals that a function reads while it is staged, and its numbers that must be known.
+// The globals that a function reads while it is staged.
 #include "compiler/stage/call/cache.hpp"
 
 #include <algorithm>
@@ -88,35 +88,6 @@ Value Specialiser::global_number(const Context::Global& which, const Value& now)
 
 void Specialiser::note_unrolled(Span loop) {
     if (!cache_->recorders.empty()) cache_->recorders.back().unrolled.insert({loop.source, loop.begin});
-}
-
-void Specialiser::know_global(const Context::Global& which) { cache_->recorders.back().known.push_back(which); }
-
-bool Specialiser::learn(const std::vector<Context::Callee>& calls, bool keep) {
-    bool news = false;
-    for (const Context::Callee& call : calls) {
-        const auto at = cache_->made.find(call.block);
-        if (at == cache_->made.end()) continue;
-        const Cache::Made& made = at->second;
-        Cache::Knowns& knowns = cache_->knowns[made.key];
-        bool again = false;
-        for (const std::size_t p : call.params) {
-            if (p < made.leaves.size()) {
-                news = news || knowns.leaves.count(made.leaves[p]) == 0;
-                if (keep) knowns.leaves.try_emplace(made.leaves[p]);
-                continue;
-            }
-            const auto& global = made.globals[p - made.leaves.size()];
-            std::vector<Context::Global>& known = knowns.globals;
-            if (!global || std::find(known.begin(), known.end(), *global) != known.end()) continue;
-            news = true;
-            if (keep) known.push_back(*global);
-            again = true;
-        }
-        // The key does not tell code with the number as a parameter from code without.
-        if (keep && again) cache_->forget(call.block);
-    }
-    return news;
 }
 
 void Specialiser::note_value_read() {

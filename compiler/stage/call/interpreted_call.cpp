@@ -29,6 +29,7 @@ Value Specialiser::interpreted(const KeyedCall& call) {
     const Widths widths = widths_of(call.leaves);
     const Restore scope(s_.interpreted_, s_.compiling() ? s_.interpreted_ : s_.interpreted_.within(widths));
     std::vector<Value> given;
+    Demands demands = demands_;
     if (s_.compiling()) {
         for (const Value& leaf : call.leaves)
             given.push_back(leaf.number() ? leaf.number()->as_computed(widths.wide) : leaf);
@@ -36,9 +37,14 @@ Value Specialiser::interpreted(const KeyedCall& call) {
         for (const Value& leaf : call.leaves)
             given.push_back(leaf.number() && leaf.number()->computed ? leaf : s_.interpreted_.argument(leaf));
     } else {
-        given = interpreted_leaves(call, written);
+        const Specialisation& types = for_types(call, written);
+        given = interpreted_leaves(call, types, written);
+        demands = types.needs.demands;
     }
-    interpret(with_leaves(call, given));
+    {
+        const Restore demands_scope(demands_, std::move(demands));
+        interpret(with_leaves(call, given));
+    }
     if (!s_.compiling() && !written && s_.interpreted_.returns_computed) {
         const auto types = returned_types(call);
         result = types ? joined(s_, result, *types, *types) : s_.interpreted_.computed(result);
@@ -49,40 +55,37 @@ Value Specialiser::interpreted(const KeyedCall& call) {
 /// Whether compiled code would know the result of an interpreted function, as in known_call.
 bool Specialiser::is_known_call(const KeyedCall& call) {
     if (!s_.as_compiled() || call.leaves.empty() || !all_written(call.leaves)) return false;
-    if (cache_->in_progress.contains(types_key(call, true))) return false;
+    if (cache_->in_progress.contains(specific(call, {.all_known = true, .types = true}).key)) return false;
     const StagedFunction& made = for_types(call, true).function;
     return made.block && made.is_known();
 }
 
 /// The leaves of a call as the interpreted function has them: it knows those that compiled code would know. `written`:
 /// all of them, with all written digits.
-std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, bool written) {
-    s_.interpreted_.unrolled = for_types(call, written).unrolled;
-    s_.interpreted_.known_globals = cache_->knowns[call.key].globals;
+std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, const Specialisation& types, bool written) {
+    s_.interpreted_.unrolled = types.unrolled;
+    s_.interpreted_.known_globals = types.needs.globals;
     if (written) return call.leaves;
     std::vector<Value> given = call.leaves;
-    const std::set<std::size_t> known = know_leaves(call, given);
+    const Widths widths = widths_of(given);
+    const std::set<std::size_t> known = know_leaves(call, types.needs.leaves, given);
     for (std::size_t i = 0; i < given.size(); ++i) {
         const Number* n = given[i].number();
-        given[i] = known.count(i) != 0 && n ? Value(n->specialised_if(true)) : s_.interpreted_.argument(given[i]);
+        const bool is_known = n && (known.contains(i) || n->stays_known());
+        given[i] = is_known ? Value(s_.known_to(call.function, *n, widths).specialised_if(true))
+                            : s_.interpreted_.argument(given[i]);
     }
     return given;
-}
-
-Digest Specialiser::types_key(const KeyedCall& call, bool all_known) {
-    Digester types;
-    types.add(all_known ? "types, all known" : "types");
-    types.add(all_known ? key_of_numbers(call) : key_with_numbers(call));
-    return types.end();
 }
 
 /// The function, which is interpreted, staged for its types as a whole: it tells the types of its result, the numbers
 /// that compiled code would know, and the loops that it would unroll. Without a block if it cannot be staged so. With
 /// `all_known` its arguments are known numbers. A function that calls itself with the same key has no types.
 const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_known) {
-    const Digest full = types_key(call, all_known);
-    if (const auto at = cache_->in_progress.find(full); at != cache_->in_progress.end()) {
-        need_end(call, at->second);
+    const StagedAs how{all_known, true};
+    const Digest full = specific(call, how).key;
+    if (const auto outer = cache_->in_progress.find(full); outer != cache_->in_progress.end()) {
+        need_end(call, outer->second);
         throw HostWork{"it calls itself", call.span};
     }
     if (const Specialisation* found = cache_->find(full)) {
@@ -94,9 +97,9 @@ const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_kno
     TypesOnly(s_, {}, {}).of([&]() -> Value {
         const Restore kind(s_.kind_of_function_, Context::Kind::types);
         try {
-            recorded = stage_recorded(call, full, all_known);
+            recorded = stage_recorded(call, how);
         } catch (const Error& e) {
-            again = !all_known && end_failed_recursion(call, e.diagnostic());
+            again = !all_known && end_failed_recursion(call, how, e.diagnostic());
             if (!again) throw;
         }
         return {};
@@ -105,9 +108,10 @@ const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_kno
     if (!recorded) {
         Recorder abandoned = std::exchange(cache_->abandoned, {});
         abandoned.settle();
-        recorded = {{}, std::move(abandoned.dependencies), std::move(abandoned.unrolled)};
+        recorded = {specific(call, how), {}, std::move(abandoned.dependencies), std::move(abandoned.unrolled)};
     }
-    Specialisation& made = cache_->add(types_key(call, all_known), call.key, std::move(*recorded), trees_of(call));
+    const Digest key = recorded->call.key;
+    Specialisation& made = cache_->add(key, call.key, std::move(*recorded), trees_of(call));
     made.for_types = true;
     record_all(made);
     return made;

@@ -65,7 +65,7 @@ Value Specialiser::recursive(const KeyedCall& call, std::size_t outside) {
 /// Handles a call that could not be staged. The function may call itself with other types each time, as
 /// for the rows of its argument. Both sides of the ending condition are then staged, and the failure may be after the
 /// last call. In that case the condition becomes known. True: stage the call again with more of its numbers known.
-bool Specialiser::end_failed_recursion(const KeyedCall& call, const Diagnostic& failure) {
+bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, const Diagnostic& failure) {
     const Function* f = call.function.function();
     if (!f || f->native || f->transformed || ends_run(failure)) return false;
     const syntax::Function* declared = &(*f->module)[f->id];
@@ -74,12 +74,17 @@ bool Specialiser::end_failed_recursion(const KeyedCall& call, const Diagnostic& 
         if (frame->function == declared) outermost = frame;
     if (!outermost) return false;
     const auto reason = std::make_shared<const Diagnostic>(failure);
-    bool more = false;
+    const Specific at = specific(call, how);
+    Needs more;
     if (failure.id != Diag::recursion_too_deep) // else no number of this call can end the recursion
         for (std::size_t i = 0; i < call.leaves.size(); ++i)
-            if (call.leaves[i].number())
-                more |= cache_->knowns[call.key].leaves.try_emplace(static_cast<std::int64_t>(i), reason).second;
-    if (more) return true;
+            if (const auto leaf = static_cast<std::int64_t>(i);
+                call.leaves[i].number() && !at.needs.leaves.contains(leaf))
+                more.leaves.emplace(leaf, reason);
+    if (!more.empty()) {
+        cache_->needs[at.key].add(more);
+        return true;
+    }
     const auto otherwise = [&] { return failure; };
     try {
         for (std::size_t i = outermost->conditions; i < s_.conditions_.size(); ++i)

@@ -4,6 +4,7 @@
 #include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/core/note.hpp"
+#include "compiler/stage/core/restore.hpp"
 
 #include <fmt/format.h>
 
@@ -57,40 +58,6 @@ KeyedCall Specialiser::keyed(Call given) const {
     return made;
 }
 
-/// The key of a call with the numbers that must be known.
-Digest Specialiser::key_with_numbers(const KeyedCall& call) {
-    const Reasons& known = cache_->knowns[call.key].leaves;
-    if (known.empty()) return call.key;
-    Digester full;
-    full.add(call.key);
-    for (const auto& [leaf, reason] : known) {
-        const auto i = static_cast<std::size_t>(leaf);
-        append_leaf(full, i, s_.number_or(reason, call.leaves[i], call.span));
-    }
-    return full.end();
-}
-
-/// The key of a call whose leaves all are known numbers.
-Digest Specialiser::key_of_numbers(const KeyedCall& call) const {
-    Digester all;
-    all.add("all known");
-    all.add(call.key);
-    for (const Value& leaf : call.leaves) append_number(all, *leaf.number());
-    return all.end();
-}
-
-/// Replaces the leaves that must be known by their numbers. Returns their indices.
-std::set<std::size_t> Specialiser::know_leaves(const KeyedCall& call, std::vector<Value>& leaves) {
-    const Widths widths = widths_of(leaves);
-    std::set<std::size_t> known;
-    for (const auto& [leaf, reason] : cache_->knowns[call.key].leaves) {
-        const auto i = static_cast<std::size_t>(leaf);
-        leaves[i] = s_.needed_number(call.function, reason, leaves[i], widths, call.span);
-        known.insert(i);
-    }
-    return known;
-}
-
 // ---- calls
 
 namespace {
@@ -117,16 +84,16 @@ Value Specialiser::call(Call given) {
     const KeyedCall call = keyed(std::move(given));
     if (const auto known = known_call(call)) return *known;
     if (cache_->knowns[call.key].stays_interpreted()) return interpreted(call);
-    const Digest full = key_with_numbers(call);
-    if (const auto at = cache_->in_progress.find(full); at != cache_->in_progress.end())
-        return recursive(call, at->second);
-    if (const Specialisation* found = cache_->find(full)) {
+    const Specific at = specific(call, {});
+    if (const auto outer = cache_->in_progress.find(at.key); outer != cache_->in_progress.end())
+        return recursive(call, outer->second);
+    if (const Specialisation* found = cache_->find(at.key)) {
         record_all(*found);
         return apply(*found, call, donation);
     }
     std::optional<Recorded> recorded;
     try {
-        recorded = stage_recorded(call, full, false);
+        recorded = stage_recorded(call, {});
     } catch (const HostWork& work) {
         if (!s_.interpreting() && !s_.types_only() && !work.in_place) throw;
         Cache::Knowns& knowns = cache_->knowns[call.key];
@@ -136,19 +103,18 @@ Value Specialiser::call(Call given) {
                 [&] { return fmt::format("{} is interpreted: {}", describe(call.function), work.what); });
         return interpreted(call);
     } catch (const Error& e) {
-        if (!end_failed_recursion(call, e.diagnostic())) throw;
+        if (!end_failed_recursion(call, {}, e.diagnostic())) throw;
     }
     if (!recorded) return this->call(call); // with more numbers known
-    Reasons& learned = cache_->knowns[call.key].leaves;
-    const StagedFunction& staged = recorded->function;
-    for (std::size_t i = 0; i < staged.known_leaves.size(); ++i)
-        if (staged.known_leaves[i]) learned.try_emplace(static_cast<std::int64_t>(i));
+    const bool known_numbers =
+        std::ranges::find(recorded->function.known_leaves, true) != recorded->function.known_leaves.end();
     if (!s_.in_library(call.span)) // calls within the library are not reported
         explain(s_, s_.place(call.span), [&] {
             return fmt::format("{} is compiled for {}{}", describe(call.function), argument_types(call),
-                               learned.empty() ? "" : ", with numbers that decide how it is compiled");
+                               known_numbers ? ", with numbers that decide how it is compiled" : "");
         });
-    const Specialisation& made = cache_->add(key_with_numbers(call), call.key, std::move(*recorded), trees_of(call));
+    const Digest key = recorded->call.key;
+    const Specialisation& made = cache_->add(key, call.key, std::move(*recorded), trees_of(call));
     record_all(made);
     return apply(made, call, donation);
 }
@@ -158,15 +124,16 @@ Value Specialiser::call(Call given) {
 std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
     if ((s_.interpreting() && !s_.interpreted_.as_compiled()) || call.leaves.empty() || !all_written(call.leaves))
         return {};
+    constexpr StagedAs all_known{.all_known = true};
     Cache::Knowns& knowns = cache_->knowns[call.key]; // the reference stays valid
     if (knowns.stays_interpreted()) return {};
-    const Digest full = key_of_numbers(call);
-    if (cache_->in_progress.count(full) != 0 || knowns.not_known.count(full) != 0) return {};
-    const Specialisation* made = cache_->find(full);
+    const Specific at = specific(call, all_known);
+    if (cache_->in_progress.contains(at.key) || knowns.not_known.contains(at.key)) return {};
+    const Specialisation* made = cache_->find(at.key);
     if (!made) {
         std::optional<Recorded> recorded;
         try {
-            recorded = stage_recorded(call, full, true);
+            recorded = stage_recorded(call, all_known);
         } catch (const HostWork& work) {
             if (!s_.interpreting() && !s_.types_only() && !work.in_place) throw; // with staged numbers too
             return {};                                                           // `interpreted` decides
@@ -174,10 +141,11 @@ std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
             if (ends_run(e.diagnostic()) || e.diagnostic().id == Diag::recursion_too_deep) throw;
         }
         if (!recorded || !recorded->function.is_known()) {
-            knowns.set_not_known(full);
+            knowns.set_not_known(specific(call, all_known).key);
             return {};
         }
-        made = &cache_->add(full, call.key, std::move(*recorded), trees_of(call));
+        const Digest key = recorded->call.key;
+        made = &cache_->add(key, call.key, std::move(*recorded), trees_of(call));
     }
     record_all(*made);
     return apply(*made, call);
@@ -185,28 +153,20 @@ std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
 
 // ---- staging
 
-namespace {
-
-void add_new(std::vector<Context::Global>& to, const std::vector<Context::Global>& more) {
-    for (const Context::Global& g : more)
-        if (std::ranges::find(to, g) == to.end()) to.push_back(g);
-}
-
-} // namespace
-
-Recorded Specialiser::stage_recorded(const KeyedCall& call, const Digest& full, bool all_known) {
-    cache_->recorders.emplace_back().known = cache_->knowns[call.key].globals;
-    PM_CHECK(cache_->in_progress.emplace(full, s_.conditions_.size()).second);
+Recorded Specialiser::stage_recorded(const KeyedCall& call, StagedAs how) {
+    Specific at = specific(call, how);
+    cache_->recorders.emplace_back().known = at.needs.globals;
+    const auto [in_progress, fresh] = cache_->in_progress.emplace(at.key, s_.conditions_.size());
+    PM_CHECK(fresh);
     std::optional<StagedFunction> staged;
     const auto end = [&] {
-        cache_->in_progress.erase(full);
+        cache_->in_progress.erase(in_progress);
         Recorder ended = std::move(cache_->recorders.back());
         cache_->recorders.pop_back();
-        add_new(cache_->knowns[call.key].globals, ended.known);
         return ended;
     };
     try {
-        s_.on_deep_stack([&] { staged = stage_specialisation(call, all_known); });
+        s_.on_deep_stack([&] { staged = stage_specialisation(call, at, how.all_known); });
     } catch (...) {
         cache_->abandoned = end();
         cache_->abandoned.let_go();
@@ -215,25 +175,23 @@ Recorded Specialiser::stage_recorded(const KeyedCall& call, const Digest& full, 
     }
     Recorder ended = end();
     ended.settle();
-    return {std::move(*staged), std::move(ended.dependencies), std::move(ended.unrolled)};
+    return {std::move(at), std::move(*staged), std::move(ended.dependencies), std::move(ended.unrolled)};
 }
 
-StagedFunction Specialiser::stage_specialisation(const KeyedCall& call, bool all_known) {
+/// Adds the needs that it finds to `at`.
+StagedFunction Specialiser::stage_specialisation(const KeyedCall& call, Specific& at, bool all_known) {
     std::vector<Value> given = call.leaves;
     std::set<std::size_t> known;
     for (std::size_t i = 0; all_known && i < given.size(); ++i) known.insert(i);
-    if (!all_known) known = know_leaves(call, given);
-    Reasons& learned = cache_->knowns[call.key].leaves;
-    StagedFunction staged = s_.stage_function(
-        call.function, given, known,
-        [&](const std::vector<Value>& inner) {
-            cache_->recorders.back().begin(s_.context_);
-            // A need takes effect at once: recursive calls are specialised for the number, once per value.
-            for (std::size_t i = 0; i < inner.size(); ++i)
-                if (!all_known && inner[i].number()) learned.try_emplace(static_cast<std::int64_t>(i));
-            return s_.call_inside(with_leaves(call, inner));
-        },
-        call.span, all_known ? nullptr : &learned);
+    if (!all_known) known = know_leaves(call, at.needs.leaves, given);
+    const Restore demands_scope(demands_, at.needs.demands);
+    StagedFunction staged =
+        s_.stage_function(call.function, given, known,
+                          [&](const std::vector<Value>& inner) {
+                              cache_->recorders.back().begin(s_.context_);
+                              return s_.call_inside(with_leaves(call, inner));
+                          },
+                          call.span, {.on_needs = [&](const Needs& more) { learn(call, more, at); }});
     staged.block = ir::without_place(staged.block, s_.place(call.span)); // other calls will use the block too
     return staged;
 }

@@ -189,79 +189,99 @@ ir::BlockPtr Stager::nan_checked(const ir::BlockPtr& block, const transform::Nan
 
 // ---- staging a function
 
+namespace {
+
+/// The needs of the function in `context`.
+Needs needs_of(const Context& context, const NeedKnown& need) {
+    Needs needs{{}, {}, need.demands};
+    for (const std::int64_t leaf : need.leaves) {
+        if (leaf < 0)
+            needs.globals.push_back(*context.captures()[static_cast<std::size_t>(-1 - leaf)].global);
+        else
+            needs.leaves.emplace(leaf, need.otherwise);
+    }
+    return needs;
+}
+
+} // namespace
+
 StagedFunction Stager::stage_function(const Value& function, const std::vector<Value>& leaves,
                                       const std::set<std::size_t>& fixed,
                                       const std::function<Value(const std::vector<Value>&)>& body, Span span,
-                                      Reasons* learned, const LeafCheck& before_known) {
+                                      const NeedHandlers& handlers) {
     std::vector<Value> given = leaves;
     const Widths widths = widths_of(leaves);
     const Context::Kind kind = std::exchange(kind_of_function_, Context::Kind::function);
     std::vector<bool> known(leaves.size(), false);
+    for (std::size_t i = 0; i < given.size(); ++i) { // a known bool is a switch, not data
+        const Number* n = given[i].number();
+        known[i] = fixed.count(i) != 0 || (n && n->stays_known());
+        if (known[i] && n && n->computed)
+            given[i] = known_to(function, *n, widths).specialised_if(kind == Context::Kind::types);
+    }
+    const Restore demands_scope(specialiser_->demands());
     Results results;
     for (int round = 0;; ++round) {
-        PM_CHECK(round < 10'000); // each round makes another leaf known
+        PM_CHECK(round < 10'000); // each round has more needs
         const auto context = std::make_shared<Context>(kind, context_, name_of(function));
         context->widen(widths);
         context->give(leaves);
         context->know_results(&results);
-        if (round == 0)
-            for (std::size_t i = 0; i < given.size(); ++i) { // a known bool is a switch, not data
-                const Number* n = given[i].number();
-                known[i] = fixed.count(i) != 0 || (n && n->stays_known());
-                if (!known[i] || !n || !n->computed) continue;
-                given[i] = known_to(function, *n, widths).specialised_if(kind == Context::Kind::types);
-            }
-        std::vector<Value> inner;
-        for (std::size_t i = 0; i < given.size(); ++i) {
-            if (known[i]) {
-                inner.push_back(given[i]);
-                continue;
-            }
-            const NumericType own = numeric_type(given[i]);
-            const NumericType t = given[i].number() ? widths.of(own) : own;
-            inner.push_back(context->parameter(t.type, t.weak, static_cast<std::int64_t>(i)));
-        }
         try {
-            StagedFunction made;
-            Outputs outputs;
-            {
-                const Restore context_scope(context_, context);
-                const Restore dirty_scope(dirty_, {});
-                made.result = body(inner);
-                if (holds_function(made.result))
-                    throw HostWork{"its result holds a function or computed text", span, true};
-                outputs.add(*context, made.result);
-            }
-            made.places = std::move(outputs.places);
-            made.results = std::move(outputs.types);
-            for (const Context::Capture& c : context->captures()) {
-                made.captures.push_back(c.outer);
-                made.globals.push_back(c.global);
-            }
-            made.block = staged(context->build().finish(outputs.values));
-            made.known_leaves = known;
+            StagedFunction made = stage_round(context, given, known, body, span);
             context->give({}); // the result's structure refers to the context, and would keep the arrays alive
             context->know_results(nullptr);
             return made;
         } catch (const NeedResult& need) {
             if (need.owner != context.get()) throw;
-            results.emplace(need.function, need.types);
+            results.emplace(need.key, need.types);
         } catch (const NeedKnown& need) {
             if (need.owner != context.get()) throw;
-            for (const std::int64_t leaf : need.leaves) {
-                if (leaf < 0) {
-                    specialiser_->know_global(*context->captures()[static_cast<std::size_t>(-1 - leaf)].global);
-                    continue;
-                }
+            const Needs more = needs_of(*context, need);
+            for (const auto& [leaf, reason] : more.leaves) {
                 const auto i = static_cast<std::size_t>(leaf);
-                if (before_known) before_known(i, known, need.otherwise);
-                if (learned) learned->try_emplace(leaf, need.otherwise);
-                given[i] = needed_number(function, need.otherwise, leaves[i], widths, span)
+                if (handlers.before_known) handlers.before_known(i, known, reason);
+                given[i] = needed_number(function, reason, leaves[i], widths, span)
                                .specialised_if(kind == Context::Kind::types);
                 known[i] = true;
             }
+            add_demands(specialiser_->demands(), more.demands);
+            if (handlers.on_needs) handlers.on_needs(more);
         }
     }
+}
+
+StagedFunction Stager::stage_round(const std::shared_ptr<Context>& context, const std::vector<Value>& given,
+                                   const std::vector<bool>& known,
+                                   const std::function<Value(const std::vector<Value>&)>& body, Span span) {
+    std::vector<Value> inner;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        if (known[i]) {
+            inner.push_back(given[i]);
+            continue;
+        }
+        const NumericType own = numeric_type(given[i]);
+        const NumericType t = given[i].number() ? context->widths().of(own) : own;
+        inner.push_back(context->parameter(t.type, t.weak, static_cast<std::int64_t>(i)));
+    }
+    StagedFunction made;
+    Outputs outputs;
+    {
+        const Restore context_scope(context_, context);
+        const Restore dirty_scope(dirty_, {});
+        made.result = body(inner);
+        if (holds_function(made.result)) throw HostWork{"its result holds a function or computed text", span, true};
+        outputs.add(*context, made.result);
+    }
+    made.places = std::move(outputs.places);
+    made.results = std::move(outputs.types);
+    for (const Context::Capture& c : context->captures()) {
+        made.captures.push_back(c.outer);
+        made.globals.push_back(c.global);
+    }
+    made.block = staged(context->build().finish(outputs.values));
+    made.known_leaves = known;
+    return made;
 }
 
 /// The argument for a leaf that must be known.
@@ -298,7 +318,7 @@ StagedFunction Stager::stage_call(const Call& call) { return stage_leaves(call, 
 StagedFunction Stager::stage_leaves(const Call& call, const std::vector<Value>& leaves,
                                     const std::set<std::size_t>& known, const LeafCheck& before_known) {
     const auto body = [&](const std::vector<Value>& inner) { return call_inside(with_leaves(call, inner)); };
-    return stage_function(call.function, leaves, known, body, call.span, nullptr, before_known);
+    return stage_function(call.function, leaves, known, body, call.span, {.before_known = before_known});
 }
 
 Call with_leaves(const Call& call, const std::vector<Value>& leaves) {

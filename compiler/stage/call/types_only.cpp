@@ -211,6 +211,8 @@ TypesOnly::Types TypesOnly::types_after(const std::function<Value()>& work) {
 
 std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work) {
     constexpr int most_attempts = 100;
+    Demands& demands = s_.specialiser_->demands();
+    const Restore demands_scope(demands);
     for (int attempt = 0; attempt < most_attempts; ++attempt) {
         const auto context = std::make_shared<Context>(Context::Kind::types, s_.context(), "types");
         context->widen(s_.interpreted().widths());
@@ -222,6 +224,7 @@ std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work
             return staged(work);
         } catch (const NeedKnown& need) {
             if (need.owner != context.get()) throw;
+            add_demands(demands, need.demands);
         } catch (const HostWork&) {
             return {};
         } catch (const runtime::AbstractRead&) {

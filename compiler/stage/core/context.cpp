@@ -13,8 +13,8 @@ Value Context::parameter(Type type, bool weak, std::int64_t leaf) {
     return Value::staged(shared_from_this(), v, std::move(type), weak);
 }
 
-const Value* Context::result(const syntax::Function* function) const {
-    const auto at = results_->find(function);
+const Value* Context::result(const ResultKey& key) const {
+    const auto at = results_->find(key);
     return at == results_->end() ? nullptr : &at->second;
 }
 

@@ -34,8 +34,10 @@ void require_complex(DType from, DType to, Span span);
 /// Raises if a written integer does not fit into an integer dtype.
 void require_fits(const Number& n, DType dtype, Span span);
 
+/// A function with the types and known numbers of its inputs.
+using ResultKey = std::pair<const syntax::Function*, Digest>;
 /// The types of the results of functions, as values without elements.
-using Results = std::map<const syntax::Function*, Value>;
+using Results = std::map<ResultKey, Value>;
 
 /// A block under construction. Values of enclosing contexts and known arrays that it uses become parameters, so that
 /// the block captures nothing. `captures` holds the value of each such parameter.
@@ -93,8 +95,9 @@ class Context : public std::enable_shared_from_this<Context> {
     Widths widths() const { return widths_; }
     /// Sets the known results of functions (NeedResult). The block is then the body of a staged function.
     void know_results(const Results* results) { results_ = results; }
+    bool knows_results() const { return !results_->empty(); }
     /// The types of a function's result. Null if they are not known.
-    const Value* result(const syntax::Function* function) const;
+    const Value* result(const ResultKey& key) const;
     /// The block of the staged function that this block is in. Null if there is none.
     const Context* body() const;
     /// The type of a value as a result of a branch or a loop: known numbers are as wide as the function's data.
@@ -151,36 +154,6 @@ class Context : public std::enable_shared_from_this<Context> {
     ir::Value loop_index_;
     int loop_ = -1;
     Widths widths_;
-};
-
-/// Thrown to stage a function again with these leaves known (numbered as in Context::Origin). Without leaves: a callee
-/// has recorded which of its arguments must be known.
-struct NeedKnown {
-    const Context* owner;
-    std::set<std::int64_t> leaves;
-    /// A more specific message for the case that they cannot be known; null if there is none.
-    std::shared_ptr<const Diagnostic> otherwise = nullptr;
-};
-/// Thrown to stage a function's body again with the types of its result known. It joins the values of several returns,
-/// and with two at a time a value would be converted to a dtype that is not the common one of all.
-struct NeedResult {
-    const Context* owner;
-    const syntax::Function* function;
-    Value types;
-};
-/// Thrown to stage a loop again, unrolled.
-struct NeedUnroll {
-    int loop;
-    Span why;
-    std::string reason = "the loop's variable must be known here";
-};
-/// Thrown when a function that is being staged meets host work: it is interpreted instead.
-struct HostWork {
-    std::string what;
-    Span span;
-    bool in_place = false; ///< no host work: the call only cannot have a block of its own
-    /// The message if the function cannot be interpreted. Null: one made of `what`.
-    std::shared_ptr<const Diagnostic> otherwise = {};
 };
 
 } // namespace pm::stage

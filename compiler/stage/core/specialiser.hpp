@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/stage/core/call.hpp"
-#include "compiler/stage/core/context.hpp"
+#include "compiler/stage/core/needs.hpp"
 #include "compiler/stage/core/staged_function.hpp"
 
 #include <functional>
@@ -20,11 +20,18 @@ struct Donation;
 struct ModuleScope;
 struct Recorded;
 struct Specialisation;
+struct Specific;
 
 /// A call with its leaves, and the key of everything that decides how it is staged but the numbers that must be known.
 struct KeyedCall : Call {
     Digest key{};
     std::vector<Value> leaves;
+};
+
+/// How a call is staged.
+struct StagedAs {
+    bool all_known = false; ///< its arguments are known numbers
+    bool types = false;     ///< for the types of its result; its code is not run
 };
 
 /// Calls functions through the cache of specialisations: each function is staged once per types of its arguments.
@@ -49,11 +56,11 @@ class Specialiser {
     void note_value_read();
     /// The loop with the pattern, or the comprehension, at this place is unrolled, to know its index.
     void note_unrolled(Span loop);
-    /// This number of a global must be known.
-    void know_global(const Context::Global& which);
-    /// The callees return a number that must be known: marks the arguments that it depends on as to be known. False if
-    /// they all are already. Changes nothing unless `keep`.
-    bool learn(const std::vector<Context::Callee>& calls, bool keep);
+    /// The callees return a number that must be known. Returns what they must know for that, but for the demands that
+    /// hold already.
+    Demands demands_of(const std::vector<Context::Callee>& calls) const;
+    /// The demands of the function that is being staged, or interpreted.
+    Demands& demands() { return demands_; }
 
     // -- the cache (call/cache.cpp, call/dropped.cpp)
     /// The block of an earlier statement with the same operations, or `fresh`.
@@ -65,26 +72,28 @@ class Specialiser {
 
   private:
     // call/specialise.cpp
-    Digest key_with_numbers(const KeyedCall& call);
-    Digest key_of_numbers(const KeyedCall& call) const;
-    std::set<std::size_t> know_leaves(const KeyedCall& call, std::vector<Value>& leaves);
     std::optional<Value> known_call(const KeyedCall& call);
-    Recorded stage_recorded(const KeyedCall& call, const Digest& full, bool all_known);
-    StagedFunction stage_specialisation(const KeyedCall& call, bool all_known);
+    Recorded stage_recorded(const KeyedCall& call, StagedAs how);
+    StagedFunction stage_specialisation(const KeyedCall& call, Specific& at, bool all_known);
     Value apply(const Specialisation& made, const KeyedCall& call, Donation* donation = nullptr);
+
+    // call/specific.cpp
+    Specific specific(const KeyedCall& call, StagedAs how);
+    void add_needs(const KeyedCall& call, const Needs& more, Specific& at);
+    void learn(const KeyedCall& call, const Needs& more, Specific& at);
+    std::set<std::size_t> know_leaves(const KeyedCall& call, const Reasons& needed, std::vector<Value>& leaves);
 
     // call/interpreted_call.cpp
     Value interpreted(const KeyedCall& call);
     bool is_known_call(const KeyedCall& call);
-    Digest types_key(const KeyedCall& call, bool all_known);
-    std::vector<Value> interpreted_leaves(const KeyedCall& call, bool written);
+    std::vector<Value> interpreted_leaves(const KeyedCall& call, const Specialisation& types, bool written);
     const Specialisation& for_types(const KeyedCall& call, bool all_known);
     std::optional<Value> returned_types(const KeyedCall& call);
 
     // call/recursion.cpp
     void need_end(const KeyedCall& call, std::size_t outside);
     Value recursive(const KeyedCall& call, std::size_t outside);
-    bool end_failed_recursion(const KeyedCall& call, const Diagnostic& failure);
+    bool end_failed_recursion(const KeyedCall& call, StagedAs how, const Diagnostic& failure);
     void end_recursion(const Value& ending, const std::function<Diagnostic()>& otherwise, Span span);
     void end_recursion_by(const std::vector<Value>& leaves, const std::function<Diagnostic()>& otherwise, Span span);
 
@@ -96,6 +105,7 @@ class Specialiser {
 
     Stager& s_;
     std::unique_ptr<Cache> cache_;
+    Demands demands_;
 };
 
 } // namespace pm::stage

@@ -1,6 +1,5 @@
 #pragma once
-#include "compiler/base/diagnostic.hpp"
-#include "compiler/stage/core/context.hpp"
+#include "compiler/stage/core/needs.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -28,12 +27,14 @@ struct StagedFunction {
     }
 };
 
-/// Leaves that must be known, each with the message if it cannot be known. Null: there is no specific message.
-using Reason = std::shared_ptr<const Diagnostic>;
-using Reasons = std::map<std::int64_t, Reason>;
-
 /// Called before a leaf becomes known, with the flags of the known leaves and the reason. Raises if the leaf may not
 /// become known.
 using LeafCheck = std::function<void(std::size_t leaf, const std::vector<bool>& known, const Reason& why)>;
+
+/// Called when a function turns out to have needs, before it is staged again.
+struct NeedHandlers {
+    LeafCheck before_known = {};
+    std::function<void(const Needs& more)> on_needs = {};
+};
 
 } // namespace pm::stage

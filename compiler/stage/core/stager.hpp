@@ -246,11 +246,11 @@ class Stager {
     Value call_body(const Function& f, CallArguments given);
 
     /// Stages `body`, a call of `function`, into a block of its own; `body` gets the leaves in the new context. Leaves
-    /// in `known` stay numbers. `learned` gets further leaves as soon as they turn out to be needed.
+    /// in `known` stay numbers. The function is staged in rounds, until all that it needs is known.
     StagedFunction stage_function(const Value& function, const std::vector<Value>& leaves,
                                   const std::set<std::size_t>& known,
                                   const std::function<Value(const std::vector<Value>&)>& body, Span span,
-                                  Reasons* learned = nullptr, const LeafCheck& before_known = {});
+                                  const NeedHandlers& handlers = {});
     /// The result of a staged function, with `results` of its block as leaves.
     Value rebuild(const StagedFunction& f, const std::vector<Value>& results) const;
     /// The structure of a staged function's result. In interpreted code its known numbers become those of interpreted
@@ -527,6 +527,10 @@ class Stager {
     Value call_inside(Call call);
     /// Calls a function of the program without a block of its own.
     Value call_unstaged(Call call);
+    /// One round of stage_function: the leaves become parameters, unless they are known.
+    StagedFunction stage_round(const std::shared_ptr<Context>& context, const std::vector<Value>& given,
+                               const std::vector<bool>& known,
+                               const std::function<Value(const std::vector<Value>&)>& body, Span span);
     Number needed_number(const Value& function, const Reason& otherwise, const Value& leaf, Widths widths, Span span);
     Number known_to(const Value& function, const Number& n, Widths widths) const;
     Number number_or(const Reason& otherwise, const Value& leaf, Span span);

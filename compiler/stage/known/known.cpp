@@ -124,10 +124,10 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
     if (knowable && origin.owner)
         throw NeedKnown{origin.owner, origin.leaves, std::make_shared<const Diagnostic>(refusal())};
     if (knowable && !origin.loops.empty()) throw NeedUnroll{*origin.loops.begin(), span};
-    if (knowable && specialiser_->learn(origin.calls, true)) {
+    if (Demands demands = knowable ? specialiser_->demands_of(origin.calls) : Demands(); !demands.empty()) {
         const Context* function = s->context.get();
         while (function->kind() == Context::Kind::region) function = function->parent().get();
-        throw NeedKnown{function, {}};
+        throw NeedKnown{function, {}, nullptr, std::move(demands)};
     }
     if (knowable)
         if (const auto constant = constant_array(v, span)) return number_of(*constant);
@@ -180,7 +180,7 @@ bool Stager::can_become_known(const Value& v) {
     if (constant_of(*s->context, s->value)) return true;
     const Context::Origin origin = s->context->origin(s->value);
     if (origin.from_array || origin.from_carried) return false;
-    return origin.owner || !origin.loops.empty() || specialiser_->learn(origin.calls, false);
+    return origin.owner || !origin.loops.empty() || !specialiser_->demands_of(origin.calls).empty();
 }
 
 void Stager::know_conditions_of_library(Span span) {

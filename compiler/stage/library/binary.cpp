@@ -238,14 +238,21 @@ Value shift_right(Stager& s, Arguments& a) {
 
 // ---- choices
 
+/// One of two real numbers, in their common dtype.
+Value choose_number(Stager& s, const Value& condition, const Number& x, const Number& y) {
+    const Number& taken = condition.number()->as_c128() != 0.0 ? x : y;
+    if (const auto dtype = common_dtype(x, y)) return s.chosen(condition, converted(taken, *dtype));
+    if (x.kind != Number::Kind::floating && y.kind != Number::Kind::floating) return s.chosen(condition, taken);
+    const Number made = Number::of(taken.as_f64());
+    const DType dtype = promote(x.default_dtype(), x.weak(), y.default_dtype(), y.weak()).dtype;
+    // Beside an integer of 64 bits a float that compiled code computes has as many.
+    if (dtype == DType::f64 && is_computed(condition) && !s.known_in_code(condition)) return {made.array(dtype), true};
+    return s.chosen(condition, made);
+}
+
 Value choose(Stager& s, const Value& condition, const Value& x, const Value& y, Span span) {
-    if (condition.number() && x.real_number() && y.real_number()) {
-        const Number& taken = condition.number()->as_c128() != 0.0 ? *x.number() : *y.number();
-        if (const auto dtype = common_dtype(*x.number(), *y.number()))
-            return s.chosen(condition, converted(taken, *dtype));
-        const bool floating = x.number()->kind == Number::Kind::floating || y.number()->kind == Number::Kind::floating;
-        return s.chosen(condition, floating ? Value::floating(taken.as_f64()) : Value(taken));
-    }
+    if (condition.number() && x.real_number() && y.real_number())
+        return choose_number(s, condition, *x.number(), *y.number());
     return s.array_work(span, [&] {
         Promoted type{};
         const auto in = s.aligned({x, y}, span, &type);

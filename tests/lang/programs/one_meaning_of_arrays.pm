@@ -38,7 +38,14 @@ fn chosen_late(x) {
     let _ = time()
     cond(x > 0, fn(v) = v, fn(v) = v * 0.5, x)
 }
-print(chosen(1), chosen_late(1), chosen(-1), chosen_late(-1), chosen(1i64).dtype, chosen_late(1i64).dtype)
+print(
+    chosen(1),
+    chosen_late(1),
+    chosen(-1),
+    chosen_late(-1),
+    chosen(1i64).dtype,
+    chosen_late(1i64).dtype,
+)
 fn trees(x) = cond(x > 0, fn() = (1, {b: 2, a: 1.5}), fn() = (0.5, {a: 1, b: 2}))
 fn trees_late(x) {
     let _ = time()
@@ -77,8 +84,21 @@ fn half_late(n) {
     n / 2
 }
 print(kinds(half(4)), kinds(half_known(4)), kinds(half_late(4)), kinds(4 / 2))
-print(kinds(half([1, 2])), kinds(half(u8(3))), half(true), half_late(3i64).dtype, grad(fn(x) = half(3) * x)(2.0))
+print(
+    kinds(half([1, 2])),
+    kinds(half(u8(3))),
+    half(true),
+    half_late(3i64).dtype,
+    grad(fn(x) = half(3) * x)(2.0),
+)
 
+# A float that is chosen beside an integer of 64 bits has as many.
+fn beside_i64(m) = [where(j < 1, i64(1), 0.1) for j in 0..m]
+fn beside_i64_late(m) {
+    write_text("/dev/null", "")
+    [where(j < 1, i64(1), 0.1) for j in 0..m]
+}
+print(beside_i64(2), beside_i64_late(2), beside_i64(2).dtype, beside_i64_late(2).dtype)
 # expect: (f32, f32) (f32, f32) (f32, f32)
 # expect: (f32, f32) (f32, f32) (f16, i64) (f16, i64)
 # expect: (f32, f32) (f32, f32)
@@ -97,3 +117,4 @@ print(kinds(half([1, 2])), kinds(half(u8(3))), half(true), half_late(3i64).dtype
 # expect: 1
 # expect: (f16, f64) (f16, f64) (f16, f64) (f16, f64)
 # expect: (f32, f32) (f32, f32) 0.5 f64 1.5
+# expect: [1.0, 0.1] [1.0, 0.1] f64 f64

@@ -1,0 +1,138 @@
+// The numbers that must be known for a call.
+#include "compiler/stage/call/cache.hpp"
+
+#include <algorithm>
+
+namespace pm::stage {
+namespace {
+
+void add_new(std::vector<Context::Global>& to, const std::vector<Context::Global>& more) {
+    for (const Context::Global& g : more)
+        if (std::ranges::find(to, g) == to.end()) to.push_back(g);
+}
+
+/// Appends the number of each global, as it is now.
+void append_globals(Digester& key, const std::vector<Context::Global>& globals) {
+    for (const Context::Global& g : globals) {
+        const auto cell = g.scope->names.find(g.name);
+        if (cell == g.scope->names.end()) continue;
+        const std::vector<Value> leaves = all_leaves(cell->second.value);
+        if (g.leaf < leaves.size() && leaves[g.leaf].number()) append_leaf(key, g.leaf, *leaves[g.leaf].number());
+    }
+}
+
+void append_demands(Digester& key, const Demands& demands) {
+    for (const auto& [call, demand] : demands) {
+        key.add(call);
+        key.add(std::uint64_t{demand.leaves.size()} << 32 | demand.globals.size());
+        for (const std::size_t leaf : demand.leaves) key.add(std::uint64_t{leaf});
+        for (const Context::Global& g : demand.globals) {
+            key.add(g.name);
+            key.add(std::uint64_t{g.leaf});
+        }
+    }
+}
+
+/// The key of a call before any need is found.
+Digest first_key(const KeyedCall& call, StagedAs how) {
+    if (!how.all_known && !how.types) return call.key;
+    Digester key;
+    key.add(how.types ? "types" : "code");
+    key.add(call.key);
+    if (how.all_known)
+        for (const Value& leaf : call.leaves) append_number(key, *leaf.number());
+    return key.end();
+}
+
+} // namespace
+
+void add_demands(Demands& to, const Demands& more) {
+    for (const auto& [call, demand] : more) {
+        Demand& all = to[call];
+        all.leaves.insert(demand.leaves.begin(), demand.leaves.end());
+        add_new(all.globals, demand.globals);
+    }
+}
+
+void Needs::add(const Needs& more) {
+    leaves.insert(more.leaves.begin(), more.leaves.end());
+    add_new(globals, more.globals);
+    add_demands(demands, more.demands);
+}
+
+/// The call with all of its needs that are found. If its caller needs a number that it returns, the callee has the
+/// demands of the caller too, because the number may come from one of its own callees.
+Specific Specialiser::specific(const KeyedCall& call, StagedAs how) {
+    Specific made{first_key(call, how), {}};
+    if (const auto demanded = demands_.find(call.key); demanded != demands_.end()) {
+        Needs needs{{}, demanded->second.globals, demands_};
+        for (const std::size_t leaf : demanded->second.leaves)
+            needs.leaves.try_emplace(static_cast<std::int64_t>(leaf));
+        Digester key;
+        key.add(made.key);
+        append_demands(key, demands_);
+        made.key = key.end();
+        add_needs(call, needs, made);
+    }
+    for (auto at = cache_->needs.find(made.key); at != cache_->needs.end(); at = cache_->needs.find(made.key))
+        add_needs(call, at->second, made);
+    return made;
+}
+
+void Specialiser::add_needs(const KeyedCall& call, const Needs& more, Specific& at) {
+    Digester key;
+    key.add(at.key);
+    for (const auto& [leaf, reason] : more.leaves) {
+        const auto i = static_cast<std::size_t>(leaf);
+        append_leaf(key, i, s_.number_or(reason, call.leaves[i], call.span));
+    }
+    append_globals(key, more.globals);
+    for (const auto& [callee, demand] : more.demands) append_globals(key, demand.globals);
+    at.key = key.end();
+    at.needs.add(more);
+}
+
+/// The function, staged with the needs `at`, has more of them.
+void Specialiser::learn(const KeyedCall& call, const Needs& more, Specific& at) {
+    cache_->needs.try_emplace(at.key, more);
+    add_new(cache_->recorders.back().known, more.globals);
+    add_needs(call, more, at);
+}
+
+/// Replaces the leaves that must be known by their numbers. Returns their indices.
+std::set<std::size_t> Specialiser::know_leaves(const KeyedCall& call, const Reasons& needed,
+                                               std::vector<Value>& leaves) {
+    const Widths widths = widths_of(leaves);
+    std::set<std::size_t> known;
+    for (const auto& [leaf, reason] : needed) {
+        const auto i = static_cast<std::size_t>(leaf);
+        leaves[i] = s_.needed_number(call.function, reason, leaves[i], widths, call.span);
+        known.insert(i);
+    }
+    return known;
+}
+
+Demands Specialiser::demands_of(const std::vector<Context::Callee>& calls) const {
+    Demands found;
+    for (const Context::Callee& call : calls) {
+        const auto at = cache_->made.find(call.block);
+        if (at == cache_->made.end()) continue;
+        const Cache::Made& made = at->second;
+        const auto held = demands_.find(made.key);
+        const Demand& old = held == demands_.end() ? Demand() : held->second;
+        Demand demand;
+        for (const std::size_t p : call.params) {
+            if (p < made.leaves.size()) {
+                const auto leaf = static_cast<std::size_t>(made.leaves[p]);
+                if (!old.leaves.contains(leaf)) demand.leaves.insert(leaf);
+            } else if (const auto& global = made.globals[p - made.leaves.size()];
+                       global && std::ranges::find(old.globals, *global) == old.globals.end()) {
+                add_new(demand.globals, {*global});
+            }
+        }
+        if (!demand.leaves.empty() || !demand.globals.empty()) add_demands(found, {{made.key, demand}});
+    }
+    return found;
+}
+
+} // namespace pm::stage

@@ -1,0 +1,70 @@
+# A call has the same outcome after any other calls, whatever they needed to know.
+fn smaller(a, b) = if a < b { a } else { b }
+fn by_callee(n, m, x) {
+    let c = smaller(n, 2) > 2
+    if c { sum(ones(2)) } else { x }
+}
+print(by_callee(0, 3, i8(5)).dtype)
+fn sized(k) = ones(smaller(k, 2))
+print(sized(3))
+print(by_callee(0, 4, i8(5)).dtype)
+
+# The number may come from a callee of the callee.
+fn half_smaller(a, b) = smaller(a, b) // 2
+fn sized_half(k, x) {
+    let z = ones(half_smaller(k, 4))
+    if half_smaller(k, 4) > 1 { z } else { x }
+}
+fn by_inner(k, x) = if half_smaller(k, 4) > 1 { 1.5 } else { x }
+print(sized_half(9, i8(5)), sized_half(1, i8(5)))
+print(by_inner(1, i8(5)).dtype, smaller(1, 9))
+
+# A number is known only for calls in which another number decides that it is a size.
+fn by_number(k, m, x) {
+    let z = ones(k + 1)
+    let s = if k == 0 { sum(ones(m)) } else { 0.0 }
+    if m > 2 { sum(ones(2)) } else { x }
+}
+print(by_number(0, 1, i8(5)).dtype)
+print(by_number(1, 1, i8(5)).dtype, by_number(1, 3, i8(5)).dtype)
+print(by_number(0, 1, i8(5)).dtype, by_number(0, 3, i8(5)).dtype)
+
+# The same for a global that changes.
+mut size = 1
+fn by_global(k, x) {
+    let z = ones(k + 1)
+    let s = if k == 0 { sum(ones(size)) } else { 0.0 }
+    if size > 2 { sum(ones(2)) } else { x }
+}
+print(by_global(0, i8(5)).dtype)
+print(by_global(1, i8(5)).dtype)
+size = 2
+print(by_global(0, i8(5)).dtype, by_global(1, i8(5)).dtype)
+
+# A function that is a part of its caller has the types of each call.
+fn chosen(c, x) {
+    let same = fn(y) = y
+    if c { return (x, same) }
+    if not c { return (1, same) }
+    (f32(2.5), same)
+}
+fn chosen_twice(c, x, z) {
+    let (b, q) = chosen(c > 0, z)
+    let (a, p) = chosen(c > 0, x)
+    (a, b)
+}
+print(tree_map(fn(x) = x.dtype, chosen_twice(sum(array([1, 2])), i8(5), f64(16777217))))
+print(tree_map(fn(x) = x.dtype, chosen_twice(sum(array([1, 2])), f64(16777217), i8(5))))
+# expect: f32
+# expect: [1, 1]
+# expect: f32
+# expect: [1, 1] 5
+# expect: f32 1
+# expect: i8
+# expect: f32 f32
+# expect: i8 f32
+# expect: i8
+# expect: f32
+# expect: i8 f32
+# expect: (f32, f64)
+# expect: (f64, f32)
