@@ -166,6 +166,12 @@ Specialisation& Cache::add(const Digest& key, const Digest& type_key, Recorded r
     return *(entries[key] = std::move(made));
 }
 
+Recorded Cache::failed(Specific call) {
+    Recorder ended = std::exchange(abandoned, {});
+    ended.settle();
+    return {std::move(call), {}, std::move(ended.dependencies), std::move(ended.unrolled)};
+}
+
 ir::BlockPtr Cache::eager_block(const ir::BlockPtr& fresh) {
     if (eager.size() > 4096) eager.clear(); // a bound; blocks in use are added again at once
     return eager.try_emplace(ir::block_key(*fresh), fresh).first->second;
@@ -200,7 +206,7 @@ void Cache::clear() {
     entries.clear();
     eager.clear();
     made.clear();
-    knowns.clear();
+    not_compiled.clear();
     needs.clear();
     abandoned = {};
 }
@@ -229,7 +235,7 @@ void Cache::sweep() {
     for (const auto& [key, entry] : entries) blocks.insert(entry->function.block.get());
     std::erase_if(made, [&](const auto& block) { return blocks.count(block.first) == 0; });
     // Functions that are still called are learned again.
-    if (knowns.size() > 4 * most) knowns.clear();
+    if (not_compiled.size() > 4 * most) not_compiled.clear();
     if (needs.size() > 4 * most) needs.clear();
     sweep_at = std::clamp<std::size_t>(2 * entries.size(), 64, most + 1);
 }

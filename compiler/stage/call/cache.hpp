@@ -72,14 +72,14 @@ Trees trees_of(const Call& call);
 
 /// A function compiled for types, structure and known values.
 struct Specialisation {
-    StagedFunction function; ///< without a block if it cannot be staged for its types (Specialiser::for_types)
+    StagedFunction function; ///< without a block if it cannot be staged so
     std::vector<Dependency> dependencies;
     std::set<SourcePlace> unrolled;                             ///< as in Recorded
     std::vector<std::pair<std::int64_t, std::int64_t>> sources; ///< per capture: the dependency and its leaf, or -1
     /// The trees of the functions in its key and its dependencies. If one is freed, no later call can find this code.
     Trees trees;
     std::uint64_t used = 0; ///< `clock` of the cache at the last use
-    bool for_types = false; ///< its code is not run
+    bool for_types = false; ///< its code is not run, but tells types or that a result is not known
     Needs needs;            ///< with which it was staged
     /// Reads the captures anew for each call: a global may have got another value of the same type.
     std::vector<Value> current_captures() const;
@@ -101,33 +101,25 @@ struct Recorded {
 };
 
 struct Cache {
-    struct Knowns {
-        /// Set if it does host work: the globals that it read before, which must not have changed.
-        std::optional<std::vector<Dependency>> interpreted;
-        bool in_place = false;      ///< interpreted because of its result (functions, text), also in compiled code
-        std::set<Digest> not_known; ///< keys of known numbers with which its result is not known, or is an error
-
-        void set_not_known(const Digest& numbers) {
-            constexpr std::size_t most_numbers = 1000;
-            if (not_known.size() >= most_numbers) not_known.clear();
-            not_known.insert(numbers);
-        }
-        bool stays_interpreted() {
-            if (interpreted && !still_hold(*interpreted)) interpreted.reset();
-            return interpreted.has_value();
-        }
+    template <class T>
+    using ByKey = std::unordered_map<Digest, T, DigestHash, std::equal_to<>, Counted<std::pair<const Digest, T>, 64>>;
+    /// A call that cannot be compiled.
+    struct NotCompiled {
+        HostWork work;
+        std::vector<Dependency> dependencies; ///< the globals that it read before that work
     };
-    /// Counted in the account, because a program decides their number.
-    std::unordered_map<Digest, Knowns, DigestHash, std::equal_to<>, Counted<std::pair<const Digest, Knowns>, 64>>
-        knowns;
+    /// By Specific::key. These are counted in the account, because a program decides their number.
+    ByKey<NotCompiled> not_compiled;
     /// The next needs of a call whose other needs are in the key (Specific). None: the call has no others.
-    std::unordered_map<Digest, Needs, DigestHash, std::equal_to<>, Counted<std::pair<const Digest, Needs>, 64>> needs;
+    ByKey<Needs> needs;
     std::unordered_map<Digest, std::unique_ptr<Specialisation>, DigestHash> entries;
     std::unordered_map<Digest, ir::BlockPtr, DigestHash> eager; ///< programs of single statements, by their key
     /// Keys of the functions being staged, with the number of conditions around each.
     std::map<Digest, std::size_t> in_progress;
     std::vector<Recorder> recorders; ///< one per function being staged
     Recorder abandoned;              ///< of the last function whose staging ended with an exception
+    /// A function whose staging has just ended with an exception.
+    Recorded failed(Specific call);
     /// Per block made for a function: the key, and the leaves of its first parameters.
     struct Made {
         Digest key{};

@@ -174,8 +174,7 @@ std::size_t Specialiser::release(std::vector<std::weak_ptr<ModuleScope>>& droppe
         holders.add_cached(entry->needs);
     }
     for (const auto& [block, made] : cache_->made) holders.add_cached(made.globals);
-    for (const auto& [key, knowns] : cache_->knowns)
-        if (knowns.interpreted) holders.add_cached(*knowns.interpreted);
+    for (const auto& [key, call] : cache_->not_compiled) holders.add_cached(call.dependencies);
     for (const auto& [key, needs] : cache_->needs) holders.add_cached(needs);
     holders.add_cached(cache_->abandoned.dependencies);
     const auto kept =
@@ -189,8 +188,7 @@ std::size_t Specialiser::release(std::vector<std::weak_ptr<ModuleScope>>& droppe
         return mentions(entry.second->dependencies) || mentions(entry.second->function.globals) ||
                mentions(entry.second->needs);
     });
-    std::erase_if(cache_->knowns,
-                  [&](const auto& entry) { return entry.second.interpreted && mentions(*entry.second.interpreted); });
+    std::erase_if(cache_->not_compiled, [&](const auto& entry) { return mentions(entry.second.dependencies); });
     std::erase_if(cache_->needs, [&](const auto& entry) { return mentions(entry.second); });
     if (mentions(cache_->abandoned.dependencies)) cache_->abandoned.dependencies.clear();
     for (const auto& scope : scopes) scope->names.clear();

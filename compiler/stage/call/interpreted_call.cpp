@@ -9,12 +9,11 @@ namespace pm::stage {
 /// Calls a function that does host work, or whose result holds functions or text. Its arithmetic on the arguments is
 /// that of compiled code. The second kind also occurs in compiled code; only written numbers are then passed unchanged,
 /// as in any call.
-Value Specialiser::interpreted(const KeyedCall& call) {
+Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
     Value result;
     const auto interpret = [&](const Call& as_given) {
         s_.on_deep_stack([&] { result = s_.call_unstaged(as_given); });
     };
-    const bool in_place = cache_->knowns[call.key].in_place;
     if (in_place && (s_.of_library(*call.function.function()) || (s_.as_compiled() && all_written(call.leaves)))) {
         interpret(call);
         return result;
@@ -105,11 +104,7 @@ const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_kno
         return {};
     });
     if (again) return for_types(call, all_known);
-    if (!recorded) {
-        Recorder abandoned = std::exchange(cache_->abandoned, {});
-        abandoned.settle();
-        recorded = {specific(call, how), {}, std::move(abandoned.dependencies), std::move(abandoned.unrolled)};
-    }
+    if (!recorded) recorded = cache_->failed(specific(call, how));
     const Digest key = recorded->call.key;
     Specialisation& made = cache_->add(key, call.key, std::move(*recorded), trees_of(call));
     made.for_types = true;

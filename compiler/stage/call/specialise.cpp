@@ -82,9 +82,12 @@ std::string argument_types(const Call& call) {
 Value Specialiser::call(Call given) {
     Donation* const donation = s_.interpreting() ? std::exchange(s_.donation_, nullptr) : nullptr;
     const KeyedCall call = keyed(std::move(given));
-    if (const auto known = known_call(call)) return *known;
-    if (cache_->knowns[call.key].stays_interpreted()) return interpreted(call);
     const Specific at = specific(call, {});
+    if (const HostWork* work = host_work(at.key)) {
+        if (is_refused(*work)) throw HostWork(*work);
+        return interpreted(call, work->in_place);
+    }
+    if (const auto known = known_call(call)) return *known;
     if (const auto outer = cache_->in_progress.find(at.key); outer != cache_->in_progress.end())
         return recursive(call, outer->second);
     if (const Specialisation* found = cache_->find(at.key)) {
@@ -95,13 +98,11 @@ Value Specialiser::call(Call given) {
     try {
         recorded = stage_recorded(call, {});
     } catch (const HostWork& work) {
-        if (!s_.interpreting() && !s_.types_only() && !work.in_place) throw;
-        Cache::Knowns& knowns = cache_->knowns[call.key];
-        knowns.interpreted = std::exchange(cache_->abandoned, {}).dependencies;
-        knowns.in_place = work.in_place;
+        cache_->not_compiled[specific(call, {}).key] = {work, std::exchange(cache_->abandoned, {}).dependencies};
+        if (is_refused(work)) throw;
         explain(s_, s_.place(work.span ? work.span : call.span),
                 [&] { return fmt::format("{} is interpreted: {}", describe(call.function), work.what); });
-        return interpreted(call);
+        return interpreted(call, work.in_place);
     } catch (const Error& e) {
         if (!end_failed_recursion(call, {}, e.diagnostic())) throw;
     }
@@ -119,35 +120,52 @@ Value Specialiser::call(Call given) {
     return apply(made, call, donation);
 }
 
+/// The work for which an earlier call was not compiled. Null if there is none.
+const HostWork* Specialiser::host_work(const Digest& key) {
+    const auto at = cache_->not_compiled.find(key);
+    if (at == cache_->not_compiled.end()) return nullptr;
+    if (!still_hold(at->second.dependencies)) {
+        cache_->not_compiled.erase(at);
+        return nullptr;
+    }
+    for (const Dependency& d : at->second.dependencies) record(d);
+    return &at->second.work;
+}
+
+/// Whether a function with this work cannot be called here. In interpreted code it is interpreted.
+bool Specialiser::is_refused(const HostWork& work) const {
+    return !s_.interpreting() && !s_.types_only() && !work.in_place;
+}
+
 /// A call in compiled code whose arguments are known numbers. If its result consists of numbers, it is known too. Empty
 /// if not.
 std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
     if ((s_.interpreting() && !s_.interpreted_.as_compiled()) || call.leaves.empty() || !all_written(call.leaves))
         return {};
     constexpr StagedAs all_known{.all_known = true};
-    Cache::Knowns& knowns = cache_->knowns[call.key]; // the reference stays valid
-    if (knowns.stays_interpreted()) return {};
-    const Specific at = specific(call, all_known);
-    if (cache_->in_progress.contains(at.key) || knowns.not_known.contains(at.key)) return {};
-    const Specialisation* made = cache_->find(at.key);
+    const Digest key = specific(call, all_known).key;
+    if (cache_->in_progress.contains(key)) return {};
+    const Specialisation* made = cache_->find(key);
     if (!made) {
         std::optional<Recorded> recorded;
         try {
             recorded = stage_recorded(call, all_known);
         } catch (const HostWork& work) {
-            if (!s_.interpreting() && !s_.types_only() && !work.in_place) throw; // with staged numbers too
-            return {};                                                           // `interpreted` decides
-        } catch (const Error& e) { // an error that staged numbers cause too is raised again later
+            if (is_refused(work)) throw; // with staged numbers too
+            return {};                   // `interpreted` decides
+        } catch (const Error& e) {       // an error that staged numbers cause too is raised again later
             if (ends_run(e.diagnostic()) || e.diagnostic().id == Diag::recursion_too_deep) throw;
         }
-        if (!recorded || !recorded->function.is_known()) {
-            knowns.set_not_known(specific(call, all_known).key);
-            return {};
-        }
-        const Digest key = recorded->call.key;
-        made = &cache_->add(key, call.key, std::move(*recorded), trees_of(call));
+        if (!recorded) recorded = cache_->failed(specific(call, all_known));
+        const bool known = recorded->function.is_known();
+        if (!known) recorded->function = {};
+        const Digest full = recorded->call.key;
+        Specialisation& added = cache_->add(full, call.key, std::move(*recorded), trees_of(call));
+        added.for_types = !known;
+        made = &added;
     }
     record_all(*made);
+    if (!made->function.is_known()) return {};
     return apply(*made, call);
 }
 

@@ -369,7 +369,12 @@ CarriedTypes::~CarriedTypes() {
 }
 
 void CarriedTypes::settle(const std::function<void()>& loop) {
+    find_types(loop);
     carry();
+}
+
+/// Finds the types of all iterations. The loop begins with numbers as they are, because a written one keeps its digits.
+void CarriedTypes::find_types(const std::function<void()>& loop) {
     const auto& locals = s_.frame().locals;
     bool needed = false;
     for (Local& l : locals_) {
@@ -388,7 +393,6 @@ void CarriedTypes::settle(const std::function<void()>& loop) {
     if (!types) return;
     for (Local& l : locals_)
         if (!l.appended) l.type = types->of(*l.name);
-    carry();
 }
 
 void CarriedTypes::carry() {

@@ -95,6 +95,8 @@ class CarriedTypes {
     void carry();
 
   private:
+    void find_types(const std::function<void()>& loop);
+
     struct Local {
         std::size_t at;
         const std::string* name;

@@ -72,6 +72,8 @@ class Specialiser {
 
   private:
     // call/specialise.cpp
+    const HostWork* host_work(const Digest& key);
+    bool is_refused(const HostWork& work) const;
     std::optional<Value> known_call(const KeyedCall& call);
     Recorded stage_recorded(const KeyedCall& call, StagedAs how);
     StagedFunction stage_specialisation(const KeyedCall& call, Specific& at, bool all_known);
@@ -84,7 +86,7 @@ class Specialiser {
     std::set<std::size_t> know_leaves(const KeyedCall& call, const Reasons& needed, std::vector<Value>& leaves);
 
     // call/interpreted_call.cpp
-    Value interpreted(const KeyedCall& call);
+    Value interpreted(const KeyedCall& call, bool in_place);
     bool is_known_call(const KeyedCall& call);
     std::vector<Value> interpreted_leaves(const KeyedCall& call, const Specialisation& types, bool written);
     const Specialisation& for_types(const KeyedCall& call, bool all_known);

@@ -55,6 +55,33 @@ fn chosen_twice(c, x, z) {
 }
 print(tree_map(fn(x) = x.dtype, chosen_twice(sum(array([1, 2])), i8(5), f64(16777217))))
 print(tree_map(fn(x) = x.dtype, chosen_twice(sum(array([1, 2])), f64(16777217), i8(5))))
+
+# So it is for functions that do host work. Compiled code has no part of them, although the side could be known.
+fn with_host(n, flag) {
+    let size = if n > 2 { n } else { 1 }
+    fn reported(q) {
+        let z = zeros(size)
+        if n > 0 { return q }
+        write_text("/dev/null", "")
+        0.1
+    }
+    reported(1)
+}
+print(with_host(1, false), with_host(3, true), with_host(3, false))
+
+# A written number keeps its digits on its way into a loop, in interpreted code too.
+fn summed(a, n) {
+    mut total = 1307674368000
+    for x in a { if n > 1 { total += x * 0.5 } }
+    total
+}
+fn summed_late(a, n) {
+    write_text("/dev/null", "")
+    mut total = 1307674368000
+    for x in a { if n > 1 { total += x * 0.5 } }
+    total
+}
+print(summed(array([1.0, 2.0]), 2) == summed_late(array([1.0, 2.0]), 2))
 # expect: f32
 # expect: [1, 1]
 # expect: f32
@@ -68,3 +95,5 @@ print(tree_map(fn(x) = x.dtype, chosen_twice(sum(array([1, 2])), f64(16777217), 
 # expect: i8 f32
 # expect: (f32, f64)
 # expect: (f64, f32)
+# expect: 1.0 1.0 1.0
+# expect: true
