@@ -242,7 +242,12 @@ Value shift_right(Stager& s, Arguments& a) {
 Value choose_number(Stager& s, const Value& condition, const Number& x, const Number& y) {
     const Number& taken = condition.number()->as_c128() != 0.0 ? x : y;
     if (const auto dtype = common_dtype(x, y)) return s.chosen(condition, converted(taken, *dtype));
-    if (x.kind != Number::Kind::floating && y.kind != Number::Kind::floating) return s.chosen(condition, taken);
+    if (x.kind != Number::Kind::floating && y.kind != Number::Kind::floating) { // a bool beside an integer is one
+        Number integer = taken;
+        integer.kind = Number::Kind::integer;
+        integer.dtype.reset();
+        return s.chosen(condition, integer);
+    }
     const Number made = Number::of(taken.as_f64());
     const DType dtype = promote(x.default_dtype(), x.weak(), y.default_dtype(), y.weak()).dtype;
     // Beside an integer of 64 bits a float that compiled code computes has as many.

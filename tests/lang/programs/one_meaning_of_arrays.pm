@@ -99,6 +99,18 @@ fn beside_i64_late(m) {
     [where(j < 1, i64(1), 0.1) for j in 0..m]
 }
 print(beside_i64(2), beside_i64_late(2), beside_i64(2).dtype, beside_i64_late(2).dtype)
+# A bool that is chosen beside an integer is an integer.
+fn beside_integer(n, x) = where(n > 1, 100000, x)
+fn beside_integer_late(n, x) {
+    write_text("/dev/null", "")
+    where(n > 1, 100000, x)
+}
+print(
+    beside_integer(1, true),
+    beside_integer_late(1, true),
+    where(false, 2, true),
+    where(true, true, false),
+)
 # expect: (f32, f32) (f32, f32) (f32, f32)
 # expect: (f32, f32) (f32, f32) (f16, i64) (f16, i64)
 # expect: (f32, f32) (f32, f32)
@@ -118,3 +130,4 @@ print(beside_i64(2), beside_i64_late(2), beside_i64(2).dtype, beside_i64_late(2)
 # expect: (f16, f64) (f16, f64) (f16, f64) (f16, f64)
 # expect: (f32, f32) (f32, f32) 0.5 f64 1.5
 # expect: [1.0, 0.1] [1.0, 0.1] f64 f64
+# expect: 1 1 1 true
