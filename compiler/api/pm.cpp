@@ -2,6 +2,7 @@
 #include "compiler/api/pm_core.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/stage/call/donation.hpp"
+#include "compiler/stage/core/tree.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 #include "compiler/cli/interactive.hpp"
 
 #include "compiler/stage/core/context.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/syntax/lexer.hpp"
 

@@ -1,6 +1,7 @@
 #pragma once
 #include "compiler/cli/editor/line_editor.hpp"
 #include "compiler/cli/options.hpp"
+#include "compiler/stage/core/tree.hpp"
 
 #include <functional>
 #include <map>

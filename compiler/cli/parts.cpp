@@ -5,6 +5,7 @@
 #include "compiler/cli/explain.hpp"
 #include "compiler/cli/interactive.hpp"
 #include "compiler/stage/core/context.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "runtime/utf8.hpp"
 
 #include <fmt/format.h>

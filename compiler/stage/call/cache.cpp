@@ -2,6 +2,7 @@
 #include "compiler/stage/call/cache.hpp"
 
 #include "compiler/ir/block_key.hpp"
+#include "compiler/stage/core/tree.hpp"
 
 #include <algorithm>
 #include <set>

@@ -11,6 +11,7 @@
 #include "compiler/stage/call/library_call.hpp"
 #include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/core/under_way.hpp"
 #include "compiler/stage/known/foreign.hpp"
 #include "compiler/stage/known/known.hpp"

@@ -5,6 +5,7 @@
 #include "compiler/base/count.hpp"
 #include "compiler/stage/core/note.hpp"
 #include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/options.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 // The globals that a function reads while it is staged.
 #include "compiler/stage/call/cache.hpp"
+#include "compiler/stage/core/tree.hpp"
 
 #include <algorithm>
 

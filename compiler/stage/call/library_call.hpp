@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/stage/core/call_arguments.hpp"
+#include "compiler/stage/call/call_arguments.hpp"
 
 #include <optional>
 #include <string>

@@ -5,6 +5,7 @@
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/core/note.hpp"
 #include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/tree.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 // The numbers that must be known for a call.
 #include "compiler/stage/call/cache.hpp"
+#include "compiler/stage/core/tree.hpp"
 
 #include <algorithm>
 

@@ -10,6 +10,7 @@
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/core/note.hpp"
 #include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/core/under_way.hpp"
 #include "compiler/transform/core/check_masks.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "compiler/stage/check/static_checks.hpp"
 #include "compiler/stage/core/names.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/annotations.hpp"
 #include "compiler/stage/known/options.hpp"
 #include "compiler/stage/transform/prefix_axes.hpp"

@@ -1,6 +1,7 @@
 #include "compiler/stage/core/interpreted.hpp"
 
 #include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/core/tree.hpp"
 
 #include <array>
 #include <charconv>

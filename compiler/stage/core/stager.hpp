@@ -4,6 +4,7 @@
 #include "compiler/stage/core/call.hpp"
 #include "compiler/stage/core/context.hpp"
 #include "compiler/stage/core/interpreted.hpp"
+#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/specialiser.hpp"
 #include "compiler/stage/core/staged_function.hpp"
 #include "compiler/stage/core/value.hpp"

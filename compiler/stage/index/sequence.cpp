@@ -1,6 +1,7 @@
 #include "compiler/stage/index/sequence.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/index/index_plan.hpp"
 #include "runtime/io/progress.hpp"
 #include "runtime/utf8.hpp"

@@ -3,6 +3,7 @@
 
 #include "compiler/stage/call/failures.hpp"
 #include "compiler/stage/core/context.hpp"
+#include "compiler/stage/core/tree.hpp"
 
 #include <fmt/format.h>
 

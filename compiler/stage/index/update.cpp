@@ -1,5 +1,6 @@
 // Changed copies: `with`, and assignments to places.
 #include "compiler/base/check.hpp"
+#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/index/index_plan.hpp"
 #include "compiler/stage/known/operands.hpp"

@@ -5,6 +5,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ops/core/display_name.hpp"
+#include "compiler/stage/core/promotion.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // assert: the message shows the values that the condition compares, or the arguments of the function that it calls.
 #include "compiler/stage/interpret/assertion.hpp"
 
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/printing.hpp"
 
 #include <fmt/format.h>

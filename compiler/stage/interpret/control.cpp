@@ -1,6 +1,7 @@
 #include "compiler/stage/interpret/control.hpp"
 
 #include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/interpret/join.hpp"
 

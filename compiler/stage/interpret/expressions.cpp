@@ -1,9 +1,9 @@
 // Expressions other than operators, calls and indexing.
 #include "compiler/base/check.hpp"
+#include "compiler/stage/call/call_arguments.hpp"
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/check/check.hpp"
-#include "compiler/stage/core/call_arguments.hpp"
 #include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/stager.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/stage/core/context.hpp"
+#include "compiler/stage/core/tree.hpp"
 
 #include <string>
 #include <unordered_map>

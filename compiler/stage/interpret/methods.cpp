@@ -1,5 +1,5 @@
 // Method calls, `x.f(a)`, and calls whose value is not used.
-#include "compiler/stage/core/call_arguments.hpp"
+#include "compiler/stage/call/call_arguments.hpp"
 #include "compiler/stage/core/effects.hpp"
 #include "compiler/stage/known/foreign.hpp"
 

@@ -4,6 +4,8 @@
 #include "compiler/base/check.hpp"
 #include "compiler/ir/precision.hpp"
 #include "compiler/ops/core/display_name.hpp"
+#include "compiler/stage/core/promotion.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/interpret/texts.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"

@@ -2,7 +2,9 @@
 #include "compiler/stage/known/annotations.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/syntax/left_chain.hpp"
 

@@ -4,6 +4,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/tree.hpp"
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 #include "compiler/stage/known/operands.hpp"
 
 #include "compiler/ops/core/build.hpp"
+#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/known/signature.hpp"
 

@@ -2,6 +2,7 @@
 #include "compiler/stage/known/options.hpp"
 
 #include "compiler/base/count.hpp"
+#include "compiler/stage/core/tree.hpp"
 
 #include <fmt/format.h>
 

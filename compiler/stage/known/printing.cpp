@@ -4,6 +4,7 @@
 #include "compiler/base/format.hpp"
 #include "compiler/base/stop.hpp"
 #include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/core/tree.hpp"
 
 #include <fmt/format.h>
 

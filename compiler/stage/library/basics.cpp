@@ -4,6 +4,8 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/base/format.hpp"
+#include "compiler/stage/core/promotion.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/transform/devices.hpp"

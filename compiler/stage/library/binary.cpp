@@ -4,6 +4,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ops/core/nans.hpp"
+#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/known/operands.hpp"
 

@@ -5,6 +5,7 @@
 #include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/rules.hpp"
 #include "compiler/ops/shape/slices.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/signature.hpp"
 

@@ -4,6 +4,8 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ir/precision.hpp"
+#include "compiler/stage/core/promotion.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "runtime/kernels/matrices.hpp"
 

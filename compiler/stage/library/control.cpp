@@ -7,6 +7,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/ops/reduce/pair_scan.hpp"
 #include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/known/known.hpp"
 

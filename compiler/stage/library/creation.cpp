@@ -2,6 +2,8 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/core/promotion.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/numpy_names.hpp"
 #include "compiler/stage/known/operands.hpp"

@@ -5,6 +5,7 @@
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/known.hpp"
 
 #include <fmt/format.h>

@@ -4,6 +4,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/stage/call/failures.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "runtime/io/file.hpp"
 #include "runtime/io/formats/csv.hpp"
 #include "runtime/io/formats/idx.hpp"

@@ -1,6 +1,7 @@
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 
 #include <cmath>

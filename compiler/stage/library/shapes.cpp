@@ -3,6 +3,8 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/stage/core/promotion.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/index/index_plan.hpp"
 #include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/known/known.hpp"

@@ -2,6 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/interpret/texts.hpp"
 #include "compiler/stage/known/printing.hpp"

@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/call/transform_trace.hpp"
+#include "compiler/stage/core/tree.hpp"
 
 #include <fmt/format.h>
 

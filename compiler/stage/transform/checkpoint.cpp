@@ -3,6 +3,7 @@
 
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/options.hpp"
 
 #include <algorithm>

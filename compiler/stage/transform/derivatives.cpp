@@ -7,6 +7,7 @@
 #include "compiler/base/count.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/known/options.hpp"
 #include "compiler/stage/transform/explain_grad.hpp"

@@ -8,6 +8,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/printing.hpp"
 #include "compiler/stage/transform/divergence.hpp"
 

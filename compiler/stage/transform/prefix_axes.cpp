@@ -1,5 +1,8 @@
 // Axes that are a tree prefix of arguments or results.
 #include "compiler/stage/transform/prefix_axes.hpp"
+
+#include "compiler/base/diagnostic.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/printing.hpp"
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 #include "compiler/stage/call/library_call.hpp"
 #include "compiler/stage/call/transform_trace.hpp"
 #include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/options.hpp"
 #include "compiler/stage/transform/custom.hpp"
 #include "compiler/stage/transform/derivatives.hpp"

@@ -1,0 +1,57 @@
+#pragma once
+#include "compiler/base/digest.hpp"
+#include "compiler/stage/core/value.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+/// The leaves and the structure of values, and keys of them.
+namespace pm::stage {
+
+/// Calls `visit` for each numeric leaf, fields in the order of sorted names.
+void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& visit);
+/// The same tree with every numeric leaf replaced, leaves in the same order as for_each_leaf.
+Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& map);
+std::vector<Value> leaves(const Value& tree);
+/// A text as the language writes it, in quotes.
+std::string quoted_text(const std::string& text);
+/// The name of a field, in quotes if it is no identifier.
+std::string field_text(const std::string& name);
+/// The access to a field: `.w`, or `["any text"]`.
+std::string step_text(const std::string& field);
+/// The path from a tree to a leaf, numbered as in all_leaves, in the syntax of a program: ".w.0". Empty for the leaf
+/// itself.
+std::string leaf_path(const Value& tree, std::size_t leaf);
+/// True if both have the same structure; leaves may be anything numeric.
+bool same_structure(const Value& a, const Value& b);
+/// The type of a leaf as an abstract array; numbers do not change.
+Value type_of_leaf(const Value& leaf);
+/// "(f32[3], {b: f32, w: f32[2, 3]})". A level with more than four items shows the first three and a count.
+std::string tree_text(const Value& v);
+
+/// The order of fields by name, as indices into `fields`.
+std::vector<std::size_t> sorted_fields(const Record& r);
+
+/// Appends a value to a key: everything that decides the result of staging. Numeric leaves add only their type and are
+/// appended to `leaves`, including those that functions captured.
+void append_key(Digester& key, const Value& v, std::vector<Value>& leaves);
+/// Appends the value of a known number to a key.
+void append_number(Digester& key, const Number& n);
+/// The leaves that append_key finds, including those that functions captured and those of ranges.
+std::vector<Value> all_leaves(const Value& v);
+/// True if keys and leaves are the same: both are one value for staging.
+bool same_leaves(const Value& a, const Value& b);
+/// The value with its leaves, in the order of append_key, replaced from leaves[next] on; `next` is advanced.
+Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next);
+/// The same value with each leaf of all_leaves replaced.
+template <class Map>
+Value map_all_leaves(const Value& v, const Map& map) {
+    std::vector<Value> leaves = all_leaves(v);
+    for (Value& leaf : leaves) leaf = map(leaf);
+    std::size_t next = 0;
+    return replace_leaves(v, leaves, next);
+}
+
+} // namespace pm::stage
