@@ -164,13 +164,9 @@ Specialisation& Cache::add(const Digest& key, const Digest& type_key, Recorded r
             if (!made->function.known_leaves[i]) origin.leaves.push_back(static_cast<std::int64_t>(i));
         this->made[made->function.block.get()] = std::move(origin);
     }
-    return *(entries[key] = std::move(made));
-}
-
-Recorded Cache::failed(Specific call) {
-    Recorder ended = std::exchange(abandoned, {});
-    ended.settle();
-    return {std::move(call), {}, std::move(ended.dependencies), std::move(ended.unrolled)};
+    std::unique_ptr<Specialisation>& entry = entries[key];
+    if (entry) this->made.erase(entry->function.block.get());
+    return *(entry = std::move(made));
 }
 
 ir::BlockPtr Cache::eager_block(const ir::BlockPtr& fresh) {
@@ -207,8 +203,7 @@ void Cache::clear() {
     entries.clear();
     eager.clear();
     made.clear();
-    not_compiled.clear();
-    needs.clear();
+    each_findings([](auto& findings) { findings.clear(); });
     abandoned = {};
 }
 
@@ -236,8 +231,9 @@ void Cache::sweep() {
     for (const auto& [key, entry] : entries) blocks.insert(entry->function.block.get());
     std::erase_if(made, [&](const auto& block) { return blocks.count(block.first) == 0; });
     // Functions that are still called are learned again.
-    if (not_compiled.size() > 4 * most) not_compiled.clear();
-    if (needs.size() > 4 * most) needs.clear();
+    each_findings([](auto& findings) {
+        if (findings.size() > 4 * most) findings.clear();
+    });
     sweep_at = std::clamp<std::size_t>(2 * entries.size(), 64, most + 1);
 }
 

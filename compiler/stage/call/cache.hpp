@@ -59,10 +59,12 @@ struct Recorder {
     /// The recorded dependency on a global. Null if there is none.
     Dependency* find(const ModuleScope* scope, const std::string& name);
 
-    /// If elements were read while staging, the arrays must still be the same ones.
-    void settle() {
+    /// The dependencies. If elements were read while staging, the arrays must still be the same ones.
+    std::vector<Dependency> settled() const {
+        std::vector<Dependency> all = dependencies;
         if (values_read)
-            for (Dependency& d : dependencies) d.make_exact();
+            for (Dependency& d : all) d.make_exact();
+        return all;
     }
 };
 
@@ -80,7 +82,7 @@ struct Specialisation {
     /// The trees of the functions in its key and its dependencies. If one is freed, no later call can find this code.
     Trees trees;
     std::uint64_t used = 0; ///< `clock` of the cache at the last use
-    bool for_types = false; ///< its code is not run, but tells types or that a result is not known
+    bool for_types = false; ///< its code is not run
     Needs needs;            ///< with which it was staged
     /// Reads the captures anew for each call: a global may have got another value of the same type.
     std::vector<Value> current_captures() const;
@@ -101,26 +103,43 @@ struct Recorded {
     std::set<SourcePlace> unrolled; ///< loops that it unrolls, by the place of their pattern
 };
 
+/// A finding about a call, and the globals that were read before it was found.
+template <class T>
+struct Finding {
+    T found;
+    std::vector<Dependency> dependencies;
+};
+/// By Specific::key. Counted in the account, because a program decides their number.
+template <class T>
+using Findings = std::unordered_map<Digest, Finding<T>, DigestHash, std::equal_to<>,
+                                    Counted<std::pair<const Digest, Finding<T>>, 64>>;
+
 struct Cache {
+    Findings<Needs> needs;           ///< the next needs of a call, besides those in the key
+    Findings<HostWork> not_compiled; ///< the work for which a call cannot be compiled
+    Findings<None> not_known;        ///< the result of a call with known numbers is not known, or is an error
+    /// Null if there is none, or if a global that it depends on has changed.
     template <class T>
-    using ByKey = std::unordered_map<Digest, T, DigestHash, std::equal_to<>, Counted<std::pair<const Digest, T>, 64>>;
-    /// A call that cannot be compiled.
-    struct NotCompiled {
-        HostWork work;
-        std::vector<Dependency> dependencies; ///< the globals that it read before that work
-    };
-    /// By Specific::key. These are counted in the account, because a program decides their number.
-    ByKey<NotCompiled> not_compiled;
-    /// The next needs of a call whose other needs are in the key (Specific). None: the call has no others.
-    ByKey<Needs> needs;
+    static const Finding<T>* finding(Findings<T>& findings, const Digest& key) {
+        const auto at = findings.find(key);
+        if (at == findings.end()) return nullptr;
+        if (still_hold(at->second.dependencies)) return &at->second;
+        findings.erase(at);
+        return nullptr;
+    }
+    template <class Visit>
+    void each_findings(const Visit& visit) {
+        visit(needs);
+        visit(not_compiled);
+        visit(not_known);
+    }
     std::unordered_map<Digest, std::unique_ptr<Specialisation>, DigestHash> entries;
     std::unordered_map<Digest, ir::BlockPtr, DigestHash> eager; ///< programs of single statements, by their key
     /// Keys of the functions being staged, with the number of conditions around each.
     std::map<Digest, std::size_t> in_progress;
     std::vector<Recorder> recorders; ///< one per function being staged
     Recorder abandoned;              ///< of the last function whose staging ended with an exception
-    /// A function whose staging has just ended with an exception.
-    Recorded failed(Specific call);
+    Recorder take_abandoned() { return std::exchange(abandoned, {}); }
     /// Per block made for a function: the key, and the leaves of its first parameters.
     struct Made {
         Digest key{};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <type_traits>
 #include <unordered_map>
 
 namespace pm::stage {
@@ -42,6 +43,12 @@ class Holders {
     void add_cached(const Needs& needs) {
         add_cached(needs.globals);
         for (const auto& [call, demand] : needs.demands) add_cached(demand.globals);
+    }
+
+    template <class T>
+    void add_cached(const Finding<T>& finding) {
+        if constexpr (std::is_same_v<T, Needs>) add_cached(finding.found);
+        add_cached(finding.dependencies);
     }
 
     /// Whether an outside holder refers to this module, or to an object that leads to it.
@@ -149,6 +156,12 @@ class Mentions {
                });
     }
     template <class T>
+    bool operator()(const Finding<T>& finding) const {
+        if constexpr (std::is_same_v<T, Needs>)
+            if ((*this)(finding.found)) return true;
+        return (*this)(finding.dependencies);
+    }
+    template <class T>
     bool operator()(const std::vector<T>& list) const {
         return std::any_of(list.begin(), list.end(), *this);
     }
@@ -174,8 +187,9 @@ std::size_t Specialiser::release(std::vector<std::weak_ptr<ModuleScope>>& droppe
         holders.add_cached(entry->needs);
     }
     for (const auto& [block, made] : cache_->made) holders.add_cached(made.globals);
-    for (const auto& [key, call] : cache_->not_compiled) holders.add_cached(call.dependencies);
-    for (const auto& [key, needs] : cache_->needs) holders.add_cached(needs);
+    cache_->each_findings([&](const auto& findings) {
+        for (const auto& [key, finding] : findings) holders.add_cached(finding);
+    });
     holders.add_cached(cache_->abandoned.dependencies);
     const auto kept =
         std::partition(scopes.begin(), scopes.end(), [&](const auto& scope) { return !holders.held(scope.get()); });
@@ -188,8 +202,8 @@ std::size_t Specialiser::release(std::vector<std::weak_ptr<ModuleScope>>& droppe
         return mentions(entry.second->dependencies) || mentions(entry.second->function.globals) ||
                mentions(entry.second->needs);
     });
-    std::erase_if(cache_->not_compiled, [&](const auto& entry) { return mentions(entry.second.dependencies); });
-    std::erase_if(cache_->needs, [&](const auto& entry) { return mentions(entry.second); });
+    cache_->each_findings(
+        [&](auto& findings) { std::erase_if(findings, [&](const auto& entry) { return mentions(entry.second); }); });
     if (mentions(cache_->abandoned.dependencies)) cache_->abandoned.dependencies.clear();
     for (const auto& scope : scopes) scope->names.clear();
     cache_->sweep(); // also drops code of functions that read no global

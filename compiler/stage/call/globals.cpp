@@ -36,8 +36,8 @@ void Specialiser::record(Dependency dependency) {
     d->key = dependency_key(d->cell(), d->known);
 }
 
-void Specialiser::record_all(const Specialisation& made) {
-    for (const Dependency& d : made.dependencies) record(d);
+void Specialiser::record_all(const std::vector<Dependency>& dependencies) {
+    for (const Dependency& d : dependencies) record(d);
 }
 
 // ---- numbers of globals that may change

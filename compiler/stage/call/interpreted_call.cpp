@@ -82,33 +82,36 @@ std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, const 
 /// `all_known` its arguments are known numbers. A function that calls itself with the same key has no types.
 const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_known) {
     const StagedAs how{all_known, true};
-    const Digest full = specific(call, how).key;
-    if (const auto outer = cache_->in_progress.find(full); outer != cache_->in_progress.end()) {
+    const Specific at = specific(call, how);
+    if (const auto outer = cache_->in_progress.find(at.key); outer != cache_->in_progress.end()) {
         need_end(call, outer->second);
         throw HostWork{"it calls itself", call.span};
     }
-    if (const Specialisation* found = cache_->find(full)) {
-        record_all(*found);
+    if (const Specialisation* found = cache_->find(at.key)) {
+        record_all(found->dependencies);
         return *found;
     }
     std::optional<Recorded> recorded;
-    bool again = false; // with more numbers known
+    std::optional<Diagnostic> failure;
     TypesOnly(s_, {}, {}).of([&]() -> Value {
         const Restore kind(s_.kind_of_function_, Context::Kind::types);
         try {
-            recorded = stage_recorded(call, how);
+            recorded = stage_recorded(call, specific(call, how), all_known);
         } catch (const Error& e) {
-            again = !all_known && end_failed_recursion(call, how, e.diagnostic());
-            if (!again) throw;
+            failure = e.diagnostic();
+            throw;
         }
         return {};
     });
-    if (again) return for_types(call, all_known);
-    if (!recorded) recorded = cache_->failed(specific(call, how));
+    if (failure && !all_known && end_failed_recursion(call, how, *failure)) return for_types(call, all_known);
+    if (!recorded) {
+        Recorder ended = cache_->take_abandoned();
+        recorded = {specific(call, how), {}, ended.settled(), std::move(ended.unrolled)};
+    }
     const Digest key = recorded->call.key;
     Specialisation& made = cache_->add(key, call.key, std::move(*recorded), trees_of(call));
     made.for_types = true;
-    record_all(made);
+    record_all(made.dependencies);
     return made;
 }
 

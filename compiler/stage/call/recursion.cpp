@@ -75,14 +75,16 @@ bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, cons
     if (!outermost) return false;
     const auto reason = std::make_shared<const Diagnostic>(failure);
     const Specific at = specific(call, how);
-    Needs more;
+    Demand demand;
     if (failure.id != Diag::recursion_too_deep) // else no number of this call can end the recursion
         for (std::size_t i = 0; i < call.leaves.size(); ++i)
             if (const auto leaf = static_cast<std::int64_t>(i);
                 call.leaves[i].number() && !at.needs.leaves.contains(leaf))
-                more.leaves.emplace(leaf, reason);
-    if (!more.empty()) {
-        cache_->needs[at.key].add(more);
+                demand.leaves.emplace(leaf, reason);
+    if (!demand.leaves.empty()) {
+        const Demands demands{{call.key, demand}}; // of the caller, so that they end with the recursion
+        if (s_.context_) throw NeedKnown{s_.context_->function(), {}, nullptr, demands};
+        add_demands(demands_, demands);
         return true;
     }
     const auto otherwise = [&] { return failure; };

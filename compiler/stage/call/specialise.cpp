@@ -83,23 +83,24 @@ std::string argument_types(const Call& call) {
 Value Specialiser::call(Call given) {
     Donation* const donation = s_.interpreting() ? std::exchange(s_.donation_, nullptr) : nullptr;
     const KeyedCall call = keyed(std::move(given));
-    const Specific at = specific(call, {});
-    if (const HostWork* work = host_work(at.key)) {
-        if (is_refused(*work)) throw HostWork(*work);
-        return interpreted(call, work->in_place);
+    if (const auto* refusal = Cache::finding(cache_->not_compiled, specific(call, {}).key)) {
+        record_all(refusal->dependencies);
+        if (is_refused(refusal->found)) throw HostWork(refusal->found);
+        return interpreted(call, refusal->found.in_place);
     }
     if (const auto known = known_call(call)) return *known;
+    const Specific at = specific(call, {});
     if (const auto outer = cache_->in_progress.find(at.key); outer != cache_->in_progress.end())
         return recursive(call, outer->second);
     if (const Specialisation* found = cache_->find(at.key)) {
-        record_all(*found);
+        record_all(found->dependencies);
         return apply(*found, call, donation);
     }
     std::optional<Recorded> recorded;
     try {
-        recorded = stage_recorded(call, {});
+        recorded = stage_recorded(call, at, false);
     } catch (const HostWork& work) {
-        cache_->not_compiled[specific(call, {}).key] = {work, std::exchange(cache_->abandoned, {}).dependencies};
+        cache_->not_compiled[specific(call, {}).key] = {work, cache_->take_abandoned().settled()};
         if (is_refused(work)) throw;
         explain(s_, s_.place(work.span ? work.span : call.span),
                 [&] { return fmt::format("{} is interpreted: {}", describe(call.function), work.what); });
@@ -117,20 +118,8 @@ Value Specialiser::call(Call given) {
         });
     const Digest key = recorded->call.key;
     const Specialisation& made = cache_->add(key, call.key, std::move(*recorded), trees_of(call));
-    record_all(made);
+    record_all(made.dependencies);
     return apply(made, call, donation);
-}
-
-/// The work for which an earlier call was not compiled. Null if there is none.
-const HostWork* Specialiser::host_work(const Digest& key) {
-    const auto at = cache_->not_compiled.find(key);
-    if (at == cache_->not_compiled.end()) return nullptr;
-    if (!still_hold(at->second.dependencies)) {
-        cache_->not_compiled.erase(at);
-        return nullptr;
-    }
-    for (const Dependency& d : at->second.dependencies) record(d);
-    return &at->second.work;
 }
 
 /// Whether a function with this work cannot be called here. In interpreted code it is interpreted.
@@ -144,36 +133,39 @@ std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
     if ((s_.interpreting() && !s_.interpreted_.as_compiled()) || call.leaves.empty() || !all_written(call.leaves))
         return {};
     constexpr StagedAs all_known{.all_known = true};
-    const Digest key = specific(call, all_known).key;
-    if (cache_->in_progress.contains(key)) return {};
-    const Specialisation* made = cache_->find(key);
-    if (!made) {
-        std::optional<Recorded> recorded;
-        try {
-            recorded = stage_recorded(call, all_known);
-        } catch (const HostWork& work) {
-            if (is_refused(work)) throw; // with staged numbers too
-            return {};                   // `interpreted` decides
-        } catch (const Error& e) {       // an error that staged numbers cause too is raised again later
-            if (ends_run(e.diagnostic()) || e.diagnostic().id == Diag::recursion_too_deep) throw;
-        }
-        if (!recorded) recorded = cache_->failed(specific(call, all_known));
-        const bool known = recorded->function.is_known();
-        if (!known) recorded->function = {};
-        const Digest full = recorded->call.key;
-        Specialisation& added = cache_->add(full, call.key, std::move(*recorded), trees_of(call));
-        added.for_types = !known;
-        made = &added;
+    const Specific at = specific(call, all_known);
+    if (cache_->in_progress.contains(at.key)) return {};
+    if (const auto* not_known = Cache::finding(cache_->not_known, at.key)) {
+        record_all(not_known->dependencies);
+        return {};
     }
-    record_all(*made);
-    if (!made->function.is_known()) return {};
-    return apply(*made, call);
+    if (const Specialisation* made = cache_->find(at.key)) {
+        record_all(made->dependencies);
+        return apply(*made, call);
+    }
+    std::optional<Recorded> recorded;
+    try {
+        recorded = stage_recorded(call, at, true);
+    } catch (const HostWork& work) {
+        if (is_refused(work)) throw; // with staged numbers too
+        return {};                   // `interpreted` decides
+    } catch (const Error& e) {       // an error that staged numbers cause too is raised again later
+        if (ends_run(e.diagnostic()) || e.diagnostic().id == Diag::recursion_too_deep) throw;
+    }
+    if (!recorded || !recorded->function.is_known()) {
+        std::vector<Dependency> read = recorded ? recorded->dependencies : cache_->take_abandoned().settled();
+        cache_->not_known[specific(call, all_known).key] = {{}, std::move(read)};
+        return {};
+    }
+    const Digest key = recorded->call.key;
+    const Specialisation& made = cache_->add(key, call.key, std::move(*recorded), trees_of(call));
+    record_all(made.dependencies);
+    return apply(made, call);
 }
 
 // ---- staging
 
-Recorded Specialiser::stage_recorded(const KeyedCall& call, StagedAs how) {
-    Specific at = specific(call, how);
+Recorded Specialiser::stage_recorded(const KeyedCall& call, Specific at, bool all_known) {
     cache_->recorders.emplace_back().known = at.needs.globals;
     const auto [in_progress, fresh] = cache_->in_progress.emplace(at.key, s_.conditions_.size());
     PM_CHECK(fresh);
@@ -185,7 +177,7 @@ Recorded Specialiser::stage_recorded(const KeyedCall& call, StagedAs how) {
         return ended;
     };
     try {
-        s_.on_deep_stack([&] { staged = stage_specialisation(call, at, how.all_known); });
+        s_.on_deep_stack([&] { staged = stage_specialisation(call, at, all_known); });
     } catch (...) {
         cache_->abandoned = end();
         cache_->abandoned.let_go();
@@ -193,8 +185,7 @@ Recorded Specialiser::stage_recorded(const KeyedCall& call, StagedAs how) {
         throw;
     }
     Recorder ended = end();
-    ended.settle();
-    return {std::move(at), std::move(*staged), std::move(ended.dependencies), std::move(ended.unrolled)};
+    return {std::move(at), std::move(*staged), ended.settled(), std::move(ended.unrolled)};
 }
 
 /// Adds the needs that it finds to `at`.

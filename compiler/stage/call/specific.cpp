@@ -26,8 +26,9 @@ void append_demands(Digester& key, const Demands& demands) {
     for (const auto& [call, demand] : demands) {
         key.add(call);
         key.add(std::uint64_t{demand.leaves.size()} << 32 | demand.globals.size());
-        for (const std::size_t leaf : demand.leaves) key.add(std::uint64_t{leaf});
-        for (const Context::Global& g : demand.globals) {
+        for (const auto& [leaf, reason] : demand.leaves) key.add(leaf);
+        for (const Context::Global& g : demand.globals) { // the entry with this key holds the module
+            key.add(std::uint64_t{reinterpret_cast<std::uintptr_t>(g.scope.get())});
             key.add(g.name);
             key.add(std::uint64_t{g.leaf});
         }
@@ -66,17 +67,17 @@ void Needs::add(const Needs& more) {
 Specific Specialiser::specific(const KeyedCall& call, StagedAs how) {
     Specific made{first_key(call, how), {}};
     if (const auto demanded = demands_.find(call.key); demanded != demands_.end()) {
-        Needs needs{{}, demanded->second.globals, demands_};
-        for (const std::size_t leaf : demanded->second.leaves)
-            needs.leaves.try_emplace(static_cast<std::int64_t>(leaf));
+        const Needs needs{demanded->second.leaves, demanded->second.globals, demands_};
         Digester key;
         key.add(made.key);
         append_demands(key, demands_);
         made.key = key.end();
         add_needs(call, needs, made);
     }
-    for (auto at = cache_->needs.find(made.key); at != cache_->needs.end(); at = cache_->needs.find(made.key))
-        add_needs(call, at->second, made);
+    while (const auto* more = Cache::finding(cache_->needs, made.key)) {
+        record_all(more->dependencies);
+        add_needs(call, more->found, made);
+    }
     return made;
 }
 
@@ -95,8 +96,9 @@ void Specialiser::add_needs(const KeyedCall& call, const Needs& more, Specific& 
 
 /// The function, staged with the needs `at`, has more of them.
 void Specialiser::learn(const KeyedCall& call, const Needs& more, Specific& at) {
-    cache_->needs.try_emplace(at.key, more);
-    add_new(cache_->recorders.back().known, more.globals);
+    Recorder& recorder = cache_->recorders.back();
+    cache_->needs.insert_or_assign(at.key, Finding<Needs>{more, recorder.settled()});
+    add_new(recorder.known, more.globals);
     add_needs(call, more, at);
 }
 
@@ -120,14 +122,14 @@ Demands Specialiser::demands_of(const std::vector<Context::Callee>& calls) const
         if (at == cache_->made.end()) continue;
         const Cache::Made& made = at->second;
         const auto held = demands_.find(made.key);
-        const Demand& old = held == demands_.end() ? Demand() : held->second;
+        const Demand* const old = held == demands_.end() ? nullptr : &held->second;
         Demand demand;
         for (const std::size_t p : call.params) {
             if (p < made.leaves.size()) {
-                const auto leaf = static_cast<std::size_t>(made.leaves[p]);
-                if (!old.leaves.contains(leaf)) demand.leaves.insert(leaf);
+                const std::int64_t leaf = made.leaves[p];
+                if (!old || !old->leaves.contains(leaf)) demand.leaves.try_emplace(leaf);
             } else if (const auto& global = made.globals[p - made.leaves.size()];
-                       global && std::ranges::find(old.globals, *global) == old.globals.end()) {
+                       global && (!old || std::ranges::find(old->globals, *global) == old->globals.end())) {
                 add_new(demand.globals, {*global});
             }
         }

@@ -242,12 +242,15 @@ StagedFunction Stager::stage_function(const Value& function, const std::vector<V
             for (const auto& [leaf, reason] : more.leaves) {
                 const auto i = static_cast<std::size_t>(leaf);
                 if (handlers.before_known) handlers.before_known(i, known, reason);
-                given[i] = needed_number(function, reason, leaves[i], widths, span)
-                               .specialised_if(kind == Context::Kind::types);
                 known[i] = true;
             }
+            if (handlers.on_needs) handlers.on_needs(more); // also if a caller must give the numbers first
+            for (const auto& [leaf, reason] : more.leaves) {
+                const auto i = static_cast<std::size_t>(leaf);
+                given[i] = needed_number(function, reason, leaves[i], widths, span)
+                               .specialised_if(kind == Context::Kind::types);
+            }
             add_demands(specialiser_->demands(), more.demands);
-            if (handlers.on_needs) handlers.on_needs(more);
         }
     }
 }

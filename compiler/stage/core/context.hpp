@@ -98,6 +98,12 @@ class Context : public std::enable_shared_from_this<Context> {
     bool knows_results() const { return !results_->empty(); }
     /// The types of a function's result. Null if they are not known.
     const Value* result(const ResultKey& key) const;
+    /// The context of the function that this region is in; itself if it is none.
+    const Context* function() const {
+        const Context* context = this;
+        while (context->kind_ == Kind::region) context = context->parent_.get();
+        return context;
+    }
     /// The block of the staged function that this block is in. Null if there is none.
     const Context* body() const;
     /// The type of a value as a result of a branch or a loop: known numbers are as wide as the function's data.

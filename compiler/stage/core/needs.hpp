@@ -20,7 +20,7 @@ using Reasons = std::map<std::int64_t, Reason>;
 
 /// The numbers that a callee must know, because its caller needs a number that it returns.
 struct Demand {
-    std::set<std::size_t> leaves;
+    Reasons leaves;
     std::vector<Context::Global> globals;
 };
 /// By the key of the call.

@@ -72,10 +72,9 @@ class Specialiser {
 
   private:
     // call/specialise.cpp
-    const HostWork* host_work(const Digest& key);
     bool is_refused(const HostWork& work) const;
     std::optional<Value> known_call(const KeyedCall& call);
-    Recorded stage_recorded(const KeyedCall& call, StagedAs how);
+    Recorded stage_recorded(const KeyedCall& call, Specific at, bool all_known);
     StagedFunction stage_specialisation(const KeyedCall& call, Specific& at, bool all_known);
     Value apply(const Specialisation& made, const KeyedCall& call, Donation* donation = nullptr);
 
@@ -101,7 +100,7 @@ class Specialiser {
 
     // call/globals.cpp
     void record(Dependency dependency);
-    void record_all(const Specialisation& made);
+    void record_all(const std::vector<Dependency>& dependencies);
     Value global_number(const Context::Global& which, const Value& now);
     Value interpreted_global(const std::string& name, const Value& value) const;
 

@@ -125,11 +125,8 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
     if (knowable && origin.owner)
         throw NeedKnown{origin.owner, origin.leaves, std::make_shared<const Diagnostic>(refusal())};
     if (knowable && !origin.loops.empty()) throw NeedUnroll{*origin.loops.begin(), span};
-    if (Demands demands = knowable ? specialiser_->demands_of(origin.calls) : Demands(); !demands.empty()) {
-        const Context* function = s->context.get();
-        while (function->kind() == Context::Kind::region) function = function->parent().get();
-        throw NeedKnown{function, {}, nullptr, std::move(demands)};
-    }
+    if (Demands demands = knowable ? specialiser_->demands_of(origin.calls) : Demands(); !demands.empty())
+        throw NeedKnown{s->context->function(), {}, nullptr, std::move(demands)};
     if (knowable)
         if (const auto constant = constant_array(v, span)) return number_of(*constant);
     raise(refusal());

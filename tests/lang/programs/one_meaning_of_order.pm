@@ -82,6 +82,60 @@ fn summed_late(a, n) {
     total
 }
 print(summed(array([1.0, 2.0]), 2) == summed_late(array([1.0, 2.0]), 2))
+
+# A need holds as long as the globals that led to it.
+mut flag = true
+mut sized = fn(n) = zeros(n).shape[0]
+mut sizes = array([3, 4])
+fn by_flag(n, x) {
+    let s = if flag { zeros(n).shape[0] } else { 1 }
+    if n > 1 { x } else { f64(0.5) }
+}
+fn by_function(n, x) {
+    let s = sized(n)
+    if n > 1 { x } else { f64(0.5) }
+}
+fn by_array(n, x) {
+    let s = if zeros(sizes[0]).shape[0] > 2 { zeros(n).shape[0] } else { 1 }
+    if n > 1 { x } else { f64(0.5) }
+}
+fn by_flag_late(n, x) {
+    write_text("/dev/null", "")
+    by_flag(n, x)
+}
+fn all_dtypes(x) =
+    (by_flag(2, x).dtype, by_function(2, x).dtype, by_array(2, x).dtype, by_flag_late(2, x).dtype)
+print(all_dtypes(f32(1)))
+flag = false
+sized = fn(n) = n
+sizes = array([1, 4])
+print(all_dtypes(f32(1)))
+
+# Two modules have a global of the same name.
+import "_one_meaning_a.pm" as module_a
+import "_one_meaning_b.pm" as module_b
+fn of_both() {
+    let (a, f) = module_a.both()
+    let (b, g) = module_b.both()
+    (a, b)
+}
+fn by_first(x) {
+    let z = zeros(of_both()[0])
+    if of_both()[0] > 5 { f64(0.5) } else { x }
+}
+fn by_second(x) {
+    let z = zeros(of_both()[1])
+    if of_both()[1] > 5 { f64(0.5) } else { x }
+}
+print(by_first(f32(1)).dtype, by_second(f32(1)).dtype)
+
+# A recursion over rows leaves no needs for other calls.
+fn of_rows(x, n) = if n == 0 { sum(x) } else { sum(of_rows(x[0], n - 1)) }
+print(of_rows([[1.0, 2.0]], 2))
+
+# A need that many callers pass on is found once.
+fn deep(n, m, x) = if n > 0 { deep(n - 1, m, x) + 1 } else { sum(zeros(m)) + x }
+print(deep(900, 3, 1.5))
 # expect: f32
 # expect: [1, 1]
 # expect: f32
@@ -97,3 +151,8 @@ print(summed(array([1.0, 2.0]), 2) == summed_late(array([1.0, 2.0]), 2))
 # expect: (f64, f32)
 # expect: 1.0 1.0 1.0
 # expect: true
+# expect: (f32, f32, f32, f32)
+# expect: (f64, f64, f64, f64)
+# expect: f32 f32
+# expect: 1.0
+# expect: 901.5

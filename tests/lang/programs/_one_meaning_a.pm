@@ -1,0 +1,2 @@
+mut n = 3
+fn both() = (n, fn(x) = x)
