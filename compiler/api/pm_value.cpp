@@ -14,7 +14,6 @@
 
 namespace pm {
 
-using detail::Access;
 using detail::Node;
 using runtime::Array;
 

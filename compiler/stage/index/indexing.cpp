@@ -1,5 +1,6 @@
 // Reading parts: x[...], fields, tuple elements.
 #include "compiler/base/check.hpp"
+#include "compiler/base/nearest.hpp"
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/index/index_plan.hpp"
@@ -279,13 +280,18 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
     if (const Record* r = object.record()) {
         if (const Value* v = r->find(name.text)) return *v;
         std::vector<std::string> names;
-        for (const auto& [field, value] : r->fields) names.push_back(field);
+        for (const auto& [field, value] : r->fields)
+            if (names.size() < NearNames::most) names.push_back(field);
         auto d = diagnose(Diag::unknown_field, name.span, "the record", name.text);
         if (const auto repair = foreign_name("record", name.text); !repair.empty())
             raise(std::move(d).fix(std::string(repair)));
         if (const std::string near = nearest(name.text, names); !near.empty())
             raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
-        raise(std::move(d).note("it has " + fmt::format("{}", fmt::join(names, ", "))));
+        constexpr std::size_t most_shown = 20;
+        const std::size_t more = r->fields.size() - std::min(r->fields.size(), most_shown);
+        names.resize(std::min(names.size(), most_shown));
+        raise(std::move(d).note(
+            fmt::format("it has {}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} others", more))));
     }
     if (const ModuleValue* m = object.module()) {
         const auto at = m->scope->names.find(name.text);

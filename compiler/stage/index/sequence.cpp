@@ -44,8 +44,9 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         const std::int64_t step = s.need_integer(step_value, span, "the step of a range");
         q.length = count_of(begin, s.need_integer(last, span, "a range"), step);
         q.at = [begin, step](std::int64_t i) { return Value::integer(begin + i * step); };
+        q.wide = q.length > 0 && (!fits_i32(begin) || !fits_i32(begin + (q.length - 1) * step));
         if (!s.interpreting() && q.length > 0) {
-            if (!fits_i32(begin) || !fits_i32(begin + (q.length - 1) * step)) index_as = DType::i64;
+            if (q.wide) index_as = DType::i64;
             // Loops of known length count in an i32; a longer one is a while loop that counts in an i64.
             if (!fits_i32(q.length)) q.staged_length = s.wrap(s.build().constant_i(DType::i64, q.length), true);
         }

@@ -16,6 +16,14 @@ namespace pm::stage {
 
 namespace {
 
+/// The item of an iteration of an interpreted loop, which compiled code computes.
+Value iterated(const Stager& s, const Sequence& sequence, const Value& item) {
+    if (!sequence.wide) return s.as_argument(item);
+    Number n = *item.number();
+    n.computed = n.wide = true;
+    return n;
+}
+
 /// The hidden local with the result of a condition that assigns names.
 constexpr const char* more_name = "#more";
 
@@ -189,9 +197,9 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
         }
         // In compiled code this is one loop, which carries the names that it assigns.
         CarriedTypes carried(*this, loop.body);
-        sequence.at = [this, &carried, at = std::move(sequence.at)](std::int64_t i) {
+        sequence.at = [this, &carried, &sequence, at = std::move(sequence.at)](std::int64_t i) {
             carried.carry();
-            return interpreted_.argument(at(i));
+            return iterated(*this, sequence, at(i));
         };
         note_returns(loop.body);
         carried.settle([&] {
@@ -416,7 +424,7 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
     const bool known = !interpreting() || is_unrolled(span);
     const auto item = [&](std::int64_t i) {
         if (!one_loop) return q.at(i);
-        return known ? known_computed(q.at(i)) : as_argument(q.at(i));
+        return known ? known_computed(q.at(i)) : iterated(*this, q, q.at(i));
     };
     std::vector<Value> rows;
     for (std::int64_t i = 0; i < q.length; ++i) {

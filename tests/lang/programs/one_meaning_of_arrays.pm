@@ -111,6 +111,19 @@ print(
     where(false, 2, true),
     where(true, true, false),
 )
+# The variable of a range that goes beyond 32 bits has 64 in both.
+fn beyond(w) {
+    mut s = 0
+    for i in range(3000000000, 3000000002) { s = i * w }
+    (s, [i * w for i in 2147483647..2147483649])
+}
+fn beyond_late(w) {
+    write_text("/dev/null", "")
+    mut s = 0
+    for i in range(3000000000, 3000000002) { s = i * w }
+    (s, [i * w for i in 2147483647..2147483649])
+}
+print(beyond(4), beyond_late(4))
 # expect: (f32, f32) (f32, f32) (f32, f32)
 # expect: (f32, f32) (f32, f32) (f16, i64) (f16, i64)
 # expect: (f32, f32) (f32, f32)
@@ -131,3 +144,4 @@ print(
 # expect: (f32, f32) (f32, f32) 0.5 f64 1.5
 # expect: [1.0, 0.1] [1.0, 0.1] f64 f64
 # expect: 1 1 1 true
+# expect: (12000000004, [8589934588, 8589934592]) (12000000004, [8589934588, 8589934592])
