@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <type_traits>
 #include <unordered_map>
 
 namespace pm::stage {
@@ -44,10 +43,11 @@ class Holders {
         add_cached(needs.globals);
         for (const auto& [call, demand] : needs.demands) add_cached(demand.globals);
     }
-
+    void add_cached(const HostWork&) {}
+    void add_cached(None) {}
     template <class T>
     void add_cached(const Finding<T>& finding) {
-        if constexpr (std::is_same_v<T, Needs>) add_cached(finding.found);
+        add_cached(finding.found);
         add_cached(finding.dependencies);
     }
 
@@ -155,11 +155,11 @@ class Mentions {
                    return (*this)(demanded.second.globals);
                });
     }
+    bool operator()(const HostWork&) const { return false; }
+    bool operator()(None) const { return false; }
     template <class T>
     bool operator()(const Finding<T>& finding) const {
-        if constexpr (std::is_same_v<T, Needs>)
-            if ((*this)(finding.found)) return true;
-        return (*this)(finding.dependencies);
+        return (*this)(finding.found) || (*this)(finding.dependencies);
     }
     template <class T>
     bool operator()(const std::vector<T>& list) const {

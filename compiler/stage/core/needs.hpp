@@ -32,7 +32,6 @@ struct Needs {
     std::vector<Context::Global> globals; ///< numbers of `mut` globals
     Demands demands;
 
-    bool empty() const { return leaves.empty() && globals.empty() && demands.empty(); }
     void add(const Needs& more);
 };
 /// Adds the demands that are not among them.

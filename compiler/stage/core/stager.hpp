@@ -313,11 +313,7 @@ class Stager {
     /// The current text is the library's. There, numbers that must be known compute like written ones.
     bool in_library_text() const;
     /// The code is staged for its types alone (types_only.hpp).
-    bool types_only() const {
-        const Context* c = context_.get();
-        while (c && c->kind() == Context::Kind::region) c = c->parent().get();
-        return c && c->kind() == Context::Kind::types;
-    }
+    bool types_only() const { return context_ && context_->function()->kind() == Context::Kind::types; }
     /// Whether compiled code knows this computed number or condition. False for a written number.
     bool known_in_code(const Number& n) const {
         return n.computed && (compiling() || (n.specialised && !interpreted_.at_once));
