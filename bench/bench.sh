@@ -46,7 +46,8 @@ for name in "${names[@]}"; do
 done
 
 machine=$(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo)
-text="Measured $(date +%Y-%m-%d) on $machine, $(nproc) cores; $("$pm" --version)$([ -z "$python" ] || "$python" -c 'import jax; print(", JAX", jax.__version__, end="")'). Medians of $runs processes; the ratio is ours to JAX's: below 1 ours is faster.
+measured="Measured $(date +%Y-%m-%d) on $machine, $(nproc) cores; $("$pm" --version)$([ -z "$python" ] || "$python" -c 'import jax; print(", JAX", jax.__version__, end="")'). Medians of $runs processes; the ratio is ours to JAX's: below 1 ours is faster."
+text="$(fmt -w 110 <<<"$measured")
 
 $(table)"
 printf '%s\n' "$text"

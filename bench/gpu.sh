@@ -57,7 +57,8 @@ for name in "${names[@]}"; do
     done
 done
 
-text="Measured $(date +%Y-%m-%d) on $("$python" "$here/../tests/gpu/cuda.py" name || echo "a GPU"); driver $(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | head -n 1 || echo unknown); $("$pm" --version)${jax:+, $jax}. Medians of $runs processes; the ratio is ours to JAX's: below 1 ours is faster.
+measured="Measured $(date +%Y-%m-%d) on $("$python" "$here/../tests/gpu/cuda.py" name || echo "a GPU"); driver $(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | head -n 1 || echo unknown); $("$pm" --version)${jax:+, $jax}. Medians of $runs processes; the ratio is ours to JAX's: below 1 ours is faster."
+text="$(fmt -w 110 <<<"$measured")
 
 $(table "at least")"
 printf '%s\n' "$text"
