@@ -64,6 +64,8 @@ constexpr Production numbers[] = {
     // of sizes, arrays and structures
     {4, "($N + $S)"},
     {3, "len(\"ab\" * $S)"},
+    {1, "len(range($S))"},
+    {1, "len(range(1, $S + 2, 2))"},
     {1, "factorial($S)"},
     {1, "factorial(15)"},
     {1, "squared(100000)"},
@@ -236,7 +238,7 @@ class NumberGenerator {
     void function(const std::string& name, int depth);
     void helper(const char* name, const char* value);
     void main_function();
-    std::string call_of_main();
+    NumberCall call_of_main();
 
     std::mt19937_64 random_;
     NumberProgram program_;
@@ -473,10 +475,10 @@ void NumberGenerator::main_function() {
     line("(" + all + ")");
 }
 
-std::string NumberGenerator::call_of_main() {
+NumberCall NumberGenerator::call_of_main() {
     const std::string n = chosen_text(whole_arguments, 0), m = chosen_text(small_arguments, 0);
     const std::string x = chosen_text(number_arguments, 0), b = chance(50) ? "true" : "false";
-    return fmt::format("f({}, {}, {}, {}, {})", n, m, x, b, chosen_text(array_arguments, 0));
+    return {fmt::format("{}, {}", n, m), x, b, chosen_text(array_arguments, 0)};
 }
 
 /// A function of the module, in some programs with a place for host work.
@@ -502,6 +504,14 @@ NumberProgram NumberGenerator::program() {
 }
 
 } // namespace
+
+std::string NumberCall::text() const { return fmt::format("f({}, {}, {}, {})", sizes, number, condition, array); }
+
+std::string NumberCall::batched() const {
+    const bool typed = number.find('(') != std::string::npos;
+    return fmt::format("vmap(f, in_axes=(none, none, {}, none, 0))({}, {}, {}, [{}])", typed ? "0" : "none", sizes,
+                       typed ? "[" + number + "]" : number, condition, array);
+}
 
 NumberProgram generate_numbers(std::uint64_t seed) { return NumberGenerator(seed).program(); }
 

@@ -14,10 +14,21 @@ struct NumberLine {
     std::size_t indent = 0; ///< blanks of a statement before it
 };
 
+/// A call of `f`.
+struct NumberCall {
+    std::string sizes; ///< the first two arguments
+    std::string number, condition, array;
+
+    std::string text() const;
+    /// A batch of this call alone. The array and a number with a dtype are batched.
+    std::string batched() const;
+    bool operator==(const NumberCall&) const = default;
+};
+
 struct NumberProgram {
     std::string module;            ///< definitions that come before the lines
     std::vector<NumberLine> lines; ///< `f`, with functions in it and some before it
-    std::vector<std::string> calls;
+    std::vector<NumberCall> calls;
 };
 
 /// Generates the same program for the same seed on every machine. A call may be refused, and every call ends soon.

@@ -27,23 +27,57 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// What compiled code refuses and interpreted code may run, or may refuse for another reason.
-constexpr std::array<std::string_view, 11> only_compiled = {
-    "PM0272", "PM0273", "PM0274", "PM0290", "PM0702",           // types that change, unknown numbers, endless recursion
-    "PM0012", "PM0203", "PM0208", "PM0283", "PM0287", "PM0401", // errors in a side that is not taken
+constexpr std::array<std::string_view, 12> only_compiled = {
+    "PM0272",
+    "PM0273",
+    "PM0274",
+    "PM0290",
+    "PM0702", // types that change, unknown numbers, endless recursion
+    // errors in a side that is not taken, or in a loop without iterations
+    "PM0012",
+    "PM0111",
+    "PM0203",
+    "PM0208",
+    "PM0283",
+    "PM0287",
+    "PM0401",
 };
+
+/// A call, and the text that shows its result.
+struct Probe {
+    std::string call;
+    std::string text;
+};
+using Probes = std::vector<Probe>;
+
+Probe probe(const NumberCall& call, std::string_view result, std::string_view of_leaf) {
+    return {call.text(),
+            fmt::format("let result = {}\nprint(result)\nprint(tree_map(fn(x) = {}, result))\n", result, of_leaf)};
+}
 
 /// The value of a call, and of each leaf its dtype and what an i8 and an f16 make of it, which shows the weakness of a
 /// number. A product with 0 fits an i8.
-std::string shown(const std::string& call) {
-    return fmt::format("let result = {}\nprint(result)\n"
-                       "print(tree_map(fn(x) = (x.dtype, (x * 0 + i8(1)).dtype, (x * 0 + f16(1)).dtype), result))\n",
-                       call);
+Probe shown(const NumberCall& call) {
+    return probe(call, call.text(), "(x.dtype, (x * 0 + i8(1)).dtype, (x * 0 + f16(1)).dtype)");
+}
+/// The value of a call and the dtypes of its leaves.
+Probe shown_plain(const NumberCall& call) { return probe(call, call.text(), "x.dtype"); }
+/// The same of a batch of one call.
+Probe shown_batched(const NumberCall& call) {
+    return probe(call, fmt::format("tree_map(fn(x) = x[0], {})", call.batched()), "x.dtype");
+}
+
+template <class Shown>
+Probes probes(const NumberProgram& program, const Shown& show) {
+    Probes made;
+    for (const NumberCall& call : program.calls) made.push_back(show(call));
+    return made;
 }
 
 /// The forms of one program in one session, defined one after another under the same names, and called in this order.
 class Redefined {
   public:
-    Redefined(std::vector<std::string> calls, int seconds) : calls_(std::move(calls)), seconds_(seconds) {}
+    Redefined(Probes probes, int seconds) : probes_(std::move(probes)), seconds_(seconds) {}
 
     Finished run(const Task& task) {
         Finished f;
@@ -75,10 +109,10 @@ class Redefined {
         }
         session_->set_deadline(Clock::now() + std::chrono::seconds(seconds_));
         scope_ = session_->run_text("numbers.pm", task.text, "", scope_).scope;
-        for (const std::string& call : calls_) {
-            output_ += "@ " + call + "\n";
+        for (const Probe& probe : probes_) {
+            output_ += "@ " + probe.call + "\n";
             try {
-                session_->run_text("call.pm", shown(call), "", scope_);
+                session_->run_text("call.pm", probe.text, "", scope_);
             } catch (const Error& e) {
                 const Diagnostic& d = e.diagnostic();
                 if (d.id == Diag::deadline_passed || d.id == Diag::internal) throw;
@@ -87,7 +121,7 @@ class Redefined {
         }
     }
 
-    std::vector<std::string> calls_;
+    Probes probes_;
     int seconds_;
     std::string output_;
     std::unique_ptr<api::Session> session_;
@@ -150,14 +184,35 @@ std::optional<NumberFault> difference(const Finished& first, const Finished& sec
 
 bool same_outcome(const Outcome& a, const Outcome& b) { return a.code == b.code && a.output == b.output; }
 
+/// What only code for batches refuses says nothing.
+bool same_batched(const Outcome& plain, const Outcome& batched) {
+    return !plain.code.empty() || refused_by_compiled(batched) || same_meaning(plain, batched);
+}
+
+/// The calls in a session of their own.
+Finished run_once(const Task& task, Probes probes, int limit) {
+    Redefined session(std::move(probes), limit);
+    return run_apart({task}, limit, [&](const Task& t) { return session.run(t); })[0];
+}
+
 /// The outcome of a call does not depend on the calls before it: those of a form are made in the other order, in a new
 /// session.
 std::optional<NumberFault> order_fault(const NumberProgram& program, const Task& task, const Finished& made,
                                        int limit) {
-    Redefined session({program.calls.rbegin(), program.calls.rend()}, limit);
-    const Finished reversed = run_apart({task}, limit, [&](const Task& t) { return session.run(t); })[0];
-    if (auto fault = failed(reversed, {})) return fault;
-    return difference(made, reversed, {"in this order of the calls", "in the other order"}, same_outcome);
+    Probes reversed = probes(program, shown);
+    std::ranges::reverse(reversed);
+    const Finished other = run_once(task, std::move(reversed), limit);
+    if (auto fault = failed(other, {})) return fault;
+    return difference(made, other, {"in this order of the calls", "in the other order"}, same_outcome);
+}
+
+/// A batch of one call has the values and dtypes of the call.
+std::optional<NumberFault> batch_fault(const NumberProgram& program, const Task& task, int limit) {
+    const Finished plain = run_once(task, probes(program, shown_plain), limit);
+    const Finished batched = run_once(task, probes(program, shown_batched), limit);
+    for (const Finished* f : {&plain, &batched})
+        if (auto fault = failed(*f, {})) return fault;
+    return difference(plain, batched, {"called", "called with a batch of one"}, same_batched);
 }
 
 struct NumberForms {
@@ -185,7 +240,7 @@ NumberForms forms_of(const NumberProgram& program, std::uint64_t seed) {
 std::vector<NumberFault> faults_of(const NumberProgram& program, std::uint64_t seed, int limit, long long& compared,
                                    long long& refused) {
     const NumberForms forms = forms_of(program, seed);
-    Redefined session(program.calls, limit);
+    Redefined session(probes(program, shown), limit);
     const std::vector<Finished> all = run_apart(forms.tasks, limit, [&](const Task& t) { return session.run(t); });
     std::vector<NumberFault> faults;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -195,6 +250,7 @@ std::vector<NumberFault> faults_of(const NumberProgram& program, std::uint64_t s
         if (!fault && before) fault = difference(all[0], all[i], {"without the line", "with it"}, same_meaning);
         const bool in_both_orders = i == 0 || i == 1 + seed % (all.size() - 1); // the plain form, and one other
         if (!fault && in_both_orders) fault = order_fault(program, forms.tasks[i], all[i], limit);
+        if (!fault && i == 0) fault = batch_fault(program, forms.tasks[i], limit);
         if (fault) fault->before = before;
         if (fault) faults.push_back(*fault);
         if (fault && !before) break;
@@ -223,8 +279,8 @@ void report_numbers(const NumberProgram& program, const std::vector<NumberFault>
     std::string text = fmt::format("# fuzz --only numbers --seed {} --count 1: differs {}\n", seed,
                                    f.before ? "without `write_text`" : "in the other order of the calls");
     text += definitions_text(program, f.before);
-    for (const std::string& call : program.calls)
-        if (f.call.empty() || !f.before || call == f.call) text += shown(call);
+    for (const NumberCall& call : program.calls)
+        if (f.call.empty() || !f.before || call.text() == f.call) text += shown(call).text;
     std::ofstream(name) << text;
 }
 
@@ -243,7 +299,9 @@ int run_numbers(const Numbers& what) {
     for (; run < what.count && Clock::now() < end; ++run) {
         const std::uint64_t seed = what.seed + static_cast<std::uint64_t>(run);
         const NumberProgram program = generate_numbers(seed);
-        if (what.show) fmt::print("{}{}\n", definitions_text(program), fmt::join(program.calls, "\n"));
+        if (what.show) fmt::print("{}", definitions_text(program));
+        for (const NumberCall& call : program.calls)
+            if (what.show) fmt::print("{}\n", call.text());
         const std::vector<NumberFault> faults = faults_of(program, seed, what.limit, compared, refused);
         if (faults.empty()) continue;
         ++faulty;

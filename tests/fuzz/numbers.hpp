@@ -2,8 +2,9 @@
 #include <cstdint>
 #include <string>
 
-/// Two laws. A function has the same results, dtypes and weakness of numbers with a line of host work before any of its
-/// statements, which makes it interpreted, as without it. A call has the same outcome after any other calls.
+/// Three laws. A function has the same results, dtypes and weakness of numbers with a line of host work before any of
+/// its statements, which makes it interpreted, as without it. A call has the same outcome after any other calls. A
+/// batch of one call has the values and dtypes of the call.
 namespace pm::fuzz {
 
 struct Numbers {

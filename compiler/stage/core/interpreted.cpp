@@ -19,14 +19,20 @@ double as_written(double x, bool single) {
     return x;
 }
 
-/// A computed weak scalar as a plain number: `let n = f(3); zeros(n)`.
-Value number_again(const Array& a) {
+Number plain_number(const Array& a) {
     if (runtime::is_integer(a.dtype())) return Number::of(a.as_i64());
     if (runtime::is_float(a.dtype())) return Number::of(as_written(a.as_f64(), a.dtype() == DType::f32));
-    if (!runtime::is_complex(a.dtype())) return a;
     const bool single = a.dtype() == DType::c64;
     const std::complex<double> z = a.as_c128();
     return Number::of(std::complex<double>(as_written(z.real(), single), as_written(z.imag(), single)));
+}
+
+/// A computed weak scalar as a plain number: `let n = f(3); zeros(n)`.
+Value number_again(const Array& a) {
+    if (!runtime::is_integer(a.dtype()) && !runtime::is_inexact(a.dtype())) return a;
+    Number made = plain_number(a);
+    made.wide = runtime::size_of(runtime::part_type(a.dtype())) == 8;
+    return made;
 }
 
 } // namespace
@@ -64,9 +70,9 @@ Value Interpreted::leaf(const Value& v, bool bools) const {
     Number made = *n;
     if (n->kind == Number::Kind::boolean || n->kind == Number::Kind::integer) {
         const bool integer = n->kind == Number::Kind::integer;
-        if (integer && bools && !widths_.wide) require_fits(*n, DType::i32, {});
+        if (integer && bools && !n->wide && !widths_.wide) require_fits(*n, DType::i32, {});
         made.computed = bools || (integer && !n->stays_known());
-        made.wide = made.computed && widths_.wide;
+        made.wide = n->wide || (made.computed && widths_.wide);
         return made;
     }
     return {n->array(widths_.of(numeric_type(v)).type.dtype), true};

@@ -29,8 +29,8 @@ Number Number::as_computed(bool is_wide) const {
     if (computed || !weak() || stays_known()) return *this;
     Number made = *this;
     made.computed = true;
-    made.wide = is_wide;
-    if (is_wide) return made;
+    made.wide = wide || is_wide;
+    if (made.wide) return made;
     const auto narrow = [](double x) {
         std::uint64_t bits = 0;
         runtime::write_f64(DType::f32, &bits, 0, x);

@@ -68,7 +68,8 @@ struct Number {
     /// A weak number or a bool that is not written in the program: an argument, or a result computed from one. As data
     /// it has 32 bits; an integer used as a size has all 64. In compiled code it is a number that must be known.
     bool computed = false;
-    /// Of a computed number: the function works on data of 64 bits, so as data the number has 64 bits too.
+    /// Of a weak number that is not written in the program: it was given or computed beside data of 64 bits, so as
+    /// data it has 64 bits too.
     bool wide = false;
     /// Of a computed number in interpreted code: compiled code would know it, because it would be specialised for it.
     bool specialised = false;

@@ -257,7 +257,7 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     std::vector<std::int64_t> places;
     for_each_leaf(stacked, [&](const Value& leaf) {
         places.push_back(static_cast<std::int64_t>(out_types.size()));
-        out_types.push_back(region->type_of(leaf));
+        out_types.push_back(numeric_type(leaf));
         results.push_back(region->use(leaf, out_types.back().type.dtype));
     });
     restore(outside);

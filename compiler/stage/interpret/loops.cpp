@@ -429,7 +429,7 @@ Value Stager::map_over(const Value& source, const std::function<Value(const Valu
     std::vector<Value> rows;
     for (std::int64_t i = 0; i < q.length; ++i) {
         poll(span);
-        rows.push_back(as_computed(body(item(i))));
+        rows.push_back(body(item(i)));
     }
     return stack_trees(rows, span);
 }

@@ -210,16 +210,18 @@ bool compared(BinaryOp op, T x, T y) {
 struct Common {
     std::optional<DType> dtype;
     bool weak; ///< the result is weak again: an i32 and a weak float become f32
+    bool wide; ///< the common dtype has 64 bits
 };
 Common common_dtype(const Number& a, const Number& b) {
     const Promoted p = promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
     const auto typed = [](const Number& n) { return !n.weak() && n.kind != Number::Kind::boolean; };
-    if (p.dtype == DType::b1) return {{}, true};
+    if (p.dtype == DType::b1) return {{}, true, false};
+    const bool wide = runtime::size_of(runtime::part_type(p.dtype)) == 8;
     if (!typed(a) && !typed(b) && p.weak) {
         const bool rounds = (a.computed || b.computed) && runtime::is_inexact(p.dtype);
-        return {rounds ? std::optional(p.dtype) : std::nullopt, true};
+        return {rounds ? std::optional(p.dtype) : std::nullopt, true, wide};
     }
-    return {p.dtype, p.weak};
+    return {p.dtype, p.weak, wide};
 }
 
 /// A written integer that meets a computed one is an i32, as in compiled code.
@@ -263,6 +265,13 @@ Number rounded(const Number& n, DType dtype) {
     return made;
 }
 
+Number with_type(Number n, Promoted type) {
+    if (!type.weak) return rounded(n, type.dtype);
+    n.dtype.reset();
+    n.wide = runtime::size_of(runtime::part_type(type.dtype)) == 8;
+    return n;
+}
+
 bool known_compare(BinaryOp op, const Number& a, const Number& b, Span span) {
     if (a.is_complex() || b.is_complex()) {
         if (op != BinaryOp::equal && op != BinaryOp::not_equal)
@@ -304,8 +313,9 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     const auto result = [&](Number made) {
         if (!common.weak) return made;
         made.dtype.reset();
+        made.wide = common.wide;
         if (!computed) return made;
-        made = made.as_computed(dtype && runtime::size_of(runtime::part_type(*dtype)) == 8);
+        made = made.as_computed(common.wide);
         Number operands;
         operands.computed_from(a, b);
         made.specialised = made.computed && operands.specialised;
@@ -344,7 +354,9 @@ Number known_negate(const Number& n, Span span) {
         return made;
     }
     if (n.computed) return computed_result(BinaryOp::subtract, Number::of(std::int64_t{0}), n, span);
-    return integer_result(BinaryOp::subtract, 0, n.i, n.dtype, span);
+    Number made = integer_result(BinaryOp::subtract, 0, n.i, n.dtype, span);
+    made.wide = n.wide;
+    return made;
 }
 
 Number known_bit_not(const Number& n) {

@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/value.hpp"
 #include "compiler/syntax/ast.hpp"
 
@@ -11,6 +12,8 @@ namespace pm::stage {
 std::int64_t floor_divide(std::int64_t a, std::int64_t b);
 /// The number as the dtype stores it: rounded or wrapped.
 Number rounded(const Number& n, DType dtype);
+/// The number as a value of this type. A weak one keeps all digits.
+Number with_type(Number n, Promoted type);
 bool known_compare(syntax::BinaryOp op, const Number& a, const Number& b, Span span);
 /// Arithmetic, bit operations and comparisons; not `and`, `or`, `in`, `@`.
 Number known_binary(syntax::BinaryOp op, const Number& a, const Number& b, Span span);

@@ -8,6 +8,7 @@
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/known/known.hpp"
+#include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/transform/devices.hpp"
 
 #include <fmt/format.h>
@@ -32,6 +33,21 @@ Value fail(Stager& s, Arguments& a) {
     return None{};
 }
 
+/// The length of a range. It is computed if a bound or the step is.
+Value length_of_range(Stager& s, const Value& range, Span span) {
+    const Sequence q = sequence_of(s, range, span);
+    const bool known = !q.staged_length || q.length > 0;
+    if (!known) return counter(s, *q.staged_length);
+    Number length = Number::of(q.length);
+    for (const Value& part : all_leaves(range)) {
+        Number of = part.number() ? *part.number() : Number();
+        if (s.as_compiled() && part.array() && part.array()->rank() == 0) // a bound with a dtype in interpreted code
+            of = of.as_computed(s.interpreted().widths().wide);
+        length.computed_from(length, of);
+    }
+    return length;
+}
+
 Value len(Stager& s, Arguments& a) {
     const Value& v = a[0];
     if (v.is_numeric()) {
@@ -42,10 +58,7 @@ Value len(Stager& s, Arguments& a) {
     if (v.tuple()) return Value::integer(static_cast<std::int64_t>(v.tuple()->items.size()));
     if (v.record()) return Value::integer(static_cast<std::int64_t>(v.record()->fields.size()));
     if (v.text()) return Value::integer(character_count(s, *v.text()));
-    if (v.range()) {
-        const Sequence q = sequence_of(s, v, a.span);
-        return q.staged_length ? *q.staged_length : Value::integer(q.length);
-    }
+    if (v.range()) return length_of_range(s, v, a.span);
     raise(diagnose(Diag::wrong_kind, a.span, "`len`", "something with elements", describe(v)));
 }
 
@@ -142,7 +155,7 @@ Value float_(Stager& s, Arguments& a) {
         });
     const Number n = s.need_number(a[0], a.span, "`float`");
     if (n.is_complex()) require_complex(DType::c64, DType::f64, a.span);
-    return Value::floating(n.as_f64());
+    return with_type(Number::of(n.as_f64()), {float_of(n.default_dtype()), true});
 }
 
 Value int_(Stager& s, Arguments& a) {
@@ -164,7 +177,8 @@ Value int_(Stager& s, Arguments& a) {
     const Number n = s.need_number(a[0], a.span, "`int`");
     if (n.is_complex()) require_complex(DType::c64, DType::i64, a.span);
     const auto result = [&](std::int64_t i) {
-        Number made = Number::of(i);
+        const bool wide = runtime::size_of(n.default_dtype()) == 8;
+        Number made = with_type(Number::of(i), {wide ? DType::i64 : DType::i32, true});
         if (n.computed) made = made.as_computed(n.wide);
         made.specialised = made.computed && n.specialised;
         return made;

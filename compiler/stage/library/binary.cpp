@@ -4,7 +4,6 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ops/core/nans.hpp"
-#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/known/operands.hpp"
 
@@ -12,6 +11,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace pm::stage::library {
 namespace {
@@ -56,7 +56,7 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
         for (const int i : {0, 1})
             if (std::isnan(a[static_cast<std::size_t>(i)].number()->as_f64()))
                 return number(a[static_cast<std::size_t>(1 - i)].number()->as_f64(),
-                              common_dtype(*a[0].number(), *a[1].number()));
+                              promoted(*a[0].number(), *a[1].number()));
         return extreme(s, a[0], a[1], greatest, a.span);
     }
     return s.array_work(a.span, [&] {
@@ -106,9 +106,9 @@ template <OfTwo* emit, double (*known)(double, double)>
 Value real_binary(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "this function");
     if (a[0].real_number() && a[1].real_number()) {
-        std::optional<DType> dtype = common_dtype(*a[0].number(), *a[1].number());
-        if (dtype) dtype = float_of(*dtype);
-        return number(known(a[0].number()->as_f64(), a[1].number()->as_f64()), dtype);
+        const Number& x = *a[0].number();
+        const Number& y = *a[1].number();
+        return number(known(x.as_f64(), y.as_f64()), as_float(promoted(x, y)));
     }
     return s.array_work(a.span, [&] {
         const Floats in = floats(s, a);
@@ -159,7 +159,14 @@ ir::Value copysign(ops::Build& b, ir::Value x, ir::Value y) {
 
 double known_atan2(double x, double y) { return std::atan2(x, y); }
 double known_pow(double x, double y) { return std::pow(x, y); }
-double known_hypot(double x, double y) { return std::hypot(x, y); }
+/// By the steps of `hypot`, so that a known number has the same bits.
+double known_hypot(double x, double y) {
+    if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<double>::quiet_NaN();
+    const double most = std::fmax(std::fabs(x), std::fabs(y));
+    if (most == 0 || std::isinf(most)) return most;
+    const double p = x / most, q = y / most;
+    return most * std::sqrt(p * p + q * q);
+}
 double known_copysign(double x, double y) { return std::copysign(x, y); }
 double known_logaddexp(double x, double y) {
     return std::isnan(x - y) ? x + y : std::fmax(x, y) + std::log1p(std::exp(-std::fabs(x - y)));
@@ -184,7 +191,7 @@ Value fmod(Stager& s, Arguments& a) {
         const Number& x = *a[0].number();
         const Number& y = *a[1].number();
         if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
-            return number(std::fmod(x.as_f64(), y.as_f64()), common_dtype(x, y));
+            return number(std::fmod(x.as_f64(), y.as_f64()), promoted(x, y));
         // The remainder of `%` has the sign of the divisor.
         const Number rest = known_binary(BinaryOp::remainder, x, y, a.span);
         const bool turned = rest.dtype != DType::u64 && rest.i != 0 && (rest.i < 0) != (x.i < 0);
@@ -242,17 +249,16 @@ Value shift_right(Stager& s, Arguments& a) {
 /// One of two real numbers, in their common dtype.
 Value choose_number(Stager& s, const Value& condition, const Number& x, const Number& y) {
     const Number& taken = condition.number()->as_c128() != 0.0 ? x : y;
-    if (const auto dtype = common_dtype(x, y)) return s.chosen(condition, converted(taken, *dtype));
+    const Promoted type = promoted(x, y);
+    if (!type.weak) return s.chosen(condition, converted(taken, type.dtype));
     if (x.kind != Number::Kind::floating && y.kind != Number::Kind::floating) { // a bool beside an integer is one
         Number integer = taken;
         integer.kind = Number::Kind::integer;
-        integer.dtype.reset();
-        return s.chosen(condition, integer);
+        return s.chosen(condition, with_type(integer, type));
     }
-    const Number made = Number::of(taken.as_f64());
-    const DType dtype = promote(x.default_dtype(), x.weak(), y.default_dtype(), y.weak()).dtype;
+    const Number made = number(taken.as_f64(), type);
     // Beside an integer of 64 bits a float that compiled code computes has as many.
-    if (dtype == DType::f64 && is_computed(condition) && !s.known_in_code(condition)) return {made.array(dtype), true};
+    if (made.wide && is_computed(condition) && !s.known_in_code(condition)) return {made.array(type.dtype), true};
     return s.chosen(condition, made);
 }
 

@@ -2,6 +2,7 @@
 // can be sizes.
 #include "compiler/ops/elementwise/special_functions.hpp"
 #include "compiler/stage/known/known.hpp"
+#include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
@@ -24,7 +25,7 @@ DType dtype_of(const Value& v) { return numeric_type(v).type.dtype; }
 /// A function of floats; integers become floats.
 template <Op op, double (*known)(double)>
 Value real_function(Stager& s, Arguments& a) {
-    if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), float_dtype(*n));
+    if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), as_float(promoted(*n)));
     return s.elementwise_float(op, a[0], a.spans[0]);
 }
 
@@ -33,7 +34,7 @@ template <Op op, double (*known)(double)>
 Value rounding(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], fmt::format("`{}`", ops::display_name(op)));
     if (!runtime::is_inexact(dtype_of(x))) return x;
-    if (const Number* n = x.real_number()) return number(known(n->f), n->dtype);
+    if (const Number* n = x.real_number()) return number(known(n->f), promoted(*n));
     return s.elementwise(op, {x}, a.span);
 }
 
@@ -56,7 +57,8 @@ Value round(Stager& s, Arguments& a) {
 Value rint(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`rint`");
     if (runtime::is_inexact(dtype_of(x))) return rounding<Op::round, half_to_even>(s, a);
-    if (const Number* n = x.number(); n && n->weak() && !n->computed) return Value::floating(n->as_f64());
+    if (const Number* n = x.number(); n && n->weak() && !n->computed)
+        return number(n->as_f64(), as_float(promoted(*n)));
     return s.cast(x, float_of(dtype_of(x)), a.span);
 }
 
@@ -64,7 +66,7 @@ Value abs(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`abs`");
     if (dtype_of(x) == DType::b1) return x;
     if (const Number* n = x.number(); n && n->is_complex() && !n->computed) {
-        return number(std::abs(n->as_c128()), n->dtype ? std::optional(runtime::part_type(*n->dtype)) : std::nullopt);
+        return number(std::abs(n->as_c128()), {runtime::part_type(n->default_dtype()), n->weak()});
     } else if (n && n->kind == Number::Kind::floating) {
         Number made = *n;
         made.f = std::fabs(n->f);
@@ -78,9 +80,10 @@ Value abs(Stager& s, Arguments& a) {
 Value sign(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`sign`");
     if (const Number* n = x.real_number(); n && n->kind != Number::Kind::boolean) {
-        if (n->kind == Number::Kind::integer) return number(std::int64_t{n->i > 0} - std::int64_t{n->i < 0}, n->dtype);
+        if (n->kind == Number::Kind::integer)
+            return number(std::int64_t{n->i > 0} - std::int64_t{n->i < 0}, promoted(*n));
         if (std::isnan(n->f) || n->f == 0) return x;
-        return number(n->f < 0 ? -1.0 : 1.0, n->dtype);
+        return number(n->f < 0 ? -1.0 : 1.0, promoted(*n));
     }
     return s.elementwise(Op::sign, {x}, a.span);
 }
@@ -96,14 +99,14 @@ Value reciprocal(Stager& s, Arguments& a) {
 }
 
 Value exp2(Stager& s, Arguments& a) {
-    if (const Number* n = a[0].real_number()) return number(std::exp2(n->as_f64()), float_dtype(*n));
+    if (const Number* n = a[0].real_number()) return number(std::exp2(n->as_f64()), as_float(promoted(*n)));
     return s.binary(BinaryOp::power, Value::floating(2), need_numeric(a[0], a.spans[0], "`exp2`"), a.span);
 }
 
 /// The logarithm to another base: a quotient, so that powers of the base have whole results.
 template <double (*known)(double), int base>
 Value log_to(Stager& s, Arguments& a) {
-    if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), float_dtype(*n));
+    if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), as_float(promoted(*n)));
     return s.array_work(a.span, [&] {
         const Value log = s.elementwise_float(Op::log, a[0], a.spans[0]);
         return s.binary(BinaryOp::divide, log, Value::floating(std::log(static_cast<double>(base))), a.span);
@@ -211,7 +214,8 @@ Value complex(Stager& s, Arguments& a) {
     const DType dtype = float_of(parts.dtype) == DType::f64 ? DType::f64 : DType::f32;
     const Number* x = a[0].real_number();
     const Number* y = a[1].real_number();
-    if (x && y && parts.weak) return Number::of(std::complex<double>(x->as_f64(), y->as_f64()));
+    if (x && y && parts.weak)
+        return with_type(Number::of(std::complex<double>(x->as_f64(), y->as_f64())), {dtype, true});
     return s.array_work(a.span, [&] {
         const auto in = s.aligned({a[0], a[1]}, a.span);
         auto& b = s.build();

@@ -1,45 +1,37 @@
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 
 #include <cmath>
 #include <limits>
 
 namespace pm::stage::library {
-Number number(double value, std::optional<DType> dtype) {
-    return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
-}
-
-Number number(std::int64_t value, std::optional<DType> dtype) {
-    return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
-}
+Number number(double value, Promoted type) { return with_type(Number::of(value), type); }
+Number number(std::int64_t value, Promoted type) { return with_type(Number::of(value), type); }
 
 Number converted(const Number& n, DType dtype) { return rounded(n, dtype); }
 
-std::optional<DType> float_dtype(const Number& n) {
-    if (!n.dtype) return {};
-    return float_of(*n.dtype);
+Promoted promoted(const Number& n) { return {n.default_dtype(), n.weak()}; }
+
+Promoted promoted(const Number& a, const Number& b) {
+    return promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
 }
 
-std::optional<DType> common_dtype(const Number& a, const Number& b) {
-    const Promoted p = promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
-    return p.weak ? std::nullopt : std::optional(p.dtype);
-}
+Promoted as_float(Promoted type) { return {float_of(type.dtype), type.weak}; }
 
 namespace {
 
 Number extreme_of(const Number& a, const Number& b, bool greatest) {
-    const std::optional<DType> dtype = common_dtype(a, b);
+    const Promoted type = promoted(a, b);
     if (a.kind == Number::Kind::floating || b.kind == Number::Kind::floating) {
         const double x = a.as_f64();
         const double y = b.as_f64();
-        if (std::isnan(x) || std::isnan(y)) return number(std::numeric_limits<double>::quiet_NaN(), dtype);
-        return number((greatest ? x > y : x < y) ? x : y, dtype);
+        if (std::isnan(x) || std::isnan(y)) return number(std::numeric_limits<double>::quiet_NaN(), type);
+        return number((greatest ? x > y : x < y) ? x : y, type);
     }
     const bool first = known_compare(greatest ? syntax::BinaryOp::greater : syntax::BinaryOp::less, a, b, {});
-    return number(first ? a.i : b.i, dtype);
+    return number(first ? a.i : b.i, type);
 }
 
 } // namespace

@@ -1,19 +1,19 @@
 #pragma once
+#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/library/library.hpp"
 
 /// Shared by natives that compute with known numbers.
 namespace pm::stage::library {
 
-/// A number of this dtype, rounded to it; without one it is weak.
-Number number(double value, std::optional<DType> dtype);
-Number number(std::int64_t value, std::optional<DType> dtype);
+/// A number of this type. A weak one keeps all digits, others are rounded.
+Number number(double value, Promoted type);
+Number number(std::int64_t value, Promoted type);
 /// The same number as another dtype, by the rules of casts.
 Number converted(const Number& n, DType dtype);
-/// The dtype of the result of a float function of this number: integers become f32, 64-bit ones f64. nullopt for a weak
-/// number, which stays weak.
-std::optional<DType> float_dtype(const Number& n);
-/// The promoted dtype of two numbers. nullopt if both are weak.
-std::optional<DType> common_dtype(const Number& a, const Number& b);
+Promoted promoted(const Number& n);
+Promoted promoted(const Number& a, const Number& b);
+/// The type of the result of a float function: integers become f32, those of 64 bits f64.
+Promoted as_float(Promoted type);
 
 /// The greater or the lesser of two values, element by element; NaN if either is NaN.
 Value extreme(Stager& s, const Value& a, const Value& b, bool greatest, Span span);

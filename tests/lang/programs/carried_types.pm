@@ -1,7 +1,7 @@
 # The types of what a loop carries: weak numbers become what is assigned to them, along chains of any length.
 let one16 = ones(1, dtype=f16)
-fn start(n, x) = tuple([0.0 for i in 0..n]) + (x,)
-fn moved(t) = tuple([t[i + 1] * 0.9 for i in 0..len(t) - 1]) + (t[-1],)
+fn start(n, x) = (0.0 for i in 0..n) + (x,)
+fn moved(t) = (t[i + 1] * 0.9 for i in 0..len(t) - 1) + (t[-1],)
 fn chain(x) { mut t = start(130, x); for k in range(140) { t = moved(t) }; t[0] }
 fn counted(x) { mut t = start(130, x); mut k = 0; while k < 140 { t = moved(t); k += 1 }; t[0] }
 fn through(x) {

@@ -22,4 +22,4 @@ print(g(i64(3)), g(i64(3)).dtype, g(3).dtype, [i64(2), 1.5].dtype)
 # expect: [     3.00]
 # expect: [             *] 1.e+20 0.500 -2.50 5.e+00 3.e+00 1.0e+20 1.e+01
 # expect: f64 [16777217] f64 f64 f32 f32 f32 f16
-# expect: 4.5 f32 f32 f64
+# expect: 4.5 f64 f32 f64

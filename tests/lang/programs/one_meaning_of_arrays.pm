@@ -127,12 +127,12 @@ print(beyond(4), beyond_late(4))
 # expect: (f32, f32) (f32, f32) (f32, f32)
 # expect: (f32, f32) (f32, f32) (f16, i64) (f16, i64)
 # expect: (f32, f32) (f32, f32)
-# expect: true i64 i64 f64 f64
 # expect: true i32 i32 f32 f32
-# expect: true i64 i64 f64 f64
 # expect: true i32 i32 f32 f32
-# expect: i64 i64
-# expect: 1.0 1.0 -0.5 -0.5 f32 f32
+# expect: true i32 i32 f32 f32
+# expect: true i32 i32 f32 f32
+# expect: i32 i32
+# expect: 1.0 1.0 -0.5 -0.5 f64 f64
 # expect: (1.0, {b: 2, a: 1.5}) (0.5, {b: 2, a: 1.0})
 # expect: (1.0, {b: 2, a: 1.5}) (0.5, {b: 2, a: 1.0})
 # expect: 1.0 f16 1.0 f16
