@@ -137,6 +137,7 @@ constexpr Declared declarations[] = {
     {1, "ones($S, f16)", NameKind::array},
     {1, "full($S, 3)", NameKind::array},
     {1, "full($S, $n)", NameKind::array},
+    {1, "arange($S)", NameKind::array},
     {1, "i32(arange($S))", NameKind::array},
     {1, "i32(arange($S)) * 0.5", NameKind::array},
     {1, "linspace(0.0, 1.0, $S)", NameKind::array},

@@ -59,6 +59,7 @@ Value type_of_leaf(const Value& leaf) {
 bool same_structure(const Value& a, const Value& b) {
     if (a.is_numeric() || b.is_numeric()) return a.is_numeric() && b.is_numeric();
     if (a.tuple() && b.tuple()) {
+        if (a.tuple() == b.tuple()) return true;
         const auto& x = a.tuple()->items;
         const auto& y = b.tuple()->items;
         if (x.size() != y.size()) return false;

@@ -78,8 +78,12 @@ void TransposeBuilder::refuse_condition(const Inst& inst, const ir::Block& block
     Span at = inst.span;
     for (const Inst& one : block.insts)
         if (one.span && std::find(one.results.begin(), one.results.end(), v) != one.results.end()) at = one.span;
-    transposer_.refuse(inst, at,
-                       fmt::format("the condition of this `{}` depends on a tangent", ops::display_name(inst.op)));
+    const auto name = [&]() -> std::string { // `fori_loop` is a loop too, and `switch` a branch
+        if (inst.op == Op::while_) return "loop";
+        if (inst.op == Op::if_) return "branch";
+        return fmt::format("`{}`", ops::display_name(inst.op));
+    };
+    transposer_.refuse(inst, at, fmt::format("the condition of this {} depends on a tangent", name()));
 }
 
 Transposed TransposeBuilder::run(const TransposeRequest& asked) {

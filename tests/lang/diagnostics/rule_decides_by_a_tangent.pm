@@ -8,4 +8,4 @@ print(grad(fn(x) = 2 * square(x))(3.0))
 
 # expect: (9.0, 6.0) 3.0
 # error: PM0431 "d > 100.0"
-# message: reverse mode cannot transpose the rule of `fn`: the condition of this `if` depends on a tangent
+# message: reverse mode cannot transpose the rule of `fn`: the condition of this branch depends on a tangent

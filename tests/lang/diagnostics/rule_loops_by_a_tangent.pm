@@ -10,4 +10,4 @@ print(vmap(grad(root))([4.0, 9.0]))
 
 # expect: (2.0, 0.25)
 # error: PM0431 "isfinite(d) and abs(2 * sqrt(a) * x - d) > 1e-6"
-# message: reverse mode cannot transpose the rule of `sqrt`: the condition of this `while` depends on a tangent
+# message: reverse mode cannot transpose the rule of `sqrt`: the condition of this loop depends on a tangent
