@@ -5,6 +5,7 @@
 #include "compiler/ir/op.hpp"
 #include "compiler/ir/type.hpp"
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,7 +52,7 @@ struct Inst {
 /// its values have numbers of their own. A function is a block with a name.
 struct Block {
     std::string name;
-    std::vector<Type> values; ///< the type of each value
+    std::deque<Type> values; ///< the type of each value. References to types stay valid when instructions are appended
     Values params;
     std::vector<Inst> insts;
     Values results;

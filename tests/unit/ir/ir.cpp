@@ -46,6 +46,14 @@ TEST_CASE("a builder numbers values and knows their definitions") {
     CHECK(b.block().values.empty());
 }
 
+TEST_CASE("a reference to a type stays valid when instructions are appended") {
+    BlockBuilder b("f");
+    const Value x = b.param({DType::f32, {3}});
+    const Type& type = b.type(x);
+    for (int i = 0; i < 1000; ++i) b.append({Op::neg, {x}, {}, {}, {}, {}}, {{DType::f32, {3}}});
+    CHECK(&type == &b.type(x));
+}
+
 TEST_CASE("effects and collectives are found in regions and callees") {
     const BlockPtr with = read("fn @g(%0: f32) -> () { print(%0) text=\"\" return }\n"
                                "fn f(%0: f32) -> () { scan(%0) whole=1 carried=0 length=3 { (%0: i32, %1: f32) { "
