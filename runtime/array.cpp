@@ -96,7 +96,7 @@ std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t w
 }
 
 Reach checked_reach(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::size_t width) {
-    constexpr std::int64_t most_bytes = std::int64_t{1} << 57; // the addresses of every processor have fewer bits
+    constexpr std::int64_t most_bytes = std::int64_t{1} << 47; // of a process, unless it asks the system for more
     Reach reach;
     std::int64_t bytes = 0;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {

@@ -386,16 +386,30 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
     return Array::from_values(DType::f32, {rows, static_cast<std::int64_t>(width)}, values, allocator);
 }
 
+namespace {
+
+bool is_text(std::string_view bytes) { return bytes.find('\0') == std::string_view::npos; }
+
+/// The text of a file. Of what has zero bytes, such as /dev/zero, only the beginning is read.
+std::string read_table(const std::string& path, const std::function<void()>& poll,
+                       const std::shared_ptr<Allocator>& allocator) {
+    std::string text = read_unpacked(path, poll, allocator, is_text);
+    if (is_text(text)) return text;
+    throw Failure(FailureKind::file_malformed, fmt::format("{} is not text: it has zero bytes", path));
+}
+
+} // namespace
+
 std::vector<CsvColumn> read_csv(const std::string& path, const CsvOptions& options,
                                 const std::shared_ptr<Allocator>& allocator) {
-    const std::string text = read_unpacked(path, options.poll, allocator);
+    const std::string text = read_table(path, options.poll, allocator);
     const Charge file(allocator, text.capacity());
     return parse_csv(text, path, options, allocator);
 }
 
 Array read_csv_matrix(const std::string& path, char delimiter, const std::shared_ptr<Allocator>& allocator,
                       const std::function<void()>& poll) {
-    const std::string text = read_unpacked(path, poll, allocator);
+    const std::string text = read_table(path, poll, allocator);
     const Charge file(allocator, text.capacity());
     return parse_csv_matrix(text, path, delimiter, allocator, poll);
 }

@@ -1,5 +1,6 @@
 #include "runtime/io/descriptor.hpp"
 #include "runtime/io/file.hpp"
+#include "runtime/io/formats/csv.hpp"
 #include "runtime/io/formats/idx.hpp"
 #include "runtime/io/formats/npy.hpp"
 #include "runtime/io/gzip.hpp"
@@ -55,6 +56,8 @@ TEST_CASE("what does not begin as its format is not read on") {
     CHECK(fails(FailureKind::file_malformed, [&] { load_npy("/dev/zero", {}, poll); }));
     CHECK(fails(FailureKind::file_malformed, [&] { load_npz("/dev/zero", {}, poll); }));
     CHECK(fails(FailureKind::file_malformed, [&] { load_idx("/dev/zero", {}, poll); }));
+    CHECK(fails(FailureKind::file_malformed, [&] { read_csv("/dev/zero", {.poll = poll}); }));
+    CHECK(fails(FailureKind::file_malformed, [&] { read_csv_matrix("/dev/zero", ',', {}, poll); }));
     CHECK(polls < 20); // a device of 1 GiB takes hundreds
 }
 
