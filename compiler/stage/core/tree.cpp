@@ -1,6 +1,7 @@
 #include "compiler/stage/core/tree.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/stop.hpp"
 #include "compiler/stage/core/stager.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,10 @@ std::vector<std::size_t> sorted_fields(const Record& r) {
 }
 
 void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& visit) {
-    if (tree.is_numeric()) return visit(tree);
+    if (tree.is_numeric()) {
+        poll_stop(); // a tuple that holds itself many times has few objects and many leaves
+        return visit(tree);
+    }
     if (const Tuple* t = tree.tuple())
         for (const Value& item : t->items) for_each_leaf(item, visit);
     if (const Record* r = tree.record())
@@ -29,7 +33,10 @@ void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& v
 }
 
 Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& map) {
-    if (tree.is_numeric()) return map(tree);
+    if (tree.is_numeric()) {
+        poll_stop();
+        return map(tree);
+    }
     if (const Tuple* t = tree.tuple()) {
         std::vector<Value> items;
         items.reserve(t->items.size());
@@ -57,7 +64,10 @@ Value type_of_leaf(const Value& leaf) {
 }
 
 bool same_structure(const Value& a, const Value& b) {
-    if (a.is_numeric() || b.is_numeric()) return a.is_numeric() && b.is_numeric();
+    if (a.is_numeric() || b.is_numeric()) {
+        poll_stop();
+        return a.is_numeric() && b.is_numeric();
+    }
     if (a.tuple() && b.tuple()) {
         if (a.tuple() == b.tuple()) return true;
         const auto& x = a.tuple()->items;
@@ -203,6 +213,7 @@ void append_number(Digester& key, const Number& n) {
 
 void append_key(Digester& key, const Value& v, std::vector<Value>& leaves) {
     if (v.is_numeric()) {
+        poll_stop();
         append_type_key(key, v);
         leaves.push_back(v);
     } else if (const std::string* s = v.text()) {

@@ -35,6 +35,10 @@ TEST_CASE("a deadline ends compiled loops, interpreted ones and staging") {
               "PM0511");
         CHECK(host.engine.load_text("while true { let x = 1 }", "endless.pm", {.deadline = 20ms}).problem().code ==
               "PM0511");
+        // A tuple of 2^40 leaves in 40 objects.
+        CHECK(m.run("mut v = (1, 2)\nfor i in 0..40 { v = (v, v) }"));
+        for (const char* text : {"let a = \"{v}\"", "v == v", "tree_map(fn(x) = x, v)", "let n = len(tree_leaves(v))"})
+            CHECK(m.run(text, {.deadline = 50ms}).problem().code == "PM0511");
         CHECK(loop.call(std::array<pm::Value, 1>{1.0}, {.deadline = 0ns}).problem().code == "PM0511");
         CHECK(loop.call(std::array<pm::Value, 1>{1.0}, {.deadline = -1s}).problem().code == "PM0511");
         CHECK(m.run("1 + 1", {.deadline = std::chrono::nanoseconds::max()}).value().integer().value() == 2);
