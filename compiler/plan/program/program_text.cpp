@@ -99,7 +99,7 @@ class Printer {
             text += fmt::format(" combine={}", nest::name(s.combine));
         if (!s.text.empty()) text += " text=" + print_quoted(s.text);
         if (s.kind == StepKind::loop) text += fmt::format(" id={}", s.id);
-        if (s.iterations != 0) text += fmt::format(" turns={}", s.iterations);
+        if (s.iterations != 0) text += fmt::format(" iterations={}", s.iterations);
         if (s.reverse) text += " reverse";
         if (s.lanes != 0) text += fmt::format(" lanes={}", s.lanes);
         if (s.kind == StepKind::check || s.kind == StepKind::print) text += fmt::format(" site={}", s.site);
@@ -265,7 +265,7 @@ class Reader {
         if (in_.take("combine=")) s.combine = combine();
         if (in_.take("text=")) s.text = in_.quoted();
         if (in_.take("id=")) s.id = static_cast<std::uint32_t>(in_.integer());
-        if (in_.take("turns=")) s.iterations = in_.integer();
+        if (in_.take("iterations=")) s.iterations = in_.integer();
         s.reverse = in_.take("reverse");
         if (in_.take("lanes=")) s.lanes = in_.integer();
         if (in_.take("site=")) s.site = static_cast<std::uint32_t>(in_.integer());

@@ -153,7 +153,8 @@ TEST_CASE("the index of a loop is in a register, and in memory for steps that ar
   buffer 4: i32[5] result 1
   arguments=[0] results=[1, 4] forwarded=[-1, -1]
   steps {
-    loop [2] id=0 turns=5 reverse {)" + add + (copied ? "copy [2, 3]" : "") +
+    loop [2] id=0 iterations=5 reverse {)" + add +
+                                                (copied ? "copy [2, 3]" : "") +
                                                 R"(
       poll []
     }
@@ -185,8 +186,8 @@ TEST_CASE("a check within a kernel ends it in the turn in which it fails, and sh
   buffer 7: i32[64] result 2
   arguments=[0] results=[1, 2, 7] forwarded=[-1, -1, -1]
   steps {{
-    loop [3] id=0 turns=8 {{
-      loop [4] id=1 turns=8 reverse {{
+    loop [3] id=0 iterations=8 {{
+      loop [4] id=1 iterations=8 reverse {{
         nest [5, 6, 3, 4, 0]
           nest "differ" (b0: written bool, b1: written i32, b2: i32, b3: i32, b4: i32) grid=[] {{
             stage loops=[] order=lanes block=0 {{
