@@ -66,6 +66,8 @@ constexpr Production numbers[] = {
     {3, "len(\"ab\" * $S)"},
     {1, "len(range($S))"},
     {1, "len(range(1, $S + 2, 2))"},
+    {1, "len(enumerate(range($S)))"},
+    {1, "len(zip(($n, 1), (2, $n)))"},
     {1, "factorial($S)"},
     {1, "factorial(15)"},
     {1, "squared(100000)"},
@@ -87,6 +89,9 @@ constexpr Production numbers[] = {
     {4, "(fn(p, q=$N) = $P)($N)"},
     {1, "adder($N)($N)"},
     {1, "optional($N)"},
+    {1, "first($N, $a)"},
+    {1, "first($N, f64($n))"},
+    {1, "sum([$J for j in range(i64(1), 3)])"},
     {1, "optional($N, b=$N)"},
     {4, "sum([$J for j in 0..$S])"},
     {4, "fori_loop(0, $S, fn(j, u) = u * 0.5 + $j, $N)"},
@@ -99,9 +104,10 @@ constexpr Production numbers[] = {
 };
 
 constexpr Production sizes[] = {
-    {5, "$s"},       {1, "($s + 1)"},       {1, "($s // 2)"},      {1, "(if $c { $s } else { 1 })"},
-    {1, "($s % 3)"}, {1, "abs($s - $s)"},   {1, "smaller($s, 2)"}, {1, "(if $c { 2 } else { $s })"},
-    {1, "1"},        {1, "smaller($s, 3)"}, {1, "larger($s, 1)"},  {1, "2"},
+    {5, "$s"},       {1, "($s + 1)"},           {1, "($s // 2)"},      {1, "(if $c { $s } else { 1 })"},
+    {1, "($s % 3)"}, {1, "abs($s - $s)"},       {1, "smaller($s, 2)"}, {1, "(if $c { 2 } else { $s })"},
+    {1, "1"},        {1, "smaller($s, 3)"},     {1, "larger($s, 1)"},  {1, "2"},
+    {1, "whole"},    {1, "smaller($s, whole)"},
 };
 
 constexpr Production conditions[] = {
@@ -167,6 +173,7 @@ fn larger(a, b) = 0 + if a > b { a } else { b }
 fn scaled(name, x) = if name == "half" { x * 0.5 } else if name == "twice" { x * 2 } else { x }
 fn optional(x, b=none) = if b == none { x + 1 } else { x * b }
 fn adder(k) = fn(x) = x + k
+fn first(n, y) = n
 )";
 
 /// Parts of an expression are made from left to right. scope_ has the visible names.

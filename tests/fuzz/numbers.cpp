@@ -146,6 +146,7 @@ std::string indented(const std::string& text) {
 struct NumberFault {
     std::optional<std::size_t> before; ///< the line that the host work stands before; none: the program as it is
     std::string call;                  ///< empty: the whole form fails
+    std::string where;                 ///< the second of two runs that differ
     std::string details;
 };
 
@@ -162,7 +163,7 @@ bool may_be_late(const Finished& plain, const Finished& interpreted) {
 std::optional<NumberFault> failed(const Finished& f, std::optional<std::size_t> before) {
     if (f.ending == Ending::done) return {};
     static constexpr std::array<const char*, 5> names{"done", "error", "internal error", "crash", "does not end"};
-    return NumberFault{before, "",
+    return NumberFault{before, "", "where it fails",
                        fmt::format("  {} {}: {}\n", names[static_cast<std::size_t>(f.ending)], f.code, f.text)};
 }
 
@@ -177,7 +178,7 @@ std::optional<NumberFault> difference(const Finished& first, const Finished& sec
         const std::string &a = l.sides[0], &b = r->sides[0];
         if (!same(outcome_of(a), outcome_of(b)))
             return NumberFault{
-                {}, l.law, fmt::format("  {}:\n{}  {}:\n{}", names[0], indented(a), names[1], indented(b))};
+                {}, l.law, names[1], fmt::format("  {}:\n{}  {}:\n{}", names[0], indented(a), names[1], indented(b))};
     }
     return {};
 }
@@ -204,6 +205,23 @@ std::optional<NumberFault> order_fault(const NumberProgram& program, const Task&
     const Finished other = run_once(task, std::move(reversed), limit);
     if (auto fault = failed(other, {})) return fault;
     return difference(made, other, {"in this order of the calls", "in the other order"}, same_outcome);
+}
+
+/// The outcome of a call after a global has changed is that of a session where the global had this value always.
+std::optional<NumberFault> global_fault(const NumberProgram& program, const Task& task, int limit) {
+    const std::string begin = "mut whole = 3\n", change = "whole = 2\n";
+    Probes changed = probes(program, shown);
+    for (Probe& probe : changed) probe.call = "before the change: " + probe.call;
+    changed.push_back({"the change", change});
+    for (Probe& probe : probes(program, shown)) changed.push_back(std::move(probe));
+    const Finished after = run_once(task, std::move(changed), limit);
+    Task always = task;
+    always.text.replace(always.text.find(begin), begin.size(), "mut " + change);
+    const Finished fresh = run_once(always, probes(program, shown), limit);
+    for (const Finished* f : {&fresh, &after})
+        if (auto fault = failed(*f, {})) return fault;
+    return difference(fresh, after, {"with this value of the global always", "after the global has changed"},
+                      same_outcome);
 }
 
 /// A batch of one call has the values and dtypes of the call.
@@ -247,9 +265,12 @@ std::vector<NumberFault> faults_of(const NumberProgram& program, std::uint64_t s
         const auto before = i == 0 ? std::nullopt : std::optional(forms.places[i - 1]);
         std::optional<NumberFault> fault;
         if (!before || !may_be_late(all[0], all[i])) fault = failed(all[i], before);
-        if (!fault && before) fault = difference(all[0], all[i], {"without the line", "with it"}, same_meaning);
-        const bool in_both_orders = i == 0 || i == 1 + seed % (all.size() - 1); // the plain form, and one other
-        if (!fault && in_both_orders) fault = order_fault(program, forms.tasks[i], all[i], limit);
+        if (!fault && before)
+            fault = difference(all[0], all[i], {"without the line of host work", "with the line of host work"},
+                               same_meaning);
+        const bool chosen = i == 0 || i == 1 + seed % (all.size() - 1); // the plain form, and one other
+        if (!fault && chosen) fault = order_fault(program, forms.tasks[i], all[i], limit);
+        if (!fault && chosen) fault = global_fault(program, forms.tasks[i], limit);
         if (!fault && i == 0) fault = batch_fault(program, forms.tasks[i], limit);
         if (fault) fault->before = before;
         if (fault) faults.push_back(*fault);
@@ -276,11 +297,11 @@ void report_numbers(const NumberProgram& program, const std::vector<NumberFault>
         "{}  {} of its forms have a fault; the program is {}, again: fuzz --only numbers --seed {} --count 1\n{}",
         f.details, faults.size(), name, seed, indented(definitions_text(program)));
     std::fflush(stdout);
-    std::string text = fmt::format("# fuzz --only numbers --seed {} --count 1: differs {}\n", seed,
-                                   f.before ? "without `write_text`" : "in the other order of the calls");
+    std::string text = fmt::format("# fuzz --only numbers --seed {} --count 1: differs {}\n", seed, f.where);
     text += definitions_text(program, f.before);
     for (const NumberCall& call : program.calls)
-        if (f.call.empty() || !f.before || call.text() == f.call) text += shown(call).text;
+        if (f.call.empty() || !f.before || call.text() == f.call)
+            text += fmt::format("# a batch of it: {}\n{}", call.batched(), shown(call).text);
     std::ofstream(name) << text;
 }
 

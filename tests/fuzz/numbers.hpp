@@ -2,9 +2,10 @@
 #include <cstdint>
 #include <string>
 
-/// Three laws. A function has the same results, dtypes and weakness of numbers with a line of host work before any of
-/// its statements, which makes it interpreted, as without it. A call has the same outcome after any other calls. A
-/// batch of one call has the values and dtypes of the call.
+/// Four laws. A function has the same results, dtypes and weakness of numbers with a line of host work before any of
+/// its statements, which makes it interpreted, as without it. A call has the same outcome after any other calls. It has
+/// the same outcome after a global has changed as with the new value from the start. A batch of one call has the values
+/// and dtypes of the call.
 namespace pm::fuzz {
 
 struct Numbers {

@@ -5,6 +5,17 @@
 #include "compiler/stage/core/restore.hpp"
 
 namespace pm::stage {
+namespace {
+
+/// A computed number as an argument of a function that works on data of these widths.
+Value widened(const Value& v, Widths widths) {
+    if (const Number* n = v.number()) return n->computed ? Value(n->as_computed(widths.wide)) : v;
+    if (!v.array()) return v;
+    const NumericType t = widths.of_argument(numeric_type(v));
+    return {v.array()->convert(t.type.dtype), t.weak};
+}
+
+} // namespace
 
 /// Calls a function that does host work, or whose result holds functions or text. Its arithmetic on the arguments is
 /// that of compiled code. The second kind also occurs in compiled code; only written numbers are then passed unchanged,
@@ -72,7 +83,7 @@ std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, const 
         const Number* n = given[i].number();
         const bool is_known = n && (known.contains(i) || n->stays_known());
         given[i] = is_known ? Value(s_.known_to(call.function, *n, widths).specialised_if(true))
-                            : s_.interpreted_.argument(given[i]);
+                            : s_.interpreted_.argument(widened(given[i], widths));
     }
     return given;
 }

@@ -112,7 +112,7 @@ bool holds_function(const Value& v) {
 
 /// The array of a value for a parameter of this dtype.
 Array argument_array(const Value& v, DType dtype, const std::shared_ptr<runtime::Allocator>& allocator) {
-    if (const Array* a = v.array()) return *a;
+    if (const Array* a = v.array()) return a->convert(dtype);
     const Number* n = v.number();
     PM_CHECK(n != nullptr);
     if (n->kind == Number::Kind::floating || n->is_complex()) return n->array(dtype, allocator);
@@ -126,11 +126,7 @@ Array argument_array(const Value& v, DType dtype, const std::shared_ptr<runtime:
 
 Widths widths_of(const std::vector<Value>& leaves) {
     Widths widths;
-    for (const Value& v : leaves) {
-        const DType d = numeric_type(v).type.dtype;
-        const std::array wide = {DType::f64, DType::c128, DType::i64, DType::u64};
-        widths.wide = widths.wide || std::find(wide.begin(), wide.end(), d) != wide.end();
-    }
+    for (const Value& v : leaves) widths.wide = widths.wide || is_wide(numeric_type(v).type.dtype);
     return widths;
 }
 
@@ -216,8 +212,9 @@ StagedFunction Stager::stage_function(const Value& function, const std::vector<V
     std::vector<bool> known(leaves.size(), false);
     for (std::size_t i = 0; i < given.size(); ++i) { // a known bool is a switch, not data
         const Number* n = given[i].number();
-        known[i] = fixed.count(i) != 0 || (n && n->stays_known());
-        if (known[i] && n && n->computed)
+        const bool is_fixed = fixed.contains(i);
+        known[i] = is_fixed || (n && n->stays_known());
+        if (known[i] && n && (n->computed || !is_fixed))
             given[i] = known_to(function, *n, widths).specialised_if(kind == Context::Kind::types);
     }
     const Restore demands_scope(specialiser_->demands());
@@ -264,8 +261,7 @@ StagedFunction Stager::stage_round(const std::shared_ptr<Context>& context, cons
             inner.push_back(given[i]);
             continue;
         }
-        const NumericType own = numeric_type(given[i]);
-        const NumericType t = given[i].number() ? context->widths().of(own) : own;
+        const NumericType t = context->widths().of_argument(numeric_type(given[i]));
         inner.push_back(context->parameter(t.type, t.weak, static_cast<std::int64_t>(i)));
     }
     StagedFunction made;

@@ -27,6 +27,8 @@ struct Widths {
         if (dtype == DType::c64) dtype = DType::c128;
         return number;
     }
+    /// The type of an argument: all numbers without a dtype are as wide as the data.
+    NumericType of_argument(NumericType given) const { return given.type.rank() == 0 ? of(std::move(given)) : given; }
 };
 
 /// Raises Diag::complex_to_real if a complex value would be converted to a real dtype.

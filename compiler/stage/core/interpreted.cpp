@@ -31,7 +31,7 @@ Number plain_number(const Array& a) {
 Value number_again(const Array& a) {
     if (!runtime::is_integer(a.dtype()) && !runtime::is_inexact(a.dtype())) return a;
     Number made = plain_number(a);
-    made.wide = runtime::size_of(runtime::part_type(a.dtype())) == 8;
+    made.wide = is_wide(a.dtype());
     return made;
 }
 
@@ -72,7 +72,7 @@ Value Interpreted::leaf(const Value& v, bool bools) const {
         const bool integer = n->kind == Number::Kind::integer;
         if (integer && bools && !n->wide && !widths_.wide) require_fits(*n, DType::i32, {});
         made.computed = bools || (integer && !n->stays_known());
-        made.wide = n->wide || (made.computed && widths_.wide);
+        made.wide = n->wide || widths_.wide;
         return made;
     }
     return {n->array(widths_.of(numeric_type(v)).type.dtype), true};

@@ -124,6 +124,10 @@ Promoted promote(DType a, bool a_weak, DType b, bool b_weak) {
     PM_UNREACHABLE();
 }
 
+bool is_wide(DType dtype) {
+    return dtype == DType::f64 || dtype == DType::i64 || dtype == DType::u64 || dtype == DType::c128;
+}
+
 DType float_of(DType dtype) {
     if (runtime::is_inexact(dtype)) return dtype;
     return dtype == DType::i64 || dtype == DType::u64 ? DType::f64 : DType::f32;

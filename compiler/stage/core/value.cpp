@@ -26,10 +26,12 @@ DType Number::default_dtype() const {
 }
 
 Number Number::as_computed(bool is_wide) const {
-    if (computed || !weak() || stays_known()) return *this;
+    if (!weak() || (computed && (wide || !is_wide))) return *this;
     Number made = *this;
-    made.computed = true;
+    made.i = data();
     made.wide = wide || is_wide;
+    if (stays_known()) return made;
+    made.computed = true;
     if (made.wide) return made;
     const auto narrow = [](double x) {
         std::uint64_t bits = 0;
@@ -44,7 +46,7 @@ Number Number::as_computed(bool is_wide) const {
 bool Number::same_as(const Number& other) const {
     const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
     return kind == other.kind && i == other.i && bits(f) == bits(other.f) && bits(imaginary) == bits(other.imaginary) &&
-           dtype == other.dtype && computed == other.computed;
+           dtype == other.dtype && computed == other.computed && wide == other.wide;
 }
 
 Number Number::as_written() const {

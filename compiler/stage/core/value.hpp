@@ -105,7 +105,8 @@ struct Number {
     /// The dtype of the number if it meets no typed value.
     DType default_dtype() const;
     bool weak() const { return !dtype; }
-    /// The same as a computed number. A number with a dtype, a bool, and a number that stays_known do not change.
+    /// The same as a computed number, of 64 bits if `is_wide`. A number with a dtype or a bool does not change. A
+    /// number that stays_known is not computed.
     Number as_computed(bool is_wide) const;
     /// The same as a number written in the program.
     Number as_written() const;

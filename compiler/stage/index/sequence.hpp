@@ -8,7 +8,7 @@ struct Sequence {
     std::int64_t length = 0;
     std::optional<Value> staged_length; ///< of a range with staged ends, or with more iterations than an i32 counts
     bool must_unroll = false;           ///< tuples, records, strings: elements may differ in type
-    bool wide = false;                  ///< a range that goes beyond 32 bits: its variable has 64
+    bool wide = false;                  ///< a range that goes beyond 32 bits, or has bounds of 64: so has its variable
     std::vector<Value> sliced;          ///< arrays cut along axis 0 by a staged loop
     /// Element of a known iteration.
     std::function<Value(std::int64_t)> at;

@@ -258,6 +258,7 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     for_each_leaf(stacked, [&](const Value& leaf) {
         places.push_back(static_cast<std::int64_t>(out_types.size()));
         out_types.push_back(numeric_type(leaf));
+        if (const Number* n = leaf.number()) require_fits(*n, out_types.back().type.dtype, loop.span);
         results.push_back(region->use(leaf, out_types.back().type.dtype));
     });
     restore(outside);

@@ -372,13 +372,24 @@ Value Stager::evaluate_string(const syntax::StringLiteral& s, Span) {
     return text_value(std::move(pieces), std::move(text));
 }
 
+namespace {
+
+bool is_written(const Value& v, bool value) {
+    const Number* n = v.number();
+    return n && !n->computed && (n->i != 0) == value;
+}
+
+} // namespace
+
 /// The result of `and` or `or` that the left side alone decides. A computed left side gets the shape of the right side,
-/// as in compiled code that chooses at run time.
+/// as in compiled code that chooses at run time. If the right side is known to be the same, the result is not computed.
 Value Stager::decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated, Span span) {
     if (!has_both_sides(*this, left)) return left;
     const std::set<std::string> names = assigned_names(tree(), right);
     const auto types = TypesOnly(*this, names, {}).of(evaluated);
-    if (!types || !types->value.is_numeric() || numeric_type(types->value).type.rank() == 0) return left;
+    if (!types || !types->value.is_numeric()) return left;
+    if (is_written(types->value, is_true(left, span))) return types->value;
+    if (numeric_type(types->value).type.rank() == 0) return left;
     return array_work(span,
                       [&] { return wrap(build().broadcast_to(use(left), numeric_type(types->value).type.shape)); });
 }
@@ -397,14 +408,14 @@ Value Stager::evaluate_logical(const syntax::Binary& b, Span span) {
             known_condition(v, tree()[b.right].span); // raises
         return v;
     };
+    const bool either = b.op == syntax::BinaryOp::logical_or;
     if (const auto known = known_condition(left, tree()[b.left].span)) {
-        if (*known == (b.op == syntax::BinaryOp::logical_or))
-            return decided(chosen(left, Value::boolean(*known)), b.right, right, span);
-        return chosen(left, right());
+        if (*known == either) return decided(chosen(left, Value::boolean(*known)), b.right, right, span);
+        const Value v = right();
+        return has_both_sides(*this, left) && is_written(v, either) ? v : chosen(left, v);
     }
     // The right side is staged as the first branch, since the other branch gets its shape. For `or` the condition is
     // therefore negated.
-    const bool either = b.op == syntax::BinaryOp::logical_or;
     const Span at = tree()[b.left].span;
     Shape shape;
     return Control(*this).branch(

@@ -209,19 +209,17 @@ bool compared(BinaryOp op, T x, T y) {
 /// is no computed float.
 struct Common {
     std::optional<DType> dtype;
-    bool weak; ///< the result is weak again: an i32 and a weak float become f32
-    bool wide; ///< the common dtype has 64 bits
+    Promoted type; ///< of the result. It is weak for an i32 and a weak float, too
 };
 Common common_dtype(const Number& a, const Number& b) {
     const Promoted p = promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
     const auto typed = [](const Number& n) { return !n.weak() && n.kind != Number::Kind::boolean; };
-    if (p.dtype == DType::b1) return {{}, true, false};
-    const bool wide = runtime::size_of(runtime::part_type(p.dtype)) == 8;
+    if (p.dtype == DType::b1) return {{}, {DType::i32, true}};
     if (!typed(a) && !typed(b) && p.weak) {
         const bool rounds = (a.computed || b.computed) && runtime::is_inexact(p.dtype);
-        return {rounds ? std::optional(p.dtype) : std::nullopt, true, wide};
+        return {rounds ? std::optional(p.dtype) : std::nullopt, p};
     }
-    return {p.dtype, p.weak, wide};
+    return {p.dtype, p};
 }
 
 /// A written integer that meets a computed one is an i32, as in compiled code.
@@ -268,7 +266,7 @@ Number rounded(const Number& n, DType dtype) {
 Number with_type(Number n, Promoted type) {
     if (!type.weak) return rounded(n, type.dtype);
     n.dtype.reset();
-    n.wide = runtime::size_of(runtime::part_type(type.dtype)) == 8;
+    n.wide = is_wide(type.dtype);
     return n;
 }
 
@@ -311,11 +309,10 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     Number x = taken(a, dtype, span);
     Number y = taken(b, dtype, span);
     const auto result = [&](Number made) {
-        if (!common.weak) return made;
-        made.dtype.reset();
-        made.wide = common.wide;
+        if (!common.type.weak) return made;
+        made = with_type(made, common.type);
         if (!computed) return made;
-        made = made.as_computed(common.wide);
+        made = made.as_computed(made.wide);
         Number operands;
         operands.computed_from(a, b);
         made.specialised = made.computed && operands.specialised;

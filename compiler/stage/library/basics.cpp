@@ -33,18 +33,25 @@ Value fail(Stager& s, Arguments& a) {
     return None{};
 }
 
-/// The length of a range. It is computed if a bound or the step is.
+/// Makes `length` computed if a bound or the step of a range, or of a range in it, is.
+void compute_from_bounds(const Stager& s, const Range& r, Number& length) {
+    for (const Value& part : r.parts) {
+        if (part.range()) compute_from_bounds(s, *part.range(), length);
+        if (r.kind != Range::Kind::range) continue;
+        Number bound = part.number() ? *part.number() : Number();
+        bound.computed |= part.array() && s.as_compiled(); // one with a dtype in interpreted code
+        length.computed_from(length, bound);
+    }
+}
+
+/// The length of a range. With computed bounds it is a computed i64, since bounds of 32 bits can be further apart than
+/// an i32 counts.
 Value length_of_range(Stager& s, const Value& range, Span span) {
     const Sequence q = sequence_of(s, range, span);
-    const bool known = !q.staged_length || q.length > 0;
-    if (!known) return counter(s, *q.staged_length);
+    if (q.staged_length && q.length == 0) return *q.staged_length;
     Number length = Number::of(q.length);
-    for (const Value& part : all_leaves(range)) {
-        Number of = part.number() ? *part.number() : Number();
-        if (s.as_compiled() && part.array() && part.array()->rank() == 0) // a bound with a dtype in interpreted code
-            of = of.as_computed(s.interpreted().widths().wide);
-        length.computed_from(length, of);
-    }
+    compute_from_bounds(s, *range.range(), length);
+    length.wide = length.computed;
     return length;
 }
 
@@ -177,8 +184,7 @@ Value int_(Stager& s, Arguments& a) {
     const Number n = s.need_number(a[0], a.span, "`int`");
     if (n.is_complex()) require_complex(DType::c64, DType::i64, a.span);
     const auto result = [&](std::int64_t i) {
-        const bool wide = runtime::size_of(n.default_dtype()) == 8;
-        Number made = with_type(Number::of(i), {wide ? DType::i64 : DType::i32, true});
+        Number made = with_type(Number::of(i), {is_wide(n.default_dtype()) ? DType::i64 : DType::i32, true});
         if (n.computed) made = made.as_computed(n.wide);
         made.specialised = made.computed && n.specialised;
         return made;

@@ -159,7 +159,7 @@ ir::Value copysign(ops::Build& b, ir::Value x, ir::Value y) {
 
 double known_atan2(double x, double y) { return std::atan2(x, y); }
 double known_pow(double x, double y) { return std::pow(x, y); }
-/// By the steps of `hypot`, so that a known number has the same bits.
+/// By the steps of `hypot`, so that a number without a dtype has the bits of an f64.
 double known_hypot(double x, double y) {
     if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<double>::quiet_NaN();
     const double most = std::fmax(std::fabs(x), std::fabs(y));

@@ -101,7 +101,7 @@ Sliced sliced_leaves(Stager& s, const Value& xs, const Value& length, std::strin
 }
 
 /// The tree with its leaves replaced in order.
-Value with_leaves(const Value& tree, const std::vector<Value>& leaves) {
+Value tree_of(const Value& tree, const std::vector<Value>& leaves) {
     std::size_t next = 0;
     return map_leaves(tree, [&](const Value&) { return leaves.at(next++); });
 }
@@ -135,7 +135,7 @@ Value scan(Stager& s, Arguments& a) {
         Carried carry(s, "carry", a[1]);
         loop.assigned = {carry.name()};
         const Value stacked = Control(s).scan(loop, [&](const Value&, const std::vector<Value>& slices) {
-            const Value made = s.call_function({f, {carry.value(), with_leaves(xs, slices)}, {}, a.span});
+            const Value made = s.call_function({f, {carry.value(), tree_of(xs, slices)}, {}, a.span});
             const std::vector<Value>& pair = need_pair(made, a.spans[0]);
             carry.value() = pair[0];
             return pair[1];
@@ -171,7 +171,7 @@ Value map(Stager& s, Arguments& a) {
     loop.span = a.span;
     const auto staged = [&] {
         return Control(s).scan(loop, [&](const Value&, const std::vector<Value>& slices) {
-            return s.call_function({f, {with_leaves(a[1], slices)}, {}, a.span});
+            return s.call_function({f, {tree_of(a[1], slices)}, {}, a.span});
         });
     };
     return looped(s, a.span, {}, loop.id, loop.length, staged, [&] {
@@ -235,6 +235,7 @@ Value fori_loop(Stager& s, Arguments& a) {
     if (low.staged() || high.staged()) return counted_while(s, a, body);
     const std::int64_t from = s.need_integer(low, a.spans[0], "a bound");
     const std::int64_t length = std::max<std::int64_t>(0, s.need_integer(high, a.spans[1], "a bound") - from);
+    const bool wide = is_wide(s.promoted({low, high}, a.span).dtype);
     Control::Loop loop;
     loop.length = length;
     loop.id = s.new_loop_id();
@@ -243,7 +244,7 @@ Value fori_loop(Stager& s, Arguments& a) {
         Carried carry(s, "carry", a[3]);
         loop.assigned = {carry.name()};
         Control(s).scan(loop, [&](const Value& index, const std::vector<Value>&) -> Value {
-            const Value number = counter(s, index);
+            const Value number = wide ? s.wrap(s.use(index, DType::i64), true) : counter(s, index);
             const Value i = from == 0 ? number : s.binary(BinaryOp::add, number, Value::integer(from), a.span);
             carry.value() = s.call_function({body, {i, carry.value()}, {}, a.span});
             return None{};
@@ -254,7 +255,9 @@ Value fori_loop(Stager& s, Arguments& a) {
         Value carry = a[3];
         for (std::int64_t i = 0; i < length; ++i) {
             s.poll();
-            carry = s.call_function({body, {Value::integer(from + i), carry}, {}, a.span});
+            Number index = Number::of(from + i);
+            index.wide = wide;
+            carry = s.call_function({body, {index, carry}, {}, a.span});
         }
         return carry;
     });
