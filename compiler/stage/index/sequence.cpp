@@ -25,13 +25,6 @@ std::int64_t count_of(std::int64_t first, std::int64_t last, std::int64_t step) 
 bool is_one(const Value& v) { return v.number() && v.number()->i == 1; }
 bool fits_i32(std::int64_t n) { return n == static_cast<std::int32_t>(n); }
 
-DType dtype_of_bounds(const NumericType& first, const NumericType& last, const NumericType& step) {
-    Promoted bounds{DType::i32, true};
-    for (const NumericType* t : {&first, &last, &step})
-        bounds = promote(bounds.dtype, bounds.weak, t->type.dtype, t->weak);
-    return bounds.dtype;
-}
-
 Sequence of_range(Stager& s, const Range& r, Span span) {
     Sequence q;
     for (const Value& part : r.parts)
@@ -51,10 +44,8 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         const std::int64_t step = s.need_integer(step_value, span, "the step of a range");
         q.length = count_of(begin, s.need_integer(last, span, "a range"), step);
         const bool beyond = !fits_i32(begin) || !fits_i32(begin + (q.length - 1) * step);
-        q.wide =
-            q.length > 0 &&
-            (beyond || index_dtype(dtype_of_bounds(numeric_type(first), numeric_type(last), numeric_type(step_value)),
-                                   0) == DType::i64);
+        const DType bounds = s.promoted({first, last, step_value}, span).dtype;
+        q.wide = q.length > 0 && (beyond || index_dtype(bounds, 0) == DType::i64);
         q.at = [begin, step, wide = q.wide](std::int64_t i) -> Value {
             Number item = Number::of(begin + i * step);
             item.wide = wide;
@@ -89,8 +80,12 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
             s.need_integer(n, span, "the number of iterations");
         q.staged_length = s.elementwise(ir::Op::max, {n, Value::integer(0)}, span);
         // The variable is as wide as the bounds. Intermediate results may wrap around; the final ones are right.
-        const auto typed = [&](const Value& part) { return s.here().type_of(part); };
-        index_as = index_dtype(dtype_of_bounds(typed(first), typed(last), typed(step_value)), 0);
+        Promoted bounds{DType::i32, true};
+        for (const Value& part : {first, last, step_value}) {
+            const NumericType t = s.here().type_of(part);
+            bounds = promote(bounds.dtype, bounds.weak, t.type.dtype, t.weak);
+        }
+        index_as = index_dtype(bounds.dtype, 0);
         q.at = [](std::int64_t) -> Value { PM_UNREACHABLE(); };
     }
     q.staged = [&s, first, step_value, span, index_as](const Value& index, const std::vector<Value>&) {

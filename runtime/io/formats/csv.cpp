@@ -390,7 +390,7 @@ namespace {
 
 bool is_text(std::string_view bytes) { return bytes.find('\0') == std::string_view::npos; }
 
-/// The text of a file. Of what has zero bytes, such as /dev/zero, only the beginning is read.
+/// The text of a file. A file with zero bytes, such as /dev/zero, is refused once its beginning is read.
 std::string read_table(const std::string& path, const std::function<void()>& poll,
                        const std::shared_ptr<Allocator>& allocator) {
     std::string text = read_unpacked(path, poll, allocator, is_text);
