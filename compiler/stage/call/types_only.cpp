@@ -139,11 +139,14 @@ Value misfit(Stager& s, const Value& given) { return s.interpreted().argument(gi
 
 Value joined_leaf(Stager& s, const Value& given, const Value& other) {
     if (known_alike(given, other)) return given;
-    const NumericType y = other.number() ? s.interpreted().widths().of(numeric_type(other)) : numeric_type(other);
+    const auto type_of = [&s](const Value& v) {
+        return v.number() ? s.interpreted().widths().of(numeric_type(v)) : numeric_type(v);
+    };
+    const NumericType y = type_of(other);
     const bool keys = numeric_type(given).type.dtype == DType::key || y.type.dtype == DType::key;
     if (keys || numeric_type(given).type.shape != y.type.shape) return misfit(s, given);
     if (const Number* n = given.number(); n && !n->computed && n->weak()) { // it keeps all written digits
-        const Promoted p = promote(n->default_dtype(), true, y.type.dtype, y.weak);
+        const Promoted p = promote(type_of(given).type.dtype, true, y.type.dtype, y.weak);
         if (!p.weak || (n->kind == Number::Kind::integer && runtime::is_inexact(p.dtype))) {
             require_fits(*n, p.dtype, {});
             return {n->array(p.dtype), p.weak};

@@ -91,6 +91,20 @@ for x in (1.0, w) {
     print(first(3000000000, x).dtype, first_late(3000000000, x).dtype, first(3000000000, x) + 1)
 }
 print(vmap(first, in_axes=(none, 0))(3000000000, w), [first(3000000000, w)])
+
+# A written number that a condition chooses beside a computed one.
+fn slope_or_one(n, a) {
+    mut m = grad(fn(u) = u * u)(1.5)
+    if n > 0 { m = 1 }
+    (m, a)
+}
+fn slope_or_one_late(n, a) {
+    let _ = time()
+    mut m = grad(fn(u) = u * u)(1.5)
+    if n > 0 { m = 1 }
+    (m, a)
+}
+for n in 0..2 { print(tree_map(fn(x) = x.dtype, (slope_or_one(n, i64([4])), slope_or_one_late(n, i64([4]))))) }
 # expect: (i64, i64, i64, i64, i64)
 # expect: (i64, i64, f64, f64)
 # expect: 33554434000000000 [0.1] c128
@@ -106,3 +120,5 @@ print(vmap(first, in_axes=(none, 0))(3000000000, w), [first(3000000000, w)])
 # expect: i32 i32 3000000001
 # expect: i64 i64 3000000001
 # expect: [3000000000, 3000000000] [3000000000]
+# expect: ((f64, i64), (f64, i64))
+# expect: ((f64, i64), (f64, i64))
