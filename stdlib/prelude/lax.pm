@@ -94,15 +94,6 @@ fn collapse(x, start_dimension, stop_dimension=none) {
 
 # ---- elementwise
 
-## select_n(which, *cases): the element of case number `which`; a bool takes the second case where it is true.
-fn select_n(which, *cases) {
-    if len(cases) == 0 { _refuse("`select_n` needs one case at least") }
-    mut y = cases[0]
-    for (i, case) in tuple(enumerate(cases)) {
-        if i > 0 { y = where(i32(which) >= i, case, y) }
-    }
-    y
-}
 ## integer_pow(x, n): x ** n for a known integer n.
 fn integer_pow(x, n) = x ** _known(n)
 ## clz(x): how many zero bits stand in front of the first 1 of an integer, in x's dtype.

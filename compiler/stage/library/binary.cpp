@@ -325,6 +325,25 @@ Value select(Stager& s, Arguments& a) {
     return result;
 }
 
+/// lax.select_n: an index below 0 takes the first case, one that is too large the last.
+Value select_n(Stager& s, Arguments& a) {
+    const std::vector<Value>& cases = a[1].tuple()->items;
+    if (cases.empty())
+        raise(diagnose(Diag::wrong_argument_count, a.span, "select_n", "a condition and one case at least", 1));
+    need_numeric(a[0], a.spans[0], "`select_n`");
+    if (runtime::is_inexact(numeric_type(a[0]).type.dtype))
+        raise(diagnose(Diag::wrong_kind, a.spans[0], "`select_n`", "a bool or an integer", describe(a[0])));
+    Value result = need_array(cases[0], a.spans[1], "`select_n`");
+    for (std::size_t i = 1; i < cases.size(); ++i) {
+        const Value first = Value::integer(static_cast<std::int64_t>(i));
+        const Value later = i == 1 && numeric_type(a[0]).type.dtype == DType::b1
+                                ? a[0]
+                                : s.binary(BinaryOp::greater_equal, a[0], first, a.spans[0]);
+        result = choose(s, later, need_array(cases[i], a.spans[1], "`select_n`"), result, a.span);
+    }
+    return result;
+}
+
 using K = Native::Kind;
 constexpr Native binary_natives[] = {
     {"add", "x, y", K::known, operation<BinaryOp::add>, "add(x, y): x + y."},
@@ -397,6 +416,9 @@ constexpr Native binary_natives[] = {
     {"select", "condition, x, y=0, default=0", K::known, select,
      "select(c, x, y): x where c is true, else y. select((c, ...), (x, ...), default): the first whose condition "
      "holds; with `default=` the rows of arrays, too.",
+     Native::chooses},
+    {"select_n", "which, *cases", K::known, select_n,
+     "select_n(which, *cases): the element of case number `which`; a bool takes the second case where it is true.",
      Native::chooses},
 };
 
