@@ -215,7 +215,15 @@ fn _without_division(m, first) {
     }
     where((n - first) % 2 == 0, -1, 1) * diagonal(f)[minimum(first, n - 1)]
 }
-fn _det_2(b, product) = product * b[0, 0] * b[1, 1] - product * b[0, 1] * b[1, 0]
+fn _det_2(b, product) {
+    let exact = product * b[0, 0] * b[1, 1] - product * b[0, 1] * b[1, 0]
+    # the elements are scaled first where products overflow
+    let largest = stop_gradient(factors._size(b).max())
+    let scale = where(largest > 0 and isfinite(largest), largest, 1)
+    let c = b / scale
+    let scaled = product * scale * (scale * (c[0, 0] * c[1, 1] - c[0, 1] * c[1, 0]))
+    where(isfinite(exact), exact, scaled)
+}
 ## Column k of m below its row k made 0, after exchanges; with it the product of the pivots, signs of the exchanges included, and the pivot.
 fn _without_column(m, product, k) {
     let n = len(m)
