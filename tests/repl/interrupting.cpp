@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include <fcntl.h>
@@ -18,10 +19,12 @@ using namespace pm::test;
 namespace {
 
 /// Runs an entry that would take long, presses Ctrl-C after a while and gives the milliseconds until the next prompt.
-double stopped(Session& s, const std::string& entry, double after_seconds = 0.4) {
+/// `held` holds the entry's thread from before Ctrl-C on.
+double stopped(Session& s, const std::string& entry, double after_seconds = 0.4, std::optional<Held>* held = nullptr) {
     s.send(entry + "\r");
     s.running();
     std::this_thread::sleep_for(std::chrono::duration<double>(after_seconds));
+    if (held) held->emplace(s.running_thread());
     s.send("\x03");
     const std::string printed = s.prompt();
     INFO(entry, ": ", printed.substr(0, 400));
@@ -42,11 +45,6 @@ void check_stops(const std::string& setup, const std::string& entry, std::vector
     CHECK(s.enter("kept") == "11\n");
     CHECK(s.enter("sum(arange(10))") == "45\n");
 }
-
-/// A search for leaves in a tree of 2^31 tuples that has none, of some seconds here: nothing in it asks whether it is
-/// still wanted.
-constexpr const char* searching = "tree_leaves(deep)";
-void make_tree(Session& s) { s.enter("mut deep = ((), ()); for i in 0..29 { deep = (deep, deep) }"); }
 
 } // namespace
 
@@ -76,6 +74,7 @@ TEST_CASE("Ctrl-C stops loops that are interpreted, and staging") {
     check_stops("", "for i in 0..1000000000 { let t = time() }");
     check_stops("", "for i in 0..1000000 { let a = zeros((i + 1,)) * 2.0 }");
     check_stops("mut a = (1, 2); mut b = (1, 2); for i in 0..27 { a = (a, a); b = (b, b) }", "a == b");
+    check_stops("mut deep = (); for i in 0..50 { deep = (deep, deep) }", "tree_leaves(deep)");
 }
 
 TEST_CASE("Ctrl-C stops compiled loops") {
@@ -131,15 +130,16 @@ TEST_CASE("what cannot be stopped is left behind, and the next entry waits for i
     Session s(folder);
     s.prompt();
     s.enter("let kept = 11");
-    make_tree(s);
-    constexpr const char* entry = R"(let fresh = {}; print("unheard"); write_text("late.txt", "x"))";
-    const double milliseconds = stopped(s, fmt::format(entry, searching), 0.2);
+    std::optional<Held> held;
+    constexpr const char* entry = R"(let fresh = 1; while true { }; print("unheard"); write_text("late.txt", "x"))";
+    const double milliseconds = stopped(s, entry, 0.2, &held);
     MESSAGE("answered after ", milliseconds, " ms");
     s.send("kept\r");
     s.see("waiting for the end of what was stopped before; Ctrl-C gives up, :quit leaves");
     s.send("\x03");
     s.prompt();
     SUBCASE("until it ends, which changes nothing") {
+        held->release();
         s.send("kept\r");
         CHECK(s.prompt().find("11\n") != std::string::npos);
         CHECK_FALSE(std::filesystem::exists(folder.path() + "/late.txt"));
@@ -148,10 +148,12 @@ TEST_CASE("what cannot be stopped is left behind, and the next entry waits for i
     }
     SUBCASE("or the session") {
         s.send("\x04");
+        held->ended();
         CHECK(s.ended() == 0);
     }
     SUBCASE("or is told to leave") {
         s.send(":q\r");
+        held->ended();
         CHECK(s.ended() == 0);
     }
 }
@@ -160,9 +162,10 @@ TEST_CASE("a bar of what was left behind is not drawn any more") {
     const Folder folder;
     Session s(folder);
     s.prompt();
-    make_tree(s);
-    stopped(s, fmt::format("for i in progress(0..3, label=\"slow\") {{ let found = {} }}", searching), 0.2);
+    std::optional<Held> held;
+    stopped(s, "for i in progress(0..3, label=\"slow\") { while true { } }", 0.2, &held);
     const std::size_t before = s.received().size();
+    held->release();
     s.send("40 + 2\r");
     CHECK(s.prompt().find("42\n") != std::string::npos);
     CHECK(s.received().find("slow", before) == std::string::npos);

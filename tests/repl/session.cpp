@@ -2,10 +2,12 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 namespace pm::test {
 namespace {
@@ -171,6 +174,37 @@ long Session::resident() const {
     long size = 0, resident = 0;
     in >> size >> resident;
     return resident * (::sysconf(_SC_PAGESIZE) / 1024);
+}
+
+pid_t Session::running_thread() const {
+    for (;;) {
+        for (const auto& entry : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", child_))) {
+            std::ifstream in(entry.path() / "stat");
+            const std::string stat{std::istreambuf_iterator<char>(in), {}};
+            const std::size_t name_end = stat.rfind(')');
+            if (name_end != std::string::npos && stat.compare(name_end, 3, ") R") == 0)
+                return std::stoi(entry.path().filename());
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+}
+
+Held::Held(pid_t thread) : thread_(thread) {
+    REQUIRE(::ptrace(PTRACE_SEIZE, thread_, nullptr, nullptr) == 0);
+    REQUIRE(::ptrace(PTRACE_INTERRUPT, thread_, nullptr, nullptr) == 0);
+    REQUIRE(::waitpid(thread_, nullptr, __WALL) == thread_);
+}
+
+void Held::release() {
+    if (thread_ > 0) ::ptrace(PTRACE_DETACH, thread_, nullptr, nullptr);
+    thread_ = -1;
+}
+
+void Held::ended() {
+    int status = 0;
+    CHECK(::waitpid(thread_, &status, __WALL) == thread_);
+    CHECK_FALSE(WIFSTOPPED(status));
+    thread_ = -1;
 }
 
 Piped run_piped(const Folder& folder, std::string_view input) {

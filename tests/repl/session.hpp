@@ -60,6 +60,8 @@ class Session {
     double seconds() const;
     /// Kilobytes of memory that it has now.
     long resident() const;
+    /// Its thread that runs now, on a processor. Waits until there is one.
+    pid_t running_thread() const;
 
   private:
     bool pump(int milliseconds);
@@ -73,6 +75,22 @@ class Session {
     std::size_t prompts_ = 0; ///< how far `received_` has been looked through for prompts
     double sent_ = 0;
     bool closed_ = false;
+};
+
+/// A thread of a session that is held by ptrace, as by a system call that does not return.
+class Held {
+  public:
+    explicit Held(pid_t thread);
+    ~Held() { release(); }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    /// Lets it go on.
+    void release();
+    /// Waits for its end, which only the end of its process brings.
+    void ended();
+
+  private:
+    pid_t thread_;
 };
 
 /// `pm repl` with its input from a pipe.

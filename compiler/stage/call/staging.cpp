@@ -4,6 +4,7 @@
 #include "compiler/stage/call/failures.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/base/stop.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/ir/verify.hpp"
 #include "compiler/ops/core/rules.hpp"
@@ -95,6 +96,7 @@ Value place_results(const Value& tree, const std::vector<std::int64_t>& places, 
 }
 
 bool holds_function(const Value& v) {
+    poll_stop();
     if (v.function() || v.module() || v.text_template()) return true;
     if (const Range* r = v.range()) // its parts are no leaves, so staged ones could not leave the block
         return std::any_of(r->parts.begin(), r->parts.end(), [](const Value& part) {

@@ -22,10 +22,8 @@ std::vector<std::size_t> sorted_fields(const Record& r) {
 }
 
 void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& visit) {
-    if (tree.is_numeric()) {
-        poll_stop(); // a tuple that holds itself many times has few objects and many leaves
-        return visit(tree);
-    }
+    poll_stop(); // a tuple that holds itself many times has few objects and many parts
+    if (tree.is_numeric()) return visit(tree);
     if (const Tuple* t = tree.tuple())
         for (const Value& item : t->items) for_each_leaf(item, visit);
     if (const Record* r = tree.record())
@@ -33,10 +31,8 @@ void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& v
 }
 
 Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& map) {
-    if (tree.is_numeric()) {
-        poll_stop();
-        return map(tree);
-    }
+    poll_stop();
+    if (tree.is_numeric()) return map(tree);
     if (const Tuple* t = tree.tuple()) {
         std::vector<Value> items;
         items.reserve(t->items.size());
@@ -64,10 +60,8 @@ Value type_of_leaf(const Value& leaf) {
 }
 
 bool same_structure(const Value& a, const Value& b) {
-    if (a.is_numeric() || b.is_numeric()) {
-        poll_stop();
-        return a.is_numeric() && b.is_numeric();
-    }
+    poll_stop();
+    if (a.is_numeric() || b.is_numeric()) return a.is_numeric() && b.is_numeric();
     if (a.tuple() && b.tuple()) {
         if (a.tuple() == b.tuple()) return true;
         const auto& x = a.tuple()->items;
@@ -96,6 +90,7 @@ bool same_structure(const Value& a, const Value& b) {
 }
 
 std::string tree_text(const Value& v) {
+    poll_stop();
     constexpr std::size_t most = 3;
     const auto list = [&](std::size_t count, auto&& item, std::string_view open, std::string_view close,
                           bool one_comma) {
@@ -212,8 +207,8 @@ void append_number(Digester& key, const Number& n) {
 }
 
 void append_key(Digester& key, const Value& v, std::vector<Value>& leaves) {
+    poll_stop();
     if (v.is_numeric()) {
-        poll_stop();
         append_type_key(key, v);
         leaves.push_back(v);
     } else if (const std::string* s = v.text()) {
@@ -313,6 +308,7 @@ bool same_leaves(const Value& a, const Value& b) {
 }
 
 Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next) {
+    poll_stop();
     if (v.is_numeric()) return leaves.at(next++);
     if (const Tuple* t = v.tuple()) {
         std::vector<Value> items;

@@ -1,6 +1,7 @@
 // Several values as one array along a new axis.
 #include "compiler/stage/index/stacking.hpp"
 
+#include "compiler/base/stop.hpp"
 #include "compiler/stage/call/failures.hpp"
 #include "compiler/stage/core/context.hpp"
 #include "compiler/stage/core/tree.hpp"
@@ -47,6 +48,7 @@ void require_element(const Value& item, Span span) {
 
 /// Raises if parts of two trees are of one kind, not numeric, and differ.
 void require_same(const Value& a, const Value& b, Span span) {
+    poll_stop();
     if (a.tuple() && b.tuple() && a.tuple()->items.size() == b.tuple()->items.size())
         for (std::size_t i = 0; i < a.tuple()->items.size(); ++i)
             require_same(a.tuple()->items[i], b.tuple()->items[i], span);

@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/base/stop.hpp"
 #include "compiler/stage/call/failures.hpp"
 #include "compiler/stage/core/tree.hpp"
 #include "runtime/io/file.hpp"
@@ -77,6 +78,7 @@ Value read_csv(Stager& s, Arguments& a) {
 
 /// The number of array elements and bytes of text in a tree.
 std::size_t count_parts(const Value& v) {
+    poll_stop();
     if (const std::string* text = v.text()) return text->size();
     if (v.is_numeric()) return static_cast<std::size_t>(numeric_type(v).type.elements());
     std::size_t count = 0;
