@@ -111,6 +111,7 @@ class BlockPlanner {
     // emission
     void emit(const Unit& unit);
     void emit_nest(const Unit& unit);
+    std::size_t alike(std::span<const Value> parts) const;
     void emit_concatenate(const Unit& unit);
     void emit_copies();
     void emit_copy(BufferId from, BufferId to);

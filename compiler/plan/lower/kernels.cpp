@@ -189,7 +189,8 @@ void BlockPlanner::emit_update(const Unit& unit) {
         // The update reads the array at other indices than it writes: it is computed first.
         const BufferId computed = s_.memory.temporary(type(part), lanes_of(unit.members[0]), "update");
         if (part_.role(part) == Role::inlined)
-            add(nest_step(build_value(source(), part, computed), unit.in_lanes), unit.in_lanes);
+            add(nest_step(build_parts(source(), {&part, 1}, {computed, type(part).shape}), unit.in_lanes),
+                unit.in_lanes);
         else
             emit_copy(buffer(part), computed);
         built = build_update(source(), unit, target, computed);

@@ -52,14 +52,18 @@ class NestWriter {
         return finish();
     }
 
-    /// Computes `v` into a part of an array of shape `whole`, from `first` on along `axis`.
-    BuiltNest value(Value v, BufferId target, const Shape& whole, std::size_t axis, std::int64_t first) {
-        const std::uint32_t out = nest_buffer(target, true);
+    /// Computes values of one shape into the target, one behind the other.
+    BuiltNest parts(std::span<const Value> values, const Part& target) {
+        const std::uint32_t out = nest_buffer(target.buffer, true);
         begin({}, {});
-        nest::Indices at = n_.grid_indices();
-        const nest::Ref element = pull_(v, at);
-        if (first != 0) at[axis] = n_.add(at[axis], first);
-        n_.store(out, whole, at, element);
+        std::int64_t first = target.begin;
+        for (const Value v : values) {
+            nest::Indices at = n_.grid_indices();
+            const nest::Ref element = pull_(v, at);
+            if (first != 0) at[target.axis] = n_.add(at[target.axis], first);
+            n_.store(out, target.shape, at, element);
+            if (values.size() > 1) first += type(v).shape[target.axis];
+        }
         return finish();
     }
 
@@ -307,23 +311,14 @@ BuiltNest build_update(const NestSource& source, const Unit& unit, BufferId targ
     return writer.update(target, update);
 }
 
-BuiltNest build_value(const NestSource& source, Value v, BufferId target) {
+BuiltNest build_parts(const NestSource& source, std::span<const Value> parts, const Part& target) {
     Unit unit;
     unit.kind = UnitKind::update; // it has no members of its own
-    unit.full = source.facts.type(v).shape;
-    NestWriter writer(source, unit, std::string(ir::info(source.facts.definition(v)->op).name));
-    writer.know(target, source.facts.type(v).dtype);
-    return writer.value(v, target, unit.full, 0, 0);
-}
-
-BuiltNest build_part(const NestSource& source, const Unit& unit, Value part, std::int64_t begin, BufferId target) {
-    Unit own;
-    own.kind = UnitKind::update;
-    own.full = source.facts.type(part).shape;
-    NestWriter writer(source, own, "concatenate");
-    writer.know(target, source.facts.type(part).dtype);
-    return writer.value(part, target, unit.full, static_cast<std::size_t>(unit.inst->attrs.integer(ir::Attr::axis)),
-                        begin);
+    unit.full = source.facts.type(parts[0]).shape;
+    const Inst* made_by = source.facts.definition(parts[0]); // null for a parameter
+    NestWriter writer(source, unit, made_by ? std::string(ir::info(made_by->op).name) : "copy");
+    writer.know(target.buffer, source.facts.type(parts[0]).dtype);
+    return writer.parts(parts, target);
 }
 
 namespace {

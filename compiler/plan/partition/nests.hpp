@@ -24,10 +24,15 @@ BuiltNest build_nest(const NestSource& source, const Unit& unit);
 /// that buffer.
 BuiltNest build_update(const NestSource& source, const Unit& unit, BufferId target,
                        std::optional<BufferId> update = {});
-/// Computes one value into `target`.
-BuiltNest build_value(const NestSource& source, Value v, BufferId target);
-/// Computes `part`, an operand of the concatenation `unit`, into `target` from `begin` on along the axis.
-BuiltNest build_part(const NestSource& source, const Unit& unit, Value part, std::int64_t begin, BufferId target);
+/// A part of a buffer of this shape, from `begin` on along an axis.
+struct Part {
+    BufferId buffer;
+    Shape shape;
+    std::size_t axis = 0;
+    std::int64_t begin = 0;
+};
+/// Computes values of one shape and dtype into the target, one behind the other along its axis.
+BuiltNest build_parts(const NestSource& source, std::span<const Value> parts, const Part& target);
 /// A copy as `dtype`.
 BuiltNest build_conversion(const ir::Type& from_type, BufferId from, DType dtype, BufferId to);
 /// A transposed copy: axis i of `to` is axis permutation[i] of `from`.

@@ -139,7 +139,7 @@ class Partitioner {
     void place(Value v, const Inst* reduce) {
         const bool in_lanes = !options_.varying.empty() && options_.varying[v.id];
         const std::set<std::uint32_t> reads = reads_of(v);
-        const bool parts = f_.definition(v)->op == Op::concatenate && f_.type(v).elements() > most_inlined_parts;
+        const bool parts = is_put_together(f_, *f_.definition(v));
         if (options_.fuse && !parts) {
             for (const std::int32_t candidate : candidates(v, reads, reduce)) {
                 Unit& unit = p_.units[static_cast<std::size_t>(candidate)];

@@ -170,7 +170,7 @@ class Finder {
             return;
         }
         const int cost = r_.costs[v.id];
-        const bool parts = inst.op == Op::concatenate && f_.type(v).elements() > most_inlined_parts;
+        const bool parts = is_put_together(f_, inst);
         const bool repeats = repeated_.count(v.id) != 0 && cost > 2 * cheap;
         if (parts || repeats || (uses_[v.id].size() > 1 && cost > cheap) || read_after_update(inst))
             make_root(v, false);
@@ -215,6 +215,13 @@ class Finder {
 };
 
 } // namespace
+
+bool is_put_together(const Facts& facts, const Inst& inst) {
+    constexpr std::int64_t most_elements = 256;
+    constexpr std::size_t most_parts = 8; // 16 numbers: 9 ns inlined, 4 ns put together; 32: 96 and 17; 64: 308 and 20
+    return inst.op == Op::concatenate &&
+           (facts.type(inst.results[0]).elements() > most_elements || inst.operands.size() > most_parts);
+}
 
 int op_size(const Inst& inst) {
     switch (inst.op) {

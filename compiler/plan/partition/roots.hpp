@@ -21,8 +21,9 @@ inline constexpr int cheap_in_row = 24;
 /// Limits for the scalar instructions of one nest, and of one inlined expression.
 inline constexpr int most_nest_size = 200;
 inline constexpr int most_expression_size = 100;
-/// A concatenation of more elements is put together in memory. Inlined, it would read every part for each element.
-inline constexpr std::int64_t most_inlined_parts = 256;
+/// Whether this is a concatenation that is put together in memory: one of many elements or parts. Inlined, it would
+/// read every part for each element.
+bool is_put_together(const Facts& facts, const Inst& inst);
 
 int op_size(const Inst& inst);
 
