@@ -217,9 +217,14 @@ struct LibraryCall::Need {
 /// For an integer of the call that does not fit into the library's dtype for it, such as a size or a position.
 std::optional<LibraryCall::Need> LibraryCall::need_of_number(const Diagnostic& d) const {
     const auto number = between(d.message, "the number `", "` does not fit ");
-    const auto bounds = d.notes.empty() ? std::nullopt : between(d.notes.front(), " holds ", "");
-    if (!number || !bounds) return std::nullopt;
-    return Need{integer(*number), fmt::format("a whole number from {}", *bounds), *number};
+    const std::string note = d.notes.empty() ? "" : d.notes.front();
+    const auto least = between(note, " holds ", " to ");
+    const auto most = between(note, " to ", "");
+    if (!number || !least || !most) return std::nullopt;
+    // The dtype's other bound need not be the argument's: a size is not negative.
+    const std::string expected = number->starts_with('-') ? fmt::format("a whole number from {} on", *least)
+                                                          : fmt::format("a whole number up to {}", *most);
+    return Need{integer(*number), expected, *number};
 }
 
 std::optional<LibraryCall::Need> LibraryCall::need(const Diagnostic& d) const {

@@ -2,6 +2,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/ops/core/combinators.hpp"
 #include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/known.hpp"
@@ -122,12 +123,11 @@ Value eye(Stager& s, Arguments& a) {
     const std::int64_t n = s.need_integer(a[0], a.spans[0], "`eye`");
     const std::int64_t m = a[1].is_none() ? n : s.need_integer(a[1], a.spans[1], "`eye`");
     const std::int64_t k = s.need_integer(a[2], a.spans[2], "`k`");
-    for (const std::int64_t size : {n, m})
-        if (size < 0) raise(diagnose(Diag::negative_size, a.span, size));
     auto& b = s.build();
-    const Shape shape{n, m};
-    const Diagonal on = diagonal_places(b, shape, k);
-    return s.wrap(b.convert(b.compare(ir::Op::equal, on.rows, on.columns), dtype_or(s, a[3], DType::f32, a.spans[3])));
+    const Type made{dtype_or(s, a[3], DType::f32, a.spans[3]), {n, m}};
+    ops::require_shape(made);
+    const Diagonal on = diagonal_places(b, made.shape, k);
+    return s.wrap(b.convert(b.compare(ir::Op::equal, on.rows, on.columns), made.dtype));
 }
 
 Value array(Stager& s, Arguments& a) {
