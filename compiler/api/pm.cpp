@@ -43,7 +43,7 @@ void DroppedModules::release(stage::Stager& stager) {
     try {
         seen = stager.release_modules(waiting_);
     } catch (const Error& e) { // the work that follows reports the stop itself
-        if (!stage::ends_run(e.diagnostic())) throw;
+        if (!ends_run(e.diagnostic())) throw;
     }
     next_fresh_ = static_cast<unsigned>(std::min<std::size_t>(seen / values_per_call, most_calls));
     next_ = std::max(next_fresh_, waiting_.size() < before ? 1 : std::min(2 * next_, most_calls));

@@ -145,7 +145,7 @@ Session::Loaded Session::run_text(const std::string& name, std::string text, con
     const syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources_, source); });
     if (!parsed.ok() || (!with_lost && !parsed.lost.empty())) throw SyntaxErrors(parsed.problems());
     const bool fresh = !scope;
-    if (fresh) scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
+    if (fresh) scope = stager_->modules().add(std::filesystem::path(name).stem().string(), folder);
     try {
         stage::Value value = in_stage("stage", [&] { return stager_->run(parsed.module, scope); });
         return {std::move(scope), std::move(value), parsed.module};
@@ -167,12 +167,12 @@ void Session::check_text(const std::string& name, std::string text, const std::s
     const syntax::ParseResult parsed = in_stage("parse", [&] { return syntax::parse(sources_, source); });
     if (!parsed.problems().empty()) throw SyntaxErrors(parsed.problems());
     std::vector<std::string> visible;
-    for (const auto& [known, cell] : stager_->prelude()->names) visible.push_back(known);
+    for (const auto& [known, cell] : stager_->modules().prelude()->names) visible.push_back(known);
     stager_->on_deep_stack([&] {
         for (const Diagnostic& d : stage::unresolved_names(*parsed.module, visible, sources_)) report(d);
         for (const Diagnostic& d : stage::keys_used_twice(*parsed.module)) report(d);
     });
-    const auto scope = stager_->new_module(std::filesystem::path(name).stem().string(), folder);
+    const auto scope = stager_->modules().add(std::filesystem::path(name).stem().string(), folder);
     set_deadline(std::chrono::steady_clock::now() + longest);
     // Parts that are not checked when the time is over are skipped.
     const auto within_time = [&](const std::function<void()>& work) {

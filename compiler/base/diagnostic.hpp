@@ -100,4 +100,7 @@ std::string render(const Diagnostic& diagnostic, const SourceMap& sources, Error
 /// the one with the longest beginning and end in common. Empty if there is none.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
+/// True for errors that end the run: cancelled, or out of time.
+inline bool ends_run(const Diagnostic& d) { return d.id == Diag::interrupted || d.id == Diag::deadline_passed; }
+
 } // namespace pm

@@ -36,7 +36,7 @@ void load(Interactive& session, const std::string& argument) {
 
 void reload(Interactive& session, const std::string&) {
     if (session.loaded().empty()) raise(diagnose(Diag::bad_option, {}, "nothing has been loaded: use `:load FILE`"));
-    session.session().stager().forget_file_modules();
+    session.session().stager().modules().forget_files();
     session.load(std::string(session.loaded()));
 }
 
@@ -64,7 +64,7 @@ void plot(Interactive& session, const std::string& argument) {
     const Value value = session.call(session.code(argument).function);
     const Value* draw = session.resolve("plot");
     // The library's function, even if the session has another `plot`.
-    const auto& library = session.session().stager().prelude()->names;
+    const auto& library = session.session().stager().modules().prelude()->names;
     if (const auto at = library.find("plot"); at != library.end()) draw = &at->second.value;
     session.session().stager().call_function({*draw, {value}});
 }

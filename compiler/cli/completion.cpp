@@ -141,7 +141,7 @@ void add_members(Interactive& session, std::string_view object, const std::strin
     if (!value || value->is_numeric())
         for (const char* name : {"shape", "dtype", "ndim", "size", "T", "mT"}) add(name);
     // `x.f(y)` is `f(x, y)` for every function.
-    for (const auto& scope : {session.scope(), session.session().stager().prelude()})
+    for (const auto& scope : {session.scope(), session.session().stager().modules().prelude()})
         for (const auto& [name, cell] : scope->names)
             if (cell.value.function() && name[0] != '_') add(name);
 }
@@ -149,7 +149,7 @@ void add_members(Interactive& session, std::string_view object, const std::strin
 void add_names(Interactive& session, const std::string& prefix, std::set<std::string>& names) {
     for (const auto& [name, cell] : session.scope()->names)
         if (begins_with(name, prefix)) names.insert(name);
-    for (const auto& [name, cell] : session.session().stager().prelude()->names)
+    for (const auto& [name, cell] : session.session().stager().modules().prelude()->names)
         if (begins_with(name, prefix) && !cell.value.module() && (name[0] != '_' || begins_with(prefix, "_")))
             names.insert(name);
     for (const std::string_view module : stage::offered_modules())

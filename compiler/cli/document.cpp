@@ -18,7 +18,7 @@ std::string documentation(const stage::Function& f) {
 
 std::vector<std::string> known_names(Interactive& session) {
     std::vector<std::string> names;
-    for (const auto& scope : {session.scope(), session.session().stager().prelude()})
+    for (const auto& scope : {session.scope(), session.session().stager().modules().prelude()})
         for (const auto& [name, cell] : scope->names) names.push_back(name);
     return names;
 }

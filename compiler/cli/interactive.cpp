@@ -89,7 +89,7 @@ CommandLine command_line(const std::string& entry) {
 }
 
 Interactive::Interactive(Options& options) : options_(options), session_(options.session) {
-    scope_ = session_.stager().new_module("session", ".");
+    scope_ = session_.stager().modules().add("session", ".");
 }
 
 namespace {
@@ -310,9 +310,9 @@ const stage::Value* Interactive::resolve(std::string_view path) {
         };
         if (!value) {
             value = in(*scope_);
-            if (!value) value = in(*session_.stager().prelude());
+            if (!value) value = in(*session_.stager().modules().prelude());
             if (!value && stage::embedded_module(name)) // loaded at the first use of its name
-                value = &session_.stager().library_module(name);
+                value = &session_.stager().modules().of_library(name);
         } else if (const stage::Record* record = value->record()) {
             value = record->find(name);
         } else if (const stage::ModuleValue* module = value->module()) {

@@ -9,7 +9,6 @@
 #include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/nans.hpp"
 #include "compiler/stage/call/library_call.hpp"
-#include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/core/under_way.hpp"
@@ -17,6 +16,7 @@
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/known/signature.hpp"
+#include "compiler/stage/names/names.hpp"
 
 #include <fmt/format.h>
 
@@ -73,7 +73,7 @@ Value Stager::call(const Value& function, CallArguments given) {
     const LibraryCall library(*this, function, given);
     try {
         std::vector<Value> numbers;
-        const bool watched = host_.check_nans && !in_library(span) && (f->native || of_library(*f));
+        const bool watched = host_.check_nans && !places_.in_library(span) && (f->native || places_.of_library(*f));
         if (watched) numbers = given_values(given);
         const Value made = f->native ? call_native(*f->native, given) : call_placed(function, std::move(given));
         if (watched) check_nan(made, f->native ? f->native->name : f->name, numbers, span);
@@ -81,12 +81,12 @@ Value Stager::call(const Value& function, CallArguments given) {
     } catch (Error& e) {
         // Instructions get the position of the user's call when they are made.
         const Span met = e.diagnostic().span;
-        const bool inside = !met || in_library(met) || met == span;
+        const bool inside = !met || places_.in_library(met) || met == span;
         if (library) library.speak(e.diagnostic(), inside);
-        blame(e.diagnostic(), span);
+        places_.blame(e.diagnostic(), span);
         throw;
     } catch (HostWork& work) {
-        if (in_library(work.span) && !in_library(span)) work.span = span;
+        if (places_.in_library(work.span) && !places_.in_library(span)) work.span = span;
         // The caller could interpret a function of the program, but a transformation must compile its function.
         if (!interpreting() || !(f->native || f->transformed)) throw;
         auto refused =
@@ -115,11 +115,10 @@ void Stager::check_nan(const Value& made, std::string_view name, const std::vect
 }
 
 Value Stager::call_placed(const Value& function, CallArguments given) {
-    CallSite site{given.span, std::move(given.positional_spans), {}, std::move(given.name_spans)};
+    Places::CallSite site{given.span, std::move(given.positional_spans), {}, std::move(given.name_spans)};
     for (std::size_t i = 0; i < given.named_spans.size(); ++i)
         site.named.emplace_back(given.named[i].first, given.named_spans[i]);
-    const Restore site_scope(call_site_, std::move(site));
-    const Restore place_scope(user_place_, place(given.span));
+    const Places::Inside site_scope(places_, std::move(site));
     if (function.function()->transformed) return call_transformed(function, std::move(given));
     return specialiser_->call({function, std::move(given.positional), std::move(given.named), given.span});
 }
@@ -138,15 +137,16 @@ Value Stager::call_function(Call call) {
 Stager::CallArguments Stager::given_at(Call call) const {
     CallArguments given;
     const Span span = call.span;
-    for (std::size_t i = 0; i < call.arguments.size(); ++i) given.positional_spans.push_back(argument_place(span, i));
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) given.positional_spans.push_back(places_.argument(span, i));
     std::unordered_map<std::string_view, Span> places;
-    if (call_site_.call == span)
-        for (const auto& [name, place] : call_site_.named) places.try_emplace(name, place);
+    if (places_.site().call == span)
+        for (const auto& [name, place] : places_.site().named) places.try_emplace(name, place);
     for (const auto& [name, value] : call.named) {
         const auto place = places.find(name);
         given.named_spans.push_back(place == places.end() ? span : place->second);
     }
-    if (call_site_.call == span && call_site_.names.size() == call.named.size()) given.name_spans = call_site_.names;
+    if (places_.site().call == span && places_.site().names.size() == call.named.size())
+        given.name_spans = places_.site().names;
     given.positional = std::move(call.arguments);
     given.named = std::move(call.named);
     given.span = span;
@@ -269,7 +269,7 @@ void require_arguments(const Stager& stager, const Value& function, Stager::Call
         if (f->native)
             bind_native(*f->native, signature_of(*f->native), given);
         else
-            match(*f, stager.of_library(*f), given);
+            match(*f, stager.places().of_library(*f), given);
     } catch (Error& e) {
         if (library) library.speak(e.diagnostic(), true);
         throw;
@@ -338,7 +338,7 @@ std::vector<Value> Stager::by_position(const Call& call) {
         if (call.named.empty()) return call.arguments;
         const std::string& name = call.named[0].first;
         if (!f || f->transformed)
-            raise(diagnose(Diag::unknown_argument, argument_place(call.span, name), f ? f->name : "fn", name)
+            raise(diagnose(Diag::unknown_argument, places_.argument(call.span, name), f ? f->name : "fn", name)
                       .fix("give it by its position"));
     }
     std::vector<Value> all;
@@ -356,7 +356,7 @@ std::vector<Value> Stager::by_position(const Call& call) {
         return all;
     }
     const syntax::Function& declared = (*f->module)[f->id];
-    const std::vector<Bound> bound = match(*f, of_library(*f), given);
+    const std::vector<Bound> bound = match(*f, places_.of_library(*f), given);
     Frame frame = new_frame(*f); // a default may use earlier parameters
     const Restore frame_scope(frame_, &frame);
     for (std::size_t i = 0; i < declared.parameters.size(); ++i) {
@@ -396,7 +396,7 @@ void need_result(const Context& body, const Frame& frame, const ResultKey& key, 
 Value Stager::call_body(const Function& f, CallArguments given) {
     const syntax::Function& declared = (*f.module)[f.id];
     const std::string name = f.name.empty() ? "fn" : f.name;
-    std::vector<Bound> bound = match(f, of_library(f), given);
+    std::vector<Bound> bound = match(f, places_.of_library(f), given);
 
     if (depth_ >= max_depth) raise(too_deep(frame_, declared, name, given.span));
     const Restore depth_scope(depth_, depth_ + 1);
@@ -472,7 +472,7 @@ void Stager::speak_of_arity_of(const Native& n, const CallArguments& given, Diag
     const auto& parameters = signature_of(n).parameters;
     for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i) {
         const Function* f = given.positional[i].function();
-        if (!f || !f->module || of_library(*f) || parameters.empty()) continue;
+        if (!f || !f->module || places_.of_library(*f) || parameters.empty()) continue;
         const std::string& parameter = parameters[std::min(i, parameters.size() - 1)].name;
         if (speak_of_arity(d, n.name, parameter, (*f->module)[f->id], given.positional_spans[i])) return;
     }
@@ -501,10 +501,11 @@ Value Stager::call_native(const Native& n, CallArguments& given) {
         for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i)
             operands.emplace_back(given.positional_spans[i], &given.positional[i]);
         show_operands(e.diagnostic(), given.span, operands);
-        if (!in_library(given.span)) repair_axis(e.diagnostic(), given_for_none(signature, bound, e.diagnostic().span));
+        if (!places_.in_library(given.span))
+            repair_axis(e.diagnostic(), given_for_none(signature, bound, e.diagnostic().span));
         if (e.diagnostic().span == given.span) speak_of_arity_of(n, given, e.diagnostic());
         const bool of_functions = among(given, is_function);
-        if (!in_library(given.span) && (!of_functions || at_value(given, e.diagnostic().span)))
+        if (!places_.in_library(given.span) && (!of_functions || at_value(given, e.diagnostic().span)))
             name_native(e.diagnostic(), n);
         if (!n.name.starts_with('_') && !of_functions) {
             name_subject(e.diagnostic(), n.name);

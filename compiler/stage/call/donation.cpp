@@ -124,7 +124,7 @@ Value Stager::call_donating(const Value& function, CallArguments given) {
         const Restore scope(donation_, &donation);
         Value result = call(function, std::move(given));
         if (host_.explain && host_.message && !checking())
-            give_note(host_, sources_, place(span),
+            give_note(host_, sources_, places_.of(span),
                       fmt::format("{:donated array|donated arrays}: results lie in the memory of {}; {} held elsewhere",
                                   Count{arrays}, arrays_in(result, donation.owned), arrays - donation.owned.size()));
         return result;

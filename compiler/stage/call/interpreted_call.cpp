@@ -25,7 +25,8 @@ Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
     const auto interpret = [&](const Call& as_given) {
         s_.on_deep_stack([&] { result = s_.call_unstaged(as_given); });
     };
-    if (in_place && (s_.of_library(*call.function.function()) || (s_.as_compiled() && all_written(call.leaves)))) {
+    if (in_place &&
+        (s_.places().of_library(*call.function.function()) || (s_.as_compiled() && all_written(call.leaves)))) {
         interpret(call);
         return result;
     }

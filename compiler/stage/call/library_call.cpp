@@ -153,7 +153,8 @@ LibraryCall::LibraryCall(const Stager& stager, const Value& function, const Stag
     const Function* f = function.function(); // for a transformed function, the one it was made of
     while (f->transformed && !f->transformed->values.empty() && f->transformed->values[0].function())
         f = f->transformed->values[0].function();
-    if (stager.in_library(given.span) || f->native || f->transformed || !stager.of_library(*f)) return;
+    if (stager.places().in_library(given.span) || f->native || f->transformed || !stager.places().of_library(*f))
+        return;
     name_ = library_name(*f);
     if (name_.empty()) return;
     function_ = f;
@@ -183,7 +184,8 @@ void LibraryCall::argument(std::string name, const Value& value, Span span, bool
         a.said.push_back(ir::to_string(numeric_type(value).type));
         if (n->kind == Number::Kind::integer) a.integer = n->i;
     }
-    if (const Function* f = value.function(); f && f->module && !stager_.of_library(*f)) a.function = &declared(*f);
+    if (const Function* f = value.function(); f && f->module && !stager_.places().of_library(*f))
+        a.function = &declared(*f);
     arguments_.push_back(std::move(a));
 }
 
@@ -322,7 +324,7 @@ void LibraryCall::speak_of_function(Diagnostic& d) const {
     name_subject(d, name_);
     ops::speak_of(d, name_);
     const std::string said(subject(d.message));
-    const auto& prelude = stager_.prelude()->names;
+    const auto& prelude = stager_.modules().prelude()->names;
     const auto at = prelude.find(said);
     const bool library = (at != prelude.end() && at->second.value.function()) || syntax::transform_named(said);
     if (library && said != name_ && !named(said)) d.message.replace(1, said.size(), name_);
@@ -361,12 +363,12 @@ void LibraryCall::speak(Diagnostic& d, bool inside) const {
     if (ends_run(d)) return;
     speak_of_transformation(d);
     if (!inside) return;
-    const bool met_inside = !d.span || stager_.in_library(d.span);
+    const bool met_inside = !d.span || stager_.places().in_library(d.span);
     if (met_inside) {
         d.span = span_;
         d.caret.clear();
     }
-    std::erase_if(d.labels, [&](const Label& label) { return stager_.in_library(label.span); });
+    std::erase_if(d.labels, [&](const Label& label) { return stager_.places().in_library(label.span); });
     // The library's own messages name their subject. Errors found at run time read the same everywhere and have a
     // position. An error about a known index or divisor in a line of the library is neither.
     const bool known = met_inside && (d.id == Diag::index_out_of_range || d.id == Diag::division_by_zero);

@@ -102,7 +102,7 @@ Value Specialiser::call(Call given) {
     } catch (const HostWork& work) {
         cache_->not_compiled[specific(call, {}).key] = {work, cache_->take_abandoned().settled()};
         if (is_refused(work)) throw;
-        explain(s_, s_.place(work.span ? work.span : call.span),
+        explain(s_, s_.places().of(work.span ? work.span : call.span),
                 [&] { return fmt::format("{} is interpreted: {}", describe(call.function), work.what); });
         return interpreted(call, work.in_place);
     } catch (const Error& e) {
@@ -111,8 +111,8 @@ Value Specialiser::call(Call given) {
     if (!recorded) return this->call(call); // with more numbers known
     const bool known_numbers =
         std::ranges::find(recorded->function.known_leaves, true) != recorded->function.known_leaves.end();
-    if (!s_.in_library(call.span)) // calls within the library are not reported
-        explain(s_, s_.place(call.span), [&] {
+    if (!s_.places().in_library(call.span)) // calls within the library are not reported
+        explain(s_, s_.places().of(call.span), [&] {
             return fmt::format("{} is compiled for {}{}", describe(call.function), argument_types(call),
                                known_numbers ? ", with numbers that decide how it is compiled" : "");
         });
@@ -202,7 +202,7 @@ StagedFunction Specialiser::stage_specialisation(const KeyedCall& call, Specific
                               return s_.call_inside(with_leaves(call, inner));
                           },
                           call.span, {.on_needs = [&](const Needs& more) { learn(call, more, at); }});
-    staged.block = ir::without_place(staged.block, s_.place(call.span)); // other calls will use the block too
+    staged.block = ir::without_place(staged.block, s_.places().of(call.span)); // other calls will use the block too
     return staged;
 }
 

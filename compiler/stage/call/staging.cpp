@@ -25,7 +25,7 @@ namespace pm::stage {
 
 Context& Stager::here() {
     PM_CHECK(context_ != nullptr);
-    context_->build().set_span(work_span_ ? place(work_span_) : context_->build().span());
+    context_->build().set_span(work_span_ ? places_.of(work_span_) : context_->build().span());
     return *context_;
 }
 
@@ -296,7 +296,7 @@ Number Stager::needed_number(const Value& function, const Reason& otherwise, con
 /// A number as a function knows it. Functions of the library get all of its digits.
 Number Stager::known_to(const Value& function, const Number& n, Widths widths) const {
     const Function* f = function.function();
-    return f && of_library(*f) ? n.as_written() : n.as_computed(widths.wide);
+    return f && places_.of_library(*f) ? n.as_written() : n.as_computed(widths.wide);
 }
 
 /// The number of a leaf that must be known. If it cannot be known, the error is `otherwise`.

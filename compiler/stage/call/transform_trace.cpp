@@ -21,7 +21,8 @@ std::string chain_text(const Stager& s, const Value& f) {
     if (!function) return name_of(f);
     if (function->transformed && !function->transformed->block)
         return fmt::format("{}({})", function->transformed->kind, chain_text(s, function->transformed->values[0]));
-    const bool closure = function->module && function->local && function->name.empty() && s.of_library(*function);
+    const bool closure =
+        function->module && function->local && function->name.empty() && s.places().of_library(*function);
     if (closure) // the result of `hessian(f)`
         for (const auto& [name, value] : function->captured)
             if (value.function()) return fmt::format("{}({})", library_name(*function), chain_text(s, value));
@@ -29,7 +30,7 @@ std::string chain_text(const Stager& s, const Value& f) {
 }
 
 void note_transformation(const Stager& s, Diagnostic& d, const std::string& chain, Span call) {
-    if (s.in_library(call)) {
+    if (s.places().in_library(call)) {
         if (d.notes.empty() || d.notes.back() != note_of_library) d.notes.emplace_back(note_of_library);
         return;
     }

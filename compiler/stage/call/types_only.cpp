@@ -1,9 +1,9 @@
 #include "compiler/stage/call/types_only.hpp"
 
-#include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/names/names.hpp"
 #include "runtime/failure.hpp"
 
 #include <algorithm>

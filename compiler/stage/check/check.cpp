@@ -1,10 +1,10 @@
 #include "compiler/stage/check/check.hpp"
 
 #include "compiler/stage/check/static_checks.hpp"
-#include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/annotations.hpp"
 #include "compiler/stage/known/options.hpp"
+#include "compiler/stage/names/names.hpp"
 #include "compiler/stage/transform/prefix_axes.hpp"
 #include "compiler/transform/core/custom.hpp"
 #include "runtime/failure.hpp"
@@ -31,7 +31,7 @@ std::vector<Array> AbstractExecutor::run(const ir::BlockPtr& block, std::vector<
 }
 
 bool own_words(Stager& stager, const Diagnostic& d) {
-    return (d.id == Diag::assertion_failed || d.id == Diag::stopped_by_fail) && stager.says_itself(d.span);
+    return (d.id == Diag::assertion_failed || d.id == Diag::stopped_by_fail) && stager.places().says_itself(d.span);
 }
 
 namespace {

@@ -1,10 +1,10 @@
 // Calls with wrong numbers or names of arguments, and unknown members of modules. They are found from the text and the
 // values of the module's names, also in functions without a caller.
 #include "compiler/stage/check/check.hpp"
-#include "compiler/stage/core/names.hpp"
-#include "compiler/stage/core/walker.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/stage/known/signature.hpp"
+#include "compiler/stage/names/names.hpp"
+#include "compiler/stage/names/walker.hpp"
 
 #include <map>
 
@@ -116,9 +116,9 @@ class Calls : public Walker {
     }
 
     std::optional<Value> library(const std::string& name) {
-        const auto& names = s_.prelude()->names;
+        const auto& names = s_.modules().prelude()->names;
         if (const auto at = names.find(name); at != names.end()) return known(at->second);
-        if (embedded_module(name)) return s_.library_module(name);
+        if (embedded_module(name)) return s_.modules().of_library(name);
         return {};
     }
 
@@ -132,7 +132,7 @@ class Calls : public Walker {
         if (!object.module()) return {};
         const auto& names = object.module()->scope->names;
         if (const auto at = names.find(name.text); at != names.end()) return known(at->second);
-        found.push_back(missing_member(*object.module()->scope, *s_.prelude(), name));
+        found.push_back(missing_member(*object.module()->scope, *s_.modules().prelude(), name));
         return {};
     }
 

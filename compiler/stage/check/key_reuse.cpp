@@ -1,7 +1,7 @@
 // Keys that are drawn from twice, found from the text alone.
 #include "compiler/stage/check/check.hpp"
-#include "compiler/stage/core/names.hpp"
-#include "compiler/stage/core/walker.hpp"
+#include "compiler/stage/names/names.hpp"
+#include "compiler/stage/names/walker.hpp"
 
 #include <fmt/format.h>
 

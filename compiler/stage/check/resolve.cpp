@@ -1,10 +1,10 @@
 // Names without a definition.
 #include "compiler/stage/check/check.hpp"
-#include "compiler/stage/core/names.hpp"
-#include "compiler/stage/core/walker.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/stage/known/foreign.hpp"
 #include "compiler/stage/known/numpy_names.hpp"
+#include "compiler/stage/names/names.hpp"
+#include "compiler/stage/names/walker.hpp"
 #include "compiler/syntax/left_chain.hpp"
 
 #include <fmt/format.h>

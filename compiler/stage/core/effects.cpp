@@ -1,6 +1,6 @@
 #include "compiler/stage/core/effects.hpp"
 
-#include "compiler/stage/core/names.hpp"
+#include "compiler/stage/names/names.hpp"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ bool Effects::of(const Value& v) {
     if (f->transformed)
         return std::any_of(f->transformed->values.begin(), f->transformed->values.end(),
                            [&](const Value& inner) { return of(inner); });
-    return !s_.of_library(*f) && of_program(*f);
+    return !s_.places().of_library(*f) && of_program(*f);
 }
 
 bool Effects::of_program(const Function& f) {
@@ -32,7 +32,7 @@ bool Effects::of_names(const std::set<std::string>& names, const ModuleScope& gl
         return at != scope.names.end() && of(at->second.value);
     };
     for (const std::string& name : names) {
-        if (named(globals, name) || named(*s_.prelude(), name)) return true;
+        if (named(globals, name) || named(*s_.modules().prelude(), name)) return true;
         // `m.f(x)`: the text does not say which of the modules that it mentions a name belongs to
         const auto module = globals.names.find(name);
         if (module == globals.names.end() || !module->second.value.module()) continue;

@@ -1,37 +1,26 @@
-// Places: the user's line that an error or an instruction belongs to.
-#include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/core/places.hpp"
 
 #include <fmt/format.h>
 
 namespace pm::stage {
 
-void Stager::add_to_library(std::uint32_t source) {
+void Places::add_to_library(std::uint32_t source) {
     if (library_.size() <= source) library_.resize(source + 1, false);
     library_[source] = true;
 }
 
-bool Stager::in_library_text() const { return in_library({frame_->module->source()}); }
-
-Span Stager::argument_place(Span span, std::size_t i) const {
-    return call_site_.call == span && i < call_site_.positional.size() ? call_site_.positional[i] : span;
+Span Places::argument(Span call, std::size_t i) const {
+    return site_.call == call && i < site_.positional.size() ? site_.positional[i] : call;
 }
 
-Span Stager::argument_place(Span span, const std::string& name) const {
-    if (call_site_.call == span)
-        for (const auto& [given, place] : call_site_.named)
+Span Places::argument(Span call, const std::string& name) const {
+    if (site_.call == call)
+        for (const auto& [given, place] : site_.named)
             if (given == name) return place;
-    return span;
+    return call;
 }
 
-std::vector<std::pair<std::string, Type>> Stager::visible_arrays() const {
-    std::vector<std::pair<std::string, Type>> found;
-    for (const Local& l : frame_->locals)
-        if (l.cell.value.is_numeric() && numeric_type(l.cell.value).type.rank() > 0)
-            found.emplace_back(l.name, numeric_type(l.cell.value).type);
-    return found;
-}
-
-void Stager::blame(Diagnostic& d, Span span) const {
+void Places::blame(Diagnostic& d, Span span) const {
     if (!span || in_library(span)) return; // an outer call is the user's
     if (!d.span) {                         // an error that ends the program from outside has no place
         if (!ends_run(d)) d.span = span;

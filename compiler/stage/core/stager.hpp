@@ -4,6 +4,8 @@
 #include "compiler/stage/core/call.hpp"
 #include "compiler/stage/core/context.hpp"
 #include "compiler/stage/core/interpreted.hpp"
+#include "compiler/stage/core/modules.hpp"
+#include "compiler/stage/core/places.hpp"
 #include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/specialiser.hpp"
 #include "compiler/stage/core/staged_function.hpp"
@@ -53,23 +55,6 @@ struct Host {
     std::function<void(const Diagnostic&)> problem;
     /// Whether this problem was already reported; its repairs are not computed again.
     std::function<bool(Diag id, Span place)> told;
-};
-
-struct Cell {
-    Value value;
-    bool mut = false;
-    Span span;
-    bool unknown = false; ///< its statement needed values that only a run has; with Host::problem only
-    Span donated = {};    ///< the call that used the value up
-};
-
-/// A module: its tree and its names.
-struct ModuleScope {
-    std::uint64_t id = 0; ///< unique within a stager; never reused
-    std::string name;
-    std::string folder; ///< base of the relative paths of file imports
-    std::unordered_map<std::string, Cell> names;
-    bool prelude = false;
 };
 
 /// A name of one function activation. Inner names come later in Frame::locals and hide outer ones.
@@ -127,9 +112,6 @@ struct Arguments {
     const Value& operator[](std::size_t i) const { return values[i]; }
 };
 
-/// True for errors that end the run: cancelled, or out of time.
-inline bool ends_run(const Diagnostic& d) { return d.id == Diag::interrupted || d.id == Diag::deadline_passed; }
-
 /// The derivatives around the code being staged.
 struct Derivatives {
     int around = 0;           ///< their number: custom rules are nested to this depth
@@ -174,39 +156,20 @@ class Stager {
     /// Runs one `test` block of a module that has run. Its assignments to the module's names are undone.
     void run_test(const std::shared_ptr<const syntax::Module>& tree, const std::shared_ptr<ModuleScope>& scope,
                   const syntax::Test& test);
-    std::shared_ptr<ModuleScope> new_module(std::string name, std::string folder);
-    Value import(const std::string& path, bool file, Span span);
     /// Releases modules that the host has dropped, with the code compiled for them. Modules that another value refers
     /// to, directly or through a function, stay in the list. Returns the number of visited values. It can be cancelled
     /// like a program; the list is then unchanged.
     std::size_t release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped);
-    /// Makes the next import of a file read it again. Existing values keep the old module.
-    void forget_file_modules();
     Host& host() { return host_; }
     SourceMap& sources() { return sources_; }
     const SourceMap& sources() const { return sources_; }
-    const std::shared_ptr<ModuleScope>& prelude() const { return prelude_; }
     /// The names of the module whose text is being run.
     const ModuleScope& globals() const { return *frame_->globals; }
-    /// Whether the program itself calls `assert` or `fail` at this position, under any name. Recorded only while
-    /// checking.
-    bool says_itself(Span span) const { return own_checks_.count({span.source, span.begin}) != 0; }
 
-    // -- places (places.cpp)
-    /// The position of instructions that are made at `span`. For code of the standard library it is the position of the
-    /// user's call.
-    Span place(Span span) const { return in_library(span) ? user_place_ : span; }
-    /// Names and types of the locals of the current function that are arrays; for suggestions in messages.
-    std::vector<std::pair<std::string, Type>> visible_arrays() const;
-    bool in_library(Span span) const { return span.source < library_.size() && library_[span.source]; }
-    /// Whether it is a native, or a function whose text is in the library. Derived functions (`transformed`) are
-    /// neither.
-    bool of_library(const Function& f) const {
-        return f.native || (!f.transformed && in_library((*f.module)[f.id].signature));
-    }
-    /// The position of an argument of the call at `span`; the whole call if it is unknown.
-    Span argument_place(Span span, std::size_t i) const;
-    Span argument_place(Span span, const std::string& name) const;
+    Modules& modules() { return modules_; }
+    const Modules& modules() const { return modules_; }
+    Places& places() { return places_; }
+    const Places& places() const { return places_; }
 
     /// Calls a function from outside: at top level, compiled if possible.
     Value call_function(Call call);
@@ -311,7 +274,7 @@ class Stager {
     /// In compiled code that will run: here, numbers that must be known are computed ones.
     bool compiling() const { return context_ && context_->kind() != Context::Kind::eager && !types_only(); }
     /// The current text is the library's. There, numbers that must be known compute like written ones.
-    bool in_library_text() const;
+    bool in_library_text() const { return places_.in_library({frame_->module->source()}); }
     /// The code is staged for its types alone (types_only.hpp).
     bool types_only() const { return context_ && context_->function()->kind() == Context::Kind::types; }
     /// Whether compiled code knows this computed number or condition. False for a written number.
@@ -405,8 +368,6 @@ class Stager {
         std::string kind; ///< "pmap" or "vmap"
     };
     std::vector<Axis>& axes() { return axes_; }
-    Diagnostic unbound_axis(const std::string& name, Span span, std::string_view collective) const;
-    std::vector<const Axis*> need_named_axes(const Value& names, Span span, std::string_view collective);
 
     /// Raises if the host has cancelled the program or its deadline has passed. The error is at `span`, or at the
     /// current work.
@@ -470,10 +431,6 @@ class Stager {
     // -- lookups
     Cell* find(const std::string& name);
     const Value& lookup(const std::string& name, Span span);
-    /// A module of the standard library; loaded if it is not yet.
-    const Value& library_module(const std::string& name, Span span = {});
-    /// The language's own value of this name, even if the program has redefined it.
-    const Value& builtin(const std::string& name) const { return prelude_->names.at(name).value; }
     /// The message for an assignment to an undeclared name.
     Diagnostic unknown_target(const std::string& name, Span span) const;
     Frame& frame() { return *frame_; }
@@ -518,8 +475,6 @@ class Stager {
     Cell* donated_cell(const std::string& name);
     /// Calls a function that is not native. The positions of the arguments are available during the call.
     Value call_placed(const Value& function, CallArguments given);
-    /// Moves an error inside the standard library to the user's call at `span`.
-    void blame(Diagnostic& d, Span span) const;
     /// Calls within the context that has been opened for it: functions of the program are not specialised again.
     Value call_inside(Call call);
     /// Calls a function of the program without a block of its own.
@@ -600,12 +555,9 @@ class Stager {
                     const std::function<void(syntax::PatternId, const Value&)>& part);
 
     SourceMap& sources_;
+    Places places_{sources_};
     Host host_;
-    std::shared_ptr<ModuleScope> prelude_;
-    std::map<std::string, std::shared_ptr<ModuleScope>> modules_;
-    std::uint64_t next_scope_ = 1;
-    std::vector<std::weak_ptr<ModuleScope>> scopes_; ///< all that were made and are still alive
-    std::vector<std::string> loading_;
+    Modules modules_{*this};
 
     Frame* frame_ = nullptr;
     std::shared_ptr<Context> context_;
@@ -627,18 +579,6 @@ class Stager {
     bool in_transpose_ = false;
     bool linear_calls_ = false; ///< the program has a linear function with a custom transpose
     Span work_span_;
-    void add_to_library(std::uint32_t source);
-    std::vector<bool> library_;                                    ///< by source: it belongs to the standard library
-    std::set<std::pair<std::uint32_t, std::uint32_t>> own_checks_; ///< where the program itself calls assert and fail
-    Span user_place_;                                              ///< the user's call that led into the library
-    /// The current call and the positions of its arguments; looked up by the call's span.
-    struct CallSite {
-        Span call;
-        std::vector<Span> positional;
-        std::vector<std::pair<std::string, Span>> named;
-        std::vector<Span> names;
-    };
-    CallSite call_site_;
     Donation* donation_ = nullptr; ///< of the next call
     std::unique_ptr<Specialiser> specialiser_;
 };

@@ -9,7 +9,7 @@ namespace pm::stage {
 class UnderWay {
   public:
     UnderWay(Stager& stager, Span span) : host_(stager.host()) {
-        const Span place = stager.place(span);
+        const Span place = stager.places().of(span);
         if (host_.under_way && place) host_.under_way(&stager.sources()[place.source], place);
     }
     ~UnderWay() {

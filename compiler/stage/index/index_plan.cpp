@@ -362,7 +362,7 @@ ir::Value checked_index(Stager& s, const Value& index, std::int64_t size, int ax
     const ir::Value wrapped = b.select(negative, b.add(i, n), i);
     const ir::Value ok =
         b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, wrapped), b.compare(ir::Op::less, wrapped, n));
-    b.set_span(s.place(span));
+    b.set_span(s.places().of(span));
     b.emit(ir::Op::check, {ok, given, wrapped},
            {{ir::Attr::text, fmt::format("index_out_of_range|index {{}} is out of range for axis {} of size {}|{}",
                                          axis, size, valid_indices(size))},

@@ -83,7 +83,7 @@ Value read_part(Stager& s, const Value& object, const IndexPlan& plan, Span span
                                                                : checked_index(s, a.index, a.size, d, a.span);
         indices.push_back(b.broadcast_to(i, plan.advanced));
     }
-    b.set_span(s.place(span));
+    b.set_span(s.places().of(span));
     std::vector<int> position(static_cast<std::size_t>(rank), -1); // of each remaining axis in x
     if (!gathered.empty()) {
         bool wide = false;
@@ -130,7 +130,7 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
     const ir::Value last = b.constant_i(dtype, a.size - a.count);
     const ir::Value ok =
         b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, from), b.compare(ir::Op::less_equal, from, last));
-    b.set_span(s.place(a.span));
+    b.set_span(s.places().of(a.span));
     b.emit(ir::Op::check, {ok, given, from},
            {{ir::Attr::text,
              fmt::format("index_out_of_range|the window {{}}:+{} is out of range for axis {} of size {}|{}", a.count,
@@ -296,7 +296,7 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
     if (const ModuleValue* m = object.module()) {
         const auto at = m->scope->names.find(name.text);
         if (at != m->scope->names.end()) return value_of(name.text, at->second, name.span);
-        raise(missing_member(*m->scope, *prelude_, name));
+        raise(missing_member(*m->scope, *modules_.prelude(), name));
     }
     if (object.is_numeric()) {
         const Type& type = numeric_type(object).type;

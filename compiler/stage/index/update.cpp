@@ -74,7 +74,7 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
     if (wide)
         for (ir::Value& v : starts) v = b.convert(v, DType::i64);
     for (const IndexPlan::Out& o : plan.out) place.push_back(o.size);
-    b.set_span(s.place(span));
+    b.set_span(s.places().of(span));
     Value new_value = value;
     if (op != UpdateOp::set) {
         const ir::Value old =
@@ -145,7 +145,7 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     for (const ir::Value v : indices) wide = wide || b.dtype(v) == DType::i64;
     if (wide)
         for (ir::Value& v : indices) v = b.convert(v, DType::i64);
-    b.set_span(s.place(span));
+    b.set_span(s.places().of(span));
     ir::Value part = b.transpose(fitted(s, value, dtype, plan.shape(), span), permutation);
     if (op == UpdateOp::subtract) part = b.neg(part);
     if (op == UpdateOp::divide) {
@@ -204,7 +204,7 @@ Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateO
     }
     const Value made = op == UpdateOp::set ? each : s.combine(op, part, other, span);
     const ir::Value fitting = fitted(s, made, b.dtype(x), shape, span);
-    b.set_span(s.place(span));
+    b.set_span(s.places().of(span));
     return s.wrap(b.select(chosen, fitting, x));
 }
 

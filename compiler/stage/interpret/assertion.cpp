@@ -255,7 +255,7 @@ class Assertion {
             m.bare(s_.evaluate(text_));
         else
             m.text("the assertion does not hold");
-        part.refusal = text_ && part.compared && s_.in_library(span_);
+        part.refusal = text_ && part.compared && s_.places().in_library(span_);
         if (shown) {
             m.text(part.refusal ? ", " : text_ ? " (" : ": ");
             show(s_, part, m, span_);

@@ -122,7 +122,7 @@ Value Control::branch(const Stager::Condition& condition, const std::function<Va
     const ir::BlockPtr right_block = with_params(right.context->build().finish(right_results), right_params);
     ir::Values operands{parent->use(condition.value)};
     for (const ir::Value v : wholes.operands(*parent)) operands.push_back(v);
-    parent->build().set_span(s_.place(span));
+    parent->build().set_span(s_.places().of(span));
     const ir::Values made = parent->build().emit(ir::Op::if_, operands, {}, {left_block, right_block});
     std::vector<Value> results;
     for (std::size_t i = 0; i < made.size(); ++i) results.push_back(parent->wrap(made[i], join.outputs[i].weak));
@@ -276,7 +276,7 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     ir::Values operands = wholes.operands(*parent);
     for (const Carry& c : carries) append_leaves(c.initial, c.initial, *parent, operands);
     for (const Value& v : loop.sliced) operands.push_back(parent->use(v));
-    parent->build().set_span(s_.place(loop.span));
+    parent->build().set_span(s_.places().of(loop.span));
     const ir::Values made = parent->build().emit(ir::Op::scan, operands,
                                                  {{ir::Attr::whole, static_cast<std::int64_t>(wholes.size())},
                                                   {ir::Attr::carried, static_cast<std::int64_t>(carried)},
@@ -341,7 +341,7 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
     const ir::BlockPtr body_block = with_params(region->build().finish(results), body_list);
     ir::Values operands = wholes.operands(*parent);
     for (const Carry& c : carries) append_leaves(c.initial, c.initial, *parent, operands);
-    parent->build().set_span(s_.place(span));
+    parent->build().set_span(s_.places().of(span));
     leave(carries, parent->build().emit(
                        ir::Op::while_, operands,
                        {{ir::Attr::whole, static_cast<std::int64_t>(wholes.size())}, {ir::Attr::carried, carried}},

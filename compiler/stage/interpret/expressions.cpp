@@ -4,7 +4,6 @@
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/check/check.hpp"
-#include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/interpret/assertion.hpp"
@@ -13,6 +12,7 @@
 #include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/known/printing.hpp"
+#include "compiler/stage/names/names.hpp"
 #include "compiler/syntax/left_chain.hpp"
 
 #include <fmt/format.h>
@@ -43,11 +43,9 @@ Cell* Stager::find(const std::string& name) {
         return specialiser_->global_cell(name, at->second);
     }
     if (!interpreting()) specialiser_->record_dependency(name); // a later definition in the module hides the prelude's
-    if (prelude_) {
-        const auto at = prelude_->names.find(name);
-        if (at != prelude_->names.end()) return known(at->second);
-    }
-    return nullptr;
+    auto& library = modules_.prelude()->names;
+    const auto at = library.find(name);
+    return at == library.end() ? nullptr : known(at->second);
 }
 
 namespace {
@@ -68,11 +66,11 @@ NearNames own_names(const Frame& frame) {
 const Value& Stager::lookup(const std::string& name, Span span) {
     if (const Cell* cell = find(name)) return value_of(name, *cell, span);
     // A module of the standard library needs no import: it is loaded at the first use of its name.
-    if (embedded_module(name)) return library_module(name, span);
+    if (embedded_module(name)) return modules_.of_library(name, span);
     if (host_.told && host_.told(Diag::unknown_name, span)) raise(diagnose(Diag::unknown_name, span, name));
     const NearNames own = own_names(*frame_);
     std::vector<std::string> global;
-    for (const auto& [known_name, cell] : prelude_->names)
+    for (const auto& [known_name, cell] : modules_.prelude()->names)
         if (!cell.value.module()) global.push_back(known_name); // LibraryNames adds the offered modules itself
     const LibraryNames library(std::move(global));
     const auto is_value = [this](std::string_view module) {
@@ -86,11 +84,6 @@ Diagnostic Stager::unknown_target(const std::string& name, Span span) const {
     if (host_.told && host_.told(Diag::unknown_name, span)) return diagnose(Diag::unknown_name, span, name);
     const NearNames own = own_names(*frame_); // the names that can be assigned, without those of the library
     return unknown_assigned(name, span, {&own}, sources_);
-}
-
-const Value& Stager::library_module(const std::string& name, Span span) {
-    const Value loaded = import(name, false, span);
-    return prelude_->names.insert_or_assign(name, Cell{loaded, false, {}}).first->second.value;
 }
 
 // ---- literals
@@ -189,9 +182,9 @@ Value Stager::evaluate(syntax::ExprId id) {
                 return call(lookup(std::string(syntax::name(n.kind)), n.keyword),
                             evaluate_arguments(n.arguments, e.span));
             else if constexpr (std::is_same_v<T, syntax::MethodCall>) {
-                const auto named = prelude_->names.find(n.name.text);
+                const auto named = modules_.prelude()->names.find(n.name.text);
                 const auto called = [&] { return method_call(n, e.span); };
-                return named != prelude_->names.end() && is_native(named->second.value, Native::chooses)
+                return named != modules_.prelude()->names.end() && is_native(named->second.value, Native::chooses)
                            ? evaluate_choice(called, id)
                            : called();
             } else if constexpr (std::is_same_v<T, syntax::Field>)

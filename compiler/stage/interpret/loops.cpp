@@ -2,13 +2,13 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/check/check.hpp"
-#include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/index/index_plan.hpp"
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/interpret/control.hpp"
+#include "compiler/stage/names/names.hpp"
 
 #include <fmt/format.h>
 

@@ -43,8 +43,8 @@ std::pair<Value, Stager::CallArguments> Stager::method_callee(const syntax::Meth
     if (!function && !interpreting())
         specialiser_->record_dependency(m.name.text); // a later definition in the module hides the prelude's
     if (!function)
-        if (const auto at = prelude_->names.find(m.name.text);
-            at != prelude_->names.end() && (at->second.value.function() || at->second.value.dtype())) {
+        if (const auto at = modules_.prelude()->names.find(m.name.text);
+            at != modules_.prelude()->names.end() && (at->second.value.function() || at->second.value.dtype())) {
             // The prelude's functions of these names take arrays.
             const bool other = foreign_kind(object) == "text" || foreign_kind(object) == "tuple";
             if (const auto fix = foreign_name(foreign_kind(object), m.name.text); other && !fix.empty())
@@ -99,7 +99,7 @@ Value Stager::evaluate_dropped(syntax::ExprId id) {
     }
     if (computes_by_form(tree(), id)) {
         Value value = evaluate(id);
-        if (!value.is_none() && !in_library(e.span) && !Effects(*this).of(tree(), id)) raise(lost(e.span));
+        if (!value.is_none() && !places_.in_library(e.span) && !Effects(*this).of(tree(), id)) raise(lost(e.span));
         return value;
     }
     const auto* c = std::get_if<syntax::Call>(&e.node);
@@ -112,10 +112,10 @@ Value Stager::evaluate_dropped(syntax::ExprId id) {
 
 Value Stager::call_dropped(const Value& callee, CallArguments given, Span span, const std::string& object) {
     const Function* f = callee.function();
-    if (in_library(span))
+    if (places_.in_library(span))
         return call(callee, std::move(given)); // the library calls some of its functions only for their errors
     Effects effects(*this);
-    const bool computes = callee.dtype() || (f && of_library(*f) && !(f->native && acts(*f->native)) &&
+    const bool computes = callee.dtype() || (f && places_.of_library(*f) && !(f->native && acts(*f->native)) &&
                                              !among(given, [&](const Value& v) { return effects.of(v); }));
     Value value = call(callee, std::move(given));
     if (!computes || value.is_none()) return value;

@@ -1,6 +1,5 @@
-// The stager's start, the prelude and imports.
-#include "compiler/base/check.hpp"
-#include "compiler/stage/core/restore.hpp"
+#include "compiler/stage/core/modules.hpp"
+
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/stage/known/foreign.hpp"
@@ -78,30 +77,29 @@ std::vector<std::string_view> modules_with(std::string_view name) {
     return at == functions.end() ? std::vector<std::string_view>{} : at->second;
 }
 
-Stager::Stager(SourceMap& sources, Host host)
-    : sources_(sources), host_(std::move(host)), specialiser_(std::make_unique<Specialiser>(*this)) {
-    prelude_ = new_module("prelude", {});
-    prelude_->prelude = true;
-    add_natives(*prelude_);
-    for (const std::string_view part : prelude_parts()) {
-        const std::uint32_t source =
-            sources_.add(fmt::format("<stdlib>/prelude/{}.pm", part), std::string(*prelude_part(part)));
-        add_to_library(source);
-        const syntax::ParseResult parsed = syntax::parse(sources_, source);
-        if (!parsed.problems().empty()) raise(parsed.problems().front());
-        run(parsed.module, prelude_);
-    }
-}
-
-Stager::~Stager() {
+Modules::~Modules() {
     // The functions of a module hold the module. This breaks the cycle.
     for (const std::weak_ptr<ModuleScope>& scope : scopes_)
         if (const auto alive = scope.lock()) alive->names.clear();
 }
 
-std::shared_ptr<ModuleScope> Stager::new_module(std::string name, std::string folder) {
+void Modules::load_prelude() {
+    prelude_ = add("prelude", {});
+    prelude_->prelude = true;
+    add_natives(*prelude_);
+    for (const std::string_view part : prelude_parts()) {
+        const std::uint32_t source =
+            s_.sources().add(fmt::format("<stdlib>/prelude/{}.pm", part), std::string(*prelude_part(part)));
+        s_.places().add_to_library(source);
+        const syntax::ParseResult parsed = syntax::parse(s_.sources(), source);
+        if (!parsed.problems().empty()) raise(parsed.problems().front());
+        s_.run(parsed.module, prelude_);
+    }
+}
+
+std::shared_ptr<ModuleScope> Modules::add(std::string name, std::string folder) {
     auto scope = std::make_shared<ModuleScope>();
-    scope->id = next_scope_++;
+    scope->id = next_id_++;
     std::erase_if(scopes_, [](const std::weak_ptr<ModuleScope>& old) { return old.expired(); });
     scope->name = std::move(name);
     scope->folder = std::move(folder);
@@ -109,69 +107,75 @@ std::shared_ptr<ModuleScope> Stager::new_module(std::string name, std::string fo
     return scope;
 }
 
-void Stager::forget_file_modules() {
-    std::erase_if(modules_, [](const auto& entry) { return entry.first.front() != '<'; });
+void Modules::forget_files() {
+    std::erase_if(loaded_, [](const auto& entry) { return entry.first.front() != '<'; });
 }
 
-Value Stager::import(const std::string& path, bool file, Span span) {
-    std::string key = path;
-    std::string text;
-    std::string folder;
-    std::string shown = "<stdlib>/" + path + ".pm";
-    if (!file) {
-        const auto embedded = embedded_module(path);
-        if (!embedded) {
-            auto d = diagnose(Diag::import_failed, span, path, "the standard library has no such module");
-            const std::vector<std::string_view> offered = offered_modules();
-            const std::vector<std::string> names(offered.begin(), offered.end());
-            if (foreign_module(path))
-                raise(std::move(d).fix("nothing needs an import: zeros(3), grad(f), random.key(0), linalg.inv(a)"));
-            if (const auto repair = foreign_name("", path); !repair.empty())
-                raise(std::move(d).fix(fmt::format("nothing needs an import; {}", repair)));
-            const std::string near = nearest(path, names);
-            if (!near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
-            raise(std::move(d)
-                      .note(fmt::format("its modules are {}", fmt::join(names, ", ")))
-                      .fix(fmt::format("a file is imported by its path: import \"{}.pm\"", path)));
-        }
-        key = "<" + path + ">";
-        text = std::string(*embedded);
-    } else {
-        if (!host_.files) raise(diagnose(Diag::files_not_granted, span, path));
-        const std::filesystem::path at = std::filesystem::path(frame_->globals->folder) / path;
-        std::error_code error;
-        const std::filesystem::path whole = std::filesystem::weakly_canonical(at, error);
-        try {
-            text = runtime::read_beginning(at.string(), syntax::max_source_bytes + 1, [&] { poll(span); });
-        } catch (const runtime::Failure& f) {
-            if (std::error_code none; std::filesystem::is_directory(at, none))
-                raise(diagnose(Diag::import_failed, span, path, "it is a folder")
-                          .fix(fmt::format("name one of its files: import \"{}\"",
-                                           (path / std::filesystem::path("name.pm")).string())));
-            const bool missing = f.kind() == runtime::FailureKind::file_missing;
-            auto d = diagnose(Diag::import_failed, span, path,
-                              missing ? fmt::format("there is no file `{}`", at.string()) : f.message());
-            if (const std::string near = near_file(at); !near.empty())
-                d.caret = fmt::format("did you mean `{}`?", near);
-            raise(std::move(d));
-        }
-        key = error ? at.string() : whole.string();
-        shown = at.string();
-        folder = at.parent_path().string();
-    }
-    for (std::size_t i = 0; i < loading_.size(); ++i)
-        if (loading_[i] == key) {
-            std::string chain;
-            for (std::size_t k = i; k < loading_.size(); ++k)
-                chain += std::filesystem::path(loading_[k]).filename().string() + " -> ";
-            raise(diagnose(Diag::import_cycle, span, path, chain + std::filesystem::path(key).filename().string()));
-        }
-    if (const auto at = modules_.find(key); at != modules_.end()) return ModuleValue{at->second};
+const Value& Modules::of_library(const std::string& name, Span span) {
+    const Value loaded = import(name, false, span);
+    return prelude_->names.insert_or_assign(name, Cell{loaded, false, {}}).first->second.value;
+}
 
-    const std::uint32_t source = sources_.add(shown, std::move(text));
-    if (!file) add_to_library(source);
-    const auto scope = new_module(std::filesystem::path(path).stem().string(), folder);
-    loading_.push_back(key);
+Modules::Text Modules::library_text(const std::string& path, Span span) const {
+    if (const auto embedded = embedded_module(path))
+        return {"<" + path + ">", std::string(*embedded), "<stdlib>/" + path + ".pm"};
+    auto d = diagnose(Diag::import_failed, span, path, "the standard library has no such module");
+    const std::vector<std::string_view> offered = offered_modules();
+    const std::vector<std::string> names(offered.begin(), offered.end());
+    if (foreign_module(path))
+        raise(std::move(d).fix("nothing needs an import: zeros(3), grad(f), random.key(0), linalg.inv(a)"));
+    if (const auto repair = foreign_name("", path); !repair.empty())
+        raise(std::move(d).fix(fmt::format("nothing needs an import; {}", repair)));
+    const std::string near = nearest(path, names);
+    if (!near.empty()) raise(std::move(d).under(fmt::format("did you mean `{}`?", near)));
+    raise(std::move(d)
+              .note(fmt::format("its modules are {}", fmt::join(names, ", ")))
+              .fix(fmt::format("a file is imported by its path: import \"{}.pm\"", path)));
+}
+
+Modules::Text Modules::file_text(const std::string& path, Span span) {
+    if (!s_.host().files) raise(diagnose(Diag::files_not_granted, span, path));
+    const std::filesystem::path at = std::filesystem::path(s_.globals().folder) / path;
+    std::error_code error;
+    const std::filesystem::path whole = std::filesystem::weakly_canonical(at, error);
+    try {
+        std::string text = runtime::read_beginning(at.string(), syntax::max_source_bytes + 1, [&] { s_.poll(span); });
+        return {error ? at.string() : whole.string(), std::move(text), at.string(), at.parent_path().string()};
+    } catch (const runtime::Failure& f) {
+        if (std::error_code none; std::filesystem::is_directory(at, none))
+            raise(diagnose(Diag::import_failed, span, path, "it is a folder")
+                      .fix(fmt::format("name one of its files: import \"{}\"",
+                                       (path / std::filesystem::path("name.pm")).string())));
+        const bool missing = f.kind() == runtime::FailureKind::file_missing;
+        auto d = diagnose(Diag::import_failed, span, path,
+                          missing ? fmt::format("there is no file `{}`", at.string()) : f.message());
+        if (const std::string near = near_file(at); !near.empty()) d.caret = fmt::format("did you mean `{}`?", near);
+        raise(std::move(d));
+    }
+}
+
+void Modules::require_no_cycle(const std::string& key, const std::string& path, Span span) const {
+    const auto first = std::find(loading_.begin(), loading_.end(), key);
+    if (first == loading_.end()) return;
+    std::string chain;
+    for (auto file = first; file != loading_.end(); ++file)
+        chain += std::filesystem::path(*file).filename().string() + " -> ";
+    raise(diagnose(Diag::import_cycle, span, path, chain + std::filesystem::path(key).filename().string()));
+}
+
+Value Modules::import(const std::string& path, bool file, Span span) {
+    Text text = file ? file_text(path, span) : library_text(path, span);
+    const std::string key = text.key;
+    require_no_cycle(key, path, span);
+    if (const auto at = loaded_.find(key); at != loaded_.end()) return ModuleValue{at->second};
+    return ModuleValue{loaded_[key] = load(std::move(text), path, file, span)};
+}
+
+std::shared_ptr<ModuleScope> Modules::load(Text text, const std::string& path, bool file, Span span) {
+    const std::uint32_t source = s_.sources().add(text.shown, std::move(text.text));
+    if (!file) s_.places().add_to_library(source);
+    const auto scope = add(std::filesystem::path(path).stem().string(), text.folder);
+    loading_.push_back(text.key);
     struct Pop {
         std::vector<std::string>& list;
         ~Pop() { list.pop_back(); }
@@ -182,21 +186,19 @@ Value Stager::import(const std::string& path, bool file, Span span) {
             if (scope) scope->names.clear();
         }
     } unless_done{scope.get()};
-    const Restore context_scope(context_, {});
     try {
-        const syntax::ParseResult parsed = syntax::parse(sources_, source);
+        const syntax::ParseResult parsed = syntax::parse(s_.sources(), source);
         if (!parsed.problems().empty()) raise(parsed.problems().front());
-        run(parsed.module, scope);
+        s_.run(parsed.module, scope);
     } catch (Error& e) {
         const Span at = e.diagnostic().span;
         const bool itself =
-            at && span && at.begin == span.begin && sources_[at.source].name() == sources_[span.source].name();
+            at && span && at.begin == span.begin && s_.sources()[at.source].name() == s_.sources()[span.source].name();
         if (file && span && !itself && !ends_run(e.diagnostic())) e.diagnostic().label(span, "imported here");
         throw;
     }
     unless_done.scope = nullptr;
-    modules_[key] = scope;
-    return ModuleValue{scope};
+    return scope;
 }
 
 } // namespace pm::stage

@@ -365,7 +365,7 @@ Value Stager::number_binary(BinaryOp op, const Value& a, const Value& b, Span sp
         return made;
     }
     const Number made = known_binary(op, *a.number(), *b.number(), span);
-    if (host_.check_nans && !in_library(span)) check_nan(made, syntax::spelling(op), {a, b}, span);
+    if (host_.check_nans && !places_.in_library(span)) check_nan(made, syntax::spelling(op), {a, b}, span);
     return made;
 }
 
@@ -382,11 +382,11 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         given.positional = {a, b};
         given.positional_spans = {span, span};
         given.span = span;
-        if (in_library(span)) { // products within the library are as exact as its other sums
+        if (places_.in_library(span)) { // products within the library are as exact as its other sums
             given.named = {{"precision", std::string(ir::precision::highest)}};
             given.named_spans = {span};
         }
-        return call(builtin("matmul"), std::move(given));
+        return call(modules_.builtin("matmul"), std::move(given));
     }
     if (a.number() && b.number()) {
         Number operands;

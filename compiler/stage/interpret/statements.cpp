@@ -5,10 +5,10 @@
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/call/failures.hpp"
 #include "compiler/stage/check/check.hpp"
-#include "compiler/stage/core/names.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/interpret/control.hpp"
+#include "compiler/stage/names/names.hpp"
 #include "compiler/syntax/left_chain.hpp"
 
 #include <fmt/format.h>
@@ -18,8 +18,15 @@
 
 namespace pm::stage {
 
+Stager::Stager(SourceMap& sources, Host host)
+    : sources_(sources), host_(std::move(host)), specialiser_(std::make_unique<Specialiser>(*this)) {
+    modules_.load_prelude();
+}
+
+Stager::~Stager() = default;
+
 void Stager::poll(Span span) {
-    const auto at = [&] { return place(work_span_ ? work_span_ : span); };
+    const auto at = [&] { return places_.of(work_span_ ? work_span_ : span); };
     if (host_.cancel && host_.cancel->load(std::memory_order_relaxed)) raise(diagnose(Diag::interrupted, at()));
     if (host_.deadline && std::chrono::steady_clock::now() > *host_.deadline)
         raise(diagnose(Diag::deadline_passed, at()));
@@ -178,7 +185,7 @@ Flow Stager::statement(syntax::StmtId id, bool wanted) {
                 if (n.value) flow.value = evaluate(n.value);
                 flow.code = Value::integer(Flow::returned);
             } else if constexpr (std::is_same_v<T, syntax::Import>) {
-                define(n.name.text, import(n.path, n.file, n.path_span), false, n.name.span);
+                define(n.name.text, modules_.import(n.path, n.file, n.path_span), false, n.name.span);
             } else if constexpr (std::is_same_v<T, syntax::Test>) {
                 // Runs under `pm test` only.
             }
@@ -193,6 +200,7 @@ Value Stager::run(const std::shared_ptr<const syntax::Module>& module, const std
     frame.globals = scope;
     frame.top = true;
     const Restore frame_scope(frame_, &frame);
+    const Restore context_scope(context_, {});
     const Restore numbers_scope(interpreted_, {});
     const StopScope stop(polling());
     const AccountScope account(host_.allocator);
@@ -528,7 +536,7 @@ Value Stager::combine(syntax::UpdateOp op, const Value& old, const Value& value,
         given.positional = {old, value};
         given.positional_spans = {span, span};
         given.span = span;
-        return call(builtin(op == syntax::UpdateOp::minimum ? "minimum" : "maximum"), std::move(given));
+        return call(modules_.builtin(op == syntax::UpdateOp::minimum ? "minimum" : "maximum"), std::move(given));
     }
     return binary(*syntax::binary(op), old, value, span);
 }

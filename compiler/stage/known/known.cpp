@@ -183,7 +183,7 @@ bool Stager::can_become_known(const Value& v) {
 
 void Stager::know_conditions_of_library(Span span) {
     std::size_t from = conditions_.size();
-    for (const Frame* f = frame_; f && f->function && in_library(f->function->signature); f = f->caller)
+    for (const Frame* f = frame_; f && f->function && places_.in_library(f->function->signature); f = f->caller)
         from = f->conditions;
     for (std::size_t i = from; i < conditions_.size(); ++i)
         if (conditions_[i].value.staged() && can_become_known(conditions_[i].value))

@@ -234,12 +234,12 @@ void Stager::print(const std::vector<Value>& values, const std::string& separato
     ir::Values in;
     for (const Value& v : operands) in.push_back(use(v));
     auto& b = build();
-    b.set_span(place(span));
+    b.set_span(places_.of(span));
     b.emit(ir::Op::print, in, {{ir::Attr::text, site}});
 }
 
 void Stager::check(const Value& condition, const Value& message, std::string_view kind, Span span) {
-    if (checking() && !in_library(span)) own_checks_.emplace(span.source, span.begin);
+    if (checking()) places_.add_check(span);
     Template pieces;
     std::string text;
     if (!message.is_none())
@@ -261,7 +261,7 @@ void Stager::check(const Value& condition, const Value& message, std::string_vie
     ir::Values in{use(condition)};
     for (const Value& v : operands) in.push_back(use(v));
     auto& b = build();
-    b.set_span(place(span));
+    b.set_span(places_.of(span));
     b.emit(ir::Op::check, in, {{ir::Attr::text, site}});
 }
 

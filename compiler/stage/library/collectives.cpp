@@ -115,14 +115,14 @@ Span where_named(const syntax::Module& module, const std::string& name) {
 
 /// For a call without an axis in scope: labels the outermost call, and the pmap or vmap that names the axis for other
 /// calls.
-void show_outside(const Frame* innermost, const std::function<bool(Span)>& in_library, const std::string& name,
-                  Diagnostic& d) {
+void show_outside(Stager& s, const std::string& name, Diagnostic& d) {
+    const auto in_library = [&](Span at) { return at && s.places().in_library(at); };
     const Frame* outermost = nullptr;
-    for (const Frame* f = innermost; f; f = f->caller)
+    for (const Frame* f = &s.frame(); f; f = f->caller)
         if (f->call && !in_library(f->call)) outermost = f;
     if (!outermost) return;
     d.label(outermost->call, "this call is outside of every pmap and vmap");
-    for (const Frame* f = innermost; f; f = f->caller) {
+    for (const Frame* f = &s.frame(); f; f = f->caller) {
         if (in_library(f->function ? f->function->signature : Span{})) continue;
         const Span named = where_named(*f->module, name);
         if (!named) continue;
@@ -131,11 +131,9 @@ void show_outside(const Frame* innermost, const std::function<bool(Span)>& in_li
     }
 }
 
-} // namespace
-
-Diagnostic Stager::unbound_axis(const std::string& name, Span span, std::string_view collective) const {
+Diagnostic unbound_axis(Stager& s, const std::string& name, Span span, std::string_view collective) {
     auto d = diagnose(Diag::unbound_axis, span, collective, name).under("no pmap or vmap around names this axis");
-    for (const Axis& a : axes_) {
+    for (const Stager::Axis& a : s.axes()) {
         d.notes.push_back(fmt::format("in scope here: axis {} (size {}) of `{}`",
                                       a.name.empty() ? "without a name" : "`" + a.name + "`", a.size, a.kind));
         if (!a.name.empty())
@@ -143,25 +141,26 @@ Diagnostic Stager::unbound_axis(const std::string& name, Span span, std::string_
                                          collective.starts_with("axis_") ? "" : "..., ", a.name));
         d.label(a.span, fmt::format("this is the `{}`", a.kind));
     }
-    if (axes_.empty()) {
+    if (s.axes().empty()) {
         d.notes.push_back("no axis is in scope: the function is not called under pmap or vmap with an axis_name");
-        show_outside(frame_, [this](Span at) { return at && in_library(at); }, name, d);
+        show_outside(s, name, d);
     }
     d.help.push_back(fmt::format("name the axis: pmap(..., axis_name=\"{}\")", name));
     return d;
 }
 
-std::vector<const Stager::Axis*> Stager::need_named_axes(const Value& names, Span span, std::string_view collective) {
+std::vector<const Stager::Axis*> need_named_axes(Stager& s, const Value& names, Span span,
+                                                 std::string_view collective) {
     std::vector<Value> list{names};
     if (names.tuple()) list = names.tuple()->items;
-    std::vector<const Axis*> found;
+    std::vector<const Stager::Axis*> found;
     for (const Value& v : list) {
-        const std::string& name = need_text(v, span, "the name of an axis");
-        const Axis* axis = nullptr;
-        for (const Axis& a : axes_)
+        const std::string& name = s.need_text(v, span, "the name of an axis");
+        const Stager::Axis* axis = nullptr;
+        for (const Stager::Axis& a : s.axes())
             if (a.name == name) axis = &a; // the innermost of that name
-        if (!axis) raise(unbound_axis(name, span, collective));
-        for (const Axis* other : found)
+        if (!axis) raise(unbound_axis(s, name, span, collective));
+        for (const Stager::Axis* other : found)
             if (other == axis)
                 raise(diagnose(Diag::bad_axes, span, "the axis", collective, name, "it is named twice")
                           .fix("name every axis once"));
@@ -169,6 +168,8 @@ std::vector<const Stager::Axis*> Stager::need_named_axes(const Value& names, Spa
     }
     return found;
 }
+
+} // namespace
 
 namespace library {
 namespace {
@@ -178,7 +179,7 @@ using ir::Op;
 
 Named named_axes(Stager& s, const Value& names, Span span, std::string_view collective) {
     Named n;
-    for (const Stager::Axis* a : s.need_named_axes(names, span, collective)) {
+    for (const Stager::Axis* a : need_named_axes(s, names, span, collective)) {
         n.ids.push_back(a->id);
         n.sizes.push_back(a->size);
         n.size *= a->size;

@@ -32,7 +32,7 @@ struct Operands {
 std::string read_precision(Stager& s, const Value& given, Span span) {
     if (given.is_none()) return {};
     if (!given.text() || !ir::precision::is(*given.text()))
-        raise(diagnose(Diag::wrong_kind, s.place(span), "`precision`", ir::precision::choices,
+        raise(diagnose(Diag::wrong_kind, s.places().of(span), "`precision`", ir::precision::choices,
                        given.text() ? fmt::format("\"{}\"", *given.text()) : describe(given)));
     return *given.text();
 }
@@ -82,11 +82,13 @@ Shape swapped(Shape shape) {
         d.label(a.spans[0], fmt::format("{}, inner size {}", ir::to_string(x), m));
         d.label(a.spans[1], fmt::format("{}, inner size {}", ir::to_string(y), n));
     }
-    for (const auto& [value, type] : s.visible_arrays())
-        if (!operator_form && d.help.empty() && type.rank() == y.rank() && type.dtype == y.dtype &&
-            type.shape[y.rank() < 2 ? 0 : y.shape.size() - 2] == m)
-            d.help.push_back(fmt::format("`{}: {}` is in scope and fits: {}({}, {})", value, ir::to_string(type), name,
-                                         s.sources().text(a.spans[0]), value));
+    for (const Local& local : s.frame().locals) {
+        if (operator_form || !d.help.empty() || y.rank() == 0 || !local.cell.value.is_numeric()) continue;
+        const Type type = numeric_type(local.cell.value).type;
+        if (type.rank() == y.rank() && type.dtype == y.dtype && type.shape[y.rank() < 2 ? 0 : y.shape.size() - 2] == m)
+            d.help.push_back(fmt::format("`{}: {}` is in scope and fits: {}({}, {})", local.name, ir::to_string(type),
+                                         name, s.sources().text(a.spans[0]), local.name));
+    }
     // A transpose is suggested only if it fits.
     const auto fits = [](const Shape& p, const Shape& q) { return p.back() == q[q.size() < 2 ? 0 : q.size() - 2]; };
     const auto offer = [&](std::string text, const Shape& p, const Shape& q) {

@@ -205,7 +205,7 @@ Value take(Stager& s, Arguments& a) {
     const int index_rank = b.rank(p.index);
     if (size == 0 && numeric_type(wanted).type.elements() != 0 && mode != Mode::checked && mode != Mode::fill)
         raise(diagnose(Diag::empty_axis, a.span, "take", at.axis, ir::to_string(b.type(at.x))));
-    b.set_span(s.place(a.span));
+    b.set_span(s.places().of(a.span));
     ir::Value out = b.gather(at.x, {p.index}, {at.axis});
     // The index axes come first; they move to the place of the axis.
     ir::Integers order;
@@ -250,7 +250,7 @@ Value take_along_axis(Stager& s, Arguments& a) {
     if (!lead)
         raise(diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(b.shape(at.x)), ir::to_string(wanted))
                   .note(fmt::format("axis {} aside", at.axis)));
-    b.set_span(s.place(a.span));
+    b.set_span(s.places().of(a.span));
     ir::Value out = b.gather(shared(x, *lead), {shared(index, *lead)}, {last}, last);
     if (mode == Mode::fill)
         out = b.select(shared(b.move_axis(p.valid, at.axis, last), *lead), out,

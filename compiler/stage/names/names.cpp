@@ -1,6 +1,6 @@
-#include "compiler/stage/core/names.hpp"
+#include "compiler/stage/names/names.hpp"
 
-#include "compiler/stage/core/walker.hpp"
+#include "compiler/stage/names/walker.hpp"
 #include "compiler/syntax/left_chain.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "compiler/stage/core/walker.hpp"
+#include "compiler/stage/names/walker.hpp"
 
 #include "compiler/syntax/left_chain.hpp"
 

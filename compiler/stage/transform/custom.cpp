@@ -385,7 +385,7 @@ class CustomCall {
     /// Labels the signature of the function `maker` with the type of its result `made`, unless it is of the library.
     Diagnostic beside(Diagnostic d, const Value& maker, const Value& made) const {
         const Function* f = maker.function();
-        if (f && !f->native && !f->transformed && !s_.in_library((*f->module)[f->id].signature))
+        if (f && !f->native && !f->transformed && !s_.places().in_library((*f->module)[f->id].signature))
             d.label((*f->module)[f->id].signature, fmt::format("gives {}", tree_text(made)));
         return d;
     }

@@ -266,7 +266,7 @@ class Gradient {
         if (!fits) {
             auto d = diagnose(Diag::grad_of_array, span_, t_.kind, name_of(t_.values[0]), tree_text(*loss));
             const Function* f = t_.values[0].function();
-            if (f && !f->native && !f->transformed && !s_.in_library((*f->module)[f->id].signature))
+            if (f && !f->native && !f->transformed && !s_.places().in_library((*f->module)[f->id].signature))
                 d.label((*f->module)[f->id].signature, fmt::format("returns {}", tree_text(*loss)));
             if (scalar && holomorphic_)
                 raise(std::move(d).note("with holomorphic=true the function goes from complex to complex numbers"));

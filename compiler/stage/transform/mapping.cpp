@@ -227,11 +227,11 @@ class Mapping {
     Span leaf_place(std::size_t leaf) const {
         for (std::size_t a = 0; a < leaves_.arguments.size(); ++a)
             if (leaf >= leaves_.arguments[a].first && leaf < leaves_.arguments[a].second)
-                return s_.argument_place(call_.span, a);
+                return s_.places().argument(call_.span, a);
         std::size_t end = leaves_.named_begin;
         for (const auto& [name, value] : call_.named) {
             end += all_leaves(value).size();
-            if (leaf >= leaves_.named_begin && leaf < end) return s_.argument_place(call_.span, name);
+            if (leaf >= leaves_.named_begin && leaf < end) return s_.places().argument(call_.span, name);
         }
         return call_.span;
     }
@@ -332,7 +332,7 @@ class Mapping {
     /// The called function, as the program writes it if that is short; otherwise as "vmap(f)".
     std::string written() const {
         constexpr std::size_t most = 60;
-        const std::string_view text = s_.in_library(t_.span) ? "" : s_.sources().text(t_.span);
+        const std::string_view text = s_.places().in_library(t_.span) ? "" : s_.sources().text(t_.span);
         const bool shows = !text.empty() && text.size() <= most && text.find('\n') == std::string_view::npos;
         return shows ? std::string(text) : fmt::format("{}({})", caller(), name_of(function()));
     }

@@ -59,7 +59,7 @@ void refuse_integer(Stager& s, const Asked& asked, std::size_t leaf) {
     const Number* n = asked.all.all[leaf].number();
     const std::size_t argument = asked.argument_of(leaf);
     const std::string path = asked.path_of(leaf);
-    auto d = diagnose(Diag::grad_of_integer, s.argument_place(asked.call.span, argument), asked.caller,
+    auto d = diagnose(Diag::grad_of_integer, s.places().argument(asked.call.span, argument), asked.caller,
                       argument_text(asked.call.function, argument, path), ir::to_string(type))
                  .under(path.empty() ? ir::to_string(type) : "");
     if (n && n->kind == Number::Kind::integer)
@@ -78,7 +78,7 @@ void refuse_integer(Stager& s, const Asked& asked, std::size_t leaf) {
 
 Diagnostic static_argument(Stager& s, const Asked& asked, std::size_t argument, const std::string& path,
                            const std::string& why, const std::vector<bool>& known) {
-    auto d = diagnose(Diag::static_derivative, s.argument_place(asked.call.span, argument), asked.caller,
+    auto d = diagnose(Diag::static_derivative, s.places().argument(asked.call.span, argument), asked.caller,
                       argument_text(asked.call.function, argument, path), why);
     if (asked.call.arguments.size() == 1 && path.empty())
         return std::move(d).fix("give what is differentiated as an argument, in floating numbers");

@@ -35,7 +35,7 @@ Value Stager::call_transformed(const Value& function, CallArguments given) {
     if (t.kind == "pullback" || t.kind == "pushforward") return call_linear(t, given.positional, span);
     // At top level this runs the function.
     return through(
-        *this, function, [&] { return chain_text(*this, function); }, call_site_.positional, span,
+        *this, function, [&] { return chain_text(*this, function); }, places_.site().positional, span,
         [&] { return specialiser_->call({function, given.positional, given.named, span}); });
 }
 
@@ -43,7 +43,7 @@ Value Stager::transform_now(Call call) {
     const Value function = call.function;
     const Transformed& t = *function.function()->transformed;
     const auto chain = [&] { return chain_text(*this, function); };
-    return through(*this, function, chain, call_site_.positional, call.span, [&] {
+    return through(*this, function, chain, places_.site().positional, call.span, [&] {
         if (t.kind == "pullback" || t.kind == "pushforward") return call_linear(t, call.arguments, call.span);
         Call inner = std::move(call).of(t.values[0]);
         if (t.kind == "jit") return call_function(std::move(inner));

@@ -65,7 +65,7 @@ TEST_CASE("a test sees the module as it has run, and leaves it so") {
                                                    "test \"c\" { assert(n2 == 1) }\n"));
     REQUIRE(parsed.ok());
     stage::Stager& stager = s.stager();
-    const auto scope = stager.new_module("t", "");
+    const auto scope = stager.modules().add("t", "");
     stager.run(parsed.module, scope);
     std::vector<const syntax::Test*> tests;
     for (const auto id : parsed.module->statements())

@@ -83,7 +83,7 @@ TEST_CASE("a function that was staged before a host asks for checks of NaNs is s
 
 TEST_CASE("a look for modules that nobody uses can be stopped, and changes nothing then") {
     stage::test::Session s;
-    auto held = s.stager().new_module("other", "");
+    auto held = s.stager().modules().add("other", "");
     held->names["many"] = {Value::tuple(std::vector<Value>(100'000, Value::integer(1))), false, {}};
     std::vector<std::weak_ptr<ModuleScope>> dropped{held};
     CHECK(s.stager().release_modules(dropped) >= 100'000); // how much there was to look at

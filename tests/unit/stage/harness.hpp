@@ -25,7 +25,7 @@ class Session {
         host.output = [this](std::string_view text) { output_ += text; };
         host.message = [this](std::string_view text) { messages_ += text; };
         stager_ = std::make_unique<Stager>(sources_, std::move(host));
-        scope_ = stager_->new_module("main", "");
+        scope_ = stager_->modules().add("main", "");
     }
 
     /// Runs statements; the value of the last when it is an expression. Throws pm::Error.

@@ -1,0 +1,78 @@
+#pragma once
+#include "compiler/base/source.hpp"
+#include "compiler/stage/core/value.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace pm::stage {
+
+class Stager;
+
+/// A name and its value.
+struct Cell {
+    Value value;
+    bool mut = false;
+    Span span;
+    bool unknown = false; ///< its statement needed values that only a run has; with Host::problem only
+    Span donated = {};    ///< the call that used the value up
+};
+
+/// A module: its tree and its names.
+struct ModuleScope {
+    std::uint64_t id = 0; ///< unique within a stager; never reused
+    std::string name;
+    std::string folder; ///< base of the relative paths of file imports
+    std::unordered_map<std::string, Cell> names;
+    bool prelude = false;
+};
+
+/// The modules of a stager: the prelude, those of the standard library and those of files.
+class Modules {
+  public:
+    explicit Modules(Stager& stager) : s_(stager) {}
+    ~Modules();
+    Modules(const Modules&) = delete;
+    Modules& operator=(const Modules&) = delete;
+
+    /// Runs the text of the prelude. Nothing else works before.
+    void load_prelude();
+    const std::shared_ptr<ModuleScope>& prelude() const { return prelude_; }
+    /// The language's own value of this name, even if the program has redefined it.
+    const Value& builtin(const std::string& name) const { return prelude_->names.at(name).value; }
+
+    /// A module without names.
+    std::shared_ptr<ModuleScope> add(std::string name, std::string folder);
+    /// A module of the standard library, or with `file` of the file at this path. Loaded at its first import.
+    Value import(const std::string& path, bool file, Span span);
+    /// A module of the standard library, which becomes a name of the prelude.
+    const Value& of_library(const std::string& name, Span span = {});
+    /// Makes the next import of a file read it again. Existing values keep the old module.
+    void forget_files();
+
+  private:
+    /// The text of a module that is imported.
+    struct Text {
+        std::string key; ///< in `loaded_`
+        std::string text;
+        std::string shown; ///< its name in messages
+        std::string folder = {};
+    };
+    Text library_text(const std::string& path, Span span) const;
+    Text file_text(const std::string& path, Span span);
+    void require_no_cycle(const std::string& key, const std::string& path, Span span) const;
+    std::shared_ptr<ModuleScope> load(Text text, const std::string& path, bool file, Span span);
+
+    Stager& s_;
+    std::shared_ptr<ModuleScope> prelude_;
+    std::map<std::string, std::shared_ptr<ModuleScope>> loaded_; ///< by path; `<name>` for the standard library
+    std::vector<std::string> loading_;
+    std::uint64_t next_id_ = 1;
+    std::vector<std::weak_ptr<ModuleScope>> scopes_; ///< all that were made and are still alive
+};
+
+} // namespace pm::stage
