@@ -14,6 +14,18 @@ std::optional<Inst> Simplify::made_by(Value v, Op op) const {
     return *made;
 }
 
+const ir::Integers& Simplify::part_ends(Value v) {
+    static const ir::Integers none;
+    const Inst* const made = b.definition(v);
+    if (made == nullptr || made->op != Op::concatenate) return none;
+    const auto [at, fresh] = part_ends_.try_emplace(v.id);
+    if (!fresh) return at->second;
+    const auto axis = static_cast<std::size_t>(made->attrs.integer(ir::Attr::axis));
+    std::int64_t end = 0;
+    for (const Value part : made->operands) at->second.push_back(end += b.shape(part)[axis]);
+    return at->second;
+}
+
 bool Simplify::is(Value v, double value) const {
     const auto known = constant(v);
     return known && known->is(value);

@@ -27,6 +27,8 @@ class Simplify {
 
     /// A copy of the instruction that defines a value, if it has this operation. Empty otherwise.
     std::optional<Inst> made_by(Value v, ir::Op op) const;
+    /// The end of each part of a concatenation along its axis. Empty if `v` is none.
+    const ir::Integers& part_ends(Value v);
     std::optional<Constant> constant(Value v) const { return constant_of(b, v); }
     bool is(Value v, double value) const;
 
@@ -35,6 +37,7 @@ class Simplify {
 
   private:
     Simplified& done_;
+    std::unordered_map<std::uint32_t, ir::Integers> part_ends_; ///< of concatenations, by value
 };
 
 /// The single result of an instruction, after a rule. Empty if no rule applies.

@@ -136,18 +136,19 @@ Result slice_of_slice(Simplify& s, const Inst& inst, const Inst& first) {
     return slice_of(s, first.operands[0], std::move(start), std::move(limit), std::move(stride));
 }
 
-Result slice_of_concatenate(Simplify& s, const Inst& inst, const Inst& parts) {
+/// `ends`: of the parts of the concatenation.
+Result slice_of_concatenate(Simplify& s, const Inst& inst, const Integers& ends) {
+    const Inst& parts = *s.b.definition(inst.operands[0]);
     const auto axis = at(parts.attrs.integer(Attr::axis));
     Integers start = inst.attrs.integers(Attr::start);
     Integers limit = inst.attrs.integers(Attr::limit);
-    for (const Value part : parts.operands) {
-        const std::int64_t size = s.b.shape(part)[axis];
-        if (start[axis] >= 0 && start[axis] < size && limit[axis] <= size)
-            return slice_of(s, part, std::move(start), std::move(limit), inst.attrs.integers(Attr::stride));
-        start[axis] -= size;
-        limit[axis] -= size;
-    }
-    return std::nullopt;
+    const auto end = std::upper_bound(ends.begin(), ends.end(), start[axis]);
+    if (end == ends.end() || limit[axis] > *end) return std::nullopt;
+    const Value part = parts.operands[static_cast<std::size_t>(end - ends.begin())];
+    const std::int64_t before = end == ends.begin() ? 0 : *std::prev(end);
+    start[axis] -= before;
+    limit[axis] -= before;
+    return slice_of(s, part, std::move(start), std::move(limit), inst.attrs.integers(Attr::stride));
 }
 
 Result slice(Simplify& s, const Inst& inst) {
@@ -161,7 +162,7 @@ Result slice(Simplify& s, const Inst& inst) {
     };
     if (limit == from && all(start, 0) && all(stride, 1)) return x;
     if (const auto first = s.made_by(x, Op::slice)) return slice_of_slice(s, inst, *first);
-    if (const auto parts = s.made_by(x, Op::concatenate)) return slice_of_concatenate(s, inst, *parts);
+    if (const Integers& ends = s.part_ends(x); !ends.empty()) return slice_of_concatenate(s, inst, ends);
     const auto spread = s.made_by(x, Op::broadcast);
     if (!spread) return std::nullopt;
     Shape to;
@@ -210,11 +211,65 @@ Result pad(const Inst& inst) {
     return inst.operands[0];
 }
 
+/// Parts of a concatenation of which those that are adjacent slices of one value are one slice.
+class JoinedParts {
+  public:
+    JoinedParts(Simplify& s, std::size_t axis) : s_(s), axis_(axis) {}
+
+    void add(Value part) {
+        const auto inst = s_.made_by(part, Op::slice);
+        const bool is_slice = inst && is_dense(inst->attrs.integers(Attr::stride));
+        if (is_slice && follows(*inst)) {
+            limit_[axis_] = inst->attrs.integers(Attr::limit)[axis_];
+            ++count_;
+            return;
+        }
+        flush();
+        last_ = part;
+        count_ = 1;
+        from_ = is_slice ? inst->operands[0] : Value();
+        if (!is_slice) return;
+        start_ = inst->attrs.integers(Attr::start);
+        limit_ = inst->attrs.integers(Attr::limit);
+    }
+    Values finish() {
+        flush();
+        return std::move(parts_);
+    }
+
+  private:
+    static bool is_dense(const Integers& stride) {
+        return std::all_of(stride.begin(), stride.end(), [](std::int64_t n) { return n == 1; });
+    }
+    bool follows(const Inst& slice) const {
+        if (!from_ || slice.operands[0] != from_) return false;
+        const Integers& start = slice.attrs.integers(Attr::start);
+        const Integers& limit = slice.attrs.integers(Attr::limit);
+        for (std::size_t i = 0; i < start.size(); ++i)
+            if (i == axis_ ? start[i] != limit_[i] : start[i] != start_[i] || limit[i] != limit_[i]) return false;
+        return true;
+    }
+    void flush() {
+        if (count_ == 1) parts_.push_back(last_);
+        if (count_ > 1) parts_.push_back(slice_of(s_, from_, start_, limit_, Integers(start_.size(), 1)));
+        count_ = 0;
+    }
+
+    Simplify& s_;
+    std::size_t axis_;
+    Values parts_;
+    std::size_t count_ = 0; ///< of the parts that are joined
+    Value last_;
+    Value from_; ///< none if the last part is no slice
+    Integers start_, limit_;
+};
+
 Result concatenate(Simplify& s, const Inst& inst) {
     const auto axis = at(inst.attrs.integer(Attr::axis));
-    Values parts;
+    JoinedParts joined(s, axis);
     for (const Value v : inst.operands)
-        if (s.b.shape(v)[axis] != 0) parts.push_back(v);
+        if (s.b.shape(v)[axis] != 0) joined.add(v);
+    Values parts = joined.finish();
     if (parts.size() == 1) return parts[0];
     if (parts.empty() || parts.size() == inst.operands.size()) return std::nullopt;
     return s.make(Op::concatenate, std::move(parts), inst.attrs);

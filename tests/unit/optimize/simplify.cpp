@@ -237,6 +237,22 @@ TEST_CASE("reversing, padding, joining nothing") {
           "fn f(%x: f32[3], %e: f32[0]) -> (f32[3]) { return %x }");
 }
 
+TEST_CASE("adjacent slices are put together again") {
+    const std::string row0 = "%a: f32[1, 3] = slice(%x) start=[0, 0] limit=[1, 3] stride=[1, 1] ";
+    const std::string row1 = "%b: f32[1, 3] = slice(%x) start=[1, 0] limit=[2, 3] stride=[1, 1] ";
+    becomes("f32[2, 3]", "f32[2, 3]", row0 + row1 + "%r: f32[2, 3] = concatenate(%a, %b) axis=0", "", "x");
+    becomes("f32[2, 3]", "f32[3, 3]", row0 + row1 + "%r: f32[3, 3] = concatenate(%a, %a, %b) axis=0",
+            row0 + "%r: f32[3, 3] = concatenate(%a, %x) axis=0");
+    stays("f32[2, 3]", "f32[2, 3]", row1 + row0 + "%r: f32[2, 3] = concatenate(%b, %a) axis=0");
+    stays("f32[2, 3]", "f32[1, 6]", row0 + row1 + "%r: f32[1, 6] = concatenate(%a, %b) axis=1");
+    stays("f32[2, 3]", "f32[2, 3]",
+          row0 + "%b: f32[1, 3] = slice(%y) start=[1, 0] limit=[2, 3] stride=[1, 1] "
+                 "%r: f32[2, 3] = concatenate(%a, %b) axis=0");
+    stays("f32[9]", "f32[4]",
+          "%a: f32[2] = slice(%x) start=[0] limit=[3] stride=[2] %b: f32[2] = slice(%x) start=[3] limit=[6] stride=[2] "
+          "%r: f32[4] = concatenate(%a, %b) axis=0");
+}
+
 TEST_CASE("reductions of one element or of copies") {
     becomes("i32[3, 1]", "i32[3]", "%r: i32[3] = reduce_sum(%x) axes=[1]", "%r: i32[3] = reshape(%x) shape=[3]");
     becomes("f32[3, 1]", "f32[3]", "%r: f32[3] = reduce_prod(%x) axes=[1]", "%r: f32[3] = reshape(%x) shape=[3]");
