@@ -143,7 +143,11 @@ std::string read_unpacked(const std::string& path, const std::function<void()>& 
 
 std::string read_text(const std::string& path, const std::function<void()>& poll,
                       const std::shared_ptr<Allocator>& account) {
-    std::string text = read_unpacked(path, poll, account);
+    const auto is_text = [&](std::string_view first) { // its last character may be cut
+        constexpr std::size_t rest = 3;
+        return first_invalid_utf8(first, poll) + rest >= first.size();
+    };
+    std::string text = read_unpacked(path, poll, account, is_text); // a device that gives no text is not read on
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     require_utf8(text, path, poll);
     return text;

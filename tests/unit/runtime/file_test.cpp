@@ -58,7 +58,14 @@ TEST_CASE("what does not begin as its format is not read on") {
     CHECK(fails(FailureKind::file_malformed, [&] { load_idx("/dev/zero", {}, poll); }));
     CHECK(fails(FailureKind::file_malformed, [&] { read_csv("/dev/zero", {.poll = poll}); }));
     CHECK(fails(FailureKind::file_malformed, [&] { read_csv_matrix("/dev/zero", ',', {}, poll); }));
+    CHECK(fails(FailureKind::file_malformed, [&] { read_text("/dev/urandom", poll); }));
     CHECK(polls < 20); // a device of 1 GiB takes hundreds
+    const Temporary here;
+    const std::string path = here / "cut.txt";
+    write_file(path, std::string(65535, 'x') + "\xC3\xA9\xE2\x82\xAC"); // its characters may be cut where a read ends
+    CHECK(read_text(path).size() == 65540);
+    write_file(path, std::string(20, 'x') + "\xFF" + std::string(200000, 'x'));
+    CHECK(fails(FailureKind::file_malformed, [&] { read_text(path); }));
 }
 
 namespace {
