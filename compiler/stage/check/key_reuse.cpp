@@ -156,7 +156,7 @@ class KeyReuse : public Walker {
         if (at->second == span)
             d.notes.emplace_back("each iteration of the loop draws the same numbers");
         else
-            d.label(at->second, "the first draw from it");
+            d.label(at->second, "the first use of it");
         found_.push_back(std::move(d).fix(
             fmt::format("keys of their own: random.split({}), or random.fold_in({}, i) in a loop", name, name)));
     }
