@@ -3,6 +3,7 @@
 #include "compiler/stage/core/context.hpp"
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/embedded.hpp"
+#include "compiler/stage/known/printing.hpp"
 #include "compiler/syntax/lexer.hpp"
 
 #include <fmt/format.h>
@@ -235,7 +236,7 @@ void Interactive::show(const std::string& entry, const stage::Value& value) {
     if (const std::string* text = value.text())
         print(written(*text) + "\n");
     else
-        session_.stager().print({value}, " ", "\n", {});
+        stage::print_values(session_.stager(), {value}, " ", "\n", {});
 }
 
 void Interactive::load(const std::string& path) {

@@ -12,6 +12,7 @@
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/core/under_way.hpp"
+#include "compiler/stage/known/annotations.hpp"
 #include "compiler/stage/known/foreign.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/operands.hpp"
@@ -411,10 +412,10 @@ Value Stager::call_body(const Function& f, CallArguments given) {
         const syntax::Parameter& p = declared.parameters[i];
         const Value value = bound[i].value ? *bound[i].value : evaluate(p.otherwise);
         const Span where = bound[i].span;
-        if (p.type) check_annotation(p.type, value, where, sizes);
+        if (p.type) check_annotation(*this, p.type, value, where, sizes);
         bind_pattern(p.pattern, value, false, where);
     }
-    settle_sizes(sizes);
+    settle_sizes(*this, sizes);
     for (const auto& [size, n] : sizes.bound)
         frame.locals.push_back({size, {Value::integer(n), false, declared.signature}, region_depth_, true});
     const Flow flow = [&] {
@@ -433,8 +434,8 @@ Value Stager::call_body(const Function& f, CallArguments given) {
                   .fix(flow.none_returned ? "return a value everywhere"
                                           : "end the function with the value it has when no `return` is reached"));
     if (declared.result) {
-        check_annotation(declared.result, flow.value, result_place(*f.module, declared, flow), sizes);
-        settle_sizes(sizes);
+        check_annotation(*this, declared.result, flow.value, result_place(*f.module, declared, flow), sizes);
+        settle_sizes(*this, sizes);
     }
     if (body && !frame.result && !frame.joined_returns.empty())
         need_result(*body, frame, result_key(f, bound), flow.value);
@@ -465,18 +466,18 @@ bool given_for_none(const Signature& signature, const Arguments& bound, Span pla
     return false;
 }
 
-} // namespace
-
 /// For an error because `n` called a function argument with the wrong number of arguments: names both.
-void Stager::speak_of_arity_of(const Native& n, const CallArguments& given, Diagnostic& d) const {
+void speak_of_arity_of(const Stager& s, const Native& n, const Stager::CallArguments& given, Diagnostic& d) {
     const auto& parameters = signature_of(n).parameters;
     for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i) {
         const Function* f = given.positional[i].function();
-        if (!f || !f->module || places_.of_library(*f) || parameters.empty()) continue;
+        if (!f || !f->module || s.places().of_library(*f) || parameters.empty()) continue;
         const std::string& parameter = parameters[std::min(i, parameters.size() - 1)].name;
         if (speak_of_arity(d, n.name, parameter, (*f->module)[f->id], given.positional_spans[i])) return;
     }
 }
+
+} // namespace
 
 Value Stager::call_native(const Native& n, CallArguments& given) {
     const Signature& signature = signature_of(n);
@@ -503,7 +504,7 @@ Value Stager::call_native(const Native& n, CallArguments& given) {
         show_operands(e.diagnostic(), given.span, operands);
         if (!places_.in_library(given.span))
             repair_axis(e.diagnostic(), given_for_none(signature, bound, e.diagnostic().span));
-        if (e.diagnostic().span == given.span) speak_of_arity_of(n, given, e.diagnostic());
+        if (e.diagnostic().span == given.span) speak_of_arity_of(*this, n, given, e.diagnostic());
         const bool of_functions = among(given, is_function);
         if (!places_.in_library(given.span) && (!of_functions || at_value(given, e.diagnostic().span)))
             name_native(e.diagnostic(), n);
@@ -518,29 +519,6 @@ Value Stager::call_native(const Native& n, CallArguments& given) {
 void Stager::host_work(std::string_view what, Span span, const std::shared_ptr<const Diagnostic>& otherwise) {
     if (!interpreting()) throw HostWork{std::string(what), span, false, otherwise};
     if (checking()) throw runtime::AbstractRead{};
-}
-
-Value Stager::let_function(syntax::FunctionId id) {
-    const syntax::Function& declared = tree()[id];
-    Function f;
-    f.name = declared.name.text;
-    f.module = frame_->module;
-    f.id = id;
-    f.globals = frame_->globals;
-    f.local = !frame_->top;
-    if (!frame_->locals.empty()) {
-        // A local function captures the current values of the outer names that it uses.
-        for (const std::string& name : free_names(tree(), id))
-            for (std::size_t i = frame_->locals.size(); i-- > 0;)
-                if (frame_->locals[i].name == name) {
-                    const Cell& cell = frame_->locals[i].cell;
-                    if (cell.unknown) throw runtime::AbstractRead{};
-                    f.captured.emplace_back(name, value_of(name, cell, declared.signature));
-                    break;
-                }
-    }
-    constexpr std::size_t captured_bytes = 128; // an estimate
-    return std::allocate_shared<const Function>(Counted<Function, captured_bytes>(), std::move(f));
 }
 
 } // namespace pm::stage

@@ -65,10 +65,12 @@ ir::Donated Donation::of(std::size_t leaf, const runtime::Array& array) const {
     return owned.count(array.memory()) != 0 ? ir::Donated::owned : ir::Donated::shared;
 }
 
+namespace {
+
 /// The name that the positional argument at this position consists of. Null if it is another expression.
-const std::string* Stager::name_given(const CallArguments& given, Span at) const {
+const std::string* name_given(const Stager& s, const Stager::CallArguments& given, Span at) {
     const auto name_at = [&](syntax::ExprId id) {
-        const syntax::Expr& e = tree()[id];
+        const syntax::Expr& e = s.tree()[id];
         const auto* name = e.span == at ? std::get_if<syntax::NameRef>(&e.node) : nullptr;
         return name ? &name->text : nullptr;
     };
@@ -81,12 +83,14 @@ const std::string* Stager::name_given(const CallArguments& given, Span at) const
 }
 
 /// The cell of a name that the running statements may use up. Null for a module's name within a function.
-Cell* Stager::donated_cell(const std::string& name) {
-    Cell* cell = cell_of(name);
+Cell* donated_cell(Stager& s, const std::string& name) {
+    Cell* cell = s.cell_of(name);
     const bool global =
-        std::none_of(frame_->locals.begin(), frame_->locals.end(), [&](const Local& l) { return &l.cell == cell; });
-    return global && frame_->function ? nullptr : cell;
+        std::none_of(s.frame().locals.begin(), s.frame().locals.end(), [&](const Local& l) { return &l.cell == cell; });
+    return global && s.frame().function ? nullptr : cell;
 }
+
+} // namespace
 
 Value Stager::call_donating(const Value& function, CallArguments given) {
     const std::vector<std::size_t> numbers =
@@ -108,8 +112,8 @@ Value Stager::call_donating(const Value& function, CallArguments given) {
     for (const std::size_t i : numbers) {
         used.push_back({std::move(given.positional[i]), {}});
         auto& [value, name] = used.back();
-        const std::string* const whole = name_given(given, given.positional_spans[i]);
-        Cell* cell = whole ? donated_cell(*whole) : nullptr;
+        const std::string* const whole = name_given(*this, given, given.positional_spans[i]);
+        Cell* cell = whole ? donated_cell(*this, *whole) : nullptr;
         if (cell && !cell->donated) {
             name = *whole;
             cell->value = {};
@@ -132,7 +136,7 @@ Value Stager::call_donating(const Value& function, CallArguments given) {
         const bool overwritten = std::find(donation.operands.begin(), donation.operands.end(),
                                            ir::Donated::overwritten) != donation.operands.end();
         for (Used& u : used)
-            if (!u.name.empty() && !overwritten) give(*donated_cell(u.name), std::move(u.value));
+            if (!u.name.empty() && !overwritten) give(*donated_cell(*this, u.name), std::move(u.value));
         throw;
     }
 }

@@ -47,12 +47,12 @@ KeyedCall Specialiser::keyed(Call given) const {
             key.add(std::uint64_t{i});
     }
     key.add(std::uint64_t{s_.axes_.size()} << 32 | static_cast<std::uint32_t>(s_.host_.devices));
-    const bool linear = s_.linear_calls_ && s_.derivatives_.of_tangents;
-    const int rules = s_.custom_rules_ ? s_.derivatives_.around : 0;
+    const bool linear = s_.custom_rules_.linear_calls && s_.derivatives_.of_tangents;
+    const int rules = s_.custom_rules_.any ? s_.derivatives_.around : 0;
     std::uint64_t ways = std::uint64_t{static_cast<std::uint32_t>(rules)} << 8 | static_cast<std::uint8_t>(s_.bounds_);
     // A session may switch the checks of NaNs at any time.
-    for (const bool way :
-         {s_.host_.check_nans, linear, linear && s_.in_transpose_, rules > 0 && s_.derivatives_.of_tangents})
+    for (const bool way : {s_.host_.check_nans, linear, linear && s_.custom_rules_.in_transpose,
+                           rules > 0 && s_.derivatives_.of_tangents})
         ways = ways << 1 | std::uint64_t{way};
     key.add(ways);
     made.key = key.end();

@@ -118,6 +118,14 @@ struct Derivatives {
     bool of_tangents = false; ///< a custom rule is being staged: its arguments may be tangents
 };
 
+/// Functions with custom rules.
+struct CustomRules {
+    bool any = false;          ///< the program has one: Derivatives are in keys
+    bool linear_calls = false; ///< the program has a linear function with a custom transpose
+    bool in_transpose = false; ///< the transpose of a linear function is being staged. Such a function is not
+                               ///< transposed again before it is differentiated.
+};
+
 class Stager;
 struct Sequence;
 /// A function written in C++.
@@ -200,12 +208,13 @@ class Stager {
 
         Span name_place(std::size_t i) const { return i < name_spans.size() ? name_spans[i] : span; }
     };
-    CallArguments evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals = false);
     Value call(const Value& function, CallArguments given);
     /// The same for a function with donated arguments: names that are passed whole lose their values.
     Value call_donating(const Value& function, CallArguments given);
     /// The arguments of the call at `span`, each with its position if known.
     CallArguments given_at(Call call) const;
+    /// The arguments by position: defaults included, those of a rest parameter one by one.
+    std::vector<Value> by_position(const Call& call);
     /// Runs the body of a function of the program in the current context.
     Value call_body(const Function& f, CallArguments given);
 
@@ -250,22 +259,9 @@ class Stager {
     int new_loop_id() { return next_loop_++; }
     Specialiser& specialiser() { return *specialiser_; }
 
-    // -- derivatives that return a result at once (derivatives.cpp), and transformed functions (transforms.cpp)
-    Value split_derivative(const Value& function, const std::vector<Value>& primals, bool reverse, bool has_aux,
-                           Span span);
-    Value forward_derivative(const Value& function, const std::vector<Value>& primals,
-                             const std::vector<Value>& tangents, bool has_aux, Span span);
-    /// grad(f, ...) as a value; `names` are the native's parameters.
-    Value transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names);
-    /// The transpose of a linear function is being staged. Such a function is not transposed again before it is
-    /// differentiated.
-    bool& in_transpose() { return in_transpose_; }
-    /// checkpoint(f, policy, loops) as a value; refuses unknown policies.
-    Value checkpoint_value(Arguments& a);
-    /// custom_jvp(f, rule), custom_vjp(f, fwd, bwd), _linear_call(f, transpose) as values.
-    Value custom_value(const std::string& kind, const Arguments& a);
     /// The derivatives around the code being staged.
     Derivatives& derivatives() { return derivatives_; }
+    CustomRules& custom_rules() { return custom_rules_; }
 
     // -- the current context
     /// Null at top level.
@@ -352,14 +348,7 @@ class Stager {
     /// All values in one dtype and shape. The message names an operand that does not fit.
     std::vector<ir::Value> aligned(const std::vector<Value>& values, Span span, Promoted* type = nullptr);
 
-    // -- text (format.cpp)
-    /// The text of a value, or a template if a value in it is staged.
-    Value text_of(const Value& v, const std::string& spec, Span span);
-    void print(const std::vector<Value>& values, const std::string& separator, const std::string& end, Span span);
-    /// Stops the program unless every element of `condition` is true. `kind` is the name of the diagnostic.
-    void check(const Value& condition, const Value& message, std::string_view kind, Span span);
-
-    // -- named axes (axes.cpp)
+    // -- named axes
     struct Axis {
         std::int64_t id;
         std::string name; ///< empty: unnamed
@@ -388,45 +377,18 @@ class Stager {
         Value value;
         Span span;
     };
-    /// `wanted`: the value is used; if not, it is none.
     Flow execute(syntax::BlockId id, bool wanted = true);
+    void bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span);
     /// The program is checked and not run.
     bool checking() const { return static_cast<bool>(host_.problem); }
     /// The local or the module's name that an assignment would change. Null if there is none.
     Cell* cell_of(const std::string& name);
-    Flow execute_statements(const std::vector<syntax::StmtId>& statements, std::size_t from, bool wanted);
-    Flow execute_checked(syntax::StmtId id, bool wanted);
-    Flow execute_statement(syntax::StmtId id, bool wanted = true);
-    Value let_function(syntax::FunctionId id);
     void define(const std::string& name, const Value& value, bool mut, Span span);
-    Cell& assignable(const std::string& name, Span span);
-    void assign(const syntax::Assign& a, Span span);
-    bool assign_appended(const syntax::Assign& a);
     /// `old op value`, as in `op=`.
     Value combine(syntax::UpdateOp op, const Value& old, const Value& value, Span span);
     /// `condition ? a : b` elementwise.
     Value choose(const Value& condition, const Value& a, const Value& b, Span span);
     Value stack_trees(const std::vector<Value>& rows, Span span);
-    void bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span);
-    void assign_place(const syntax::PlacePattern& place, syntax::UpdateOp op, const Value& value, Span span);
-    void assign_pattern(syntax::PatternId pattern, const Value& value, Span span);
-    /// Sizes that annotations have bound, and sizes that are written with names that had no value yet.
-    struct Sizes {
-        std::map<std::string, std::int64_t> bound;
-        struct Open {
-            syntax::TypeId type;
-            syntax::ExprId size;
-            std::int64_t is;
-            Value value;
-            Span span;
-        };
-        std::vector<Open> open;
-    };
-    void check_annotation(syntax::TypeId type, const Value& value, Span span, Sizes& sizes);
-    /// Checks the open sizes. A size whose names still have no value is an error.
-    void settle_sizes(Sizes& sizes);
-    /// `let x: f32[n, m] = ...`: checks sizes of the function and binds new ones.
-    void check_let(syntax::TypeId type, const Value& value, Span span);
 
     // -- lookups
     Cell* find(const std::string& name);
@@ -434,6 +396,8 @@ class Stager {
     /// The message for an assignment to an undeclared name.
     Diagnostic unknown_target(const std::string& name, Span span) const;
     Frame& frame() { return *frame_; }
+    /// The number of open regions.
+    int region_depth() const { return region_depth_; }
     const syntax::Module& tree() const { return *frame_->module; }
 
     /// The elements of a tuple, or of an array along axis 0.
@@ -449,30 +413,19 @@ class Stager {
     Value stack_values(const std::vector<Value>& items, Span span, std::optional<DType> as = {});
     /// The real or the imaginary part: `x.real`, `imag(x)`.
     Value complex_part(const Value& x, bool real, Span span);
-    /// Appends a value to text under construction. Staged values become pieces of their own.
-    void append_formatted(Template& pieces, std::string& text, const Value& v, const std::string& format, Span span);
-
-    /// Calls `body` per element along axis 0 of `source` (comprehensions).
-    Value map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span);
-    /// The value of a loop of zero iterations, which stacks the results of its body: arrays without elements, of the
-    /// types of the body. Nothing is executed. Empty if these types cannot be determined.
-    std::optional<Value> without_iterations(const std::function<Value()>& loop, int id);
 
   private:
     friend class Control;
+    friend class Expressions;
+    friend class Loops;
     friend class Specialiser;
+    friend class Statements;
     friend class TypesOnly;
-
-    Flow statement(syntax::StmtId id, bool wanted);
-    /// Marks the names that a statement would have defined or assigned as unknown.
-    void leave_unknown(syntax::StmtId id);
 
     using AskedLeaves = std::set<std::pair<const Context*, std::int64_t>>;
     /// `asked` holds values whose answer is already settled.
     bool known_to_callers(const Value& v, AskedLeaves& asked);
 
-    const std::string* name_given(const CallArguments& given, Span at) const;
-    Cell* donated_cell(const std::string& name);
     /// Calls a function that is not native. The positions of the arguments are available during the call.
     Value call_placed(const Value& function, CallArguments given);
     /// Calls within the context that has been opened for it: functions of the program are not specialised again.
@@ -489,12 +442,6 @@ class Stager {
     /// Calls grad(f), vmap(f) ... (transforms.cpp).
     Value call_transformed(const Value& function, CallArguments given);
     Value transform_now(Call call);
-    Value call_linear(const Transformed& t, const std::vector<Value>& arguments, Span span);
-    /// These get the call of the function that was transformed.
-    Value call_checkpoint(const Transformed& t, Call inner);
-    Value call_custom(const Transformed& t, Call inner);
-    /// The arguments by position: defaults included, those of a rest parameter one by one.
-    std::vector<Value> by_position(const Call& call);
     Frame new_frame(const Function& f) const;
     /// Whether compiled code of the function that is being interpreted unrolls the loop.
     bool is_unrolled(Span loop) const { return interpreted_.unrolled.contains({loop.source, loop.begin}); }
@@ -505,54 +452,8 @@ class Stager {
                                  const std::vector<NumericType>& results, Span span, Donation* donation = nullptr,
                                  const std::vector<std::size_t>& leaf_of = {});
     Value finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span);
-    void speak_of_arity_of(const Native& n, const CallArguments& given, Diagnostic& d) const;
     Value call_native(const Native& n, CallArguments& given);
-    Value evaluate_string(const syntax::StringLiteral& s, Span span);
-    Value decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated, Span span);
-    Value evaluate_logical(const syntax::Binary& b, Span span);
-    Value evaluate_chain(syntax::ExprId id);
-    Value evaluate_choice(const std::function<Value()>& call, syntax::ExprId id);
-    Value chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right);
-    Value comprehension(const syntax::Comprehension& c, Span span);
-    Value evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
-    Value taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
-                        const std::function<Value()>& side, Flow* flow);
-    Value taken_side(const syntax::If& node, std::size_t at, bool first, const std::function<Flow(bool first)>& side,
-                     Flow* flow);
-    Value record_literal(const syntax::Record& r);
-    Value method_call(const syntax::MethodCall& m, Span span);
-    /// The function that `x.f(a)` calls, and its arguments.
-    std::pair<Value, CallArguments> method_callee(const syntax::MethodCall& m, Span span);
-    /// Evaluates a statement whose value is unused. It is refused if it only computes that value. A call of a function
-    /// of the program, or of its `jit`, is allowed.
-    Value evaluate_dropped(syntax::ExprId id);
-    /// `object`: the name before the method's `.`, or empty.
-    Value call_dropped(const Value& callee, CallArguments given, Span span, const std::string& object);
-    Value field_of_literal(const syntax::Field& f, Span span);
-    Value tuple_index(const Value& object, std::uint64_t index, Span span);
-    Value array_literal(const syntax::Array& a, Span span);
-    std::optional<std::string> in_round_brackets(Span span, std::size_t items);
-    /// `f64([0.1])`: the numbers are parsed in the dtype.
-    Value typed_literal(const syntax::Array& a, DType dtype, Span span);
-    /// `literals`: array literals arrive as tuples of written numbers.
-    std::vector<Value> evaluate_items(const std::vector<syntax::Item>& written, bool literals = false);
-    Value evaluate_call(const syntax::Call& n, syntax::ExprId id);
-    /// `a in b`.
-    Value membership(const Value& a, const Value& b, Span span);
     Value number_binary(syntax::BinaryOp op, const Value& a, const Value& b, Span span);
-    Flow loop_for(const syntax::For& loop, Span span);
-    Flow loop_while(const syntax::While& loop, Span span);
-    Flow run_while(const syntax::While& loop, Span span);
-    Flow run_iterations(const syntax::For& loop, const Sequence& sequence, Span span);
-    void note_returns(syntax::BlockId body);
-    Flow run_unrolled(const syntax::For& loop, const Sequence& sequence, Span span);
-    Flow run_iteration(const syntax::For& loop, const Value& item, Span span);
-    Flow staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span);
-    bool guarded_iteration(const std::function<Flow()>& iteration, Span span);
-    Flow after_guarded(bool returns, bool none_returned, Span span);
-    Value wrap_number(std::int64_t n);
-    void take_apart(const syntax::TuplePattern& p, Span at, const Value& value, Span span,
-                    const std::function<void(syntax::PatternId, const Value&)>& part);
 
     SourceMap& sources_;
     Places places_{sources_};
@@ -570,14 +471,12 @@ class Stager {
     int next_loop_ = 0;
     Bounds bounds_ = Bounds::computed;
     Derivatives derivatives_;
+    CustomRules custom_rules_;
     bool on_side_ = false;
-    bool custom_rules_ = false;         ///< the program has a function with custom rules: `derivatives_` is in keys
     std::vector<Condition> conditions_; ///< around the code being staged, outermost first
     std::vector<Dirty*> dirty_;         ///< one per region being staged
     void mark_dirty(const Frame& frame, std::size_t local);
 
-    bool in_transpose_ = false;
-    bool linear_calls_ = false; ///< the program has a linear function with a custom transpose
     Span work_span_;
     Donation* donation_ = nullptr; ///< of the next call
     std::unique_ptr<Specialiser> specialiser_;

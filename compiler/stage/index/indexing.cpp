@@ -229,21 +229,6 @@ Value Stager::element_at(const Value& v, const Value& i, Span span) {
     });
 }
 
-Value Stager::tuple_index(const Value& object, std::uint64_t index, Span span) {
-    if (!object.tuple()) {
-        if (object.is_numeric() && numeric_type(object).type.rank() > 0 &&
-            index < static_cast<std::uint64_t>(numeric_type(object).type.shape[0]))
-            return element(object, static_cast<std::int64_t>(index), span);
-        raise(diagnose(Diag::wrong_kind, span, fmt::format("`.{}`", index), "a tuple", describe(object)));
-    }
-    const auto& items = object.tuple()->items;
-    if (index >= items.size())
-        raise(diagnose(Diag::index_out_of_range, span,
-                       fmt::format("index {} is out of range for a tuple of {}", index, items.size()))
-                  .fix(valid_indices(static_cast<std::int64_t>(items.size()))));
-    return items[index];
-}
-
 namespace {
 
 /// "stats.norm_logpdf, stats.norm_pdf": up to three names that begin with `name` and an underscore. Empty if there are
@@ -333,30 +318,6 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
     if (const auto repair = foreign_name(foreign_kind(object), name.text); !repair.empty())
         raise(std::move(d).fix(std::string(repair)));
     raise(std::move(d));
-}
-
-namespace {
-
-/// Whether `name` is the exponent of a number, such as "e5".
-bool is_exponent(std::string_view name) {
-    return name.size() > 1 && (name[0] == 'e' || name[0] == 'E') &&
-           name.find_first_not_of("0123456789_", 1) == std::string_view::npos;
-}
-
-} // namespace
-
-/// `1.e5` is parsed as the field `e5` of 1. The message therefore suggests `1.0e5`.
-Value Stager::field_of_literal(const syntax::Field& f, Span span) {
-    try {
-        return field(evaluate(f.object), f.name, span);
-    } catch (Error& e) {
-        if (e.diagnostic().id == Diag::unknown_field && is_exponent(f.name.text)) {
-            e.diagnostic().notes.clear(); // the list of the fields
-            e.diagnostic().help.push_back(fmt::format("a float has a digit behind its point: {}.0{}",
-                                                      sources_.text(tree()[f.object].span), f.name.text));
-        }
-        throw;
-    }
 }
 
 } // namespace pm::stage

@@ -3,6 +3,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/index/index_plan.hpp"
+#include "compiler/stage/known/printing.hpp"
 #include "runtime/io/progress.hpp"
 #include "runtime/utf8.hpp"
 
@@ -59,8 +60,8 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
     } else {
         // The trip count is computed, in 64 bits for all bounds: (last - first) / step rounded up, at least 0.
         if (step_value.staged())
-            s.check(s.binary(BinaryOp::not_equal, step_value, Value::integer(0), span), Value(std::string(zero_step)),
-                    "bad_index", span);
+            check_holds(s, s.binary(BinaryOp::not_equal, step_value, Value::integer(0), span),
+                        Value(std::string(zero_step)), "bad_index", span);
         const auto wide_number = [&](const Value& v) {
             return s.wrap(as_places(s, v, std::numeric_limits<std::int64_t>::max()), true);
         };

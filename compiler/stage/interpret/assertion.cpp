@@ -2,6 +2,7 @@
 #include "compiler/stage/interpret/assertion.hpp"
 
 #include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/interpret/expressions.hpp"
 #include "compiler/stage/known/printing.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ class Message {
             bare(v);
     }
     /// The value; text without quotes.
-    void bare(const Value& v) { s_.append_formatted(pieces_, text_, v, {}, span_); }
+    void bare(const Value& v) { append_formatted(pieces_, text_, v, {}, span_); }
     /// The value, or its type if it is large.
     void brief(const Value& v) {
         std::int64_t elements = 0;
@@ -89,7 +90,7 @@ Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, S
 
 /// For the call of a function by its name.
 Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, const std::string& name, Span span) {
-    Stager::CallArguments given = s.evaluate_arguments(call.arguments, span);
+    Stager::CallArguments given = Expressions(s).evaluate_arguments(call.arguments, span);
     Part part;
     part.function = name;
     for (std::size_t i = 0; i < given.positional.size(); ++i) {
@@ -250,7 +251,7 @@ class Assertion {
     void check(Part part) {
         Message m(s_, span_);
         const bool shown = part.compared || !part.function.empty();
-        if (holds_surely(part.value)) return s_.check(part.value, {}, "assertion_failed", span_);
+        if (holds_surely(part.value)) return check_holds(s_, part.value, {}, "assertion_failed", span_);
         if (text_)
             m.bare(s_.evaluate(text_));
         else
@@ -261,7 +262,7 @@ class Assertion {
             show(s_, part, m, span_);
             if (text_ && !part.refusal) m.text(")");
         }
-        s_.check(part.value, m.value(), "assertion_failed", span_);
+        check_holds(s_, part.value, m.value(), "assertion_failed", span_);
     }
 
     Stager& s_;

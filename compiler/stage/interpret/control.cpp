@@ -25,7 +25,8 @@ Cell* Control::held() const {
 void Control::may_leave() {
     const Cell* outer = held();
     const Value so_far = outer ? outer->value : Value(None{});
-    s_.frame_->locals.push_back({exit_code, {s_.wrap_number(Flow::normal), true, {}}, s_.region_depth_});
+    s_.frame_->locals.push_back(
+        {exit_code, {s_.wrap(s_.build().constant_i(DType::i32, Flow::normal)), true, {}}, s_.region_depth_});
     s_.frame_->locals.push_back({returned_value, {so_far, true, {}}, s_.region_depth_});
 }
 

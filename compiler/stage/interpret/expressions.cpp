@@ -1,4 +1,5 @@
-// Expressions other than operators, calls and indexing.
+#include "compiler/stage/interpret/expressions.hpp"
+
 #include "compiler/base/check.hpp"
 #include "compiler/stage/call/call_arguments.hpp"
 #include "compiler/stage/call/donation.hpp"
@@ -8,6 +9,7 @@
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/interpret/assertion.hpp"
 #include "compiler/stage/interpret/control.hpp"
+#include "compiler/stage/interpret/loops.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/known/operands.hpp"
@@ -137,14 +139,16 @@ const syntax::Array* only_literal(const syntax::Module& tree, const std::vector<
 
 } // namespace
 
-Value Stager::evaluate(syntax::ExprId id) {
-    const syntax::Module& module = tree();
+Value Stager::evaluate(syntax::ExprId id) { return Expressions(*this).evaluate(id); }
+
+Value Expressions::evaluate(syntax::ExprId id) {
+    const syntax::Module& module = s_.tree();
     const syntax::Expr& e = module[id];
     return std::visit(
         [&](const auto& n) -> Value {
             using T = std::decay_t<decltype(n)>;
             if constexpr (std::is_same_v<T, syntax::IntLiteral>)
-                return literal(n, e.span, sources_);
+                return literal(n, e.span, s_.sources_);
             else if constexpr (std::is_same_v<T, syntax::FloatLiteral>)
                 return literal(n);
             else if constexpr (std::is_same_v<T, syntax::ImaginaryLiteral>)
@@ -154,13 +158,13 @@ Value Stager::evaluate(syntax::ExprId id) {
             else if constexpr (std::is_same_v<T, syntax::NoneLiteral>)
                 return None{};
             else if constexpr (std::is_same_v<T, syntax::StringLiteral>)
-                return evaluate_string(n, e.span);
+                return string(n, e.span);
             else if constexpr (std::is_same_v<T, syntax::NameRef>)
-                return lookup(n.text, e.span);
+                return s_.lookup(n.text, e.span);
             else if constexpr (std::is_same_v<T, syntax::Transform>)
-                return lookup(std::string(syntax::name(n.kind)), e.span);
+                return s_.lookup(std::string(syntax::name(n.kind)), e.span);
             else if constexpr (std::is_same_v<T, syntax::Tuple>)
-                return Value::tuple(evaluate_items(n.items));
+                return Value::tuple(values_of(n.items));
             else if constexpr (std::is_same_v<T, syntax::Array>)
                 return array_literal(n, e.span);
             else if constexpr (std::is_same_v<T, syntax::Record>)
@@ -169,76 +173,76 @@ Value Stager::evaluate(syntax::ExprId id) {
                 return comprehension(n, e.span);
             else if constexpr (std::is_same_v<T, syntax::Unary>) {
                 if (const auto least = least_number(module, n)) return *least;
-                return unary(n.op, evaluate(n.operand), e.span);
+                return s_.unary(n.op, evaluate(n.operand), e.span);
             } else if constexpr (std::is_same_v<T, syntax::Binary>)
-                return in_left_chain(e) ? evaluate_chain(id) : evaluate_logical(n, e.span);
+                return in_left_chain(e) ? chain(id) : logical(n, e.span);
             else if constexpr (std::is_same_v<T, syntax::Range>) {
                 Range range;
                 range.parts = {evaluate(n.first), evaluate(n.last), Value::integer(1)};
                 return std::make_shared<const Range>(std::move(range));
             } else if constexpr (std::is_same_v<T, syntax::Call>)
-                return evaluate_call(n, id);
+                return call(n, id);
             else if constexpr (std::is_same_v<T, syntax::TransformCall>)
-                return call(lookup(std::string(syntax::name(n.kind)), n.keyword),
-                            evaluate_arguments(n.arguments, e.span));
+                return s_.call(s_.lookup(std::string(syntax::name(n.kind)), n.keyword),
+                               evaluate_arguments(n.arguments, e.span));
             else if constexpr (std::is_same_v<T, syntax::MethodCall>) {
-                const auto named = modules_.prelude()->names.find(n.name.text);
+                const auto named = s_.modules_.prelude()->names.find(n.name.text);
                 const auto called = [&] { return method_call(n, e.span); };
-                return named != modules_.prelude()->names.end() && is_native(named->second.value, Native::chooses)
-                           ? evaluate_choice(called, id)
+                return named != s_.modules_.prelude()->names.end() && is_native(named->second.value, Native::chooses)
+                           ? choice(called, id)
                            : called();
             } else if constexpr (std::is_same_v<T, syntax::Field>)
                 return std::holds_alternative<syntax::IntLiteral>(module[n.object].node)
                            ? field_of_literal(n, e.span)
-                           : field(evaluate(n.object), n.name, e.span);
+                           : s_.field(evaluate(n.object), n.name, e.span);
             else if constexpr (std::is_same_v<T, syntax::TupleIndex>)
                 return tuple_index(evaluate(n.object), n.index, n.index_span);
             else if constexpr (std::is_same_v<T, syntax::Index>)
-                return index(evaluate(n.object), n.items, e.span);
+                return s_.index(evaluate(n.object), n.items, e.span);
             else if constexpr (std::is_same_v<T, syntax::With>) {
                 Value base = evaluate(n.base);
-                return update(base, n.path, 0, n.op, evaluate(n.value), e.span);
+                return s_.update(base, n.path, 0, n.op, evaluate(n.value), e.span);
             } else if constexpr (std::is_same_v<T, syntax::If>)
-                return evaluate_if(n, 0, e.span, nullptr);
+                return conditional(n, 0, e.span, nullptr);
             else if constexpr (std::is_same_v<T, syntax::Lambda>)
-                return let_function(n.function);
+                return function(n.function);
             else
                 PM_UNREACHABLE();
         },
         e.node);
 }
 
-Value Stager::evaluate_call(const syntax::Call& n, syntax::ExprId id) {
-    const Span span = tree()[id].span;
+Value Expressions::call(const syntax::Call& n, syntax::ExprId id) {
+    const Span span = s_.tree()[id].span;
     const Value callee = evaluate(n.callee);
-    if (is_native(callee, Native::looks_at_condition) && assertion(*this, n, span)) return None{};
-    if (const auto* literal = callee.dtype() ? only_literal(tree(), n.arguments) : nullptr)
+    if (is_native(callee, Native::looks_at_condition) && assertion(s_, n, span)) return None{};
+    if (const auto* literal = callee.dtype() ? only_literal(s_.tree(), n.arguments) : nullptr)
         return typed_literal(*literal, *callee.dtype(), span);
     const bool literals = is_native(callee, Native::reads_literals);
-    if (!is_native(callee, Native::chooses)) return call(callee, evaluate_arguments(n.arguments, span, literals));
-    return evaluate_choice([&] { return call(callee, evaluate_arguments(n.arguments, span, literals)); }, id);
+    if (!is_native(callee, Native::chooses)) return s_.call(callee, evaluate_arguments(n.arguments, span, literals));
+    return choice([&] { return s_.call(callee, evaluate_arguments(n.arguments, span, literals)); }, id);
 }
 
 /// A call of a function that returns one of its arguments (Native::chooses). At top level each argument is a program of
 /// its own, which a failed check stops. The call then runs again as one program, in which a check counts only where its
 /// value is chosen. A call whose arguments assign names does not run again.
-Value Stager::evaluate_choice(const std::function<Value()>& call, syntax::ExprId id) {
+Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id) {
     const auto on_side = [&] {
-        const Restore scope(on_side_, true);
+        const Restore scope(s_.on_side_, true);
         return call();
     };
-    if (!interpreting()) return on_side();
+    if (!s_.interpreting()) return on_side();
     try {
         return call();
     } catch (const Error& failure) {
         const Diag failed = failure.diagnostic().id;
         if (failed != Diag::division_by_zero && failed != Diag::index_out_of_range) throw;
-        if (!assigned_names(tree(), id).empty()) throw;
+        if (!assigned_names(s_.tree(), id).empty()) throw;
         try {
-            return array_work(tree()[id].span, [&] {
+            return s_.array_work(s_.tree()[id].span, [&] {
                 Value made = on_side();
                 const auto prints = [](const ir::Inst& inst) { return inst.op == ir::Op::print; };
-                if (ir::any_inst(build().raw().block(), prints)) throw failure; // the text has been printed once
+                if (ir::any_inst(s_.build().raw().block(), prints)) throw failure; // the text has been printed once
                 return made;
             });
         } catch (const Error& again) { // the first error is reported: it is about the argument alone
@@ -274,7 +278,7 @@ Value Stager::element(const Value& v, std::int64_t i, Span span) {
     });
 }
 
-Value Stager::record_literal(const syntax::Record& r) {
+Value Expressions::record_literal(const syntax::Record& r) {
     std::vector<std::pair<std::string, Value>> fields;
     std::unordered_map<std::string, std::size_t> places;
     const auto put = [&](const std::string& name, Value value) {
@@ -291,68 +295,68 @@ Value Stager::record_literal(const syntax::Record& r) {
             continue;
         }
         if (!v.record())
-            raise(diagnose(Diag::wrong_kind, tree()[entry.value].span, "`..` in a record", "a record", describe(v)));
+            raise(diagnose(Diag::wrong_kind, s_.tree()[entry.value].span, "`..` in a record", "a record", describe(v)));
         for (const auto& [name, value] : v.record()->fields) put(name, value);
     }
     return Value::record(std::move(fields));
 }
 
-std::vector<Value> Stager::evaluate_items(const std::vector<syntax::Item>& written, bool literals) {
+std::vector<Value> Expressions::values_of(const std::vector<syntax::Item>& written, bool literals) {
     std::vector<Value> items;
     items.reserve(written.size());
     for (const syntax::Item& item : written) {
-        const auto* inner = literals ? std::get_if<syntax::Array>(&tree()[item.value].node) : nullptr;
-        Value v = inner ? Value::tuple(evaluate_items(inner->items, true)) : evaluate(item.value);
+        const auto* inner = literals ? std::get_if<syntax::Array>(&s_.tree()[item.value].node) : nullptr;
+        Value v = inner ? Value::tuple(values_of(inner->items, true)) : evaluate(item.value);
         if (!item.spread)
             items.push_back(std::move(v));
         else
-            for (Value& part : spread(v, tree()[item.value].span)) items.push_back(std::move(part));
+            for (Value& part : s_.spread(v, s_.tree()[item.value].span)) items.push_back(std::move(part));
     }
     return items;
 }
 
-Value Stager::typed_literal(const syntax::Array& a, DType dtype, Span span) {
+Value Expressions::typed_literal(const syntax::Array& a, DType dtype, Span span) {
     std::vector<Value> items;
     for (const syntax::Item& item : a.items) {
-        const auto* inner = item.spread ? nullptr : std::get_if<syntax::Array>(&tree()[item.value].node);
+        const auto* inner = item.spread ? nullptr : std::get_if<syntax::Array>(&s_.tree()[item.value].node);
         const Value v = inner ? typed_literal(*inner, dtype, span) : evaluate(item.value);
-        const std::vector<Value> parts = item.spread ? spread(v, tree()[item.value].span) : std::vector<Value>{v};
-        for (const Value& part : parts) items.push_back(cast(part, dtype, tree()[item.value].span));
+        const std::vector<Value> parts = item.spread ? s_.spread(v, s_.tree()[item.value].span) : std::vector<Value>{v};
+        for (const Value& part : parts) items.push_back(s_.cast(part, dtype, s_.tree()[item.value].span));
     }
-    return stack_values(items, span, dtype);
+    return s_.stack_values(items, span, dtype);
 }
 
 /// `(a, b)` for the literal `[a, b]` at `span`. nullopt for a long literal.
-std::optional<std::string> Stager::in_round_brackets(Span span, std::size_t items) {
-    std::string_view inner = sources_.text(span);
+std::optional<std::string> Expressions::in_round_brackets(Span span, std::size_t items) {
+    std::string_view inner = s_.sources_.text(span);
     if (inner.size() < 2 || inner.size() > 80 || inner.find('\n') != inner.npos) return {};
     inner = inner.substr(1, inner.size() - 2);
     return fmt::format("({}{})", inner, items == 1 && inner.back() != ',' ? "," : "");
 }
 
-Value Stager::array_literal(const syntax::Array& a, Span span) {
-    const std::vector<Value> items = evaluate_items(a.items);
+Value Expressions::array_literal(const syntax::Array& a, Span span) {
+    const std::vector<Value> items = values_of(a.items);
     const auto other = std::find_if(items.begin(), items.end(), [](const Value& v) { return !v.is_numeric(); });
     if (other != items.end())
         if (const auto tuple = in_round_brackets(span, items.size()))
             raise(diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(*other))
                       .fix(fmt::format("put anything else in a tuple, which has round brackets: {}", *tuple)));
-    return stack_values(items, span);
+    return s_.stack_values(items, span);
 }
 
-Value Stager::evaluate_string(const syntax::StringLiteral& s, Span) {
+Value Expressions::string(const syntax::StringLiteral& s, Span) {
     std::string text;
     Template pieces;
     // A width or a number of digits must be known: it formats the text before the program runs.
     const auto known_part = [&](syntax::ExprId part) -> Value {
         const Value v = evaluate(part);
-        return v.staged() ? Value::integer(need_integer(v, tree()[part].span, "a format")) : v;
+        return v.staged() ? Value::integer(s_.need_integer(v, s_.tree()[part].span, "a format")) : v;
     };
     const auto format_of = [&](const syntax::StringPiece& p) {
         if (!p.computed_format) return p.format;
         std::string format;
-        for (const syntax::StringPiece& f : std::get<syntax::StringLiteral>(tree()[p.computed_format].node).pieces)
-            format += f.value ? need_text(text_of(known_part(f.value), {}, f.span), f.span, "a format") : f.text;
+        for (const syntax::StringPiece& f : std::get<syntax::StringLiteral>(s_.tree()[p.computed_format].node).pieces)
+            format += f.value ? s_.need_text(text_of(known_part(f.value), {}, f.span), f.span, "a format") : f.text;
         return format;
     };
     for (const syntax::StringPiece& p : s.pieces) {
@@ -376,43 +380,44 @@ bool is_written(const Value& v, bool value) {
 
 /// The result of `and` or `or` that the left side alone decides. A computed left side gets the shape of the right side,
 /// as in compiled code that chooses at run time. If the right side is known to be the same, the result is not computed.
-Value Stager::decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated, Span span) {
-    if (!has_both_sides(*this, left)) return left;
-    const std::set<std::string> names = assigned_names(tree(), right);
-    const auto types = TypesOnly(*this, names, {}).of(evaluated);
+Value Expressions::decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated,
+                           Span span) {
+    if (!has_both_sides(s_, left)) return left;
+    const std::set<std::string> names = assigned_names(s_.tree(), right);
+    const auto types = TypesOnly(s_, names, {}).of(evaluated);
     if (!types || !types->value.is_numeric()) return left;
-    if (is_written(types->value, is_true(left, span))) return types->value;
+    if (is_written(types->value, s_.is_true(left, span))) return types->value;
     if (numeric_type(types->value).type.rank() == 0) return left;
-    return array_work(span,
-                      [&] { return wrap(build().broadcast_to(use(left), numeric_type(types->value).type.shape)); });
+    return s_.array_work(
+        span, [&] { return s_.wrap(s_.build().broadcast_to(s_.use(left), numeric_type(types->value).type.shape)); });
 }
 
 /// `and` and `or`.
-Value Stager::evaluate_logical(const syntax::Binary& b, Span span) {
-    const Value left = undecided(evaluate(b.left));
+Value Expressions::logical(const syntax::Binary& b, Span span) {
+    const Value left = s_.undecided(evaluate(b.left));
     const bool scalar = left.is_numeric() && numeric_type(left).type.rank() == 0;
     if (!scalar) {
-        if (!left.is_numeric()) known_condition(left, tree()[b.left].span); // raises
-        return binary(b.op, left, evaluate(b.right), span);
+        if (!left.is_numeric()) s_.known_condition(left, s_.tree()[b.left].span); // raises
+        return s_.binary(b.op, left, evaluate(b.right), span);
     }
     const auto right = [&] {
         Value v = evaluate(b.right);
         if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1)
-            known_condition(v, tree()[b.right].span); // raises
+            s_.known_condition(v, s_.tree()[b.right].span); // raises
         return v;
     };
     const bool either = b.op == syntax::BinaryOp::logical_or;
-    if (const auto known = known_condition(left, tree()[b.left].span)) {
-        if (*known == either) return decided(chosen(left, Value::boolean(*known)), b.right, right, span);
+    if (const auto known = s_.known_condition(left, s_.tree()[b.left].span)) {
+        if (*known == either) return decided(s_.chosen(left, Value::boolean(*known)), b.right, right, span);
         const Value v = right();
-        return has_both_sides(*this, left) && is_written(v, either) ? v : chosen(left, v);
+        return has_both_sides(s_, left) && is_written(v, either) ? v : s_.chosen(left, v);
     }
     // The right side is staged as the first branch, since the other branch gets its shape. For `or` the condition is
     // therefore negated.
-    const Span at = tree()[b.left].span;
+    const Span at = s_.tree()[b.left].span;
     Shape shape;
-    return Control(*this).branch(
-        {either ? elementwise(ir::Op::not_, {left}, at) : left, at},
+    return Control(s_).branch(
+        {either ? s_.elementwise(ir::Op::not_, {left}, at) : left, at},
         [&] {
             Value v = right();
             if (v.is_numeric()) shape = numeric_type(v).type.shape;
@@ -420,18 +425,18 @@ Value Stager::evaluate_logical(const syntax::Binary& b, Span span) {
         },
         [&]() -> Value {
             if (shape.empty()) return Value::boolean(either);
-            return wrap(build().constant_i(DType::b1, either ? 1 : 0, shape));
+            return s_.wrap(s_.build().constant_i(DType::b1, either ? 1 : 0, shape));
         },
         span);
 }
 
-Value Stager::evaluate_chain(syntax::ExprId id) {
-    const auto& last = std::get<syntax::Binary>(tree()[id].node);
-    if (!in_left_chain(tree()[last.left])) { // most are one operator, and need no list
+Value Expressions::chain(syntax::ExprId id) {
+    const auto& last = std::get<syntax::Binary>(s_.tree()[id].node);
+    if (!in_left_chain(s_.tree()[last.left])) { // most are one operator, and need no list
         const Value left = evaluate(last.left);
         return chain_step({id, &last}, left, evaluate(last.right));
     }
-    const syntax::LeftChain chain = left_chain(tree(), id);
+    const syntax::LeftChain chain = left_chain(s_.tree(), id);
     Value left = evaluate(chain.first);
     for (const syntax::LeftChain::Step& step : chain.steps) {
         const Value right = evaluate(step.node->right);
@@ -440,34 +445,34 @@ Value Stager::evaluate_chain(syntax::ExprId id) {
     return left;
 }
 
-Value Stager::chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right) {
-    const Span span = tree()[step.id].span;
+Value Expressions::chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right) {
+    const Span span = s_.tree()[step.id].span;
     try {
-        return binary(step.node->op, left, right, span);
+        return s_.binary(step.node->op, left, right, span);
     } catch (Error& e) {
         const syntax::Binary& b = *step.node;
-        show_operands(e.diagnostic(), span, {{tree()[b.left].span, &left}, {tree()[b.right].span, &right}});
+        show_operands(e.diagnostic(), span, {{s_.tree()[b.left].span, &left}, {s_.tree()[b.right].span, &right}});
         throw;
     }
 }
 
-Stager::CallArguments Stager::evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span,
-                                                 bool literals) {
-    CallArguments given;
+Stager::CallArguments Expressions::evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span,
+                                                      bool literals) {
+    Stager::CallArguments given;
     given.span = span;
     given.written = &arguments;
     given.positional.reserve(arguments.size());
     given.positional_spans.reserve(arguments.size());
     for (const syntax::Argument& a : arguments) {
-        const Span at = tree()[a.value].span;
-        const auto* literal = literals ? std::get_if<syntax::Array>(&tree()[a.value].node) : nullptr;
-        Value v = literal ? Value::tuple(evaluate_items(literal->items, true)) : evaluate(a.value);
+        const Span at = s_.tree()[a.value].span;
+        const auto* literal = literals ? std::get_if<syntax::Array>(&s_.tree()[a.value].node) : nullptr;
+        Value v = literal ? Value::tuple(values_of(literal->items, true)) : evaluate(a.value);
         if (a.named()) {
             given.named.emplace_back(a.name.text, std::move(v));
             given.named_spans.push_back(at);
             given.name_spans.push_back(a.name.span);
         } else if (a.spread) {
-            for (Value& part : spread(v, at)) {
+            for (Value& part : s_.spread(v, at)) {
                 given.positional.push_back(std::move(part));
                 given.positional_spans.push_back(at);
             }
@@ -493,17 +498,17 @@ std::vector<syntax::BlockId> blocks_of(const syntax::If& node, std::size_t at) {
 
 /// Takes one side of a condition that is known in compiled code. If the condition is computed, the numbers that it
 /// chooses count as computed.
-Value Stager::taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
-                            const std::function<Value()>& side, Flow* flow) {
-    const Value value = chosen(condition, side());
+Value Expressions::taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
+                                 const std::function<Value()>& side, Flow* flow) {
+    const Value value = s_.chosen(condition, side());
     if (flow) flow->value = value;
-    const Assigned& all = assigned_in(*this, blocks_of(node, at));
-    frame_->returns_computed = frame_->returns_computed || all.returns;
+    const Assigned& all = assigned_in(s_, blocks_of(node, at));
+    s_.frame_->returns_computed = s_.frame_->returns_computed || all.returns;
     for (const std::string& name : all.names)
-        for (std::size_t i = frame_->locals.size(); i-- > 0;) {
-            if (frame_->locals[i].name != name) continue;
-            Value& assigned = frame_->locals[i].cell.value;
-            assigned = chosen(condition, assigned);
+        for (std::size_t i = s_.frame_->locals.size(); i-- > 0;) {
+            if (s_.frame_->locals[i].name != name) continue;
+            Value& assigned = s_.frame_->locals[i].cell.value;
+            assigned = s_.chosen(condition, assigned);
             break;
         }
     return value;
@@ -511,14 +516,14 @@ Value Stager::taken_in_code(const syntax::If& node, std::size_t at, const Value&
 
 /// Takes the known side of a computed condition in an interpreted function. The values get the types that both sides
 /// have.
-Value Stager::taken_side(const syntax::If& node, std::size_t at, bool first,
-                         const std::function<Flow(bool first)>& side, Flow* flow) {
+Value Expressions::taken_side(const syntax::If& node, std::size_t at, bool first,
+                              const std::function<Flow(bool first)>& side, Flow* flow) {
     const std::vector<syntax::BlockId> blocks = blocks_of(node, at);
-    const Assigned& assigned = assigned_in(*this, blocks);
-    Sides sides(*this, assigned);
+    const Assigned& assigned = assigned_in(s_, blocks);
+    Sides sides(s_, assigned);
     Flow taken = side(first);
-    interpreted_.returns_computed = interpreted_.returns_computed || assigned.returns;
-    interpreted_.leaves_computed = interpreted_.leaves_computed || assigned.leaves;
+    s_.interpreted_.returns_computed = s_.interpreted_.returns_computed || assigned.returns;
+    s_.interpreted_.leaves_computed = s_.interpreted_.leaves_computed || assigned.leaves;
     const auto other = [&]() -> Value {
         const Flow flow = side(!first);
         return taken.is(Flow::normal) && flow.is(Flow::normal) ? flow.value : Value(None{});
@@ -530,11 +535,11 @@ Value Stager::taken_side(const syntax::If& node, std::size_t at, bool first,
     return value;
 }
 
-Value Stager::evaluate_if(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
+Value Expressions::conditional(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
     // Without `flow` only the value counts; with it also how the block ended. Without `else` there is no value.
     const bool has_value = node.otherwise && wanted;
     const auto run_block = [&](syntax::BlockId block) -> Value {
-        Flow f = execute(block, has_value);
+        Flow f = s_.execute(block, has_value);
         if (flow) *flow = f;
         return f.value;
     };
@@ -544,35 +549,35 @@ Value Stager::evaluate_if(const syntax::If& node, std::size_t at, Span span, Flo
         return None{};
     }
     const syntax::If::Branch& branch = node.branches[at];
-    const Value condition = undecided(evaluate(branch.condition));
-    if (const auto known = known_condition(condition, tree()[branch.condition].span)) {
+    const Value condition = s_.undecided(evaluate(branch.condition));
+    if (const auto known = s_.known_condition(condition, s_.tree()[branch.condition].span)) {
         const auto taken = [&] {
-            return *known ? run_block(branch.block) : evaluate_if(node, at + 1, span, flow, wanted);
+            return *known ? run_block(branch.block) : conditional(node, at + 1, span, flow, wanted);
         };
-        if (!has_both_sides(*this, condition))
-            return known_in_code(condition) ? taken_in_code(node, at, condition, taken, flow) : taken();
+        if (!has_both_sides(s_, condition))
+            return s_.known_in_code(condition) ? taken_in_code(node, at, condition, taken, flow) : taken();
         const auto side = [&](bool first) {
-            if (first) return execute(branch.block, has_value);
+            if (first) return s_.execute(branch.block, has_value);
             Flow f;
-            evaluate_if(node, at + 1, span, &f, wanted);
+            conditional(node, at + 1, span, &f, wanted);
             return f;
         };
         return taken_side(node, at, *known, side, flow);
     }
-    const Condition asked{condition, tree()[branch.condition].span};
+    const Stager::Condition asked{condition, s_.tree()[branch.condition].span};
     bool early = false;
     for (std::size_t i = at; i < node.branches.size(); ++i)
-        early = early || leaves_early(tree(), node.branches[i].block);
-    if (node.otherwise) early = early || leaves_early(tree(), node.otherwise);
+        early = early || leaves_early(s_.tree(), node.branches[i].block);
+    if (node.otherwise) early = early || leaves_early(s_.tree(), node.otherwise);
     if (!early || !flow) {
-        const Value value = Control(*this).branch(
+        const Value value = Control(s_).branch(
             asked,
             [&]() -> Value {
-                Value v = execute(branch.block, has_value).value;
+                Value v = s_.execute(branch.block, has_value).value;
                 return has_value ? v : Value(None{});
             },
             [&]() -> Value {
-                Value v = evaluate_if(node, at + 1, span, nullptr, has_value);
+                Value v = conditional(node, at + 1, span, nullptr, has_value);
                 return has_value ? v : Value(None{});
             },
             span);
@@ -584,10 +589,10 @@ Value Stager::evaluate_if(const syntax::If& node, std::size_t at, Span span, Flo
     }
     const auto pack = [](const Flow& f) { return Value::tuple({f.code, f.value}); };
     Flow left, right;
-    const Value joined = Control(*this).branch(
-        asked, [&] { return pack(left = execute(branch.block, has_value)); },
+    const Value joined = Control(s_).branch(
+        asked, [&] { return pack(left = s_.execute(branch.block, has_value)); },
         [&] {
-            evaluate_if(node, at + 1, span, &right, has_value);
+            conditional(node, at + 1, span, &right, has_value);
             return pack(right);
         },
         span, true);
@@ -598,18 +603,80 @@ Value Stager::evaluate_if(const syntax::If& node, std::size_t at, Span span, Flo
     return flow->value;
 }
 
-Value Stager::comprehension(const syntax::Comprehension& c, Span span) {
+Value Expressions::comprehension(const syntax::Comprehension& c, Span span) {
     const Value source = evaluate(c.source);
     const auto body = [&](const Value& item) {
-        const std::size_t before = frame_->locals.size();
-        bind_pattern(c.pattern, item, false, tree()[c.source].span);
+        const std::size_t before = s_.frame_->locals.size();
+        s_.bind_pattern(c.pattern, item, false, s_.tree()[c.source].span);
         Value v = evaluate(c.body);
-        frame_->locals.resize(before);
+        s_.frame_->locals.resize(before);
         return v;
     };
-    const Restore top_scope(frame_->top, false);
-    if (!c.tuple) return map_over(source, body, span);
-    return Value::tuple(known_elements(source, tree()[c.source].span, body));
+    const Restore top_scope(s_.frame_->top, false);
+    if (!c.tuple) return Loops(s_).map_over(source, body, span);
+    return Value::tuple(s_.known_elements(source, s_.tree()[c.source].span, body));
+}
+
+Value Expressions::function(syntax::FunctionId id) {
+    const syntax::Function& declared = s_.tree()[id];
+    Function f;
+    f.name = declared.name.text;
+    f.module = s_.frame_->module;
+    f.id = id;
+    f.globals = s_.frame_->globals;
+    f.local = !s_.frame_->top;
+    if (!s_.frame_->locals.empty()) {
+        // A local function captures the current values of the outer names that it uses.
+        for (const std::string& name : free_names(s_.tree(), id))
+            for (std::size_t i = s_.frame_->locals.size(); i-- > 0;)
+                if (s_.frame_->locals[i].name == name) {
+                    const Cell& cell = s_.frame_->locals[i].cell;
+                    if (cell.unknown) throw runtime::AbstractRead{};
+                    f.captured.emplace_back(name, value_of(name, cell, declared.signature));
+                    break;
+                }
+    }
+    constexpr std::size_t captured_bytes = 128; // an estimate
+    return std::allocate_shared<const Function>(Counted<Function, captured_bytes>(), std::move(f));
+}
+
+Value Expressions::tuple_index(const Value& object, std::uint64_t index, Span span) {
+    if (!object.tuple()) {
+        if (object.is_numeric() && numeric_type(object).type.rank() > 0 &&
+            index < static_cast<std::uint64_t>(numeric_type(object).type.shape[0]))
+            return s_.element(object, static_cast<std::int64_t>(index), span);
+        raise(diagnose(Diag::wrong_kind, span, fmt::format("`.{}`", index), "a tuple", describe(object)));
+    }
+    const auto& items = object.tuple()->items;
+    if (index >= items.size())
+        raise(diagnose(Diag::index_out_of_range, span,
+                       fmt::format("index {} is out of range for a tuple of {}", index, items.size()))
+                  .fix(valid_indices(static_cast<std::int64_t>(items.size()))));
+    return items[index];
+}
+
+namespace {
+
+/// Whether `name` is the exponent of a number, such as "e5".
+bool is_exponent(std::string_view name) {
+    return name.size() > 1 && (name[0] == 'e' || name[0] == 'E') &&
+           name.find_first_not_of("0123456789_", 1) == std::string_view::npos;
+}
+
+} // namespace
+
+/// `1.e5` is parsed as the field `e5` of 1. The message therefore suggests `1.0e5`.
+Value Expressions::field_of_literal(const syntax::Field& f, Span span) {
+    try {
+        return s_.field(evaluate(f.object), f.name, span);
+    } catch (Error& e) {
+        if (e.diagnostic().id == Diag::unknown_field && is_exponent(f.name.text)) {
+            e.diagnostic().notes.clear(); // the list of the fields
+            e.diagnostic().help.push_back(fmt::format("a float has a digit behind its point: {}.0{}",
+                                                      s_.sources_.text(s_.tree()[f.object].span), f.name.text));
+        }
+        throw;
+    }
 }
 
 } // namespace pm::stage

@@ -1,4 +1,5 @@
-// for and while: run at top level, staged in compiled functions.
+#include "compiler/stage/interpret/loops.hpp"
+
 #include "compiler/base/check.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/check/check.hpp"
@@ -30,25 +31,25 @@ constexpr const char* more_name = "#more";
 } // namespace
 
 /// Runs or unrolls the iterations one by one; break and return end the loop.
-Flow Stager::run_iterations(const syntax::For& loop, const Sequence& sequence, Span span) {
+Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Span span) {
     std::optional<CheckedLoop> checked;
-    if (checking() && interpreting()) checked.emplace(*this, loop.body);
+    if (s_.checking() && s_.interpreting()) checked.emplace(s_, loop.body);
     for (std::int64_t i = 0; i < sequence.length; ++i) {
-        poll(span);
+        s_.poll(span);
         Flow flow = run_iteration(loop, sequence.at(i), span);
         if (!flow.known()) {
             // An early exit under a staged condition, in an unrolled loop: the other iterations run under the negated
             // condition.
-            const Value goes_on = binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::broke), span);
+            const Value goes_on = s_.binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::broke), span);
             const Value not_returned =
-                binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::returned), span);
-            const Value condition = binary(syntax::BinaryOp::logical_and, goes_on, not_returned, span);
+                s_.binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::returned), span);
+            const Value condition = s_.binary(syntax::BinaryOp::logical_and, goes_on, not_returned, span);
             Sequence rest = sequence;
             rest.length = sequence.length - i - 1;
             rest.at = [&sequence, i](std::int64_t k) { return sequence.at(i + 1 + k); };
             Flow more;
-            Control(*this).hold(flow.value);
-            const Value joined = Control(*this).branch(
+            Control(s_).hold(flow.value);
+            const Value joined = Control(s_).branch(
                 {condition, span},
                 [&] {
                     more = run_iterations(loop, rest, span);
@@ -57,13 +58,13 @@ Flow Stager::run_iterations(const syntax::For& loop, const Sequence& sequence, S
                 [&] {
                     // A loop that `break` has left has ended normally.
                     const Value code =
-                        choose(binary(syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
-                               Value::integer(Flow::returned), Value::integer(Flow::normal), span);
+                        s_.choose(s_.binary(syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
+                                  Value::integer(Flow::returned), Value::integer(Flow::normal), span);
                     return Value::tuple({code, flow.value});
                 },
                 span, true);
             Flow out;
-            if (!returns_inside(tree(), loop.body)) return out;
+            if (!returns_inside(s_.tree(), loop.body)) return out;
             out.code = joined.tuple()->items[0];
             out.value = joined.tuple()->items[1];
             out.none_at_end = true;
@@ -78,36 +79,36 @@ Flow Stager::run_iterations(const syntax::For& loop, const Sequence& sequence, S
 }
 
 /// An interpreted loop begins that is one loop in compiled code: a `return` in it is under a computed condition.
-void Stager::note_returns(syntax::BlockId body) {
-    const bool returns = returns_inside(tree(), body);
-    interpreted_.returns_computed = interpreted_.returns_computed || returns;
-    interpreted_.leaves_computed = interpreted_.leaves_computed || returns;
+void Loops::note_returns(syntax::BlockId body) {
+    const bool returns = returns_inside(s_.tree(), body);
+    s_.interpreted_.returns_computed = s_.interpreted_.returns_computed || returns;
+    s_.interpreted_.leaves_computed = s_.interpreted_.leaves_computed || returns;
 }
 
 /// The iterations of an interpreted loop that compiled code unrolls. There the rest of an iteration, and the later
 /// iterations, are a side of a computed condition that leaves the loop early: the locals have the types of both sides.
-Flow Stager::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span span) {
-    const bool compiles = interpreted_.as_compiled() && sequence.length <= most_unrolled;
-    if (!compiles || !leaves_early(tree(), loop.body)) return run_iterations(loop, sequence, span);
-    const Assigned& assigned = assigned_in(*this, {loop.body});
+Flow Loops::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span span) {
+    const bool compiles = s_.interpreted_.as_compiled() && sequence.length <= most_unrolled;
+    if (!compiles || !leaves_early(s_.tree(), loop.body)) return run_iterations(loop, sequence, span);
+    const Assigned& assigned = assigned_in(s_, {loop.body});
     Value none;
     Flow flow;
     bool leaves = false;
-    Sides whole(*this, assigned);
+    Sides whole(s_, assigned);
     for (std::int64_t i = 0; i < sequence.length && !flow.is(Flow::returned) && !flow.is(Flow::broke); ++i) {
-        poll(span);
-        Sides iteration(*this, assigned);
-        const Restore computed(interpreted_.leaves_computed, false);
+        s_.poll(span);
+        Sides iteration(s_, assigned);
+        const Restore computed(s_.interpreted_.leaves_computed, false);
         flow = run_iteration(loop, sequence.at(i), span);
-        leaves = leaves || interpreted_.leaves_computed;
-        if (!interpreted_.leaves_computed || flow.is(Flow::returned)) continue;
+        leaves = leaves || s_.interpreted_.leaves_computed;
+        if (!s_.interpreted_.leaves_computed || flow.is(Flow::returned)) continue;
         iteration.join(none, false, [&]() -> Value {
             run_iteration(loop, sequence.at(i), span);
             return {};
         });
     }
-    const bool returns = leaves && returns_inside(tree(), loop.body); // which leaves the loops around it, too
-    interpreted_.leaves_computed = interpreted_.leaves_computed || returns;
+    const bool returns = leaves && returns_inside(s_.tree(), loop.body); // which leaves the loops around it, too
+    s_.interpreted_.leaves_computed = s_.interpreted_.leaves_computed || returns;
     if (flow.is(Flow::returned)) return flow;
     if (leaves)
         whole.join(none, false, [&]() -> Value {
@@ -117,12 +118,12 @@ Flow Stager::run_unrolled(const syntax::For& loop, const Sequence& sequence, Spa
     return {};
 }
 
-Flow Stager::run_iteration(const syntax::For& loop, const Value& item, Span span) {
-    const Restore top_scope(frame_->top, false);
-    const std::size_t before = frame_->locals.size();
-    bind_pattern(loop.pattern, item, false, span);
-    Flow flow = execute(loop.body, false);
-    frame_->locals.resize(before);
+Flow Loops::run_iteration(const syntax::For& loop, const Value& item, Span span) {
+    const Restore top_scope(s_.frame_->top, false);
+    const std::size_t before = s_.frame_->locals.size();
+    s_.bind_pattern(loop.pattern, item, false, span);
+    Flow flow = s_.execute(loop.body, false);
+    s_.frame_->locals.resize(before);
     return flow;
 }
 
@@ -139,73 +140,74 @@ Value Stager::choose(const Value& condition, const Value& a, const Value& b, Spa
 
 /// One iteration of a staged loop with early exits. It does nothing after the loop has been left. Returns whether the
 /// iteration may return `none`.
-bool Stager::guarded_iteration(const std::function<Flow()>& iteration, Span span) {
+bool Loops::guarded_iteration(const std::function<Flow()>& iteration, Span span) {
     const auto local = [&](const char* name) -> std::size_t {
-        for (std::size_t i = frame_->locals.size(); i-- > 0;)
-            if (frame_->locals[i].name == name) return i;
+        for (std::size_t i = s_.frame_->locals.size(); i-- > 0;)
+            if (s_.frame_->locals[i].name == name) return i;
         PM_UNREACHABLE();
     };
     const std::size_t code = local(exit_code);
     const std::size_t value = local(returned_value);
     const Value running =
-        binary(syntax::BinaryOp::equal, frame_->locals[code].cell.value, Value::integer(Flow::normal), span);
+        s_.binary(syntax::BinaryOp::equal, s_.frame_->locals[code].cell.value, Value::integer(Flow::normal), span);
     Flow f;
-    const Value joined = Control(*this).branch(
+    const Value joined = Control(s_).branch(
         {running, span},
         [&] {
             f = iteration();
             // `continue` ends the iteration only.
             const Value ended =
                 f.known() ? Value::integer(f.is(Flow::continued) ? Flow::normal : f.code.number()->i)
-                          : choose(binary(syntax::BinaryOp::equal, f.code, Value::integer(Flow::continued), span),
-                                   Value::integer(Flow::normal), f.code, span);
+                          : s_.choose(s_.binary(syntax::BinaryOp::equal, f.code, Value::integer(Flow::continued), span),
+                                      Value::integer(Flow::normal), f.code, span);
             return Value::tuple({ended, f.value});
         },
-        [&] { return Value::tuple({frame_->locals[code].cell.value, frame_->locals[value].cell.value}); }, span, true);
-    mark_dirty(*frame_, code);
-    mark_dirty(*frame_, value);
-    frame_->locals[code].cell.value = joined.tuple()->items[0];
-    frame_->locals[value].cell.value = joined.tuple()->items[1];
+        [&] { return Value::tuple({s_.frame_->locals[code].cell.value, s_.frame_->locals[value].cell.value}); }, span,
+        true);
+    s_.mark_dirty(*s_.frame_, code);
+    s_.mark_dirty(*s_.frame_, value);
+    s_.frame_->locals[code].cell.value = joined.tuple()->items[0];
+    s_.frame_->locals[value].cell.value = joined.tuple()->items[1];
     return f.returns_none();
 }
 
 /// The flow after a staged loop with early exits: `break` and `continue` have no effect after the loop.
-Flow Stager::after_guarded(bool returns, bool none_returned, Span span) {
+Flow Loops::after_guarded(bool returns, bool none_returned, Span span) {
     Flow flow;
     if (!returns) return flow;
     flow.none_at_end = true;
     flow.none_returned = none_returned;
-    for (const Local& l : frame_->locals) {
+    for (const Local& l : s_.frame_->locals) {
         if (l.name == exit_code) flow.code = l.cell.value;
         if (l.name == returned_value) flow.value = l.cell.value;
     }
-    flow.code = choose(binary(syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
-                       Value::integer(Flow::returned), Value::integer(Flow::normal), span);
+    flow.code = s_.choose(s_.binary(syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
+                          Value::integer(Flow::returned), Value::integer(Flow::normal), span);
     return flow;
 }
 
-Flow Stager::loop_for(const syntax::For& loop, Span) {
-    const Value source = evaluate(loop.source);
-    const Span source_span = tree()[loop.source].span;
-    Sequence sequence = sequence_of(*this, source, source_span);
-    if (interpreting()) {
+Flow Loops::run(const syntax::For& loop) {
+    const Value source = s_.evaluate(loop.source);
+    const Span source_span = s_.tree()[loop.source].span;
+    Sequence sequence = sequence_of(s_, source, source_span);
+    if (s_.interpreting()) {
         if (sequence.staged_length) PM_UNREACHABLE();
-        if (sequence.must_unroll || !interpreted_.as_compiled()) return run_unrolled(loop, sequence, source_span);
-        if (is_unrolled(tree()[loop.pattern].span)) {
-            sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return known_computed(at(i)); };
+        if (sequence.must_unroll || !s_.interpreted_.as_compiled()) return run_unrolled(loop, sequence, source_span);
+        if (s_.is_unrolled(s_.tree()[loop.pattern].span)) {
+            sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return s_.known_computed(at(i)); };
             return run_unrolled(loop, sequence, source_span);
         }
         // In compiled code this is one loop, which carries the names that it assigns.
-        CarriedTypes carried(*this, loop.body);
+        CarriedTypes carried(s_, loop.body);
         sequence.at = [this, &carried, &sequence, at = std::move(sequence.at)](std::int64_t i) {
             carried.carry();
-            return iterated(*this, sequence, at(i));
+            return iterated(s_, sequence, at(i));
         };
         note_returns(loop.body);
         carried.settle([&] {
-            const int id = next_loop_++;
+            const int id = s_.next_loop_++;
             try {
-                staged_for(loop, sequence_of(*this, source, source_span), leaves_early(tree(), loop.body), id,
+                staged_for(loop, sequence_of(s_, source, source_span), leaves_early(s_.tree(), loop.body), id,
                            source_span);
             } catch (const NeedUnroll& need) {
                 if (need.loop != id) throw;
@@ -217,35 +219,35 @@ Flow Stager::loop_for(const syntax::For& loop, Span) {
         return flow;
     }
     if (sequence.must_unroll) {
-        if (types_only() && sequence.length > most_unrolled) throw HostWork{"a long loop over a tuple", source_span};
+        if (s_.types_only() && sequence.length > most_unrolled) throw HostWork{"a long loop over a tuple", source_span};
         return run_iterations(loop, sequence, source_span);
     }
-    const bool early = leaves_early(tree(), loop.body);
-    const int id = next_loop_++;
+    const bool early = leaves_early(s_.tree(), loop.body);
+    const int id = s_.next_loop_++;
     std::vector<Value> before;
-    for (const Local& l : frame_->locals) before.push_back(l.cell.value);
-    const Restore dirty_scope(dirty_);
+    for (const Local& l : s_.frame_->locals) before.push_back(l.cell.value);
+    const Restore dirty_scope(s_.dirty_);
     try {
         return staged_for(loop, sequence, early, id, source_span);
     } catch (const NeedUnroll& need) {
         if (need.loop != id) throw;
-        specialiser_->note_unrolled(tree()[loop.pattern].span);
-        frame_->locals.resize(before.size());
-        for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
-        if (sequence.staged_length) sequence = known_sequence(*this, source, source_span, "the number of iterations");
+        s_.specialiser_->note_unrolled(s_.tree()[loop.pattern].span);
+        s_.frame_->locals.resize(before.size());
+        for (std::size_t i = 0; i < before.size(); ++i) s_.frame_->locals[i].cell.value = before[i];
+        if (sequence.staged_length) sequence = known_sequence(s_, source, source_span, "the number of iterations");
         if (sequence.length > most_unrolled)
             raise(
                 diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled).label(need.why, need.reason));
-        sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return known_computed(at(i)); };
+        sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return s_.known_computed(at(i)); };
         return run_iterations(loop, sequence, source_span);
     }
 }
 
-Flow Stager::staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span) {
-    const std::size_t before = frame_->locals.size();
-    std::set<std::string> assigned = assigned_names(tree(), loop.body);
+Flow Loops::staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span) {
+    const std::size_t before = s_.frame_->locals.size();
+    std::set<std::string> assigned = assigned_names(s_.tree(), loop.body);
     if (early) {
-        Control(*this).may_leave();
+        Control(s_).may_leave();
         assigned.insert({exit_code, returned_value});
     }
     bool none_returned = false;
@@ -266,7 +268,7 @@ Flow Stager::staged_for(const syntax::For& loop, const Sequence& sequence, bool 
         l.may_unroll = true;
         l.assigned = std::move(assigned);
         l.span = span;
-        Control(*this).scan(l, [&](const Value& index, const std::vector<Value>& slices) -> Value {
+        Control(s_).scan(l, [&](const Value& index, const std::vector<Value>& slices) -> Value {
             iteration(index, slices);
             return None{};
         });
@@ -275,48 +277,47 @@ Flow Stager::staged_for(const syntax::For& loop, const Sequence& sequence, bool 
         const char* counter = "#index";
         // Weak, like the index of any other loop; as wide as the bounds.
         const DType dtype = index_dtype(numeric_type(*sequence.staged_length).type.dtype, 0);
-        frame_->locals.push_back({counter, {wrap(build().constant_i(dtype, 0), true), true, {}}, region_depth_});
+        s_.frame_->locals.push_back(
+            {counter, {s_.wrap(s_.build().constant_i(dtype, 0), true), true, {}}, s_.region_depth_});
         assigned.insert(counter);
-        const std::size_t at = frame_->locals.size() - 1;
-        Control(*this).repeat(
+        const std::size_t at = s_.frame_->locals.size() - 1;
+        Control(s_).repeat(
             [&] {
                 Value more =
-                    binary(syntax::BinaryOp::less, frame_->locals[at].cell.value, *sequence.staged_length, span);
+                    s_.binary(syntax::BinaryOp::less, s_.frame_->locals[at].cell.value, *sequence.staged_length, span);
                 if (!early) return more;
-                const Value running = binary(syntax::BinaryOp::equal, frame_->locals[before].cell.value,
-                                             Value::integer(Flow::normal), span);
-                return elementwise(ir::Op::and_, {more, running}, span);
+                const Value running = s_.binary(syntax::BinaryOp::equal, s_.frame_->locals[before].cell.value,
+                                                Value::integer(Flow::normal), span);
+                return s_.elementwise(ir::Op::and_, {more, running}, span);
             },
             [&] {
-                iteration(frame_->locals[at].cell.value, {});
-                mark_dirty(*frame_, at);
-                frame_->locals[at].cell.value =
-                    binary(syntax::BinaryOp::add, frame_->locals[at].cell.value, Value::integer(1), span);
+                iteration(s_.frame_->locals[at].cell.value, {});
+                s_.mark_dirty(*s_.frame_, at);
+                s_.frame_->locals[at].cell.value =
+                    s_.binary(syntax::BinaryOp::add, s_.frame_->locals[at].cell.value, Value::integer(1), span);
             },
             assigned, span, Control::Counter{at, id});
     }
     Flow flow;
-    if (early) flow = after_guarded(returns_inside(tree(), loop.body), none_returned, span);
-    frame_->locals.resize(before);
+    if (early) flow = after_guarded(returns_inside(s_.tree(), loop.body), none_returned, span);
+    s_.frame_->locals.resize(before);
     return flow;
 }
 
-Value Stager::wrap_number(std::int64_t n) { return wrap(build().constant_i(DType::i32, n)); }
-
 /// Runs the iterations one by one.
-Flow Stager::run_while(const syntax::While& loop, Span span) {
+Flow Loops::run_while(const syntax::While& loop, Span span) {
     std::optional<CheckedLoop> checked;
-    if (checking()) checked.emplace(*this, loop.body);
+    if (s_.checking()) checked.emplace(s_, loop.body);
     std::optional<CarriedTypes> carried;
-    if (interpreted_.as_compiled()) {
-        carried.emplace(*this, loop.body);
-        carried->settle([&] { loop_while(loop, span); });
+    if (s_.interpreted_.as_compiled()) {
+        carried.emplace(s_, loop.body);
+        carried->settle([&] { run(loop); });
         note_returns(loop.body);
     }
-    while (is_true(evaluate(loop.condition), span)) {
-        poll(span);
-        const Restore top_scope(frame_->top, false);
-        const Flow flow = execute(loop.body, false);
+    while (s_.is_true(s_.evaluate(loop.condition), span)) {
+        s_.poll(span);
+        const Restore top_scope(s_.frame_->top, false);
+        const Flow flow = s_.execute(loop.body, false);
         if (carried) carried->carry();
         if (flow.is(Flow::returned)) return flow;
         if (flow.is(Flow::broke) || (checked && checked->enough())) break;
@@ -324,65 +325,65 @@ Flow Stager::run_while(const syntax::While& loop, Span span) {
     return {};
 }
 
-Flow Stager::loop_while(const syntax::While& loop, Span) {
-    const Span span = tree()[loop.condition].span;
-    if (interpreting()) return run_while(loop, span);
-    const bool early = leaves_early(tree(), loop.body);
-    const std::size_t before = frame_->locals.size();
-    std::set<std::string> assigned = assigned_names(tree(), loop.body);
+Flow Loops::run(const syntax::While& loop) {
+    const Span span = s_.tree()[loop.condition].span;
+    if (s_.interpreting()) return run_while(loop, span);
+    const bool early = leaves_early(s_.tree(), loop.body);
+    const std::size_t before = s_.frame_->locals.size();
+    std::set<std::string> assigned = assigned_names(s_.tree(), loop.body);
     if (early) {
-        Control(*this).may_leave();
+        Control(s_).may_leave();
         assigned.insert({exit_code, returned_value});
     }
     bool none_returned = false;
     const auto condition = [&]() -> Value {
-        if (!early) return evaluate(loop.condition);
-        const Value running =
-            binary(syntax::BinaryOp::equal, frame_->locals[before].cell.value, Value::integer(Flow::normal), span);
-        return Control(*this).branch(
-            {running, span}, [&] { return evaluate(loop.condition); }, [] { return Value::boolean(false); }, span);
+        if (!early) return s_.evaluate(loop.condition);
+        const Value running = s_.binary(syntax::BinaryOp::equal, s_.frame_->locals[before].cell.value,
+                                        Value::integer(Flow::normal), span);
+        return Control(s_).branch(
+            {running, span}, [&] { return s_.evaluate(loop.condition); }, [] { return Value::boolean(false); }, span);
     };
     const auto body = [&] {
         if (early) {
-            none_returned |= guarded_iteration([&] { return execute(loop.body, false); }, span);
+            none_returned |= guarded_iteration([&] { return s_.execute(loop.body, false); }, span);
             return;
         }
-        const Flow f = execute(loop.body, false);
+        const Flow f = s_.execute(loop.body, false);
         PM_CHECK(f.known());
     };
-    const std::set<std::string> by_condition = assigned_names(tree(), loop.condition);
+    const std::set<std::string> by_condition = assigned_names(s_.tree(), loop.condition);
     if (by_condition.empty()) {
-        Control(*this).repeat(condition, body, assigned, span);
+        Control(s_).repeat(condition, body, assigned, span);
     } else {
         // Assignments in the test of a loop would be lost. The condition is therefore evaluated before the loop and at
         // the end of each iteration.
         assigned.insert(by_condition.begin(), by_condition.end());
         assigned.insert(more_name);
         const Value first = condition();
-        const std::size_t more = frame_->locals.size();
-        frame_->locals.push_back({more_name, {first, true, {}}, region_depth_});
-        Control(*this).repeat([&] { return frame_->locals[more].cell.value; },
-                              [&] {
-                                  body();
-                                  const Value next = condition();
-                                  mark_dirty(*frame_, more);
-                                  frame_->locals[more].cell.value = next;
-                              },
-                              assigned, span);
+        const std::size_t more = s_.frame_->locals.size();
+        s_.frame_->locals.push_back({more_name, {first, true, {}}, s_.region_depth_});
+        Control(s_).repeat([&] { return s_.frame_->locals[more].cell.value; },
+                           [&] {
+                               body();
+                               const Value next = condition();
+                               s_.mark_dirty(*s_.frame_, more);
+                               s_.frame_->locals[more].cell.value = next;
+                           },
+                           assigned, span);
     }
     Flow flow;
-    if (early) flow = after_guarded(returns_inside(tree(), loop.body), none_returned, span);
+    if (early) flow = after_guarded(returns_inside(s_.tree(), loop.body), none_returned, span);
     // `while true` without break ends by a return only.
-    const auto* always = std::get_if<syntax::BoolLiteral>(&tree()[loop.condition].node);
-    if (always && always->value && !breaks_inside(tree(), loop.body)) flow.none_at_end = false;
-    frame_->locals.resize(before);
+    const auto* always = std::get_if<syntax::BoolLiteral>(&s_.tree()[loop.condition].node);
+    if (always && always->value && !breaks_inside(s_.tree(), loop.body)) flow.none_at_end = false;
+    s_.frame_->locals.resize(before);
     return flow;
 }
 
-std::optional<Value> Stager::without_iterations(const std::function<Value()>& loop, int id) {
+std::optional<Value> Loops::without_iterations(const std::function<Value()>& loop, int id) {
     std::optional<TypesOnly::Types> types;
     try {
-        types = TypesOnly(*this, {}, {}).of(loop);
+        types = TypesOnly(s_, {}, {}).of(loop);
     } catch (const NeedUnroll& need) {
         if (need.loop != id) throw;
     }
@@ -393,45 +394,45 @@ std::optional<Value> Stager::without_iterations(const std::function<Value()>& lo
     });
 }
 
-Value Stager::map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span) {
-    const Sequence q = known_sequence(*this, source, span, "the number of elements");
+Value Loops::map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span) {
+    const Sequence q = known_sequence(s_, source, span, "the number of elements");
     if (q.staged_length) require_fits(*Value::integer(q.length).number(), DType::i32, span);
     const bool one_loop = !q.must_unroll && !q.staged_length;
     Control::Loop l;
     l.length = q.length;
     l.sliced = q.sliced;
-    l.id = next_loop_++;
+    l.id = s_.next_loop_++;
     l.span = span;
     const auto as_loop = [&] {
-        return Control(*this).scan(
+        return Control(s_).scan(
             l, [&](const Value& index, const std::vector<Value>& slices) { return body(q.staged(index, slices)); });
     };
-    if (!interpreting() && one_loop) {
-        const Restore dirty_scope(dirty_);
+    if (!s_.interpreting() && one_loop) {
+        const Restore dirty_scope(s_.dirty_);
         std::vector<Value> before;
-        for (const Local& x : frame_->locals) before.push_back(x.cell.value);
+        for (const Local& x : s_.frame_->locals) before.push_back(x.cell.value);
         try {
             return as_loop();
         } catch (const NeedUnroll& need) {
             if (need.loop != l.id) throw;
-            specialiser_->note_unrolled(span);
-            frame_->locals.resize(before.size());
-            for (std::size_t i = 0; i < before.size(); ++i) frame_->locals[i].cell.value = before[i];
+            s_.specialiser_->note_unrolled(span);
+            s_.frame_->locals.resize(before.size());
+            for (std::size_t i = 0; i < before.size(); ++i) s_.frame_->locals[i].cell.value = before[i];
         }
     }
-    if (interpreting() && one_loop && q.length == 0)
+    if (s_.interpreting() && one_loop && q.length == 0)
         if (const auto none = without_iterations(as_loop, l.id)) return *none;
-    const bool known = !interpreting() || is_unrolled(span);
+    const bool known = !s_.interpreting() || s_.is_unrolled(span);
     const auto item = [&](std::int64_t i) {
         if (!one_loop) return q.at(i);
-        return known ? known_computed(q.at(i)) : iterated(*this, q, q.at(i));
+        return known ? s_.known_computed(q.at(i)) : iterated(s_, q, q.at(i));
     };
     std::vector<Value> rows;
     for (std::int64_t i = 0; i < q.length; ++i) {
-        poll(span);
+        s_.poll(span);
         rows.push_back(body(item(i)));
     }
-    return stack_trees(rows, span);
+    return s_.stack_trees(rows, span);
 }
 
 } // namespace pm::stage

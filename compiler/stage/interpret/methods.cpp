@@ -1,4 +1,5 @@
-// Method calls, `x.f(a)`, and calls whose value is not used.
+#include "compiler/stage/interpret/expressions.hpp"
+
 #include "compiler/stage/call/call_arguments.hpp"
 #include "compiler/stage/core/effects.hpp"
 #include "compiler/stage/known/foreign.hpp"
@@ -21,30 +22,30 @@ std::string repair_of_method(const Value& object, std::string_view name) {
 
 } // namespace
 
-std::pair<Value, Stager::CallArguments> Stager::method_callee(const syntax::MethodCall& m, Span span) {
+std::pair<Value, Stager::CallArguments> Expressions::method_callee(const syntax::MethodCall& m, Span span) {
     const Value object = evaluate(m.object);
     if (const Record* r = object.record())
         if (const Value* f = r->find(m.name.text)) return {*f, evaluate_arguments(m.arguments, span)};
     if (object.module()) {
-        Value function = field(object, m.name, span);
+        Value function = s_.field(object, m.name, span);
         return {std::move(function), evaluate_arguments(m.arguments, span)};
     }
     // The nearest function of that name; a local that is no function does not hide it.
     const Value* function = nullptr;
-    for (std::size_t i = frame_->locals.size(); i-- > 0 && !function;)
-        if (frame_->locals[i].name == m.name.text &&
-            (frame_->locals[i].cell.value.function() || frame_->locals[i].cell.value.dtype()))
-            function = &frame_->locals[i].cell.value;
+    for (std::size_t i = s_.frame_->locals.size(); i-- > 0 && !function;)
+        if (s_.frame_->locals[i].name == m.name.text &&
+            (s_.frame_->locals[i].cell.value.function() || s_.frame_->locals[i].cell.value.dtype()))
+            function = &s_.frame_->locals[i].cell.value;
     if (!function)
-        if (const auto at = frame_->globals->names.find(m.name.text);
-            at != frame_->globals->names.end() && at->second.value.function()) {
-            function = &find(m.name.text)->value;
+        if (const auto at = s_.frame_->globals->names.find(m.name.text);
+            at != s_.frame_->globals->names.end() && at->second.value.function()) {
+            function = &s_.find(m.name.text)->value;
         }
-    if (!function && !interpreting())
-        specialiser_->record_dependency(m.name.text); // a later definition in the module hides the prelude's
+    if (!function && !s_.interpreting())
+        s_.specialiser_->record_dependency(m.name.text); // a later definition in the module hides the prelude's
     if (!function)
-        if (const auto at = modules_.prelude()->names.find(m.name.text);
-            at != modules_.prelude()->names.end() && (at->second.value.function() || at->second.value.dtype())) {
+        if (const auto at = s_.modules_.prelude()->names.find(m.name.text);
+            at != s_.modules_.prelude()->names.end() && (at->second.value.function() || at->second.value.dtype())) {
             // The prelude's functions of these names take arrays.
             const bool other = foreign_kind(object) == "text" || foreign_kind(object) == "tuple";
             if (const auto fix = foreign_name(foreign_kind(object), m.name.text); other && !fix.empty())
@@ -52,22 +53,22 @@ std::pair<Value, Stager::CallArguments> Stager::method_callee(const syntax::Meth
             function = &at->second.value;
         }
     if (!function) {
-        if (object.record()) field(object, m.name, span); // raises, with the fields there are
+        if (object.record()) s_.field(object, m.name, span); // raises, with the fields there are
         if (std::string fix = repair_of_method(object, m.name.text); !fix.empty())
             raise(diagnose(Diag::unknown_name, m.name.span, m.name.text).fix(std::move(fix)));
-        function = &lookup(m.name.text, m.name.span);
+        function = &s_.lookup(m.name.text, m.name.span);
     }
     const Value callee = *function;
-    CallArguments given = evaluate_arguments(m.arguments, span);
+    Stager::CallArguments given = evaluate_arguments(m.arguments, span);
     given.positional.insert(given.positional.begin(), object);
-    given.positional_spans.insert(given.positional_spans.begin(), tree()[m.object].span);
+    given.positional_spans.insert(given.positional_spans.begin(), s_.tree()[m.object].span);
     given.object = m.object;
     return {callee, std::move(given)};
 }
 
-Value Stager::method_call(const syntax::MethodCall& m, Span span) {
+Value Expressions::method_call(const syntax::MethodCall& m, Span span) {
     auto [callee, given] = method_callee(m, span);
-    return call(callee, std::move(given));
+    return s_.call(callee, std::move(given));
 }
 
 namespace {
@@ -90,38 +91,40 @@ Diagnostic lost(Span span) { return diagnose(Diag::lost_value, span); }
 
 } // namespace
 
-Value Stager::evaluate_dropped(syntax::ExprId id) {
-    const syntax::Expr& e = tree()[id];
+Value Expressions::dropped(syntax::ExprId id) {
+    const syntax::Expr& e = s_.tree()[id];
     if (const auto* m = std::get_if<syntax::MethodCall>(&e.node)) {
         auto [callee, given] = method_callee(*m, e.span);
-        const auto* object = std::get_if<syntax::NameRef>(&tree()[m->object].node);
+        const auto* object = std::get_if<syntax::NameRef>(&s_.tree()[m->object].node);
         return call_dropped(callee, std::move(given), e.span, object ? object->text : "");
     }
-    if (computes_by_form(tree(), id)) {
+    if (computes_by_form(s_.tree(), id)) {
         Value value = evaluate(id);
-        if (!value.is_none() && !places_.in_library(e.span) && !Effects(*this).of(tree(), id)) raise(lost(e.span));
+        if (!value.is_none() && !s_.places_.in_library(e.span) && !Effects(s_).of(s_.tree(), id)) raise(lost(e.span));
         return value;
     }
     const auto* c = std::get_if<syntax::Call>(&e.node);
-    if (!c || !std::holds_alternative<syntax::NameRef>(tree()[c->callee].node)) return evaluate(id);
-    const Value callee = lookup(std::get<syntax::NameRef>(tree()[c->callee].node).text, tree()[c->callee].span);
+    if (!c || !std::holds_alternative<syntax::NameRef>(s_.tree()[c->callee].node)) return evaluate(id);
+    const Value callee =
+        s_.lookup(std::get<syntax::NameRef>(s_.tree()[c->callee].node).text, s_.tree()[c->callee].span);
     if (is_native(callee, Native::looks_at_condition)) return evaluate(id);
     return call_dropped(callee, evaluate_arguments(c->arguments, e.span, is_native(callee, Native::reads_literals)),
                         e.span, "");
 }
 
-Value Stager::call_dropped(const Value& callee, CallArguments given, Span span, const std::string& object) {
+Value Expressions::call_dropped(const Value& callee, Stager::CallArguments given, Span span,
+                                const std::string& object) {
     const Function* f = callee.function();
-    if (places_.in_library(span))
-        return call(callee, std::move(given)); // the library calls some of its functions only for their errors
-    Effects effects(*this);
-    const bool computes = callee.dtype() || (f && places_.of_library(*f) && !(f->native && acts(*f->native)) &&
+    if (s_.places_.in_library(span))
+        return s_.call(callee, std::move(given)); // the library calls some of its functions only for their errors
+    Effects effects(s_);
+    const bool computes = callee.dtype() || (f && s_.places_.of_library(*f) && !(f->native && acts(*f->native)) &&
                                              !among(given, [&](const Value& v) { return effects.of(v); }));
-    Value value = call(callee, std::move(given));
+    Value value = s_.call(callee, std::move(given));
     if (!computes || value.is_none()) return value;
     Diagnostic d = lost(span);
-    const Cell* cell = object.empty() ? nullptr : cell_of(object);
-    std::string text(sources_.text(span));
+    const Cell* cell = object.empty() ? nullptr : s_.cell_of(object);
+    std::string text(s_.sources_.text(span));
     if (text.size() > 60 || text.find('\n') != std::string::npos) text = "...";
     if (cell && f) d.notes.push_back(fmt::format("`{}` gives a new value and leaves `{}` as it is", f->name, object));
     raise(std::move(d).fix(cell && cell->mut ? fmt::format("keep it: {} = {}", object, text)

@@ -293,24 +293,25 @@ bool computes_arrays(BinaryOp op, const Number& a, const Number& b, bool compili
     return (of_integers && is_bool(a) && is_bool(b)) || (op == BinaryOp::power && b.data() < 0);
 }
 
-} // namespace
-
-Value Stager::membership(const Value& a, const Value& b, Span span) {
-    if (b.record()) return Value::boolean(b.record()->find(need_text(a, span, "`in` of a record")) != nullptr);
+/// `a in b`.
+Value membership(Stager& s, const Value& a, const Value& b, Span span) {
+    if (b.record()) return Value::boolean(b.record()->find(s.need_text(a, span, "`in` of a record")) != nullptr);
     if (b.text())
-        return Value::boolean(find_text(*this, *b.text(), need_text(a, span, "`in` of a string")) != std::string::npos);
+        return Value::boolean(find_text(s, *b.text(), s.need_text(a, span, "`in` of a string")) != std::string::npos);
     if (const Tuple* t = b.tuple())
         return Value::boolean(
-            std::ranges::any_of(t->items, [&](const Value& item) { return structurally_equal(*this, a, item, span); }));
+            std::ranges::any_of(t->items, [&](const Value& item) { return structurally_equal(s, a, item, span); }));
     if (!b.is_numeric() || numeric_type(b).type.rank() == 0)
         raise(diagnose(Diag::operator_kind, span, syntax::spelling(BinaryOp::in), describe(a), describe(b)));
-    return array_work(span, [&] {
-        const Value same = binary(BinaryOp::equal, b, a, span);
+    return s.array_work(span, [&] {
+        const Value same = s.binary(BinaryOp::equal, b, a, span);
         ir::Integers axes;
         for (int d = 0; d < numeric_type(same).type.rank(); ++d) axes.push_back(d);
-        return wrap(build().reduce(ir::Op::reduce_or, use(same), axes));
+        return s.wrap(s.build().reduce(ir::Op::reduce_or, s.use(same), axes));
     });
 }
+
+} // namespace
 
 namespace {
 
@@ -375,8 +376,8 @@ Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
         if (op == BinaryOp::add && texts) return joined(a, b);
         host_work(fmt::format("`{}` needs text that holds computed values", syntax::spelling(op)), span);
     }
-    if (op == BinaryOp::in) return membership(a, b, span);
-    if (op == BinaryOp::not_in) return unary(UnaryOp::logical_not, membership(a, b, span), span);
+    if (op == BinaryOp::in) return membership(*this, a, b, span);
+    if (op == BinaryOp::not_in) return unary(UnaryOp::logical_not, membership(*this, a, b, span), span);
     if (op == BinaryOp::matmul) {
         CallArguments given;
         given.positional = {a, b};

@@ -1,4 +1,5 @@
-// Statements, patterns and assignments.
+#include "compiler/stage/interpret/statements.hpp"
+
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/base/stop.hpp"
@@ -8,6 +9,9 @@
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/interpret/control.hpp"
+#include "compiler/stage/interpret/expressions.hpp"
+#include "compiler/stage/interpret/loops.hpp"
+#include "compiler/stage/known/annotations.hpp"
 #include "compiler/stage/names/names.hpp"
 #include "compiler/syntax/left_chain.hpp"
 
@@ -49,11 +53,17 @@ void Stager::mark_dirty(const Frame& frame, std::size_t local) {
 
 // ---- blocks
 
-Flow Stager::execute(syntax::BlockId id, bool wanted) {
-    const Restore top_scope(frame_->top, false);
-    const std::size_t before = frame_->locals.size();
-    Flow flow = execute_statements(tree()[id].statements, 0, wanted);
-    frame_->locals.resize(before);
+Flow Stager::execute(syntax::BlockId id, bool wanted) { return Statements(*this).block(id, wanted); }
+
+void Stager::bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span) {
+    Statements(*this).bind_pattern(pattern, value, mut, span);
+}
+
+Flow Statements::block(syntax::BlockId id, bool wanted) {
+    const Restore top_scope(s_.frame_->top, false);
+    const std::size_t before = s_.frame_->locals.size();
+    Flow flow = run_all(s_.tree()[id].statements, 0, wanted);
+    s_.frame_->locals.resize(before);
     return flow;
 }
 
@@ -70,28 +80,28 @@ Flow unpack(const Value& v) {
 
 } // namespace
 
-Flow Stager::execute_statements(const std::vector<syntax::StmtId>& statements, std::size_t from, bool wanted) {
+Flow Statements::run_all(const std::vector<syntax::StmtId>& statements, std::size_t from, bool wanted) {
     Flow last;
     for (std::size_t i = from; i < statements.size(); ++i) {
-        poll(tree()[statements[i]].span);
-        last = execute_statement(statements[i], wanted && i + 1 == statements.size());
+        s_.poll(s_.tree()[statements[i]].span);
+        last = run(statements[i], wanted && i + 1 == statements.size());
         if (last.known()) {
             if (!last.is(Flow::normal)) return last;
             continue;
         }
         if (i + 1 == statements.size()) return last;
         // An early exit under a staged condition: the other statements run under the negated condition.
-        const Span span = tree()[statements[i]].span;
-        const Value goes_on = binary(syntax::BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
+        const Span span = s_.tree()[statements[i]].span;
+        const Value goes_on = s_.binary(syntax::BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
         const Flow left = last;
-        Control(*this).hold(left.value);
+        Control(s_).hold(left.value);
         Flow rest;
-        const std::size_t locals = frame_->locals.size();
-        const Value joined = Control(*this).branch(
+        const std::size_t locals = s_.frame_->locals.size();
+        const Value joined = Control(s_).branch(
             {goes_on, span},
             [&] {
-                rest = execute_statements(statements, i + 1, wanted);
-                frame_->locals.resize(locals);
+                rest = run_all(statements, i + 1, wanted);
+                s_.frame_->locals.resize(locals);
                 return pack(rest);
             },
             [&] { return pack(left); }, span, true);
@@ -103,26 +113,26 @@ Flow Stager::execute_statements(const std::vector<syntax::StmtId>& statements, s
     return last;
 }
 
-Flow Stager::execute_statement(syntax::StmtId id, bool wanted) {
+Flow Statements::run(syntax::StmtId id, bool wanted) {
     try {
-        return execute_checked(id, wanted);
+        return run_checked(id, wanted);
     } catch (const std::bad_alloc&) { // values of the stager itself: tuples, texts
-        raise(diagnose(Diag::out_of_memory, tree()[id].span, "the system has no more memory"));
+        raise(diagnose(Diag::out_of_memory, s_.tree()[id].span, "the system has no more memory"));
     } catch (const runtime::Failure& f) {
         if (!f.of_memory()) throw;
-        raise(failure_diagnostic(f, tree()[id].span));
+        raise(failure_diagnostic(f, s_.tree()[id].span));
     }
 }
 
-Flow Stager::execute_checked(syntax::StmtId id, bool wanted) {
-    if (!checking() || !interpreting()) return statement(id, wanted);
+Flow Statements::run_checked(syntax::StmtId id, bool wanted) {
+    if (!s_.checking() || !s_.interpreting()) return run_any(id, wanted);
     // A check skips statements that need the elements of an array or the world outside the program.
-    const std::size_t locals = frame_->locals.size();
+    const std::size_t locals = s_.frame_->locals.size();
     try {
-        return statement(id, wanted);
+        return run_any(id, wanted);
     } catch (const runtime::AbstractRead&) {
-        if ((wanted && !frame_->top) || leaves_early(tree(), id)) throw;
-        frame_->locals.resize(locals);
+        if ((wanted && !s_.frame_->top) || leaves_early(s_.tree(), id)) throw;
+        s_.frame_->locals.resize(locals);
         leave_unknown(id);
         return {};
     }
@@ -135,23 +145,23 @@ Cell* Stager::cell_of(const std::string& name) {
     return at == frame_->globals->names.end() ? nullptr : &at->second;
 }
 
-void Stager::leave_unknown(syntax::StmtId id) {
-    const syntax::Module& module = tree();
+void Statements::leave_unknown(syntax::StmtId id) {
+    const syntax::Module& module = s_.tree();
     const auto& s = module[id];
     const bool declares = std::holds_alternative<syntax::Let>(s.node) ||
                           std::holds_alternative<syntax::FunctionStmt>(s.node) ||
                           std::holds_alternative<syntax::Import>(s.node);
     for (const std::string& name : changed_names(module, id))
-        if (declares && frame_->top)
-            frame_->globals->names[name] = {{}, false, s.span, true};
+        if (declares && s_.frame_->top)
+            s_.frame_->globals->names[name] = {{}, false, s.span, true};
         else if (declares)
-            frame_->locals.push_back({name, {{}, false, s.span, true}, region_depth_});
-        else if (Cell* cell = cell_of(name))
+            s_.frame_->locals.push_back({name, {{}, false, s.span, true}, s_.region_depth_});
+        else if (Cell* cell = s_.cell_of(name))
             cell->unknown = true;
 }
 
-Flow Stager::statement(syntax::StmtId id, bool wanted) {
-    const syntax::Module& module = tree();
+Flow Statements::run_any(syntax::StmtId id, bool wanted) {
+    const syntax::Module& module = s_.tree();
     const syntax::Stmt& s = module[id];
     Flow flow;
     std::visit(
@@ -159,33 +169,33 @@ Flow Stager::statement(syntax::StmtId id, bool wanted) {
             using T = std::decay_t<decltype(n)>;
             if constexpr (std::is_same_v<T, syntax::ExprStmt>) {
                 if (const auto* conditional = std::get_if<syntax::If>(&module[n.value].node)) {
-                    evaluate_if(*conditional, 0, s.span, &flow, wanted);
+                    Expressions(s_).conditional(*conditional, 0, s.span, &flow, wanted);
                 } else {
-                    flow.value = wanted ? evaluate(n.value) : evaluate_dropped(n.value);
+                    flow.value = wanted ? s_.evaluate(n.value) : Expressions(s_).dropped(n.value);
                 }
                 if (!wanted && flow.is(Flow::normal)) flow.value = None{};
             } else if constexpr (std::is_same_v<T, syntax::Let>) {
-                const Value v = evaluate(n.value);
-                if (n.type) check_let(n.type, v, module[n.value].span);
+                const Value v = s_.evaluate(n.value);
+                if (n.type) check_let(s_, n.type, v, module[n.value].span);
                 bind_pattern(n.pattern, v, n.mut, module[n.value].span);
             } else if constexpr (std::is_same_v<T, syntax::Assign>) {
                 assign(n, s.span);
             } else if constexpr (std::is_same_v<T, syntax::FunctionStmt>) {
                 const syntax::Function& f = module[n.function];
-                define(f.name.text, let_function(n.function), false, f.name.span);
+                s_.define(f.name.text, Expressions(s_).function(n.function), false, f.name.span);
             } else if constexpr (std::is_same_v<T, syntax::For>) {
-                flow = loop_for(n, s.span);
+                flow = Loops(s_).run(n);
             } else if constexpr (std::is_same_v<T, syntax::While>) {
-                flow = loop_while(n, s.span);
+                flow = Loops(s_).run(n);
             } else if constexpr (std::is_same_v<T, syntax::Break>) {
                 flow.code = Value::integer(Flow::broke);
             } else if constexpr (std::is_same_v<T, syntax::Continue>) {
                 flow.code = Value::integer(Flow::continued);
             } else if constexpr (std::is_same_v<T, syntax::Return>) {
-                if (n.value) flow.value = evaluate(n.value);
+                if (n.value) flow.value = s_.evaluate(n.value);
                 flow.code = Value::integer(Flow::returned);
             } else if constexpr (std::is_same_v<T, syntax::Import>) {
-                define(n.name.text, modules_.import(n.path, n.file, n.path_span), false, n.name.span);
+                s_.define(n.name.text, s_.modules_.import(n.path, n.file, n.path_span), false, n.name.span);
             } else if constexpr (std::is_same_v<T, syntax::Test>) {
                 // Runs under `pm test` only.
             }
@@ -210,12 +220,12 @@ Value Stager::run(const std::shared_ptr<const syntax::Module>& module, const std
         const syntax::Stmt& s = (*module)[statements[i]];
         Flow flow;
         try {
-            flow = execute_statement(statements[i], i + 1 == statements.size());
+            flow = Statements(*this).run(statements[i], i + 1 == statements.size());
         } catch (const Error& e) {
             if (e.diagnostic().id == Diag::out_of_memory) specialiser_->clear();
             if (!checking() || ends_run(e.diagnostic())) throw;
             frame.locals.clear();
-            leave_unknown(statements[i]);
+            Statements(*this).leave_unknown(statements[i]);
             if (!own_words(*this, e.diagnostic())) host_.problem(e.diagnostic());
         }
         const auto* e = std::get_if<syntax::ExprStmt>(&s.node);
@@ -247,15 +257,15 @@ void Stager::define(const std::string& name, const Value& value, bool mut, Span 
     frame_->locals.push_back({name, {value, mut, span}, region_depth_});
 }
 
-void Stager::bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span) {
-    const syntax::Pattern& p = tree()[pattern];
+void Statements::bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span) {
+    const syntax::Pattern& p = s_.tree()[pattern];
     std::visit(
         [&](const auto& n) {
             using T = std::decay_t<decltype(n)>;
             if constexpr (std::is_same_v<T, syntax::WildcardPattern>)
                 return;
             else if constexpr (std::is_same_v<T, syntax::NamePattern>)
-                define(n.text, value, mut, p.span);
+                s_.define(n.text, value, mut, p.span);
             else if constexpr (std::is_same_v<T, syntax::PlacePattern>)
                 PM_UNREACHABLE();
             else if constexpr (std::is_same_v<T, syntax::TuplePattern>)
@@ -263,18 +273,18 @@ void Stager::bind_pattern(syntax::PatternId pattern, const Value& value, bool mu
                            [&](syntax::PatternId part, const Value& v) { bind_pattern(part, v, mut, span); });
             else
                 for (const auto& entry : n.entries)
-                    bind_pattern(entry.pattern, field(value, entry.field, span), mut, span);
+                    bind_pattern(entry.pattern, s_.field(value, entry.field, span), mut, span);
         },
         p.node);
 }
 
-void Stager::take_apart(const syntax::TuplePattern& p, Span at, const Value& value, Span span,
-                        const std::function<void(syntax::PatternId, const Value&)>& part) {
+void Statements::take_apart(const syntax::TuplePattern& p, Span at, const Value& value, Span span,
+                            const std::function<void(syntax::PatternId, const Value&)>& part) {
     if (!value.tuple() && !(value.is_numeric() && numeric_type(value).type.rank() > 0))
         raise(diagnose(Diag::pattern_mismatch, at, fmt::format("{:value|values}", Count{p.elements.size()}),
                        describe(value))
                   .label(span, "the value"));
-    const std::vector<Value> items = spread(value, span);
+    const std::vector<Value> items = s_.spread(value, span);
     std::size_t rest = p.elements.size();
     for (std::size_t i = 0; i < p.elements.size(); ++i)
         if (p.elements[i].rest) rest = i;
@@ -309,25 +319,25 @@ std::string why_not_assignable(bool parameter_or_let) {
 } // namespace
 
 /// The cell that an assignment changes.
-Cell& Stager::assignable(const std::string& name, Span span) {
-    for (std::size_t i = frame_->locals.size(); i-- > 0;)
-        if (frame_->locals[i].name == name) {
-            Cell& cell = frame_->locals[i].cell;
+Cell& Statements::assignable(const std::string& name, Span span) {
+    for (std::size_t i = s_.frame_->locals.size(); i-- > 0;)
+        if (s_.frame_->locals[i].name == name) {
+            Cell& cell = s_.frame_->locals[i].cell;
             if (cell.unknown) throw runtime::AbstractRead{};
             if (!cell.mut)
                 raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true))
                           .label(cell.span, "declared here")
                           .fix(fmt::format("mut {} = ...", name)));
-            mark_dirty(*frame_, i);
+            s_.mark_dirty(*s_.frame_, i);
             return cell;
         }
-    const auto at = frame_->globals->names.find(name);
-    if (at == frame_->globals->names.end()) raise(unknown_target(name, span));
+    const auto at = s_.frame_->globals->names.find(name);
+    if (at == s_.frame_->globals->names.end()) raise(s_.unknown_target(name, span));
     if (at->second.unknown) throw runtime::AbstractRead{};
-    if (frame_->function) {
+    if (s_.frame_->function) {
         auto d = diagnose(Diag::not_assignable, span, name, why_not_assignable(false))
                      .label(at->second.span, "declared here");
-        if (gets_whole_value(sources_, span))
+        if (gets_whole_value(s_.sources_, span))
             d.help.push_back(fmt::format("a name of the function's own is made with `let`: let {} = ...", name));
         raise(std::move(d));
     }
@@ -379,8 +389,8 @@ bool plain_index(const syntax::Module& tree, const syntax::PlacePattern& place) 
 
 /// Changes the place. An array with one owner is changed in place. The variable keeps its value meanwhile only if an
 /// index may read it.
-void Stager::assign_place(const syntax::PlacePattern& place, syntax::UpdateOp op, const Value& value, Span span) {
-    if (const Cell* of = cell_of(place.root.text); of && of->value.module()) {
+void Statements::assign_place(const syntax::PlacePattern& place, syntax::UpdateOp op, const Value& value, Span span) {
+    if (const Cell* of = s_.cell_of(place.root.text); of && of->value.module()) {
         const std::string written = fmt::format("{}.{}", place.root.text, place.path.front().name.text);
         auto d =
             diagnose(Diag::not_assignable, {place.root.span.source, place.root.span.begin, place.path.front().span.end},
@@ -392,9 +402,9 @@ void Stager::assign_place(const syntax::PlacePattern& place, syntax::UpdateOp op
     }
     Cell& cell = assignable(place.root.text, place.root.span);
     if (cell.donated) refuse_donated(place.root.text, cell, place.root.span);
-    Value old = plain_index(tree(), place) ? std::exchange(cell.value, Value{}) : cell.value;
+    Value old = plain_index(s_.tree(), place) ? std::exchange(cell.value, Value{}) : cell.value;
     try {
-        Value made = update(old, place.path, 0, op, value, span);
+        Value made = s_.update(old, place.path, 0, op, value, span);
         assignable(place.root.text, place.root.span).value = std::move(made);
     } catch (...) {
         assignable(place.root.text, place.root.span).value = std::move(old);
@@ -402,8 +412,8 @@ void Stager::assign_place(const syntax::PlacePattern& place, syntax::UpdateOp op
     }
 }
 
-void Stager::assign_pattern(syntax::PatternId pattern, const Value& value, Span span) {
-    const syntax::Pattern& p = tree()[pattern];
+void Statements::assign_pattern(syntax::PatternId pattern, const Value& value, Span span) {
+    const syntax::Pattern& p = s_.tree()[pattern];
     std::visit(
         [&](const auto& n) {
             using T = std::decay_t<decltype(n)>;
@@ -418,7 +428,7 @@ void Stager::assign_pattern(syntax::PatternId pattern, const Value& value, Span 
                            [&](syntax::PatternId part, const Value& v) { assign_pattern(part, v, span); });
             else
                 for (const auto& entry : n.entries)
-                    assign_pattern(entry.pattern, field(value, entry.field, span), span);
+                    assign_pattern(entry.pattern, s_.field(value, entry.field, span), span);
         },
         p.node);
 }
@@ -484,43 +494,44 @@ syntax::LeftChain addends(const syntax::Module& tree, const std::string& name, s
 } // namespace
 
 /// `s = s + x` of texts and tuples appends, as `s += x` does. Returns false for other statements.
-bool Stager::assign_appended(const syntax::Assign& a) {
-    const syntax::Pattern& target = tree()[a.target];
+bool Statements::assign_appended(const syntax::Assign& a) {
+    const syntax::Pattern& target = s_.tree()[a.target];
     const auto* pattern = std::get_if<syntax::NamePattern>(&target.node);
-    const auto* sum = std::get_if<syntax::Binary>(&tree()[a.value].node);
+    const auto* sum = std::get_if<syntax::Binary>(&s_.tree()[a.value].node);
     if (!pattern || a.op != syntax::UpdateOp::set || !sum || sum->op != syntax::BinaryOp::add) return false;
     const std::string& name = pattern->text;
-    const Cell* const now = cell_of(name);
+    const Cell* const now = s_.cell_of(name);
     if (!now || now->unknown || now->donated || (!now->value.text() && !now->value.tuple())) return false;
-    const std::vector<syntax::LeftChain::Step> steps = addends(tree(), name, a.value).steps;
+    const std::vector<syntax::LeftChain::Step> steps = addends(s_.tree(), name, a.value).steps;
     if (steps.empty()) return false;
     std::vector<Value> parts;
-    do parts.push_back(evaluate(steps[parts.size()].node->right));
-    while (both_texts_or_tuples(cell_of(name)->value, parts.back()) && parts.size() < steps.size());
-    if (both_texts_or_tuples(cell_of(name)->value, parts.back())) {
+    do parts.push_back(s_.evaluate(steps[parts.size()].node->right));
+    while (both_texts_or_tuples(s_.cell_of(name)->value, parts.back()) && parts.size() < steps.size());
+    if (both_texts_or_tuples(s_.cell_of(name)->value, parts.back())) {
         Cell& cell = assignable(name, target.span);
         for (const Value& part : parts) append(cell.value, part);
         return true;
     }
-    Value made = cell_of(name)->value;
+    Value made = s_.cell_of(name)->value;
     for (std::size_t i = 0; i < steps.size(); ++i)
-        made = chain_step(steps[i], made, i < parts.size() ? parts[i] : evaluate(steps[i].node->right));
+        made =
+            Expressions(s_).chain_step(steps[i], made, i < parts.size() ? parts[i] : s_.evaluate(steps[i].node->right));
     give(assignable(name, target.span), made);
     return true;
 }
 
-void Stager::assign(const syntax::Assign& a, Span span) {
+void Statements::assign(const syntax::Assign& a, Span span) {
     if (assign_appended(a)) return;
-    const Value value = evaluate(a.value);
-    const Span value_span = tree()[a.value].span;
+    const Value value = s_.evaluate(a.value);
+    const Span value_span = s_.tree()[a.value].span;
     if (a.op == syntax::UpdateOp::set) return assign_pattern(a.target, value, value_span);
-    const syntax::Pattern& target = tree()[a.target];
+    const syntax::Pattern& target = s_.tree()[a.target];
     if (const auto* name = std::get_if<syntax::NamePattern>(&target.node)) {
         Cell& cell = assignable(name->text, target.span);
         if (cell.donated) refuse_donated(name->text, cell, target.span);
         if (a.op == syntax::UpdateOp::add && both_texts_or_tuples(cell.value, value)) return append(cell.value, value);
         const Value old = cell.value;
-        const Value made = combine(a.op, old, value, span);
+        const Value made = s_.combine(a.op, old, value, span);
         assignable(name->text, target.span).value = made;
         return;
     }

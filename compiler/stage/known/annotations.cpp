@@ -18,7 +18,7 @@ namespace {
 
 class Annotation {
   public:
-    Annotation(const SourceMap& sources, const syntax::Module& tree, Span value, Stager::Sizes& sizes)
+    Annotation(const SourceMap& sources, const syntax::Module& tree, Span value, Sizes& sizes)
         : sources_(sources), tree_(tree), value_(value), sizes_(sizes) {}
 
     void check(syntax::TypeId id, const Value& v) {
@@ -50,7 +50,7 @@ class Annotation {
     }
 
     /// Checks a size that is an expression, when all its names should have values.
-    void settle(const Stager::Sizes::Open& open) {
+    void settle(const Sizes::Open& open) {
         const auto wanted = evaluate(open.size);
         if (!wanted) unbound(open.size);
         require(*wanted == open.is, tree_[open.type], open.value);
@@ -169,7 +169,7 @@ class Annotation {
     const SourceMap& sources_;
     const syntax::Module& tree_;
     Span value_;
-    Stager::Sizes& sizes_;
+    Sizes& sizes_;
 };
 
 } // namespace
@@ -216,31 +216,31 @@ std::optional<std::int64_t> size_value(const syntax::Module& tree, syntax::ExprI
     return x;
 }
 
-void Stager::check_annotation(syntax::TypeId type, const Value& value, Span span, Sizes& sizes) {
-    Annotation(sources_, tree(), span, sizes).check(type, value);
+void check_annotation(const Stager& s, syntax::TypeId type, const Value& value, Span span, Sizes& sizes) {
+    Annotation(s.sources(), s.tree(), span, sizes).check(type, value);
 }
 
-void Stager::settle_sizes(Sizes& sizes) {
+void settle_sizes(const Stager& s, Sizes& sizes) {
     for (const Sizes::Open& open : std::exchange(sizes.open, {}))
-        Annotation(sources_, tree(), open.span, sizes).settle(open);
+        Annotation(s.sources(), s.tree(), open.span, sizes).settle(open);
 }
 
-void Stager::check_let(syntax::TypeId type, const Value& value, Span span) {
+void check_let(Stager& s, syntax::TypeId type, const Value& value, Span span) {
     Sizes sizes;
-    for (const Local& l : frame_->locals)
+    for (const Local& l : s.frame().locals)
         if (l.size) sizes.bound[l.name] = l.cell.value.number()->i;
     const std::map<std::string, std::int64_t> before = sizes.bound;
-    check_annotation(type, value, span, sizes);
-    settle_sizes(sizes);
-    if (frame_->top) return;
+    check_annotation(s, type, value, span, sizes);
+    settle_sizes(s, sizes);
+    if (s.frame().top) return;
     for (const auto& [name, n] : sizes.bound) {
         if (before.count(name) != 0) continue;
-        for (const Local& l : frame_->locals)
+        for (const Local& l : s.frame().locals)
             if (l.name == name && !l.size)
-                raise(diagnose(Diag::duplicate_binding, tree()[type].span, name)
+                raise(diagnose(Diag::duplicate_binding, s.tree()[type].span, name)
                           .label(l.cell.span, "the name is taken here")
                           .note("a size in an annotation is a name of its own"));
-        frame_->locals.push_back({name, {Value::integer(n), false, tree()[type].span}, region_depth_, true});
+        s.frame().locals.push_back({name, {Value::integer(n), false, s.tree()[type].span}, s.region_depth(), true});
     }
 }
 

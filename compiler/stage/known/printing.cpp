@@ -148,8 +148,7 @@ std::optional<std::int64_t> no_character(const Value& v) {
 
 } // namespace
 
-void Stager::append_formatted(Template& pieces, std::string& text, const Value& v, const std::string& format,
-                              Span span) {
+void append_formatted(Template& pieces, std::string& text, const Value& v, const std::string& format, Span span) {
     if (!format.empty() && std::string_view("bcdoxX").find(format.back()) != std::string_view::npos)
         for_each_leaf(v, [&](const Value& leaf) {
             if (runtime::is_float(numeric_type(leaf).type.dtype))
@@ -175,7 +174,7 @@ std::string printed(const Value& v) {
     return text;
 }
 
-Value Stager::text_of(const Value& v, const std::string& spec, Span span) {
+Value text_of(const Value& v, const std::string& spec, Span span) {
     Template pieces;
     std::string text;
     append_formatted(pieces, text, v, spec, span);
@@ -215,7 +214,8 @@ std::string site_text(const Template& pieces, std::vector<Value>& values) {
 
 } // namespace
 
-void Stager::print(const std::vector<Value>& values, const std::string& separator, const std::string& end, Span span) {
+void print_values(Stager& s, const std::vector<Value>& values, const std::string& separator, const std::string& end,
+                  Span span) {
     Template pieces;
     std::string text;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -223,23 +223,23 @@ void Stager::print(const std::vector<Value>& values, const std::string& separato
         Pieces(pieces, text).add(values[i], {}, true);
     }
     text += end;
-    if (interpreting()) {
+    if (s.interpreting()) {
         PM_CHECK(pieces.pieces.empty());
-        if (host_.output) host_.output(text);
+        if (s.host().output) s.host().output(text);
         return;
     }
     if (!text.empty()) pieces.pieces.push_back({std::move(text), {}, {}, false});
     std::vector<Value> operands;
     const std::string site = site_text(pieces, operands);
     ir::Values in;
-    for (const Value& v : operands) in.push_back(use(v));
-    auto& b = build();
-    b.set_span(places_.of(span));
+    for (const Value& v : operands) in.push_back(s.use(v));
+    auto& b = s.build();
+    b.set_span(s.places().of(span));
     b.emit(ir::Op::print, in, {{ir::Attr::text, site}});
 }
 
-void Stager::check(const Value& condition, const Value& message, std::string_view kind, Span span) {
-    if (checking()) places_.add_check(span);
+void check_holds(Stager& s, const Value& condition, const Value& message, std::string_view kind, Span span) {
+    if (s.checking()) s.places().add_check(span);
     Template pieces;
     std::string text;
     if (!message.is_none())
@@ -252,16 +252,16 @@ void Stager::check(const Value& condition, const Value& message, std::string_vie
     if (!condition.is_numeric() || numeric_type(condition).type.dtype != DType::b1)
         raise(diagnose(Diag::condition_kind, span, describe(condition)));
     if (holds_surely(condition)) return;
-    if (interpreting()) {
+    if (s.interpreting()) {
         std::vector<Array> arrays;
         for (const Value& v : operands) arrays.push_back(*v.array());
         raise(diagnose(kind == "stopped_by_fail" ? Diag::stopped_by_fail : Diag::assertion_failed, span,
                        fill_template(std::string_view(site).substr(kind.size() + 1), arrays)));
     }
-    ir::Values in{use(condition)};
-    for (const Value& v : operands) in.push_back(use(v));
-    auto& b = build();
-    b.set_span(places_.of(span));
+    ir::Values in{s.use(condition)};
+    for (const Value& v : operands) in.push_back(s.use(v));
+    auto& b = s.build();
+    b.set_span(s.places().of(span));
     b.emit(ir::Op::check, in, {{ir::Attr::text, site}});
 }
 

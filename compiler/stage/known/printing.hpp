@@ -3,11 +3,22 @@
 
 namespace pm::stage {
 
+class Stager;
+
+/// Appends a value to text under construction. Staged values become pieces of their own.
+void append_formatted(Template& pieces, std::string& text, const Value& v, const std::string& format, Span span);
+/// The text of a value, or a template if a value in it is staged.
+Value text_of(const Value& v, const std::string& format, Span span);
 /// The text that print shows for a value without staged parts.
 std::string printed(const Value& v);
 /// Joins pieces and the text after them into one value: plain text if nothing in it is staged.
 Value text_value(Template pieces, std::string rest);
 /// Whether a condition is known and all its elements are true.
 bool holds_surely(const Value& condition);
+
+void print_values(Stager& s, const std::vector<Value>& values, const std::string& separator, const std::string& end,
+                  Span span);
+/// Stops the program unless every element of `condition` is true. `kind` is the name of the diagnostic.
+void check_holds(Stager& s, const Value& condition, const Value& message, std::string_view kind, Span span);
 
 } // namespace pm::stage

@@ -9,6 +9,7 @@
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
+#include "compiler/stage/known/printing.hpp"
 #include "compiler/stage/transform/devices.hpp"
 
 #include <fmt/format.h>
@@ -19,17 +20,18 @@ namespace pm::stage::library {
 namespace {
 
 Value print(Stager& s, Arguments& a) {
-    s.print(a[0].tuple()->items, s.need_text(a[1], a.spans[1], "sep"), s.need_text(a[2], a.spans[2], "end"), a.span);
+    print_values(s, a[0].tuple()->items, s.need_text(a[1], a.spans[1], "sep"), s.need_text(a[2], a.spans[2], "end"),
+                 a.span);
     return None{};
 }
 
 Value assert_(Stager& s, Arguments& a) {
-    s.check(a[0], a[1], "assertion_failed", a.span);
+    check_holds(s, a[0], a[1], "assertion_failed", a.span);
     return None{};
 }
 
 Value fail(Stager& s, Arguments& a) {
-    s.check(Value::boolean(false), a[0], "stopped_by_fail", a.span);
+    check_holds(s, Value::boolean(false), a[0], "stopped_by_fail", a.span);
     return None{};
 }
 
@@ -195,7 +197,7 @@ Value int_(Stager& s, Arguments& a) {
     return result(static_cast<std::int64_t>(n.f));
 }
 
-Value str(Stager& s, Arguments& a) { return s.text_of(a[0], {}, a.span); }
+Value str(Stager&, Arguments& a) { return text_of(a[0], {}, a.span); }
 
 // ---- trees
 

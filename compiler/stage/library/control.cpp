@@ -2,6 +2,7 @@
 // function in it does host work (files, time), its iterations run one by one instead.
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/call/types_only.hpp"
+#include "compiler/stage/interpret/loops.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
@@ -145,7 +146,7 @@ Value scan(Stager& s, Arguments& a) {
     return looped(s, a.span, a.spans[1], loop.id, loop.length, staged, [&] {
         Value carry = a[1];
         if (loop.length == 0)
-            if (const auto types = s.without_iterations(staged, loop.id))
+            if (const auto types = Loops(s).without_iterations(staged, loop.id))
                 return Value::tuple({carry, types->tuple()->items[1]});
         std::vector<Value> rows(static_cast<std::size_t>(loop.length));
         for (std::int64_t t = 0; t < loop.length; ++t) {
@@ -162,7 +163,7 @@ Value scan(Stager& s, Arguments& a) {
 Value map(Stager& s, Arguments& a) {
     const Value& f = need_function(a[0], a.spans[0], "`map`");
     if (a[1].range())
-        return s.map_over(a[1], [&](const Value& x) { return s.call_function({f, {x}, {}, a.span}); }, a.span);
+        return Loops(s).map_over(a[1], [&](const Value& x) { return s.call_function({f, {x}, {}, a.span}); }, a.span);
     const Sliced sliced = sliced_leaves(s, a[1], Value(), "map", a.spans[1], a.spans[1]);
     Control::Loop loop;
     loop.length = sliced.length;
@@ -176,7 +177,7 @@ Value map(Stager& s, Arguments& a) {
     };
     return looped(s, a.span, {}, loop.id, loop.length, staged, [&] {
         if (loop.length == 0)
-            if (const auto none = s.without_iterations(staged, loop.id)) return *none;
+            if (const auto none = Loops(s).without_iterations(staged, loop.id)) return *none;
         std::vector<Value> rows;
         for (std::int64_t i = 0; i < loop.length; ++i)
             rows.push_back(s.call_function({f, {iteration_of(s, a[1], i, a.span)}, {}, a.span}));

@@ -4,6 +4,8 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/call/transform_trace.hpp"
 #include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/transform/derivatives.hpp"
+#include "compiler/stage/transform/transforms.hpp"
 
 #include <fmt/format.h>
 
@@ -14,16 +16,16 @@ using ir::Attr;
 using ir::Op;
 
 Value make_grad(Stager& s, Arguments& a) {
-    return s.transform_value("grad", a, {"f", "argnums", "has_aux", "holomorphic", "allow_int"});
+    return transform_value(s, "grad", a, {"f", "argnums", "has_aux", "holomorphic", "allow_int"});
 }
 Value make_value_and_grad(Stager& s, Arguments& a) {
-    return s.transform_value("value_and_grad", a, {"f", "argnums", "has_aux", "holomorphic", "allow_int"});
+    return transform_value(s, "value_and_grad", a, {"f", "argnums", "has_aux", "holomorphic", "allow_int"});
 }
-Value make_jit(Stager& s, Arguments& a) { return s.transform_value("jit", a, {"f"}); }
-Value make_checkpoint(Stager& s, Arguments& a) { return s.checkpoint_value(a); }
-Value make_custom_jvp(Stager& s, Arguments& a) { return s.custom_value("custom_jvp", a); }
-Value make_custom_vjp(Stager& s, Arguments& a) { return s.custom_value("custom_vjp", a); }
-Value make_linear_call(Stager& s, Arguments& a) { return s.custom_value("_linear_call", a); }
+Value make_jit(Stager& s, Arguments& a) { return transform_value(s, "jit", a, {"f"}); }
+Value make_checkpoint(Stager& s, Arguments& a) { return checkpoint_value(s, a); }
+Value make_custom_jvp(Stager& s, Arguments& a) { return custom_value(s, "custom_jvp", a); }
+Value make_custom_vjp(Stager& s, Arguments& a) { return custom_value(s, "custom_vjp", a); }
+Value make_linear_call(Stager& s, Arguments& a) { return custom_value(s, "_linear_call", a); }
 
 /// Whether a captured leaf can have a tangent.
 bool can_change(const Value& leaf) { return !leaf.number() && runtime::is_inexact(numeric_type(leaf).type.dtype); }
@@ -42,12 +44,12 @@ Value with_captured(Stager&, Arguments& a) {
     return replace_leaves(a[0], all, next);
 }
 Value make_vmap(Stager& s, Arguments& a) {
-    return s.transform_value("vmap", a, {"f", "in_axes", "out_axes", "axis_name", "axis_size"});
+    return transform_value(s, "vmap", a, {"f", "in_axes", "out_axes", "axis_name", "axis_size"});
 }
 Value make_pmap(Stager& s, Arguments& a) {
-    return s.transform_value("pmap", a,
-                             {"f", "axis_name", "in_axes", "out_axes", "axis_size", "devices", "tiled", "uneven",
-                              "static_broadcasted_argnums", "donate_argnums"});
+    return transform_value(s, "pmap", a,
+                           {"f", "axis_name", "in_axes", "out_axes", "axis_size", "devices", "tiled", "uneven",
+                            "static_broadcasted_argnums", "donate_argnums"});
 }
 
 /// Runs `work`. Errors in the function say that they occurred under `kind`.
@@ -60,7 +62,7 @@ template <bool reverse>
 Value split_derivative(Stager& s, Arguments& a) {
     const bool has_aux = s.need_bool(a[2], a.spans[2], "has_aux");
     return derivative(s, a, reverse ? "vjp" : "linearize",
-                      [&] { return s.split_derivative(a[0], a[1].tuple()->items, reverse, has_aux, a.span); });
+                      [&] { return stage::split_derivative(s, a[0], a[1].tuple()->items, reverse, has_aux, a.span); });
 }
 Value jvp(Stager& s, Arguments& a) {
     for (const int i : {1, 2})
@@ -70,7 +72,7 @@ Value jvp(Stager& s, Arguments& a) {
                       .fix("jvp(f, (x,), (dx,))"));
     const bool has_aux = s.need_bool(a[3], a.spans[3], "has_aux");
     return derivative(s, a, "jvp", [&] {
-        return s.forward_derivative(a[0], a[1].tuple()->items, a[2].tuple()->items, has_aux, a.span);
+        return forward_derivative(s, a[0], a[1].tuple()->items, a[2].tuple()->items, has_aux, a.span);
     });
 }
 

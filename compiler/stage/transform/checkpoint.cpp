@@ -5,6 +5,7 @@
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/options.hpp"
+#include "compiler/stage/transform/transforms.hpp"
 
 #include <algorithm>
 #include <array>
@@ -50,25 +51,25 @@ std::string policy_of(const Transformed& t, bool loops) {
 
 } // namespace
 
-Value Stager::checkpoint_value(Arguments& a) {
+Value checkpoint_value(Stager& s, Arguments& a) {
     check_policy(a[1], a.spans[1]);
-    need_bool(a[2], a.spans[2], "loops");
-    return transform_value("checkpoint", a, {"f", "policy", "loops"});
+    s.need_bool(a[2], a.spans[2], "loops");
+    return transform_value(s, "checkpoint", a, {"f", "policy", "loops"});
 }
 
-Value Stager::call_checkpoint(const Transformed& t, Call inner) {
+Value checkpoint_call(Stager& s, const Transformed& t, Call inner) {
     const CallLeaves given = call_leaves(inner);
-    if (interpreting() || all_known(given)) return call_function(std::move(inner));
+    if (s.interpreting() || all_known(given)) return s.call_function(std::move(inner));
     const Span span = inner.span;
     const Value* loops = option(t, "loops");
-    const bool segments = loops && need_bool(*loops, span, "loops");
-    StagedFunction staged = stage_call(inner);
-    if (segments) staged.block = verified(transform::segmented(staged.block), "segments");
+    const bool segments = loops && s.need_bool(*loops, span, "loops");
+    StagedFunction staged = s.stage_call(inner);
+    if (segments) staged.block = s.verified(transform::segmented(staged.block), "segments");
     std::vector<Value> operands;
     for (std::size_t i = 0; i < given.all.size(); ++i)
         if (!staged.known_leaves[i]) operands.push_back(given.all[i]);
     operands.insert(operands.end(), staged.captures.begin(), staged.captures.end());
-    return rebuild(staged, apply_block(staged.block, operands, staged.results, span, policy_of(t, segments)));
+    return s.rebuild(staged, s.apply_block(staged.block, operands, staged.results, span, policy_of(t, segments)));
 }
 
 } // namespace pm::stage

@@ -149,7 +149,7 @@ class CustomCall {
 
     /// Calls the function alone outside of rules, where nothing is transposed, and within a transpose.
     Value run_linear() {
-        if (s_.in_transpose() || !s_.derivatives().of_tangents)
+        if (s_.custom_rules().in_transpose || !s_.derivatives().of_tangents)
             return s_.call_function({function(), std::move(arguments_), {}, span_});
         read_arguments();
         {
@@ -272,7 +272,7 @@ class CustomCall {
     }
 
     void stage_rule() {
-        const Restore transposed(s_.in_transpose(), false);
+        const Restore transposed(s_.custom_rules().in_transpose, false);
         const Value& rule = t_.values[1];
         Leaves leaves = with_arguments(rule);
         for (std::size_t i = 0; i < inexact_.size(); ++i)
@@ -350,7 +350,7 @@ class CustomCall {
 
     /// The residuals are the leaves of the first argument. The results are cotangents of the leaves of the second.
     void stage_transpose() {
-        const Restore transposed(s_.in_transpose(), true);
+        const Restore transposed(s_.custom_rules().in_transpose, true);
         const Value& transpose = t_.values[1];
         Leaves leaves = captured(transpose);
         const std::vector<Value> residuals = all_leaves(arguments_[0]);

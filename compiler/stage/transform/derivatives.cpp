@@ -318,16 +318,14 @@ Value gradient_call(Stager& s, const Transformed& t, Call call) { return Gradien
 
 // ---- vjp, linearize, jvp: return results at once
 
-/// Returns (results, a function of cotangents) for reverse mode, (results, a function of tangents) for forward mode.
-/// With `has_aux` the second result of the function follows.
-Value Stager::split_derivative(const Value& function, const std::vector<Value>& primals, bool reverse, bool has_aux,
-                               Span span) {
+Value split_derivative(Stager& s, const Value& function, const std::vector<Value>& primals, bool reverse, bool has_aux,
+                       Span span) {
     const std::string kind = reverse ? "vjp" : "linearize";
     const auto [a, split] = staged_and_cut(
-        *this,
+        s,
         [&] {
-            return with_aux(stage_active(*this, kind, {function, primals, {}, span}, every(primals.size()), true),
-                            function, has_aux, span);
+            return with_aux(stage_active(s, kind, {function, primals, {}, span}, every(primals.size()), true), function,
+                            has_aux, span);
         },
         [&](const Active& staged, transform::WhileLoops loops) {
             transform::Linearized made = transform::linearize(staged.f.block, staged.params, loops);
@@ -335,18 +333,18 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
             const std::vector<transform::Need> residuals = transform::needs_of_params(*made.linear);
             needs.insert(needs.end(), residuals.begin(),
                          residuals.begin() + static_cast<std::ptrdiff_t>(made.residuals));
-            made.primal = nan_checked(made.primal, {.derivative = true, .results = std::move(needs)});
-            verified(made.primal, "linearize");
-            verified(made.linear, "linearize");
+            made.primal = s.nan_checked(made.primal, {.derivative = true, .results = std::move(needs)});
+            s.verified(made.primal, "linearize");
+            s.verified(made.linear, "linearize");
             return made;
         });
-    explain_gradient(host_, sources_, span, fmt::format("{}({})", kind, name_of(function)), split);
+    explain_gradient(s.host(), s.sources(), span, fmt::format("{}({})", kind, name_of(function)), split);
     std::vector<NumericType> types = a.f.results;
     const std::vector<Type> all = split.primal->result_types();
     for (std::size_t i = types.size(); i < all.size(); ++i) types.push_back({all[i], false});
-    const std::vector<Value> out = apply_block(split.primal, a.operands, types, span);
+    const std::vector<Value> out = s.apply_block(split.primal, a.operands, types, span);
     const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
-    const Value both = rebuild(a.f, results);
+    const Value both = s.rebuild(a.f, results);
     const Value& value = has_aux ? both.tuple()->items[0] : both;
 
     Function made;
@@ -355,8 +353,8 @@ Value Stager::split_derivative(const Value& function, const std::vector<Value>& 
     t.kind = reverse ? "pullback" : "pushforward";
     t.values.assign(out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()), out.end()); // the residuals
     const transform::NanChecks whole{.derivative = true, .results = {}, .whole_from = 0};
-    t.block = nan_checked(
-        reverse ? verified(transform::transpose(split.linear, a.leaves.size()), "transpose") : split.linear, whole);
+    t.block = s.nan_checked(
+        reverse ? s.verified(transform::transpose(split.linear, a.leaves.size()), "transpose") : split.linear, whole);
     t.span = span;
     // The structures of the result and of the arguments, and for each leaf of the result the place of its tangent.
     std::vector<Value> places;
@@ -433,7 +431,7 @@ class Tangents {
 
 } // namespace
 
-Value Stager::call_linear(const Transformed& t, const std::vector<Value>& arguments, Span span) {
+Value linear_call(Stager& s, const Transformed& t, const std::vector<Value>& arguments, Span span) {
     const Value& out_tree = t.tree->tuple()->items[0];
     const Value& in_tree = t.tree->tuple()->items[1];
     const auto& places = t.tree->tuple()->items[2].tuple()->items;
@@ -445,8 +443,7 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
     const std::vector<Value> given_leaves = all_leaves(given);
     const std::vector<Value> wanted_leaves = all_leaves(wanted);
     const Value nameless;
-    const Tangents fit(*this, reverse ? Tangents::Caller::pullback : Tangents::Caller::derivative, nameless, wanted,
-                       span);
+    const Tangents fit(s, reverse ? Tangents::Caller::pullback : Tangents::Caller::derivative, nameless, wanted, span);
     std::vector<Value> operands = t.values;
     const std::size_t residuals = operands.size();
     const auto parameter = [&](std::size_t i) { return t.block->type(t.block->params.at(i)); };
@@ -460,7 +457,7 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
             const Value ct = fit.fitted(given_leaves[i], wanted_leaves[i],
                                         parameter(residuals + static_cast<std::size_t>(place)), i);
             Value& sum = cotangents[static_cast<std::size_t>(place)]; // the same value may be two leaves of the result
-            sum = sum.is_none() ? ct : elementwise(ir::Op::add, {sum, ct}, span);
+            sum = sum.is_none() ? ct : s.elementwise(ir::Op::add, {sum, ct}, span);
         }
         operands.insert(operands.end(), cotangents.begin(), cotangents.end());
     } else {
@@ -470,29 +467,30 @@ Value Stager::call_linear(const Transformed& t, const std::vector<Value>& argume
     PM_CHECK(operands.size() == t.block->params.size() && residuals <= operands.size());
     std::vector<NumericType> types;
     for (const Type& type : t.block->result_types()) types.push_back({type, false});
-    const std::vector<Value> out = apply_block(t.block, operands, types, span);
+    const std::vector<Value> out = s.apply_block(t.block, operands, types, span);
     std::size_t next = 0;
     if (reverse) return replace_leaves(in_tree, out, next);
     std::vector<std::int64_t> numbers;
     for (const Value& p : places) numbers.push_back(p.number()->i);
-    return tangent_tree(*this, out_tree, numbers, out, span);
+    return tangent_tree(s, out_tree, numbers, out, span);
 }
 
-Value Stager::forward_derivative(const Value& function, const std::vector<Value>& primals,
-                                 const std::vector<Value>& tangents, bool has_aux, Span span) {
+Value forward_derivative(Stager& s, const Value& function, const std::vector<Value>& primals,
+                         const std::vector<Value>& tangents, bool has_aux, Span span) {
     const Value point = differentiable(Value::tuple(primals));
     const Value direction = Value::tuple(tangents);
     if (!same_structure(point, direction))
         raise(diagnose(Diag::tangent_mismatch, span, "jvp", "tangents", tree_text(direction), tree_text(point)));
-    const Active a = with_aux(stage_active(*this, "jvp", {function, primals, {}, span}, every(primals.size()), true),
+    const Active a = with_aux(stage_active(s, "jvp", {function, primals, {}, span}, every(primals.size()), true),
                               function, has_aux, span);
     transform::Jvp made = transform::jvp(a.f.block, a.params);
-    made.block = nan_checked(made.block, {.derivative = true, .results = {}, .whole_from = a.f.block->results.size()});
-    verified(made.block, "jvp");
+    made.block =
+        s.nan_checked(made.block, {.derivative = true, .results = {}, .whole_from = a.f.block->results.size()});
+    s.verified(made.block, "jvp");
     std::vector<Value> operands = a.operands;
     const std::vector<Value> given = all_leaves(direction);
     const std::vector<Value> at = all_leaves(point);
-    const Tangents fit(*this, Tangents::Caller::jvp, function, point, span);
+    const Tangents fit(s, Tangents::Caller::jvp, function, point, span);
     for (std::size_t i = 0; i < given.size(); ++i) {
         const Type& parameter = made.block->type(made.block->params.at(operands.size()));
         operands.push_back(fit.fitted(given[i], at[i], parameter, i));
@@ -500,12 +498,12 @@ Value Stager::forward_derivative(const Value& function, const std::vector<Value>
     std::vector<NumericType> types = a.f.results;
     for (std::size_t i = 0; i < made.active_results.size(); ++i)
         if (made.active_results[i]) types.push_back(a.f.results[i]);
-    const std::vector<Value> out = apply_block(made.block, operands, types, span);
+    const std::vector<Value> out = s.apply_block(made.block, operands, types, span);
     const auto first_tangent = out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size());
-    const Value both = rebuild(a.f, {out.begin(), first_tangent});
+    const Value both = s.rebuild(a.f, {out.begin(), first_tangent});
     const Value& value = has_aux ? both.tuple()->items[0] : both;
     const Value tangent =
-        tangent_tree(*this, value, tangent_places(a.f.places, made.active_results), {first_tangent, out.end()}, span);
+        tangent_tree(s, value, tangent_places(a.f.places, made.active_results), {first_tangent, out.end()}, span);
     return has_aux ? Value::tuple({value, tangent, both.tuple()->items[1]}) : Value::tuple({value, tangent});
 }
 

@@ -1,4 +1,6 @@
 // grad, vmap, pmap, jit ... as values and as calls.
+#include "compiler/stage/transform/transforms.hpp"
+
 #include "compiler/base/check.hpp"
 #include "compiler/stage/call/library_call.hpp"
 #include "compiler/stage/call/transform_trace.hpp"
@@ -32,7 +34,7 @@ Value make_function(std::string kind, std::vector<Value> values, std::vector<std
 Value Stager::call_transformed(const Value& function, CallArguments given) {
     const Transformed& t = *function.function()->transformed;
     const Span span = given.span;
-    if (t.kind == "pullback" || t.kind == "pushforward") return call_linear(t, given.positional, span);
+    if (t.kind == "pullback" || t.kind == "pushforward") return linear_call(*this, t, given.positional, span);
     // At top level this runs the function.
     return through(
         *this, function, [&] { return chain_text(*this, function); }, places_.site().positional, span,
@@ -44,30 +46,26 @@ Value Stager::transform_now(Call call) {
     const Transformed& t = *function.function()->transformed;
     const auto chain = [&] { return chain_text(*this, function); };
     return through(*this, function, chain, places_.site().positional, call.span, [&] {
-        if (t.kind == "pullback" || t.kind == "pushforward") return call_linear(t, call.arguments, call.span);
+        if (t.kind == "pullback" || t.kind == "pushforward") return linear_call(*this, t, call.arguments, call.span);
         Call inner = std::move(call).of(t.values[0]);
         if (t.kind == "jit") return call_function(std::move(inner));
-        if (t.kind == "checkpoint") return call_checkpoint(t, std::move(inner));
+        if (t.kind == "checkpoint") return checkpoint_call(*this, t, std::move(inner));
         if (t.kind == "grad" || t.kind == "value_and_grad") return gradient_call(*this, t, std::move(inner));
         if (t.kind == "vmap" || t.kind == "pmap") return map_call(*this, t, std::move(inner));
-        return call_custom(t, std::move(inner));
+        if (interpreting() || all_known(call_leaves(inner))) return call_function(std::move(inner));
+        return custom_call(*this, t, by_position(inner), inner.span);
     });
 }
 
-Value Stager::call_custom(const Transformed& t, Call inner) {
-    if (interpreting() || all_known(call_leaves(inner))) return call_function(std::move(inner));
-    return custom_call(*this, t, by_position(inner), inner.span);
-}
-
-Value Stager::custom_value(const std::string& kind, const Arguments& a) {
+Value custom_value(Stager& s, const std::string& kind, const Arguments& a) {
     for (std::size_t i = 0; i < a.values.size(); ++i)
         if (!a[i].function() && !a[i].dtype()) raise(diagnose(Diag::not_a_function, a.spans[i], describe(a[i])));
-    custom_rules_ = true;
-    linear_calls_ = linear_calls_ || kind == "_linear_call";
+    s.custom_rules().any = true;
+    s.custom_rules().linear_calls |= kind == "_linear_call";
     return make_function(kind, a.values, {}, {}, a.span);
 }
 
-Value Stager::transform_value(const std::string& kind, Arguments& a, const std::vector<std::string>& names) {
+Value transform_value(Stager& s, const std::string& kind, Arguments& a, const std::vector<std::string>& names) {
     std::vector<std::pair<std::string, Value>> options;
     std::vector<Span> spans;
     const Value& f = a[0];
@@ -76,7 +74,7 @@ Value Stager::transform_value(const std::string& kind, Arguments& a, const std::
         if (a.given[i]) { // numbers in options must be known: axes, sizes, switches
             options.emplace_back(names[i], map_leaves(a[i], [&](const Value& leaf) -> Value {
                                      return !leaf.number() && numeric_type(leaf).type.rank() == 0
-                                                ? Value(need_number(leaf, a.spans[i], names[i]))
+                                                ? Value(s.need_number(leaf, a.spans[i], names[i]))
                                                 : leaf;
                                  }));
             spans.push_back(a.spans[i]);

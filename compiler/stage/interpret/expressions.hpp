@@ -1,0 +1,58 @@
+#pragma once
+#include "compiler/stage/core/stager.hpp"
+
+namespace pm::stage {
+
+/// Expressions of the current frame.
+class Expressions {
+  public:
+    explicit Expressions(Stager& stager) : s_(stager) {}
+
+    Value evaluate(syntax::ExprId id);
+    /// Evaluates a statement whose value is unused. It is refused if it only computes that value. A call of a function
+    /// of the program, or of its `jit`, is allowed.
+    Value dropped(syntax::ExprId id);
+    /// The branches of `node` from number `at` on. `flow`: it is a statement, and ended so.
+    Value conditional(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
+    Value chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right);
+    /// The function that is defined here, with the names that it captures.
+    Value function(syntax::FunctionId id);
+    /// `literals`: array literals arrive as tuples of written numbers.
+    Stager::CallArguments evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span,
+                                             bool literals = false);
+
+  private:
+    // literals
+    Value string(const syntax::StringLiteral& s, Span span);
+    Value record_literal(const syntax::Record& r);
+    Value array_literal(const syntax::Array& a, Span span);
+    std::optional<std::string> in_round_brackets(Span span, std::size_t items);
+    /// `f64([0.1])`: the numbers are parsed in the dtype.
+    Value typed_literal(const syntax::Array& a, DType dtype, Span span);
+    std::vector<Value> values_of(const std::vector<syntax::Item>& written, bool literals = false);
+    Value field_of_literal(const syntax::Field& f, Span span);
+    Value comprehension(const syntax::Comprehension& c, Span span);
+
+    // operators and conditions
+    Value logical(const syntax::Binary& b, Span span);
+    Value decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated, Span span);
+    Value chain(syntax::ExprId id);
+    Value taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
+                        const std::function<Value()>& side, Flow* flow);
+    Value taken_side(const syntax::If& node, std::size_t at, bool first, const std::function<Flow(bool first)>& side,
+                     Flow* flow);
+    Value tuple_index(const Value& object, std::uint64_t index, Span span);
+
+    // calls (methods.cpp)
+    Value call(const syntax::Call& n, syntax::ExprId id);
+    Value choice(const std::function<Value()>& call, syntax::ExprId id);
+    Value method_call(const syntax::MethodCall& m, Span span);
+    /// The function that `x.f(a)` calls, and its arguments.
+    std::pair<Value, Stager::CallArguments> method_callee(const syntax::MethodCall& m, Span span);
+    /// `object`: the name before the method's `.`, or empty.
+    Value call_dropped(const Value& callee, Stager::CallArguments given, Span span, const std::string& object);
+
+    Stager& s_;
+};
+
+} // namespace pm::stage

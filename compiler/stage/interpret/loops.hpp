@@ -1,0 +1,32 @@
+#pragma once
+#include "compiler/stage/core/stager.hpp"
+
+namespace pm::stage {
+
+/// `for` and `while`: their iterations run one by one, or are staged as one loop (control.hpp).
+class Loops {
+  public:
+    explicit Loops(Stager& stager) : s_(stager) {}
+
+    Flow run(const syntax::For& loop);
+    Flow run(const syntax::While& loop);
+    /// Calls `body` per element along axis 0 of `source` (comprehensions).
+    Value map_over(const Value& source, const std::function<Value(const Value&)>& body, Span span);
+    /// The value of a loop of zero iterations, which stacks the results of its body: arrays without elements, of the
+    /// types of the body. Nothing is executed. Empty if these types cannot be determined.
+    std::optional<Value> without_iterations(const std::function<Value()>& loop, int id);
+
+  private:
+    Flow run_iterations(const syntax::For& loop, const Sequence& sequence, Span span);
+    Flow run_unrolled(const syntax::For& loop, const Sequence& sequence, Span span);
+    Flow run_iteration(const syntax::For& loop, const Value& item, Span span);
+    Flow run_while(const syntax::While& loop, Span span);
+    void note_returns(syntax::BlockId body);
+    Flow staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span);
+    bool guarded_iteration(const std::function<Flow()>& iteration, Span span);
+    Flow after_guarded(bool returns, bool none_returned, Span span);
+
+    Stager& s_;
+};
+
+} // namespace pm::stage
