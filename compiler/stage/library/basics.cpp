@@ -41,7 +41,7 @@ void compute_from_bounds(const Stager& s, const Range& r, Number& length) {
         if (part.range()) compute_from_bounds(s, *part.range(), length);
         if (r.kind != Range::Kind::range) continue;
         Number bound = part.number() ? *part.number() : Number();
-        bound.computed |= part.array() && s.as_compiled(); // one with a dtype in interpreted code
+        bound.computed |= s.as_compiled() && (part.array() || bound.dtype); // one with a dtype
         length.computed_from(length, bound);
     }
 }

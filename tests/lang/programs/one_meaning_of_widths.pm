@@ -104,7 +104,25 @@ fn slope_or_one_late(n, a) {
     if n > 0 { m = 1 }
     (m, a)
 }
-for n in 0..2 { print(tree_map(fn(x) = x.dtype, (slope_or_one(n, i64([4])), slope_or_one_late(n, i64([4]))))) }
+for n in 0..2 {
+    print(tree_map(fn(x) = x.dtype, (slope_or_one(n, i64([4])), slope_or_one_late(n, i64([4])))))
+}
+
+# The length of a range with a typed bound, also if the bound is known because a size needs it.
+fn length_of_typed(n) = [len(0..n)] * 1000000000
+fn length_of_size(n) {
+    let r = zeros(n)
+    [len(0..n)] * 1000000000
+}
+fn length_of_size_late(n) {
+    let _ = time()
+    let r = zeros(n)
+    [len(0..n)] * 1000000000
+}
+fn length_of_written(n) = [len(0..5i64)] * 1000000000 + n
+for n in (5, 5i64, i32(5)) {
+    print(length_of_typed(n), length_of_size(n), length_of_size_late(n), length_of_written(n))
+}
 # expect: (i64, i64, i64, i64, i64)
 # expect: (i64, i64, f64, f64)
 # expect: 33554434000000000 [0.1] c128
@@ -122,3 +140,6 @@ for n in 0..2 { print(tree_map(fn(x) = x.dtype, (slope_or_one(n, i64([4])), slop
 # expect: [3000000000, 3000000000] [3000000000]
 # expect: ((f64, i64), (f64, i64))
 # expect: ((f64, i64), (f64, i64))
+# expect: [5000000000] [5000000000] [5000000000] [5000000005]
+# expect: [5000000000] [5000000000] [5000000000] [5000000005]
+# expect: [5000000000] [5000000000] [5000000000] [5000000005]
