@@ -167,15 +167,22 @@ fn solve(a, b) {
 fn inv(a) = _batched(fn(m) = factors.solve(m, eye(len(m), dtype=m.dtype)), _square(a, "linalg.inv"))
 
 ## linalg.det(a): the determinant, f[..., n, n] -> f[...], complex for complex a. The derivatives are right for singular matrices too.
-fn det(a) = _batched(_det, _square(a, "linalg.det"))
+fn det(a) = _det(_square(a, "linalg.det"))
 let _det = custom_jvp(
     fn(a) {
-        if not factors._large(a, 12) { return _expanded(a) }
-        let (m, _, sign) = factors.lu(a)
-        sign * prod(diagonal(m))
+        let product = _batched(_product_of_pivots, a)
+        if all(isfinite(product)) { return product }
+        let (direction, size) = slogdet(a)  # where pivots overflow or differ by nan
+        where(isfinite(product), product, direction * exp(size))
     },
-    fn(primals, tangents) = jvp(_expanded, primals, tangents),
+    fn(primals, tangents) =
+        (_det(*primals), jvp(fn(a) = _batched(_expanded, a), primals, tangents)[1]),
 )
+fn _product_of_pivots(a) {
+    if not factors._large(a, 12) { return _expanded(a) }
+    let (m, _, sign) = factors.lu(a)
+    sign * prod(diagonal(m))
+}
 ## Gauss's elimination up to the last two rows, which need no division. The pivot is the greatest element that is left, so that one of 0 means that
 ## all of them are: what is left stays as it is then, and its determinant is taken without divisions, of three rows by cofactors.
 fn _expanded(a) {
@@ -215,15 +222,7 @@ fn _without_division(m, first) {
     }
     where((n - first) % 2 == 0, -1, 1) * diagonal(f)[minimum(first, n - 1)]
 }
-fn _det_2(b, product) {
-    let exact = product * b[0, 0] * b[1, 1] - product * b[0, 1] * b[1, 0]
-    # the elements are scaled first where products overflow
-    let largest = stop_gradient(factors._size(b).max())
-    let scale = where(largest > 0 and isfinite(largest), largest, 1)
-    let c = b / scale
-    let scaled = product * scale * (scale * (c[0, 0] * c[1, 1] - c[0, 1] * c[1, 0]))
-    where(isfinite(exact), exact, scaled)
-}
+fn _det_2(b, product) = product * b[0, 0] * b[1, 1] - product * b[0, 1] * b[1, 0]
 ## Column k of m below its row k made 0, after exchanges; with it the product of the pivots, signs of the exchanges included, and the pivot.
 fn _without_column(m, product, k) {
     let n = len(m)

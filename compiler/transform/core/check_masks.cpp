@@ -30,8 +30,7 @@ namespace {
 /// Whether some instruction of the block may mask a check.
 bool may_mask(const ir::Block& block) {
     return std::any_of(block.insts.begin(), block.insts.end(), [](const Inst& inst) {
-        return inst.op == Op::select || inst.op == Op::if_ || inst.op == Op::scan || inst.op == Op::while_ ||
-               inst.op == Op::call;
+        return inst.op == Op::select || inst.op == Op::if_ || inst.op == Op::scan || inst.op == Op::while_;
     });
 }
 
@@ -290,59 +289,22 @@ bool takes_mask(const Inst& inst, Needs& needs) {
     return needs.of(inst.results).need == CheckNeed::masked && any_region(inst, guards_value);
 }
 
-bool may_come_in(const Inst& inst) { return inst.op == Op::call && !inst.attrs.has(Attr::policy); }
-
-/// The parameters of callees that only a side uses.
-class SideParams {
-  public:
-    /// Whether the callee, or a callee of it, uses this parameter on a side alone.
-    bool contains(const BlockPtr& callee, std::size_t param) {
-        const auto [at, fresh] = known_.try_emplace({callee, param}, false);
-        if (!fresh) return at->second;
-        const Value value = callee->params.at(param);
-        bool found = Needs(*callee).of(value).need == CheckNeed::masked;
-        for (const Inst& inst : callee->insts)
-            for (std::size_t o = 0; o < inst.operands.size() && !found; ++o)
-                found = inst.operands[o] == value && may_come_in(inst) && contains(inst.regions[0], o);
-        return known_[{callee, param}] = found;
-    }
-
-  private:
-    std::map<std::pair<BlockPtr, std::size_t>, bool> known_;
-};
-
-/// The values of the block that a check guards, and those that are computed from them.
-BitMask guarded_values(const ir::Block& block) {
-    BitMask guarded(block.values.size(), false);
-    for (const Inst& inst : block.insts)
-        if (guards_value(inst)) guarded[inst.operands.back().id] = true;
-    for (const Inst& inst : block.insts) {
-        const bool here = any_region(inst, guards_value) || std::any_of(inst.operands.begin(), inst.operands.end(),
-                                                                        [&](Value v) { return guarded[v.id]; });
-        for (const Value v : inst.results) guarded[v.id] = guarded[v.id] || here;
-    }
-    return guarded;
+/// Whether this call is inlined.
+bool comes_in(const Inst& inst, Needs& needs) {
+    return inst.op == Op::call && !inst.attrs.has(Attr::policy) && takes_mask(inst, needs);
 }
 
-Flat flattened(BlockPtr block, SideParams& sides) {
+Flat flattened(BlockPtr block) {
     Flat made{std::move(block), {}};
     made.own.resize(made.block->insts.size(), true);
     for (;;) {
         Needs needs(*made.block);
-        const BitMask guarded = guarded_values(*made.block);
-        /// Whether this call is inlined: checks within take a mask, or checks of its arguments do.
-        const auto comes_in = [&](const Inst& inst) {
-            if (!may_come_in(inst)) return false;
-            bool found = takes_mask(inst, needs);
-            for (std::size_t o = 0; o < inst.operands.size() && !found; ++o)
-                found = guarded[inst.operands[o].id] && sides.contains(inst.regions[0], o);
-            return found;
-        };
-        if (std::none_of(made.block->insts.begin(), made.block->insts.end(), comes_in)) return made;
+        const auto calls = [&](const Inst& inst) { return comes_in(inst, needs); };
+        if (std::none_of(made.block->insts.begin(), made.block->insts.end(), calls)) return made;
         Flat next;
         std::size_t at = 0;
         next.block = rewritten(*made.block, [&](Build& b, const Inst& inst, const Values& operands) {
-            const bool call = comes_in(inst);
+            const bool call = comes_in(inst, needs);
             const bool own = made.own[at++] && !call;
             Values results =
                 call ? b.inline_block(*ir::with_place(inst.regions[0], inst.span), operands) : b.copy(inst, operands);
@@ -359,7 +321,6 @@ class CheckMasking {
 
   private:
     class OneBlock;
-    SideParams sides_;
     std::unordered_map<BlockPtr, BlockPtr> made_;
 };
 
@@ -461,7 +422,7 @@ BlockPtr CheckMasking::block(const BlockPtr& block) {
     if (!may_mask(*block) || !ir::any_inst(*block, guards_value)) return block;
     const auto known = made_.find(block);
     if (known != made_.end()) return known->second;
-    return made_[block] = OneBlock(*this, flattened(block, sides_)).run();
+    return made_[block] = OneBlock(*this, flattened(block)).run();
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-# A determinant beyond the dtype is inf with its sign, and not NaN: the products that it is a difference of overflow too.
-for n in 1..14 {
+# A determinant whose product of pivots overflows: its size comes from their logarithms, its derivatives need no product.
+for n in 1..15 {
     print(n, linalg.det(eye(n) * 1e20), linalg.det(-eye(n) * 1e20))
 }
 let m = random.normal(random.key(1), (5, 4, 4))
@@ -17,7 +17,26 @@ print(
     grad(linalg.det)(ones((2, 2))),
     hessian(linalg.det)(zeros((2, 2)))[0, 0],
 )
-print(eye(4, dtype=f64).dtype, linalg.det(eye(4, dtype=f64) * 1e100), linalg.det(zeros((4, 4))) == 0)
+print(
+    linalg.det(eye(4, dtype=f64) * 1e100),
+    linalg.det(zeros((4, 4))) == 0,
+    linalg.det(stack((eye(3) * 1e20, eye(3) * 2))),
+)
+print(
+    linalg.det(diag([1e20, 1e20, 1e-20, 1e-20])),
+    linalg.det(diag([1e30, 1e10, 0])),
+    vmap(linalg.det)(m * 1e20) == linalg.det(m * 1e20),
+)
+print(
+    linalg.det([[1e30, 0, 0], [0, 1e10, 1e10], [0, 1e10, 1e10]]),
+    linalg.det(f16([[300, 1], [1, 300]])),
+)
+print(
+    grad(linalg.det)(eye(2) * 1e20),
+    grad(linalg.det)(f16([[300, 1], [1, 300]])),
+    jvp(linalg.det, (eye(2) * 1e20,), (eye(2),)),
+)
+print(vmap(grad(linalg.det))(stack((eye(2, dtype=f64) * 1e200, eye(2, dtype=f64))))[:, 0, 0])
 # expect: 1 1e+20 -1e+20
 # expect: 2 inf inf
 # expect: 3 inf -inf
@@ -31,7 +50,12 @@ print(eye(4, dtype=f64).dtype, linalg.det(eye(4, dtype=f64) * 1e100), linalg.det
 # expect: 11 inf -inf
 # expect: 12 inf inf
 # expect: 13 inf -inf
+# expect: 14 inf inf
 # expect: true inf
 # expect: inf nan 1.0
 # expect: 1.0 [[1, -1], [-1, 1]] [[0, 0], [0, 1]]
-# expect: f64 inf true
+# expect: inf true [inf, 8.0]
+# expect: 1.0 0.0 [true, true, true, true, true]
+# expect: 0.0 inf
+# expect: [[1e+20, 0.0], [-0.0, 1e+20]] [[300, -1], [-1, 300]] (inf, 2e+20)
+# expect: [1e+200, 1.0]
