@@ -90,17 +90,7 @@ print(pmap(average, in_axes=(0, 0), uneven=true)(total, n), grad(checkpoint(fn(x
 # expect: [2, 0]
 # expect: [3, 0, 0] 1.0
 
-# ---- chosen by number, and in a function that gets the side as an argument
+# ---- chosen by number
 fn chosen(total, n) = select_n(i32(n > 0) + i32(n > 1), -1, 5, total // n)
 print(chosen(total, n), select_n(n > 0, 0, total // n), (n == 0).select_n(total % n, 7), grad(fn(x) = chosen(x, 0))(2.0))
-fn pick(taken, a, b) = where(taken, a, b)
-fn either(taken, a, b) = pick(taken, a, b) + pick(taken, b, b)
-fn by_argument(total, n) = either(n != 0, total // n, 100)
-print(by_argument(total, n), vmap(by_argument)(total, n), by_argument(7, 0))
-fn read_by_argument(x, i) = pick(i < len(x), x[i], -1)
-print(read_by_argument(total, 7), read_by_argument(total, 1), vmap(read_by_argument, in_axes=(none, 0))(total, i))
-print(grad(fn(x) = sum(vmap(read_by_argument, in_axes=(none, 0))(x, i) ** 2))([1.0, 2.0, 3.0]))
 # expect: [3, -1, -1] [3, 0, 0] [1, 7, -1] 0.0
-# expect: [103, 200, 95] [103, 200, 95] 200
-# expect: -1 8 [7, -1, 9]
-# expect: [2, 0, 6]
