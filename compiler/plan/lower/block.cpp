@@ -164,14 +164,28 @@ void BlockPlanner::emit_nest(const Unit& unit) {
     add(nest_step(build_nest(source(), unit), unit.in_lanes), unit.in_lanes);
 }
 
+/// The scalar instructions of one element of a value that a nest computes or reads.
+int BlockPlanner::expression_size(Value v) const {
+    const Inst* const inst = facts_.definition(v);
+    if (part_.role(v) != Role::inlined || inst == nullptr) return 1;
+    int size = op_size(*inst);
+    for (const Value operand : inst->operands) size += expression_size(operand);
+    return size;
+}
+
 /// The number of these operands of a concatenation that one nest computes: few, and all of one shape.
 std::size_t BlockPlanner::alike(std::span<const Value> parts) const {
     constexpr std::int64_t most_parts = 64, most_elements = 256;
     const ir::Shape& one = type(parts[0]).shape;
     const std::int64_t room = std::min(most_parts, most_elements / std::max<std::int64_t>(ir::product(one), 1));
-    const auto among = parts.first(std::min(parts.size(), static_cast<std::size_t>(std::max<std::int64_t>(room, 1))));
-    const auto other = std::find_if(among.begin(), among.end(), [&](Value v) { return type(v).shape != one; });
-    return static_cast<std::size_t>(other - among.begin());
+    int size = expression_size(parts[0]);
+    std::size_t count = 1;
+    for (; count < parts.size() && static_cast<std::int64_t>(count) < room; ++count) {
+        if (type(parts[count]).shape != one) break;
+        size += expression_size(parts[count]);
+        if (size > most_nest_size) break;
+    }
+    return count;
 }
 
 void BlockPlanner::emit_concatenate(const Unit& unit) {
