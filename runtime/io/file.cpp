@@ -143,8 +143,9 @@ std::string read_unpacked(const std::string& path, const std::function<void()>& 
 
 std::string read_text(const std::string& path, const std::function<void()>& poll,
                       const std::shared_ptr<Allocator>& account) {
-    const auto is_text = [&](std::string_view first) { // its last character may be cut
-        constexpr std::size_t rest = 3;
+    const auto is_text = [&](std::string_view first) {
+        constexpr std::size_t looked_at = 65536, rest = 3; // the last character may be cut
+        first = first.substr(0, looked_at);
         return first_invalid_utf8(first, poll) + rest >= first.size();
     };
     std::string text = read_unpacked(path, poll, account, is_text); // a device that gives no text is not read on

@@ -24,7 +24,7 @@ double stopped(Session& s, const std::string& entry, double after_seconds = 0.4,
     s.send(entry + "\r");
     s.running();
     std::this_thread::sleep_for(std::chrono::duration<double>(after_seconds));
-    if (held) held->emplace(s.running_thread());
+    if (held) held->emplace(s.busiest_thread());
     s.send("\x03");
     const std::string printed = s.prompt();
     INFO(entry, ": ", printed.substr(0, 400));

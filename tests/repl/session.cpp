@@ -176,17 +176,23 @@ long Session::resident() const {
     return resident * (::sysconf(_SC_PAGESIZE) / 1024);
 }
 
-pid_t Session::running_thread() const {
-    for (;;) {
-        for (const auto& entry : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", child_))) {
-            std::ifstream in(entry.path() / "stat");
-            const std::string stat{std::istreambuf_iterator<char>(in), {}};
-            const std::size_t name_end = stat.rfind(')');
-            if (name_end != std::string::npos && stat.compare(name_end, 3, ") R") == 0)
-                return std::stoi(entry.path().filename());
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+pid_t Session::busiest_thread() const {
+    pid_t found = 0;
+    long most = -1;
+    for (const auto& entry : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", child_))) {
+        std::ifstream in(entry.path() / "stat");
+        const std::string stat{std::istreambuf_iterator<char>(in), {}};
+        std::istringstream fields(stat.substr(stat.rfind(')') + 1)); // the name may have spaces
+        std::string other;
+        long ticks = 0;
+        for (int i = 0; i < 11; ++i) fields >> other; // from the state to the number of major faults of children
+        fields >> ticks;
+        if (ticks <= most) continue;
+        most = ticks;
+        found = std::stoi(entry.path().filename());
     }
+    REQUIRE(found != 0);
+    return found;
 }
 
 Held::Held(pid_t thread) : thread_(thread) {

@@ -60,8 +60,8 @@ class Session {
     double seconds() const;
     /// Kilobytes of memory that it has now.
     long resident() const;
-    /// Its thread that runs now, on a processor. Waits until there is one.
-    pid_t running_thread() const;
+    /// Its thread that has used the processor most.
+    pid_t busiest_thread() const;
 
   private:
     bool pump(int milliseconds);

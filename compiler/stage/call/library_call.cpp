@@ -220,13 +220,10 @@ struct LibraryCall::Need {
 std::optional<LibraryCall::Need> LibraryCall::need_of_number(const Diagnostic& d) const {
     const auto number = between(d.message, "the number `", "` does not fit ");
     const std::string note = d.notes.empty() ? "" : d.notes.front();
-    const auto least = between(note, " holds ", " to ");
-    const auto most = between(note, " to ", "");
-    if (!number || !least || !most) return std::nullopt;
-    // The dtype's other bound need not be the argument's: a size is not negative.
-    const std::string expected = number->starts_with('-') ? fmt::format("a whole number from {} on", *least)
-                                                          : fmt::format("a whole number up to {}", *most);
-    return Need{integer(*number), expected, *number};
+    const auto dtype = between(note, "", " holds ");
+    if (!number || !dtype) return std::nullopt;
+    // The bounds of the dtype need not be those of the argument: a size is not negative.
+    return Need{integer(*number), fmt::format("a whole number that fits {}", *dtype), *number};
 }
 
 std::optional<LibraryCall::Need> LibraryCall::need(const Diagnostic& d) const {

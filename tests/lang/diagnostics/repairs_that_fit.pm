@@ -43,11 +43,11 @@ gradient([1.0, 2.0], 10**11)[0] < 1e-10
 # error: PM0101 "total"
 # help: declare it first: mut total = ...
 # error: PM0111 "10**11"
-# message: the `repeats` of `repeat` needs a whole number up to 2147483647, got 100000000000
+# message: the `repeats` of `repeat` needs a whole number that fits i32, got 100000000000
 # error: PM0111 "10**11"
-# message: the `a` of `random.choice` needs a whole number up to 2147483647, got 100000000000
+# message: the `a` of `random.choice` needs a whole number that fits i32, got 100000000000
 # error: PM0111 "10**11"
-# message: the `num_classes` of `one_hot` needs a whole number up to 2147483647, got 100000000000
+# message: the `num_classes` of `one_hot` needs a whole number that fits i32, got 100000000000
 # error: PM0501 "10**11"
 # message: index 100000000000 is out of range for axis 0 of size 3
 # expect: true

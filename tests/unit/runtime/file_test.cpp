@@ -62,7 +62,7 @@ TEST_CASE("what does not begin as its format is not read on") {
     CHECK(polls < 20); // a device of 1 GiB takes hundreds
     const Temporary here;
     const std::string path = here / "cut.txt";
-    write_file(path, std::string(65535, 'x') + "\xC3\xA9\xE2\x82\xAC"); // its characters may be cut where a read ends
+    write_file(path, std::string(65535, 'x') + "\xC3\xA9\xE2\x82\xAC"); // the first 64 KiB end within a character
     CHECK(read_text(path).size() == 65540);
     write_file(path, std::string(20, 'x') + "\xFF" + std::string(200000, 'x'));
     CHECK(fails(FailureKind::file_malformed, [&] { read_text(path); }));
