@@ -17,7 +17,6 @@
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/known/signature.hpp"
-#include "compiler/stage/names/names.hpp"
 
 #include <fmt/format.h>
 

@@ -10,16 +10,13 @@
 #include "compiler/stage/core/specialiser.hpp"
 #include "compiler/stage/core/staged_function.hpp"
 #include "compiler/stage/core/value.hpp"
-#include "compiler/syntax/left_chain.hpp"
 #include "compiler/transform/analysis/nan_checks.hpp"
 
 #include <atomic>
 #include <bitset>
 #include <chrono>
-#include <map>
 #include <set>
 #include <string_view>
-#include <unordered_map>
 
 namespace pm::stage {
 
@@ -312,7 +309,6 @@ class Stager {
     // -- known values (known.cpp): raise a diagnostic, or stage again with the parameters of their origin known
     std::int64_t need_integer(const Value& v, Span span, std::string_view what);
     bool need_bool(const Value& v, Span span, std::string_view what);
-    double need_float(const Value& v, Span span, std::string_view what);
     const std::string& need_text(const Value& v, Span span, std::string_view what);
     Number need_number(const Value& v, Span span, std::string_view what);
     Shape need_shape(const Value& v, Span span);                     ///< an int or a tuple of ints

@@ -148,7 +148,7 @@ Value Expressions::evaluate(syntax::ExprId id) {
         [&](const auto& n) -> Value {
             using T = std::decay_t<decltype(n)>;
             if constexpr (std::is_same_v<T, syntax::IntLiteral>)
-                return literal(n, e.span, s_.sources_);
+                return literal(n, e.span, s_.sources());
             else if constexpr (std::is_same_v<T, syntax::FloatLiteral>)
                 return literal(n);
             else if constexpr (std::is_same_v<T, syntax::ImaginaryLiteral>)
@@ -158,7 +158,7 @@ Value Expressions::evaluate(syntax::ExprId id) {
             else if constexpr (std::is_same_v<T, syntax::NoneLiteral>)
                 return None{};
             else if constexpr (std::is_same_v<T, syntax::StringLiteral>)
-                return string(n, e.span);
+                return string(n);
             else if constexpr (std::is_same_v<T, syntax::NameRef>)
                 return s_.lookup(n.text, e.span);
             else if constexpr (std::is_same_v<T, syntax::Transform>)
@@ -186,9 +186,9 @@ Value Expressions::evaluate(syntax::ExprId id) {
                 return s_.call(s_.lookup(std::string(syntax::name(n.kind)), n.keyword),
                                evaluate_arguments(n.arguments, e.span));
             else if constexpr (std::is_same_v<T, syntax::MethodCall>) {
-                const auto named = s_.modules_.prelude()->names.find(n.name.text);
+                const auto named = s_.modules().prelude()->names.find(n.name.text);
                 const auto called = [&] { return method_call(n, e.span); };
-                return named != s_.modules_.prelude()->names.end() && is_native(named->second.value, Native::chooses)
+                return named != s_.modules().prelude()->names.end() && is_native(named->second.value, Native::chooses)
                            ? choice(called, id)
                            : called();
             } else if constexpr (std::is_same_v<T, syntax::Field>)
@@ -328,7 +328,7 @@ Value Expressions::typed_literal(const syntax::Array& a, DType dtype, Span span)
 
 /// `(a, b)` for the literal `[a, b]` at `span`. nullopt for a long literal.
 std::optional<std::string> Expressions::in_round_brackets(Span span, std::size_t items) {
-    std::string_view inner = s_.sources_.text(span);
+    std::string_view inner = s_.sources().text(span);
     if (inner.size() < 2 || inner.size() > 80 || inner.find('\n') != inner.npos) return {};
     inner = inner.substr(1, inner.size() - 2);
     return fmt::format("({}{})", inner, items == 1 && inner.back() != ',' ? "," : "");
@@ -344,7 +344,7 @@ Value Expressions::array_literal(const syntax::Array& a, Span span) {
     return s_.stack_values(items, span);
 }
 
-Value Expressions::string(const syntax::StringLiteral& s, Span) {
+Value Expressions::string(const syntax::StringLiteral& s) {
     std::string text;
     Template pieces;
     // A width or a number of digits must be known: it formats the text before the program runs.
@@ -503,11 +503,11 @@ Value Expressions::taken_in_code(const syntax::If& node, std::size_t at, const V
     const Value value = s_.chosen(condition, side());
     if (flow) flow->value = value;
     const Assigned& all = assigned_in(s_, blocks_of(node, at));
-    s_.frame_->returns_computed = s_.frame_->returns_computed || all.returns;
+    s_.frame().returns_computed = s_.frame().returns_computed || all.returns;
     for (const std::string& name : all.names)
-        for (std::size_t i = s_.frame_->locals.size(); i-- > 0;) {
-            if (s_.frame_->locals[i].name != name) continue;
-            Value& assigned = s_.frame_->locals[i].cell.value;
+        for (std::size_t i = s_.frame().locals.size(); i-- > 0;) {
+            if (s_.frame().locals[i].name != name) continue;
+            Value& assigned = s_.frame().locals[i].cell.value;
             assigned = s_.chosen(condition, assigned);
             break;
         }
@@ -522,8 +522,8 @@ Value Expressions::taken_side(const syntax::If& node, std::size_t at, bool first
     const Assigned& assigned = assigned_in(s_, blocks);
     Sides sides(s_, assigned);
     Flow taken = side(first);
-    s_.interpreted_.returns_computed = s_.interpreted_.returns_computed || assigned.returns;
-    s_.interpreted_.leaves_computed = s_.interpreted_.leaves_computed || assigned.leaves;
+    s_.interpreted().returns_computed = s_.interpreted().returns_computed || assigned.returns;
+    s_.interpreted().leaves_computed = s_.interpreted().leaves_computed || assigned.leaves;
     const auto other = [&]() -> Value {
         const Flow flow = side(!first);
         return taken.is(Flow::normal) && flow.is(Flow::normal) ? flow.value : Value(None{});
@@ -606,13 +606,13 @@ Value Expressions::conditional(const syntax::If& node, std::size_t at, Span span
 Value Expressions::comprehension(const syntax::Comprehension& c, Span span) {
     const Value source = evaluate(c.source);
     const auto body = [&](const Value& item) {
-        const std::size_t before = s_.frame_->locals.size();
+        const std::size_t before = s_.frame().locals.size();
         s_.bind_pattern(c.pattern, item, false, s_.tree()[c.source].span);
         Value v = evaluate(c.body);
-        s_.frame_->locals.resize(before);
+        s_.frame().locals.resize(before);
         return v;
     };
-    const Restore top_scope(s_.frame_->top, false);
+    const Restore top_scope(s_.frame().top, false);
     if (!c.tuple) return Loops(s_).map_over(source, body, span);
     return Value::tuple(s_.known_elements(source, s_.tree()[c.source].span, body));
 }
@@ -621,16 +621,16 @@ Value Expressions::function(syntax::FunctionId id) {
     const syntax::Function& declared = s_.tree()[id];
     Function f;
     f.name = declared.name.text;
-    f.module = s_.frame_->module;
+    f.module = s_.frame().module;
     f.id = id;
-    f.globals = s_.frame_->globals;
-    f.local = !s_.frame_->top;
-    if (!s_.frame_->locals.empty()) {
+    f.globals = s_.frame().globals;
+    f.local = !s_.frame().top;
+    if (!s_.frame().locals.empty()) {
         // A local function captures the current values of the outer names that it uses.
         for (const std::string& name : free_names(s_.tree(), id))
-            for (std::size_t i = s_.frame_->locals.size(); i-- > 0;)
-                if (s_.frame_->locals[i].name == name) {
-                    const Cell& cell = s_.frame_->locals[i].cell;
+            for (std::size_t i = s_.frame().locals.size(); i-- > 0;)
+                if (s_.frame().locals[i].name == name) {
+                    const Cell& cell = s_.frame().locals[i].cell;
                     if (cell.unknown) throw runtime::AbstractRead{};
                     f.captured.emplace_back(name, value_of(name, cell, declared.signature));
                     break;
@@ -673,7 +673,7 @@ Value Expressions::field_of_literal(const syntax::Field& f, Span span) {
         if (e.diagnostic().id == Diag::unknown_field && is_exponent(f.name.text)) {
             e.diagnostic().notes.clear(); // the list of the fields
             e.diagnostic().help.push_back(fmt::format("a float has a digit behind its point: {}.0{}",
-                                                      s_.sources_.text(s_.tree()[f.object].span), f.name.text));
+                                                      s_.sources().text(s_.tree()[f.object].span), f.name.text));
         }
         throw;
     }

@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/stage/core/stager.hpp"
+#include "compiler/syntax/left_chain.hpp"
 
 namespace pm::stage {
 
@@ -23,14 +24,13 @@ class Expressions {
 
   private:
     // literals
-    Value string(const syntax::StringLiteral& s, Span span);
+    Value string(const syntax::StringLiteral& s);
     Value record_literal(const syntax::Record& r);
     Value array_literal(const syntax::Array& a, Span span);
     std::optional<std::string> in_round_brackets(Span span, std::size_t items);
     /// `f64([0.1])`: the numbers are parsed in the dtype.
     Value typed_literal(const syntax::Array& a, DType dtype, Span span);
     std::vector<Value> values_of(const std::vector<syntax::Item>& written, bool literals = false);
-    Value field_of_literal(const syntax::Field& f, Span span);
     Value comprehension(const syntax::Comprehension& c, Span span);
 
     // operators and conditions
@@ -41,11 +41,14 @@ class Expressions {
                         const std::function<Value()>& side, Flow* flow);
     Value taken_side(const syntax::If& node, std::size_t at, bool first, const std::function<Flow(bool first)>& side,
                      Flow* flow);
-    Value tuple_index(const Value& object, std::uint64_t index, Span span);
 
-    // calls (methods.cpp)
+    // parts and calls
+    Value tuple_index(const Value& object, std::uint64_t index, Span span);
+    Value field_of_literal(const syntax::Field& f, Span span);
     Value call(const syntax::Call& n, syntax::ExprId id);
     Value choice(const std::function<Value()>& call, syntax::ExprId id);
+
+    // methods and dropped values (methods.cpp)
     Value method_call(const syntax::MethodCall& m, Span span);
     /// The function that `x.f(a)` calls, and its arguments.
     std::pair<Value, Stager::CallArguments> method_callee(const syntax::MethodCall& m, Span span);

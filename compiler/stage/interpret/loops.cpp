@@ -81,14 +81,14 @@ Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Sp
 /// An interpreted loop begins that is one loop in compiled code: a `return` in it is under a computed condition.
 void Loops::note_returns(syntax::BlockId body) {
     const bool returns = returns_inside(s_.tree(), body);
-    s_.interpreted_.returns_computed = s_.interpreted_.returns_computed || returns;
-    s_.interpreted_.leaves_computed = s_.interpreted_.leaves_computed || returns;
+    s_.interpreted().returns_computed = s_.interpreted().returns_computed || returns;
+    s_.interpreted().leaves_computed = s_.interpreted().leaves_computed || returns;
 }
 
 /// The iterations of an interpreted loop that compiled code unrolls. There the rest of an iteration, and the later
 /// iterations, are a side of a computed condition that leaves the loop early: the locals have the types of both sides.
 Flow Loops::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span span) {
-    const bool compiles = s_.interpreted_.as_compiled() && sequence.length <= most_unrolled;
+    const bool compiles = s_.interpreted().as_compiled() && sequence.length <= most_unrolled;
     if (!compiles || !leaves_early(s_.tree(), loop.body)) return run_iterations(loop, sequence, span);
     const Assigned& assigned = assigned_in(s_, {loop.body});
     Value none;
@@ -98,17 +98,17 @@ Flow Loops::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span
     for (std::int64_t i = 0; i < sequence.length && !flow.is(Flow::returned) && !flow.is(Flow::broke); ++i) {
         s_.poll(span);
         Sides iteration(s_, assigned);
-        const Restore computed(s_.interpreted_.leaves_computed, false);
+        const Restore computed(s_.interpreted().leaves_computed, false);
         flow = run_iteration(loop, sequence.at(i), span);
-        leaves = leaves || s_.interpreted_.leaves_computed;
-        if (!s_.interpreted_.leaves_computed || flow.is(Flow::returned)) continue;
+        leaves = leaves || s_.interpreted().leaves_computed;
+        if (!s_.interpreted().leaves_computed || flow.is(Flow::returned)) continue;
         iteration.join(none, false, [&]() -> Value {
             run_iteration(loop, sequence.at(i), span);
             return {};
         });
     }
     const bool returns = leaves && returns_inside(s_.tree(), loop.body); // which leaves the loops around it, too
-    s_.interpreted_.leaves_computed = s_.interpreted_.leaves_computed || returns;
+    s_.interpreted().leaves_computed = s_.interpreted().leaves_computed || returns;
     if (flow.is(Flow::returned)) return flow;
     if (leaves)
         whole.join(none, false, [&]() -> Value {
@@ -119,11 +119,11 @@ Flow Loops::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span
 }
 
 Flow Loops::run_iteration(const syntax::For& loop, const Value& item, Span span) {
-    const Restore top_scope(s_.frame_->top, false);
-    const std::size_t before = s_.frame_->locals.size();
+    const Restore top_scope(s_.frame().top, false);
+    const std::size_t before = s_.frame().locals.size();
     s_.bind_pattern(loop.pattern, item, false, span);
     Flow flow = s_.execute(loop.body, false);
-    s_.frame_->locals.resize(before);
+    s_.frame().locals.resize(before);
     return flow;
 }
 
@@ -142,14 +142,14 @@ Value Stager::choose(const Value& condition, const Value& a, const Value& b, Spa
 /// iteration may return `none`.
 bool Loops::guarded_iteration(const std::function<Flow()>& iteration, Span span) {
     const auto local = [&](const char* name) -> std::size_t {
-        for (std::size_t i = s_.frame_->locals.size(); i-- > 0;)
-            if (s_.frame_->locals[i].name == name) return i;
+        for (std::size_t i = s_.frame().locals.size(); i-- > 0;)
+            if (s_.frame().locals[i].name == name) return i;
         PM_UNREACHABLE();
     };
     const std::size_t code = local(exit_code);
     const std::size_t value = local(returned_value);
     const Value running =
-        s_.binary(syntax::BinaryOp::equal, s_.frame_->locals[code].cell.value, Value::integer(Flow::normal), span);
+        s_.binary(syntax::BinaryOp::equal, s_.frame().locals[code].cell.value, Value::integer(Flow::normal), span);
     Flow f;
     const Value joined = Control(s_).branch(
         {running, span},
@@ -162,12 +162,12 @@ bool Loops::guarded_iteration(const std::function<Flow()>& iteration, Span span)
                                       Value::integer(Flow::normal), f.code, span);
             return Value::tuple({ended, f.value});
         },
-        [&] { return Value::tuple({s_.frame_->locals[code].cell.value, s_.frame_->locals[value].cell.value}); }, span,
+        [&] { return Value::tuple({s_.frame().locals[code].cell.value, s_.frame().locals[value].cell.value}); }, span,
         true);
-    s_.mark_dirty(*s_.frame_, code);
-    s_.mark_dirty(*s_.frame_, value);
-    s_.frame_->locals[code].cell.value = joined.tuple()->items[0];
-    s_.frame_->locals[value].cell.value = joined.tuple()->items[1];
+    s_.mark_dirty(s_.frame(), code);
+    s_.mark_dirty(s_.frame(), value);
+    s_.frame().locals[code].cell.value = joined.tuple()->items[0];
+    s_.frame().locals[value].cell.value = joined.tuple()->items[1];
     return f.returns_none();
 }
 
@@ -177,7 +177,7 @@ Flow Loops::after_guarded(bool returns, bool none_returned, Span span) {
     if (!returns) return flow;
     flow.none_at_end = true;
     flow.none_returned = none_returned;
-    for (const Local& l : s_.frame_->locals) {
+    for (const Local& l : s_.frame().locals) {
         if (l.name == exit_code) flow.code = l.cell.value;
         if (l.name == returned_value) flow.value = l.cell.value;
     }
@@ -192,7 +192,7 @@ Flow Loops::run(const syntax::For& loop) {
     Sequence sequence = sequence_of(s_, source, source_span);
     if (s_.interpreting()) {
         if (sequence.staged_length) PM_UNREACHABLE();
-        if (sequence.must_unroll || !s_.interpreted_.as_compiled()) return run_unrolled(loop, sequence, source_span);
+        if (sequence.must_unroll || !s_.interpreted().as_compiled()) return run_unrolled(loop, sequence, source_span);
         if (s_.is_unrolled(s_.tree()[loop.pattern].span)) {
             sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return s_.known_computed(at(i)); };
             return run_unrolled(loop, sequence, source_span);
@@ -205,7 +205,7 @@ Flow Loops::run(const syntax::For& loop) {
         };
         note_returns(loop.body);
         carried.settle([&] {
-            const int id = s_.next_loop_++;
+            const int id = s_.new_loop_id();
             try {
                 staged_for(loop, sequence_of(s_, source, source_span), leaves_early(s_.tree(), loop.body), id,
                            source_span);
@@ -223,17 +223,17 @@ Flow Loops::run(const syntax::For& loop) {
         return run_iterations(loop, sequence, source_span);
     }
     const bool early = leaves_early(s_.tree(), loop.body);
-    const int id = s_.next_loop_++;
+    const int id = s_.new_loop_id();
     std::vector<Value> before;
-    for (const Local& l : s_.frame_->locals) before.push_back(l.cell.value);
+    for (const Local& l : s_.frame().locals) before.push_back(l.cell.value);
     const Restore dirty_scope(s_.dirty_);
     try {
         return staged_for(loop, sequence, early, id, source_span);
     } catch (const NeedUnroll& need) {
         if (need.loop != id) throw;
-        s_.specialiser_->note_unrolled(s_.tree()[loop.pattern].span);
-        s_.frame_->locals.resize(before.size());
-        for (std::size_t i = 0; i < before.size(); ++i) s_.frame_->locals[i].cell.value = before[i];
+        s_.specialiser().note_unrolled(s_.tree()[loop.pattern].span);
+        s_.frame().locals.resize(before.size());
+        for (std::size_t i = 0; i < before.size(); ++i) s_.frame().locals[i].cell.value = before[i];
         if (sequence.staged_length) sequence = known_sequence(s_, source, source_span, "the number of iterations");
         if (sequence.length > most_unrolled)
             raise(
@@ -244,7 +244,7 @@ Flow Loops::run(const syntax::For& loop) {
 }
 
 Flow Loops::staged_for(const syntax::For& loop, const Sequence& sequence, bool early, int id, Span span) {
-    const std::size_t before = s_.frame_->locals.size();
+    const std::size_t before = s_.frame().locals.size();
     std::set<std::string> assigned = assigned_names(s_.tree(), loop.body);
     if (early) {
         Control(s_).may_leave();
@@ -277,30 +277,30 @@ Flow Loops::staged_for(const syntax::For& loop, const Sequence& sequence, bool e
         const char* counter = "#index";
         // Weak, like the index of any other loop; as wide as the bounds.
         const DType dtype = index_dtype(numeric_type(*sequence.staged_length).type.dtype, 0);
-        s_.frame_->locals.push_back(
+        s_.frame().locals.push_back(
             {counter, {s_.wrap(s_.build().constant_i(dtype, 0), true), true, {}}, s_.region_depth_});
         assigned.insert(counter);
-        const std::size_t at = s_.frame_->locals.size() - 1;
+        const std::size_t at = s_.frame().locals.size() - 1;
         Control(s_).repeat(
             [&] {
                 Value more =
-                    s_.binary(syntax::BinaryOp::less, s_.frame_->locals[at].cell.value, *sequence.staged_length, span);
+                    s_.binary(syntax::BinaryOp::less, s_.frame().locals[at].cell.value, *sequence.staged_length, span);
                 if (!early) return more;
-                const Value running = s_.binary(syntax::BinaryOp::equal, s_.frame_->locals[before].cell.value,
+                const Value running = s_.binary(syntax::BinaryOp::equal, s_.frame().locals[before].cell.value,
                                                 Value::integer(Flow::normal), span);
                 return s_.elementwise(ir::Op::and_, {more, running}, span);
             },
             [&] {
-                iteration(s_.frame_->locals[at].cell.value, {});
-                s_.mark_dirty(*s_.frame_, at);
-                s_.frame_->locals[at].cell.value =
-                    s_.binary(syntax::BinaryOp::add, s_.frame_->locals[at].cell.value, Value::integer(1), span);
+                iteration(s_.frame().locals[at].cell.value, {});
+                s_.mark_dirty(s_.frame(), at);
+                s_.frame().locals[at].cell.value =
+                    s_.binary(syntax::BinaryOp::add, s_.frame().locals[at].cell.value, Value::integer(1), span);
             },
             assigned, span, Control::Counter{at, id});
     }
     Flow flow;
     if (early) flow = after_guarded(returns_inside(s_.tree(), loop.body), none_returned, span);
-    s_.frame_->locals.resize(before);
+    s_.frame().locals.resize(before);
     return flow;
 }
 
@@ -309,14 +309,14 @@ Flow Loops::run_while(const syntax::While& loop, Span span) {
     std::optional<CheckedLoop> checked;
     if (s_.checking()) checked.emplace(s_, loop.body);
     std::optional<CarriedTypes> carried;
-    if (s_.interpreted_.as_compiled()) {
+    if (s_.interpreted().as_compiled()) {
         carried.emplace(s_, loop.body);
         carried->settle([&] { run(loop); });
         note_returns(loop.body);
     }
     while (s_.is_true(s_.evaluate(loop.condition), span)) {
         s_.poll(span);
-        const Restore top_scope(s_.frame_->top, false);
+        const Restore top_scope(s_.frame().top, false);
         const Flow flow = s_.execute(loop.body, false);
         if (carried) carried->carry();
         if (flow.is(Flow::returned)) return flow;
@@ -329,7 +329,7 @@ Flow Loops::run(const syntax::While& loop) {
     const Span span = s_.tree()[loop.condition].span;
     if (s_.interpreting()) return run_while(loop, span);
     const bool early = leaves_early(s_.tree(), loop.body);
-    const std::size_t before = s_.frame_->locals.size();
+    const std::size_t before = s_.frame().locals.size();
     std::set<std::string> assigned = assigned_names(s_.tree(), loop.body);
     if (early) {
         Control(s_).may_leave();
@@ -338,7 +338,7 @@ Flow Loops::run(const syntax::While& loop) {
     bool none_returned = false;
     const auto condition = [&]() -> Value {
         if (!early) return s_.evaluate(loop.condition);
-        const Value running = s_.binary(syntax::BinaryOp::equal, s_.frame_->locals[before].cell.value,
+        const Value running = s_.binary(syntax::BinaryOp::equal, s_.frame().locals[before].cell.value,
                                         Value::integer(Flow::normal), span);
         return Control(s_).branch(
             {running, span}, [&] { return s_.evaluate(loop.condition); }, [] { return Value::boolean(false); }, span);
@@ -360,14 +360,14 @@ Flow Loops::run(const syntax::While& loop) {
         assigned.insert(by_condition.begin(), by_condition.end());
         assigned.insert(more_name);
         const Value first = condition();
-        const std::size_t more = s_.frame_->locals.size();
-        s_.frame_->locals.push_back({more_name, {first, true, {}}, s_.region_depth_});
-        Control(s_).repeat([&] { return s_.frame_->locals[more].cell.value; },
+        const std::size_t more = s_.frame().locals.size();
+        s_.frame().locals.push_back({more_name, {first, true, {}}, s_.region_depth_});
+        Control(s_).repeat([&] { return s_.frame().locals[more].cell.value; },
                            [&] {
                                body();
                                const Value next = condition();
-                               s_.mark_dirty(*s_.frame_, more);
-                               s_.frame_->locals[more].cell.value = next;
+                               s_.mark_dirty(s_.frame(), more);
+                               s_.frame().locals[more].cell.value = next;
                            },
                            assigned, span);
     }
@@ -376,7 +376,7 @@ Flow Loops::run(const syntax::While& loop) {
     // `while true` without break ends by a return only.
     const auto* always = std::get_if<syntax::BoolLiteral>(&s_.tree()[loop.condition].node);
     if (always && always->value && !breaks_inside(s_.tree(), loop.body)) flow.none_at_end = false;
-    s_.frame_->locals.resize(before);
+    s_.frame().locals.resize(before);
     return flow;
 }
 
@@ -401,7 +401,7 @@ Value Loops::map_over(const Value& source, const std::function<Value(const Value
     Control::Loop l;
     l.length = q.length;
     l.sliced = q.sliced;
-    l.id = s_.next_loop_++;
+    l.id = s_.new_loop_id();
     l.span = span;
     const auto as_loop = [&] {
         return Control(s_).scan(
@@ -410,14 +410,14 @@ Value Loops::map_over(const Value& source, const std::function<Value(const Value
     if (!s_.interpreting() && one_loop) {
         const Restore dirty_scope(s_.dirty_);
         std::vector<Value> before;
-        for (const Local& x : s_.frame_->locals) before.push_back(x.cell.value);
+        for (const Local& x : s_.frame().locals) before.push_back(x.cell.value);
         try {
             return as_loop();
         } catch (const NeedUnroll& need) {
             if (need.loop != l.id) throw;
-            s_.specialiser_->note_unrolled(span);
-            s_.frame_->locals.resize(before.size());
-            for (std::size_t i = 0; i < before.size(); ++i) s_.frame_->locals[i].cell.value = before[i];
+            s_.specialiser().note_unrolled(span);
+            s_.frame().locals.resize(before.size());
+            for (std::size_t i = 0; i < before.size(); ++i) s_.frame().locals[i].cell.value = before[i];
         }
     }
     if (s_.interpreting() && one_loop && q.length == 0)

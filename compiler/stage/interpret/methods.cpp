@@ -32,20 +32,20 @@ std::pair<Value, Stager::CallArguments> Expressions::method_callee(const syntax:
     }
     // The nearest function of that name; a local that is no function does not hide it.
     const Value* function = nullptr;
-    for (std::size_t i = s_.frame_->locals.size(); i-- > 0 && !function;)
-        if (s_.frame_->locals[i].name == m.name.text &&
-            (s_.frame_->locals[i].cell.value.function() || s_.frame_->locals[i].cell.value.dtype()))
-            function = &s_.frame_->locals[i].cell.value;
+    for (std::size_t i = s_.frame().locals.size(); i-- > 0 && !function;)
+        if (s_.frame().locals[i].name == m.name.text &&
+            (s_.frame().locals[i].cell.value.function() || s_.frame().locals[i].cell.value.dtype()))
+            function = &s_.frame().locals[i].cell.value;
     if (!function)
-        if (const auto at = s_.frame_->globals->names.find(m.name.text);
-            at != s_.frame_->globals->names.end() && at->second.value.function()) {
+        if (const auto at = s_.frame().globals->names.find(m.name.text);
+            at != s_.frame().globals->names.end() && at->second.value.function()) {
             function = &s_.find(m.name.text)->value;
         }
     if (!function && !s_.interpreting())
-        s_.specialiser_->record_dependency(m.name.text); // a later definition in the module hides the prelude's
+        s_.specialiser().record_dependency(m.name.text); // a later definition in the module hides the prelude's
     if (!function)
-        if (const auto at = s_.modules_.prelude()->names.find(m.name.text);
-            at != s_.modules_.prelude()->names.end() && (at->second.value.function() || at->second.value.dtype())) {
+        if (const auto at = s_.modules().prelude()->names.find(m.name.text);
+            at != s_.modules().prelude()->names.end() && (at->second.value.function() || at->second.value.dtype())) {
             // The prelude's functions of these names take arrays.
             const bool other = foreign_kind(object) == "text" || foreign_kind(object) == "tuple";
             if (const auto fix = foreign_name(foreign_kind(object), m.name.text); other && !fix.empty())
@@ -100,7 +100,7 @@ Value Expressions::dropped(syntax::ExprId id) {
     }
     if (computes_by_form(s_.tree(), id)) {
         Value value = evaluate(id);
-        if (!value.is_none() && !s_.places_.in_library(e.span) && !Effects(s_).of(s_.tree(), id)) raise(lost(e.span));
+        if (!value.is_none() && !s_.places().in_library(e.span) && !Effects(s_).of(s_.tree(), id)) raise(lost(e.span));
         return value;
     }
     const auto* c = std::get_if<syntax::Call>(&e.node);
@@ -115,16 +115,16 @@ Value Expressions::dropped(syntax::ExprId id) {
 Value Expressions::call_dropped(const Value& callee, Stager::CallArguments given, Span span,
                                 const std::string& object) {
     const Function* f = callee.function();
-    if (s_.places_.in_library(span))
+    if (s_.places().in_library(span))
         return s_.call(callee, std::move(given)); // the library calls some of its functions only for their errors
     Effects effects(s_);
-    const bool computes = callee.dtype() || (f && s_.places_.of_library(*f) && !(f->native && acts(*f->native)) &&
+    const bool computes = callee.dtype() || (f && s_.places().of_library(*f) && !(f->native && acts(*f->native)) &&
                                              !among(given, [&](const Value& v) { return effects.of(v); }));
     Value value = s_.call(callee, std::move(given));
     if (!computes || value.is_none()) return value;
     Diagnostic d = lost(span);
     const Cell* cell = object.empty() ? nullptr : s_.cell_of(object);
-    std::string text(s_.sources_.text(span));
+    std::string text(s_.sources().text(span));
     if (text.size() > 60 || text.find('\n') != std::string::npos) text = "...";
     if (cell && f) d.notes.push_back(fmt::format("`{}` gives a new value and leaves `{}` as it is", f->name, object));
     raise(std::move(d).fix(cell && cell->mut ? fmt::format("keep it: {} = {}", object, text)

@@ -60,10 +60,10 @@ void Stager::bind_pattern(syntax::PatternId pattern, const Value& value, bool mu
 }
 
 Flow Statements::block(syntax::BlockId id, bool wanted) {
-    const Restore top_scope(s_.frame_->top, false);
-    const std::size_t before = s_.frame_->locals.size();
+    const Restore top_scope(s_.frame().top, false);
+    const std::size_t before = s_.frame().locals.size();
     Flow flow = run_all(s_.tree()[id].statements, 0, wanted);
-    s_.frame_->locals.resize(before);
+    s_.frame().locals.resize(before);
     return flow;
 }
 
@@ -96,12 +96,12 @@ Flow Statements::run_all(const std::vector<syntax::StmtId>& statements, std::siz
         const Flow left = last;
         Control(s_).hold(left.value);
         Flow rest;
-        const std::size_t locals = s_.frame_->locals.size();
+        const std::size_t locals = s_.frame().locals.size();
         const Value joined = Control(s_).branch(
             {goes_on, span},
             [&] {
                 rest = run_all(statements, i + 1, wanted);
-                s_.frame_->locals.resize(locals);
+                s_.frame().locals.resize(locals);
                 return pack(rest);
             },
             [&] { return pack(left); }, span, true);
@@ -127,12 +127,12 @@ Flow Statements::run(syntax::StmtId id, bool wanted) {
 Flow Statements::run_checked(syntax::StmtId id, bool wanted) {
     if (!s_.checking() || !s_.interpreting()) return run_any(id, wanted);
     // A check skips statements that need the elements of an array or the world outside the program.
-    const std::size_t locals = s_.frame_->locals.size();
+    const std::size_t locals = s_.frame().locals.size();
     try {
         return run_any(id, wanted);
     } catch (const runtime::AbstractRead&) {
-        if ((wanted && !s_.frame_->top) || leaves_early(s_.tree(), id)) throw;
-        s_.frame_->locals.resize(locals);
+        if ((wanted && !s_.frame().top) || leaves_early(s_.tree(), id)) throw;
+        s_.frame().locals.resize(locals);
         leave_unknown(id);
         return {};
     }
@@ -152,10 +152,10 @@ void Statements::leave_unknown(syntax::StmtId id) {
                           std::holds_alternative<syntax::FunctionStmt>(s.node) ||
                           std::holds_alternative<syntax::Import>(s.node);
     for (const std::string& name : changed_names(module, id))
-        if (declares && s_.frame_->top)
-            s_.frame_->globals->names[name] = {{}, false, s.span, true};
+        if (declares && s_.frame().top)
+            s_.frame().globals->names[name] = {{}, false, s.span, true};
         else if (declares)
-            s_.frame_->locals.push_back({name, {{}, false, s.span, true}, s_.region_depth_});
+            s_.frame().locals.push_back({name, {{}, false, s.span, true}, s_.region_depth_});
         else if (Cell* cell = s_.cell_of(name))
             cell->unknown = true;
 }
@@ -195,7 +195,7 @@ Flow Statements::run_any(syntax::StmtId id, bool wanted) {
                 if (n.value) flow.value = s_.evaluate(n.value);
                 flow.code = Value::integer(Flow::returned);
             } else if constexpr (std::is_same_v<T, syntax::Import>) {
-                s_.define(n.name.text, s_.modules_.import(n.path, n.file, n.path_span), false, n.name.span);
+                s_.define(n.name.text, s_.modules().import(n.path, n.file, n.path_span), false, n.name.span);
             } else if constexpr (std::is_same_v<T, syntax::Test>) {
                 // Runs under `pm test` only.
             }
@@ -320,24 +320,24 @@ std::string why_not_assignable(bool parameter_or_let) {
 
 /// The cell that an assignment changes.
 Cell& Statements::assignable(const std::string& name, Span span) {
-    for (std::size_t i = s_.frame_->locals.size(); i-- > 0;)
-        if (s_.frame_->locals[i].name == name) {
-            Cell& cell = s_.frame_->locals[i].cell;
+    for (std::size_t i = s_.frame().locals.size(); i-- > 0;)
+        if (s_.frame().locals[i].name == name) {
+            Cell& cell = s_.frame().locals[i].cell;
             if (cell.unknown) throw runtime::AbstractRead{};
             if (!cell.mut)
                 raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true))
                           .label(cell.span, "declared here")
                           .fix(fmt::format("mut {} = ...", name)));
-            s_.mark_dirty(*s_.frame_, i);
+            s_.mark_dirty(s_.frame(), i);
             return cell;
         }
-    const auto at = s_.frame_->globals->names.find(name);
-    if (at == s_.frame_->globals->names.end()) raise(s_.unknown_target(name, span));
+    const auto at = s_.frame().globals->names.find(name);
+    if (at == s_.frame().globals->names.end()) raise(s_.unknown_target(name, span));
     if (at->second.unknown) throw runtime::AbstractRead{};
-    if (s_.frame_->function) {
+    if (s_.frame().function) {
         auto d = diagnose(Diag::not_assignable, span, name, why_not_assignable(false))
                      .label(at->second.span, "declared here");
-        if (gets_whole_value(s_.sources_, span))
+        if (gets_whole_value(s_.sources(), span))
             d.help.push_back(fmt::format("a name of the function's own is made with `let`: let {} = ...", name));
         raise(std::move(d));
     }

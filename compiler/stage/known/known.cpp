@@ -220,12 +220,6 @@ bool Stager::need_bool(const Value& v, Span span, std::string_view what) {
     return need_number(v, span, what).i != 0;
 }
 
-double Stager::need_float(const Value& v, Span span, std::string_view what) {
-    const Number n = need_number(v, span, what);
-    if (n.is_complex()) raise(diagnose(Diag::wrong_kind, span, what, "a real number", describe(v)));
-    return n.as_f64();
-}
-
 const std::string& Stager::need_text(const Value& v, Span span, std::string_view what) {
     // Text with computed values exists only in interpreted code.
     if (v.text_template()) host_work(fmt::format("{} needs text that holds computed values", what), span);
