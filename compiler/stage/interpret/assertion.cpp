@@ -16,7 +16,7 @@ constexpr std::int64_t shown_whole = 20;
 /// Text that contains values, known or staged.
 class Message {
   public:
-    Message(Stager& s, Span span) : s_(s), span_(span) {}
+    explicit Message(Span span) : span_(span) {}
 
     void text(std::string_view t) { text_ += t; }
     void whole(const Value& v) {
@@ -37,7 +37,6 @@ class Message {
     Value value() { return text_value(std::move(pieces_), std::move(text_)); }
 
   private:
-    Stager& s_;
     Span span_;
     Template pieces_;
     std::string text_;
@@ -249,7 +248,7 @@ class Assertion {
 
   private:
     void check(Part part) {
-        Message m(s_, span_);
+        Message m(span_);
         const bool shown = part.compared || !part.function.empty();
         if (holds_surely(part.value)) return check_holds(s_, part.value, {}, "assertion_failed", span_);
         if (text_)
