@@ -68,17 +68,19 @@ struct Keywords : x3::symbols<TokenKind> {
     }
 };
 
+// A set of characters is a table, which is made once.
+const auto letter = x3::omit[x3::char_("a-zA-Z_")] | ForeignLetter{};
+
 Lexeme read_number(const char* begin, const char* end, bool after_point) {
-    const auto letter = x3::char_("a-zA-Z_") | ForeignLetter{};
-    const auto digits = x3::omit[x3::digit >> *(-x3::lit('_') >> x3::digit)];
+    static const auto digits = x3::omit[x3::digit >> *(-x3::lit('_') >> x3::digit)];
     const auto in_base = [](const auto& prefix, const auto& digit) {
         return x3::omit[x3::no_case[prefix] >> digit >> *(-x3::lit('_') >> digit)];
     };
-    const auto based = in_base(x3::lit("0x"), x3::xdigit) | in_base(x3::lit("0b"), x3::char_("01")) |
-                       in_base(x3::lit("0o"), x3::char_("0-7"));
+    static const auto based = in_base(x3::lit("0x"), x3::xdigit) | in_base(x3::lit("0b"), x3::char_("01")) |
+                              in_base(x3::lit("0o"), x3::char_("0-7"));
     // `1.` is a number unless a point or a letter follows: `1..n` is a range and `1.real` a field.
-    const auto fraction = x3::lit('.') >> (digits | !(x3::lit('.') | letter));
-    const auto exponent = x3::omit[x3::char_("eE") >> -x3::char_("-+") >> digits];
+    static const auto fraction = x3::lit('.') >> (digits | !(x3::lit('.') | letter));
+    static const auto exponent = x3::omit[x3::char_("eE") >> -x3::char_("-+") >> digits];
 
     bool real = false;
     const auto set_real = [&real](auto&) { real = true; };
@@ -102,9 +104,9 @@ Lexeme read_lexeme(const char* begin, const char* end, bool after_point) {
     static const Keywords keywords;
     if (*begin >= '0' && *begin <= '9') return read_number(begin, end, after_point);
 
-    const auto letter = x3::omit[x3::char_("a-zA-Z_")] | ForeignLetter{};
+    static const auto word = letter >> *(letter | x3::omit[x3::digit]);
     const char* at = begin;
-    if (x3::parse(at, end, letter >> *(letter | x3::omit[x3::digit]))) {
+    if (x3::parse(at, end, word)) {
         const TokenKind* keyword = keywords.find(std::string_view(begin, static_cast<std::size_t>(at - begin)));
         return {keyword != nullptr ? *keyword : TokenKind::word, at, at};
     }
