@@ -15,33 +15,46 @@ using Lanes = std::span<Thread* const>;
 
 const Fragments& fragments_of(const Thread& t) { return *t.pc->fragments; }
 
-/// Number k of a line, whose words are in registers of 4 lanes. `slot` returns the register of the first or second 16
-/// bytes. For TF32 the low 13 bits are ignored.
+constexpr std::uint32_t most_depth = 16;
+using Line = std::array<float, most_depth>;
+
+/// A line of a factor, whose words are in registers of 4 lanes from `first` on. `slot` returns the register of the
+/// first or second 16 bytes. For TF32 the low 13 bits are ignored.
 template <class SlotOf>
-float factor(MatrixKind kind, Lanes lanes, std::uint32_t row, std::uint32_t k, SlotOf slot) {
-    const std::uint32_t word = kind == MatrixKind::tf32 ? k : k / 2;
-    const Thread& t = *lanes[4 * row + word % 4];
-    const auto bits = get<std::uint32_t>(t.r, slot(fragments_of(t), word / 4));
-    if (kind == MatrixKind::tf32) return std::bit_cast<float>(bits & 0xFFFF'E000U);
-    const std::uint32_t half = bits >> (16 * (k % 2)) & 0xFFFF;
-    return static_cast<float>(widen(half, kind == MatrixKind::f16 ? f16_format : bf16_format));
+Line line_of(MatrixKind kind, Lanes lanes, std::uint32_t first, SlotOf slot) {
+    Line line{};
+    for (std::uint32_t word = 0; word < 8; ++word) {
+        const Thread& t = *lanes[first + word % 4];
+        const auto bits = get<std::uint32_t>(t.r, slot(fragments_of(t), word / 4));
+        if (kind == MatrixKind::tf32) {
+            line[word] = std::bit_cast<float>(bits & 0xFFFF'E000U);
+        } else {
+            const Format format = kind == MatrixKind::f16 ? f16_format : bf16_format;
+            line[2 * word] = static_cast<float>(widen(bits & 0xFFFF, format));
+            line[2 * word + 1] = static_cast<float>(widen(bits >> 16, format));
+        }
+    }
+    return line;
 }
 
 /// Sums in increasing k, rounded each time. (The order of a device is unspecified.)
 void multiply(MatrixKind kind, Lanes lanes) {
-    const std::uint32_t depth = kind == MatrixKind::tf32 ? 8 : 16;
+    const std::uint32_t depth = kind == MatrixKind::tf32 ? 8 : most_depth;
+    std::array<Line, 16> rows;
+    std::array<Line, 8> columns;
+    for (std::uint32_t n = 0; n < 8; ++n) {
+        for (std::uint32_t half = 0; half < 2; ++half)
+            rows[n + 8 * half] = line_of(
+                kind, lanes, 4 * n, [&](const Fragments& f, std::uint32_t second) { return f.a[half + 2 * second]; });
+        columns[n] = line_of(kind, lanes, 4 * n, [](const Fragments& f, std::uint32_t second) { return f.b[second]; });
+    }
     std::array<std::array<float, 4>, warp_size> sums{};
     for (std::uint32_t n = 0; n < warp_size; ++n)
         for (std::uint32_t i = 0; i < 4; ++i) {
+            const Line& row = rows[n / 4 + 8 * (i / 2)];
+            const Line& column = columns[2 * (n % 4) + i % 2];
             float sum = get<float>(lanes[n]->r, fragments_of(*lanes[n]).c[i]);
-            for (std::uint32_t k = 0; k < depth; ++k) {
-                const float a = factor(kind, lanes, n / 4, k, [&](const Fragments& f, std::uint32_t second) {
-                    return f.a[i / 2 + 2 * second];
-                });
-                const float b = factor(kind, lanes, 2 * (n % 4) + i % 2, k,
-                                       [&](const Fragments& f, std::uint32_t second) { return f.b[second]; });
-                sum = std::fma(a, b, sum);
-            }
+            for (std::uint32_t k = 0; k < depth; ++k) sum = std::fma(row[k], column[k], sum);
             sums[n][i] = canonical(sum);
         }
     for (std::uint32_t n = 0; n < warp_size; ++n)

@@ -16,15 +16,15 @@ const std::string plain_code = "--plain-code";
 
 const std::vector<Config>& configs() {
     // `compiled` is the default configuration. It runs twice, the second time without compilation. The evaluated, mixed
-    // and GPU configurations check the IR and the plan after every step. Each pair of switches is on together in a
-    // mixed configuration. mixed-4 has the default passes.
+    // and GPU configurations check the IR and the plan after every step. Each pair of switches is on together in one of
+    // mixed-1 to mixed-3. mixed-4 has the default passes.
     static const std::vector<Config> all = {
         {"compiled", {}, {}, 2},
         {"evaluate", {}, {"--evaluate", "--verify"}},
         {"mixed-1", {no_simplification, one_worker, narrow_vectors, cut_functions}, {"--verify"}},
         {"mixed-2", {no_fusion, one_worker, cut_functions, plain_code}, {"--verify"}},
         {"mixed-3", {no_fusion, no_simplification, narrow_vectors, plain_code}, {"--verify"}},
-        {"mixed-4", {narrow_vectors, cut_functions}, {"--verify"}},
+        {"mixed-4", {narrow_vectors, cut_functions, plain_code}, {"--verify"}},
         {"gpu-emulated", {}, {"--deterministic", "--precision=highest", "--verify", plain_code}, 1, "gpu-emulated"},
         {"gpu", {}, {"--deterministic", "--precision=highest", "--verify"}, 1, "gpu"},
         {"gpu-emulated-any-order", {}, {"--precision=highest", plain_code}, 1, "gpu-emulated"},
