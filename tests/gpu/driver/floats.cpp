@@ -228,10 +228,9 @@ I packed(Slot* r, I i, Thread&) {
     return i + 1;
 }
 
-#if defined(__x86_64__)
 /// For processors with an fma instruction.
 template <class T>
-__attribute__((target("fma"))) I fma_here(Slot* r, I i, Thread&) {
+PM_WITH_FMA I fma_here(Slot* r, I i, Thread&) {
     T a, b, c;
     __builtin_memcpy(&a, r + i->a, sizeof a);
     __builtin_memcpy(&b, r + i->b, sizeof b);
@@ -248,14 +247,6 @@ __attribute__((target("fma"))) I fma_here(Slot* r, I i, Thread&) {
     r[i->d] = bits;
     return i + 1;
 }
-bool has_fma() { return __builtin_cpu_supports("fma"); }
-#else
-template <class T>
-I fma_here(Slot* r, I i, Thread& t) {
-    return ternary<T, Fma>(r, i, t);
-}
-bool has_fma() { return false; }
-#endif
 
 template <class T, class Op, int sources>
 constexpr Handler plain() {

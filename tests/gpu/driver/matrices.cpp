@@ -37,6 +37,16 @@ Line line_of(MatrixKind kind, Lanes lanes, std::uint32_t first, SlotOf slot) {
     return line;
 }
 
+float add_products(const Line& a, const Line& b, std::uint32_t depth, float sum) {
+    for (std::uint32_t k = 0; k < depth; ++k) sum = std::fma(a[k], b[k], sum);
+    return sum;
+}
+/// The same for processors with an fma instruction.
+PM_WITH_FMA float add_products_here(const Line& a, const Line& b, std::uint32_t depth, float sum) {
+    for (std::uint32_t k = 0; k < depth; ++k) sum = __builtin_fmaf(a[k], b[k], sum);
+    return sum;
+}
+
 /// Sums in increasing k, rounded each time. (The order of a device is unspecified.)
 void multiply(MatrixKind kind, Lanes lanes) {
     const std::uint32_t depth = kind == MatrixKind::tf32 ? 8 : most_depth;
@@ -48,14 +58,14 @@ void multiply(MatrixKind kind, Lanes lanes) {
                 kind, lanes, 4 * n, [&](const Fragments& f, std::uint32_t second) { return f.a[half + 2 * second]; });
         columns[n] = line_of(kind, lanes, 4 * n, [](const Fragments& f, std::uint32_t second) { return f.b[second]; });
     }
+    static const auto add = has_fma() ? add_products_here : add_products;
     std::array<std::array<float, 4>, warp_size> sums{};
     for (std::uint32_t n = 0; n < warp_size; ++n)
         for (std::uint32_t i = 0; i < 4; ++i) {
             const Line& row = rows[n / 4 + 8 * (i / 2)];
             const Line& column = columns[2 * (n % 4) + i % 2];
-            float sum = get<float>(lanes[n]->r, fragments_of(*lanes[n]).c[i]);
-            for (std::uint32_t k = 0; k < depth; ++k) sum = std::fma(row[k], column[k], sum);
-            sums[n][i] = canonical(sum);
+            const auto before = get<float>(lanes[n]->r, fragments_of(*lanes[n]).c[i]);
+            sums[n][i] = canonical(add(row, column, depth, before));
         }
     for (std::uint32_t n = 0; n < warp_size; ++n)
         for (std::uint32_t i = 0; i < 4; ++i) set(lanes[n]->r, fragments_of(*lanes[n]).d[i], sums[n][i]);

@@ -21,19 +21,23 @@ constexpr Format tf32_format{8, 10};
 /// The bits of `value` in the format, rounded once. Every NaN becomes the one with all bits set below the sign.
 std::uint32_t narrow(double value, Format format, Rounding rounding = Rounding::nearest);
 
+/// 2^exponent, for -1022 to 1023.
+inline double power_of_two(int exponent) {
+    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
 inline double widen(std::uint32_t bits, Format format) {
     const int bias = (1 << (format.exponent - 1)) - 1;
     const auto exponent = static_cast<int>(bits >> format.fraction & ((1U << format.exponent) - 1));
     const std::uint32_t fraction = bits & ((1U << format.fraction) - 1);
     const bool negative = bits >> (format.exponent + format.fraction) & 1;
     double value = 0;
-    if (exponent == (1 << format.exponent) - 1) {
+    if (exponent == (1 << format.exponent) - 1)
         value = fraction ? std::nan("") : HUGE_VAL;
-    } else if (exponent == 0) {
-        value = std::ldexp(static_cast<double>(fraction), 1 - bias - format.fraction);
-    } else {
-        value = std::ldexp(static_cast<double>(fraction | 1U << format.fraction), exponent - bias - format.fraction);
-    }
+    else if (exponent == 0)
+        value = fraction * power_of_two(1 - bias - format.fraction);
+    else
+        value = (fraction | 1U << format.fraction) * power_of_two(exponent - bias - format.fraction);
     return negative ? -value : value;
 }
 
@@ -63,6 +67,15 @@ inline double fma_to_odd(double a, double b, double c) {
     const bool even = (std::bit_cast<std::uint64_t>(sum) & 1) == 0;
     return rest != 0 && even ? std::nextafter(sum, rest > 0 ? HUGE_VAL : -HUGE_VAL) : sum;
 }
+
+#if defined(__x86_64__)
+/// Whether the processor has an instruction for a * b + c. Functions that use it have target("fma").
+inline bool has_fma() { return __builtin_cpu_supports("fma"); }
+#define PM_WITH_FMA __attribute__((target("fma")))
+#else
+inline bool has_fma() { return false; }
+#define PM_WITH_FMA
+#endif
 
 /// Sets the processor's rounding mode for the life of the object.
 class RoundingMode {
