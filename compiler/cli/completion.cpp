@@ -77,7 +77,7 @@ std::vector<std::string> parameters_of(const stage::Value* value) {
             if (const auto* name = std::get_if<syntax::NamePattern>(&(*f->module)[p.pattern].node); name && !p.rest)
                 names.push_back(name->text);
     // A transformed function has the parameters of its function.
-    if (f && f->transformed && !f->transformed->values.empty()) return parameters_of(&f->transformed->values[0]);
+    if (f && f->transformed) return parameters_of(&f->transformed->function());
     return names;
 }
 

@@ -182,13 +182,13 @@ std::string type_text(const stage::Value& value, const SourceMap& sources) {
     const stage::Function* f = value.function();
     if (!f) return stage::tree_text(value);
     if (f->native) return fmt::format("fn {}({})", f->native->name, f->native->signature);
-    if (f->transformed) {
+    if (f->is_derived()) {
         std::string inner;
-        for (const stage::Value& v : f->transformed->values)
+        for (const stage::Value& v : f->transformed ? f->transformed->functions : f->linear->residuals)
             inner += (inner.empty() ? "" : ", ") + (v.function() && !v.function()->name.empty() ? v.function()->name
                                                     : v.function()                              ? "fn"
                                                                                                 : stage::tree_text(v));
-        return fmt::format("fn {}({})", f->transformed->kind, inner);
+        return fmt::format("fn {}({})", stage::builtin_name(*f), inner);
     }
     std::string text(sources.text((*f->module)[f->id].signature));
     std::replace(text.begin(), text.end(), '\n', ' ');

@@ -186,7 +186,7 @@ void collect_trees(const Value& v, Trees& trees) {
     if (f->module) trees.push_back(f->module);
     for (const auto& [name, value] : f->captured) collect_trees(value, trees);
     if (!f->transformed) return;
-    for (const Value& value : f->transformed->values) collect_trees(value, trees);
+    for (const Value& value : f->transformed->functions) collect_trees(value, trees);
     for (const auto& [name, value] : f->transformed->options) collect_trees(value, trees);
 }
 

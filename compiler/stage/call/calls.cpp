@@ -88,9 +88,8 @@ Value Stager::call(const Value& function, CallArguments given) {
     } catch (HostWork& work) {
         if (places_.in_library(work.span) && !places_.in_library(span)) work.span = span;
         // The caller could interpret a function of the program, but a transformation must compile its function.
-        if (!interpreting() || !(f->native || f->transformed)) throw;
-        auto refused =
-            diagnose(Diag::host_in_compiled, work.span, f->native ? f->native->name : f->transformed->kind, work.what);
+        if (!interpreting() || f->is_declared()) throw;
+        auto refused = diagnose(Diag::host_in_compiled, work.span, builtin_name(*f), work.what);
         if (work.otherwise) refused = *work.otherwise;
         refused.span = work.span;
         raise(std::move(refused).label(span, "called here"));
@@ -119,7 +118,7 @@ Value Stager::call_placed(const Value& function, CallArguments given) {
     for (std::size_t i = 0; i < given.named_spans.size(); ++i)
         site.named.emplace_back(given.named[i].first, given.named_spans[i]);
     const Places::Inside site_scope(places_, std::move(site));
-    if (function.function()->transformed) return call_transformed(function, std::move(given));
+    if (function.function()->is_derived()) return call_derived(function, std::move(given));
     return specialiser_->call({function, std::move(given.positional), std::move(given.named), given.span});
 }
 
@@ -160,7 +159,7 @@ Value Stager::call_inside(Call call) {
 
 Value Stager::call_unstaged(Call call) {
     const Value function = call.function;
-    if (function.function()->transformed) return transform_now(std::move(call));
+    if (function.function()->is_derived()) return transform_now(std::move(call));
     return call_body(*function.function(), given_at(std::move(call)));
 }
 
@@ -263,7 +262,7 @@ std::vector<Bound> match(const Function& function, bool library, Stager::CallArg
 void require_arguments(const Stager& stager, const Value& function, Stager::CallArguments given) {
     if (const DType* dtype = function.dtype()) return require_one_argument(*dtype, given);
     const Function* f = function.function();
-    if (!f || f->transformed) return;
+    if (!f || f->is_derived()) return;
     const LibraryCall library(stager, function, given);
     try {
         if (f->native)
@@ -334,10 +333,10 @@ Frame Stager::new_frame(const Function& f) const {
 
 std::vector<Value> Stager::by_position(const Call& call) {
     const Function* f = call.function.function();
-    if (!f || f->transformed || f->native) {
+    if (!f || !f->is_declared()) {
         if (call.named.empty()) return call.arguments;
         const std::string& name = call.named[0].first;
-        if (!f || f->transformed)
+        if (!f || f->is_derived())
             raise(diagnose(Diag::unknown_argument, places_.argument(call.span, name), f ? f->name : "fn", name)
                       .fix("give it by its position"));
     }

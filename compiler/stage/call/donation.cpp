@@ -37,7 +37,7 @@ std::size_t arrays_in(const Value& v, const std::set<const void*>& memory) {
 
 bool takes_donations(const Value& function) {
     const Function* f = function.function();
-    if (!f || !f->transformed || f->transformed->kind != "pmap") return false;
+    if (!f || !f->transformed || f->transformed->kind != Transformation::pmap) return false;
     const Value* numbers = option(*f->transformed, option_name);
     return numbers && !numbers->is_none() && !(numbers->tuple() && numbers->tuple()->items.empty());
 }

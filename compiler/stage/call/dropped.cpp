@@ -114,10 +114,14 @@ class Holders {
     void count_function(const Function& f) {
         add_scope(&f, f.globals);
         for (const auto& [name, value] : f.captured) add(&f, value);
-        if (!f.transformed) return;
-        for (const Value& value : f.transformed->values) add(&f, value);
-        for (const auto& [name, value] : f.transformed->options) add(&f, value);
-        if (const auto& tree = f.transformed->tree; tree && found(&f, tree)) add(tree.get(), *tree);
+        if (const auto& t = f.transformed) {
+            for (const Value& value : t->functions) add(&f, value);
+            for (const auto& [name, value] : t->options) add(&f, value);
+        }
+        if (const auto& linear = f.linear) {
+            for (const Value& value : linear->residuals) add(&f, value);
+            for (const Value* value : {&linear->arguments, &linear->result}) add(&f, *value);
+        }
     }
 
     void mark_held() {

@@ -151,10 +151,8 @@ bool speak_of_arity(Diagnostic& d, std::string_view caller, std::string_view par
 LibraryCall::LibraryCall(const Stager& stager, const Value& function, const Stager::CallArguments& given)
     : stager_(stager) {
     const Function* f = function.function(); // for a transformed function, the one it was made of
-    while (f->transformed && !f->transformed->values.empty() && f->transformed->values[0].function())
-        f = f->transformed->values[0].function();
-    if (stager.places().in_library(given.span) || f->native || f->transformed || !stager.places().of_library(*f))
-        return;
+    while (f->transformed && f->transformed->function().function()) f = f->transformed->function().function();
+    if (stager.places().in_library(given.span) || !f->is_declared() || !stager.places().of_library(*f)) return;
     name_ = library_name(*f);
     if (name_.empty()) return;
     function_ = f;

@@ -67,7 +67,7 @@ Value Specialiser::recursive(const KeyedCall& call, std::size_t outside) {
 /// last call. In that case the condition becomes known. True: stage the call again with more of its numbers known.
 bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, const Diagnostic& failure) {
     const Function* f = call.function.function();
-    if (!f || f->native || f->transformed || ends_run(failure)) return false;
+    if (!f || !f->is_declared() || ends_run(failure)) return false;
     const syntax::Function* declared = &(*f->module)[f->id];
     const Frame* outermost = nullptr;
     for (const Frame* frame = s_.frame_; frame; frame = frame->caller)

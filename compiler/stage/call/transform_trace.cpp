@@ -19,8 +19,8 @@ constexpr std::string_view note_of_library = "through the library";
 std::string chain_text(const Stager& s, const Value& f) {
     const Function* function = f.function();
     if (!function) return name_of(f);
-    if (function->transformed && !function->transformed->block)
-        return fmt::format("{}({})", function->transformed->kind, chain_text(s, function->transformed->values[0]));
+    if (const auto& t = function->transformed)
+        return fmt::format("{}({})", name(t->kind), chain_text(s, t->function()));
     const bool closure =
         function->module && function->local && function->name.empty() && s.places().of_library(*function);
     if (closure) // the result of `hessian(f)`
@@ -50,7 +50,7 @@ bool at_option(const Value& function, Span place) {
     if (!f || !f->transformed) return false;
     const Transformed& t = *f->transformed;
     return std::find(t.option_spans.begin(), t.option_spans.end(), place) != t.option_spans.end() ||
-           std::any_of(t.values.begin(), t.values.end(), [&](const Value& v) { return at_option(v, place); });
+           std::any_of(t.functions.begin(), t.functions.end(), [&](const Value& v) { return at_option(v, place); });
 }
 
 } // namespace pm::stage

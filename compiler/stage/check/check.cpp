@@ -173,8 +173,8 @@ class SampleArguments {
     /// Empty if annotations do not give the types of all arguments.
     std::optional<std::vector<Value>> of(const Value& callee) {
         const Function* f = callee.function();
-        if (!f || f->native) return {};
-        if (f->transformed) return of_transformed(*f->transformed);
+        if (f && f->transformed) return of_transformed(*f->transformed);
+        if (!f || !f->is_declared()) return {};
         const syntax::Module& tree = *f->module;
         std::vector<Value> made;
         for (const syntax::Parameter& p : tree[f->id].parameters) {
@@ -248,9 +248,9 @@ class SampleArguments {
 
     /// grad, jit ... take the arguments of their function. vmap and pmap take one more axis, along in_axes.
     std::optional<std::vector<Value>> of_transformed(const Transformed& t) {
-        std::optional<std::vector<Value>> given = of(t.values.front());
-        if (!given || t.block) return {};
-        if (t.kind != "vmap" && t.kind != "pmap") return given;
+        std::optional<std::vector<Value>> given = of(t.function());
+        if (!given) return {};
+        if (t.kind != Transformation::vmap && t.kind != Transformation::pmap) return given;
         const Value* fixed = option(t, "static_broadcasted_argnums");
         if (fixed && !(fixed->tuple() && fixed->tuple()->items.empty())) return {};
         const Value* tiled = option(t, "tiled");
@@ -261,14 +261,14 @@ class SampleArguments {
                                                                : s_.host().devices;
         const bool stated = count && count->number();
         const std::int64_t size = stated ? count->number()->i : 4 * devices;
-        if (!stated) sizes_.tried(t.kind, size);
+        if (!stated) sizes_.tried(std::string(name(t.kind)), size);
         const bool blocks = tiled && tiled->number() && tiled->number()->i != 0;
 
         const Value* spec = option(t, "in_axes");
         std::vector<std::optional<std::int64_t>> axes;
         const auto part = [&](const std::string& path) { return fmt::format("`{}` of the arguments", path); };
         prefix_axes(spec ? *spec : Value::integer(0), Value::tuple(*given),
-                    {"in_axes", t.kind, t.span, part, all_leaves}, axes);
+                    {"in_axes", std::string(name(t.kind)), t.span, part, all_leaves}, axes);
         std::size_t leaf = 0;
         const auto mapped = [&](const Value& v) -> Value {
             const std::optional<std::int64_t> axis = axes[leaf++];
@@ -337,7 +337,7 @@ class Checker {
             const Diag id = e.diagnostic().id;
             if (id == Diag::interrupted) throw;
             if (made.left_out() && (id == Diag::stopped_by_fail || id == Diag::assertion_failed)) return {};
-            if (is_certain(s_, e.diagnostic(), callee.function()->transformed.has_value())) return e.diagnostic();
+            if (is_certain(s_, e.diagnostic(), callee.function()->is_derived())) return e.diagnostic();
         } catch (const runtime::AbstractRead&) { // it needs elements, not only types
         } catch (const runtime::Failure&) {      // sizes larger than any memory
         }

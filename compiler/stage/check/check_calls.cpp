@@ -11,14 +11,6 @@
 namespace pm::stage {
 namespace {
 
-/// Whether the transformed function takes the same arguments as the original.
-bool keeps_arguments(std::string_view kind) {
-    for (const std::string_view other :
-         {"jit", "grad", "value_and_grad", "vmap", "pmap", "checkpoint", "custom_jvp", "custom_vjp"})
-        if (kind == other) return true;
-    return false;
-}
-
 /// Knows the value of a name if it is unique: a local function, a name that the module declares once, or one of the
 /// library's.
 class Calls : public Walker {
@@ -80,9 +72,9 @@ class Calls : public Walker {
         return std::make_shared<const stage::Function>(std::move(f));
     }
 
-    static Value transformed(std::string_view kind, Value of, Span span) {
+    static Value transformed(Transformation kind, Value of, Span span) {
         stage::Function f;
-        f.transformed = Transformed{std::string(kind), {std::move(of)}, {}, nullptr, nullptr, span, {}};
+        f.transformed = Transformed{.kind = kind, .functions = {std::move(of)}, .span = span};
         return std::make_shared<const stage::Function>(std::move(f));
     }
 
@@ -93,8 +85,9 @@ class Calls : public Walker {
         if (const auto* transform = std::get_if<syntax::TransformCall>(&e.node);
             transform && !transform->arguments.empty()) {
             const syntax::Argument& first = transform->arguments.front();
+            const auto kind = transformation_named(syntax::name(transform->kind));
             const auto of = first.named() || first.spread ? std::nullopt : value(first.value);
-            if (of) return transformed(syntax::name(transform->kind), *of, e.span);
+            if (kind && of) return transformed(*kind, *of, e.span);
         }
         if (const auto* field = std::get_if<syntax::Field>(&e.node))
             if (const auto object = value(field->object); object && object->module()) {
@@ -142,9 +135,9 @@ class Calls : public Walker {
         bool takes_names = true;
         while (function.function() && function.function()->transformed) {
             const Transformed t = *function.function()->transformed;
-            if (t.block || !keeps_arguments(t.kind)) return;
-            takes_names = takes_names && t.kind == "jit";
-            function = t.values.front();
+            if (t.kind == Transformation::linear_call) return; // it takes a tuple of residuals first
+            takes_names = takes_names && t.kind == Transformation::jit;
+            function = t.function();
         }
         Stager::CallArguments given;
         given.span = span;

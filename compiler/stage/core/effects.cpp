@@ -15,8 +15,9 @@ bool Effects::of(const Value& v) {
     if (!f || !seen_.insert(f).second) return false;
     if (f->native) return acts(*f->native);
     if (f->transformed)
-        return std::any_of(f->transformed->values.begin(), f->transformed->values.end(),
+        return std::any_of(f->transformed->functions.begin(), f->transformed->functions.end(),
                            [&](const Value& inner) { return of(inner); });
+    if (f->linear) return false;
     return !s_.places().of_library(*f) && of_program(*f);
 }
 

@@ -19,10 +19,9 @@ class Places {
 
     void add_to_library(std::uint32_t source);
     bool in_library(Span span) const { return span.source < library_.size() && library_[span.source]; }
-    /// Whether it is a native, or a function whose text is in the library. Derived functions (`transformed`) are
-    /// neither.
+    /// Whether it is a native, or a function whose text is in the library. Derived functions are neither.
     bool of_library(const Function& f) const {
-        return f.native || (!f.transformed && in_library((*f.module)[f.id].signature));
+        return f.native || (f.is_declared() && in_library((*f.module)[f.id].signature));
     }
     /// The position of instructions that are made at `span`.
     Span of(Span span) const { return in_library(span) ? users_call_ : span; }

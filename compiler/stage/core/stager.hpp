@@ -436,7 +436,7 @@ class Stager {
     Number known_to(const Value& function, const Number& n, Widths widths) const;
     Number number_or(const Reason& otherwise, const Value& leaf, Span span);
     /// Calls grad(f), vmap(f) ... (transforms.cpp).
-    Value call_transformed(const Value& function, CallArguments given);
+    Value call_derived(const Value& function, CallArguments given);
     Value transform_now(Call call);
     Frame new_frame(const Function& f) const;
     /// Whether compiled code of the function that is being interpreted unrolls the loop.

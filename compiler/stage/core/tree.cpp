@@ -130,6 +130,7 @@ enum class Part : std::uint8_t {
     record,
     native,
     transformed,
+    linear,
     function,
     range,
     computed_text,
@@ -172,16 +173,21 @@ void append_function_key(Digester& key, const Function& f, std::vector<Value>& l
     if (f.native) return append_part(key, Part::native, address(f.native));
     if (f.transformed) {
         const Transformed& t = *f.transformed;
-        append_part(key, Part::transformed, t.values.size());
-        key.add(t.kind);
-        key.add(address(t.block.get()));
-        for (const Value& v : t.values) append_key(key, v, leaves);
+        append_part(key, Part::transformed, t.functions.size());
+        key.add(std::uint64_t{static_cast<std::uint8_t>(t.kind)});
+        for (const Value& v : t.functions) append_key(key, v, leaves);
         // Options are structure: axes, names, switches.
         key.add(std::uint64_t{t.options.size()});
         for (const auto& [name, v] : t.options) {
             key.add(name);
             append_option_key(key, v);
         }
+        return;
+    }
+    if (f.linear) {
+        append_part(key, Part::linear, f.linear->residuals.size());
+        key.add(address(f.linear->block.get()));
+        for (const Value& v : f.linear->residuals) append_key(key, v, leaves);
         return;
     }
     // By source number, not by address: another tree may be allocated at the address of a freed one.
@@ -334,9 +340,10 @@ Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size
     }
     if (const Function* f = v.function(); f && !f->native) {
         Function made = *f;
-        if (made.transformed) {
-            for (Value& inner : made.transformed->values) inner = replace_leaves(inner, leaves, next);
-        }
+        if (made.transformed)
+            for (Value& inner : made.transformed->functions) inner = replace_leaves(inner, leaves, next);
+        if (made.linear)
+            for (Value& inner : made.linear->residuals) inner = replace_leaves(inner, leaves, next);
         for (auto& [name, inner] : made.captured) inner = replace_leaves(inner, leaves, next);
         return std::make_shared<const Function>(std::move(made));
     }

@@ -144,6 +144,28 @@ std::string kind_name(const Value& v) {
     return "module";
 }
 
+namespace {
+
+constexpr std::array<std::string_view, 9> transformation_names = {
+    "jit", "grad", "value_and_grad", "vmap", "pmap", "checkpoint", "custom_jvp", "custom_vjp", "_linear_call"};
+
+} // namespace
+
+std::string_view name(Transformation kind) { return transformation_names.at(static_cast<std::size_t>(kind)); }
+
+std::optional<Transformation> transformation_named(std::string_view text) {
+    const auto* at = std::find(transformation_names.begin(), transformation_names.end(), text);
+    if (at == transformation_names.end()) return {};
+    return static_cast<Transformation>(at - transformation_names.begin());
+}
+
+std::string_view builtin_name(const Function& f) {
+    PM_CHECK(!f.is_declared());
+    if (f.native) return f.native->name;
+    if (f.transformed) return name(f.transformed->kind);
+    return f.linear->reverse ? "pullback" : "pushforward";
+}
+
 std::string name_of(const Value& function) {
     const Function* f = function.function();
     return f && !f->name.empty() ? f->name : "fn";

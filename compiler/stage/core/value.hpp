@@ -241,28 +241,59 @@ struct Template {
     runtime::Charge paid = charged(0); ///< for the texts of the pieces
 };
 
-/// A function derived from another: grad(f), vmap(f), a pullback ...
+enum class Transformation : std::uint8_t {
+    jit,
+    grad,
+    value_and_grad,
+    vmap,
+    pmap,
+    checkpoint,
+    custom_jvp,
+    custom_vjp,
+    linear_call,
+};
+/// The name of its native function.
+std::string_view name(Transformation kind);
+std::optional<Transformation> transformation_named(std::string_view text);
+
+/// A function derived from others: grad(f), vmap(f), custom_jvp(f, rule) ...
 struct Transformed {
-    std::string kind;                                   ///< "grad", "vmap", "pullback" ...
-    std::vector<Value> values;                          ///< the function first
-    std::vector<std::pair<std::string, Value>> options; ///< named arguments as given
-    ir::BlockPtr block;                                 ///< pullbacks: the linear part, transposed
-    std::shared_ptr<const Value> tree;                  ///< pullbacks: the structure of inputs and outputs
-    Span span;
-    std::vector<Span> option_spans; ///< positions of the values of the options
+    Transformation kind{};
+    std::vector<Value> functions;                         ///< the function that is transformed, then its rules
+    std::vector<std::pair<std::string, Value>> options{}; ///< named arguments as given
+    std::vector<Span> option_spans{};                     ///< positions of the values of the options
+    Span span{};
+
+    const Value& function() const { return functions.front(); }
+};
+
+/// The linear function that vjp or linearize returns: of cotangents (a pullback) or of tangents.
+struct LinearMap {
+    bool reverse = false; ///< a pullback
+    ir::BlockPtr block;   ///< of the residuals and the (co)tangents
+    std::vector<Value> residuals;
+    Value arguments; ///< a tuple, those of the function: leaves have types alone, and integers are `none`
+    Value result;    ///< like `arguments`
+    /// Per leaf of the result the number of its (co)tangent among those of the block, or -1.
+    std::vector<std::int64_t> places;
 };
 
 struct Function {
     std::string name; ///< for messages
-    // Exactly one of the three is set:
+    // Exactly one of the four is set:
     const Native* native = nullptr;
     std::optional<Transformed> transformed;
+    std::optional<LinearMap> linear;
     // A function of the program: its text, the module that holds it, and the values that it captured when it was made.
     std::shared_ptr<const syntax::Module> module;
     syntax::FunctionId id;
     std::shared_ptr<ModuleScope> globals;
     std::vector<std::pair<std::string, Value>> captured;
     bool local = false; ///< defined within a function or block: its body can refer to it by its name
+
+    /// Whether it has a declaration in the program or in the library.
+    bool is_declared() const { return module != nullptr; }
+    bool is_derived() const { return transformed || linear; }
 };
 
 /// The parts of a tuple or record. They are moved out if `v` is the only owner, so that they stay uniquely owned.
@@ -282,6 +313,8 @@ NumericType numeric_type(const Value& v);
 
 /// A description of a value for messages: "f32[3, 4]", "an integer", "a tuple of 2", "the function `f`" ...
 std::string describe(const Value& v);
+/// The name of a native function or of the transformation that made a derived one.
+std::string_view builtin_name(const Function& f);
 /// The name of a function in messages; `fn` if it has none.
 std::string name_of(const Value& function);
 /// The kind alone: "array", "number", "str", "tuple", "record", "function", "none", "dtype", "module", "range", "zip"

@@ -23,7 +23,7 @@ class Expressions {
                                              bool literals = false);
 
   private:
-    // literals
+    // literals (literals.cpp)
     Value string(const syntax::StringLiteral& s);
     Value record_literal(const syntax::Record& r);
     Value array_literal(const syntax::Array& a, Span span);
@@ -31,20 +31,21 @@ class Expressions {
     /// `f64([0.1])`: the numbers are parsed in the dtype.
     Value typed_literal(const syntax::Array& a, DType dtype, Span span);
     std::vector<Value> values_of(const std::vector<syntax::Item>& written, bool literals = false);
-    Value comprehension(const syntax::Comprehension& c, Span span);
+    /// `1.e5` is parsed as the field `e5` of 1. The error therefore suggests `1.0e5`.
+    Value field_of_literal(const syntax::Field& f, Span span);
 
-    // operators and conditions
+    // conditions (conditions.cpp)
     Value logical(const syntax::Binary& b, Span span);
     Value decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated, Span span);
-    Value chain(syntax::ExprId id);
     Value taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
                         const std::function<Value()>& side, Flow* flow);
     Value taken_side(const syntax::If& node, std::size_t at, bool first, const std::function<Flow(bool first)>& side,
                      Flow* flow);
 
-    // parts and calls
+    // operators, parts and calls
+    Value chain(syntax::ExprId id);
+    Value comprehension(const syntax::Comprehension& c, Span span);
     Value tuple_index(const Value& object, std::uint64_t index, Span span);
-    Value field_of_literal(const syntax::Field& f, Span span);
     Value call(const syntax::Call& n, syntax::ExprId id);
     Value choice(const std::function<Value()>& call, syntax::ExprId id);
 

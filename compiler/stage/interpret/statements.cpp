@@ -22,35 +22,6 @@
 
 namespace pm::stage {
 
-Stager::Stager(SourceMap& sources, Host host)
-    : sources_(sources), host_(std::move(host)), specialiser_(std::make_unique<Specialiser>(*this)) {
-    modules_.load_prelude();
-}
-
-Stager::~Stager() = default;
-
-void Stager::poll(Span span) {
-    const auto at = [&] { return places_.of(work_span_ ? work_span_ : span); };
-    if (host_.cancel && host_.cancel->load(std::memory_order_relaxed)) raise(diagnose(Diag::interrupted, at()));
-    if (host_.deadline && std::chrono::steady_clock::now() > *host_.deadline)
-        raise(diagnose(Diag::deadline_passed, at()));
-}
-
-void Stager::on_deep_stack(const std::function<void()>& work) {
-    const auto stoppable = [&] {
-        const StopScope scope(polling());
-        const AccountScope account(host_.allocator);
-        work();
-    };
-    if (host_.deep) return host_.deep(stoppable);
-    stoppable();
-}
-
-void Stager::mark_dirty(const Frame& frame, std::size_t local) {
-    for (Dirty* d : dirty_)
-        if (d->frame == &frame && local < d->count) d->indices.insert(local);
-}
-
 // ---- blocks
 
 Flow Stager::execute(syntax::BlockId id, bool wanted) { return Statements(*this).block(id, wanted); }

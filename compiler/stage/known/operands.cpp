@@ -104,7 +104,7 @@ Diagnostic negative_power(const std::string& base, const Number& exponent, Span 
 
 std::string argument_text(const Value& function, std::size_t argument, const std::string& path) {
     const Function* f = function.function();
-    if (f && !f->native && !f->transformed) {
+    if (f && f->is_declared()) {
         const syntax::Function& declared = (*f->module)[f->id];
         if (argument < declared.parameters.size() && !declared.parameters[argument].rest)
             if (const auto* name =
@@ -116,7 +116,7 @@ std::string argument_text(const Value& function, std::size_t argument, const std
 
 std::vector<std::string> needed_arguments(const Value& function) {
     const Function* f = function.function();
-    while (f && f->transformed && !f->transformed->values.empty()) f = f->transformed->values[0].function();
+    while (f && f->transformed) f = f->transformed->function().function();
     std::vector<std::string> names;
     if (f && f->native) {
         for (const Signature::Parameter& p : signature_of(*f->native).parameters)

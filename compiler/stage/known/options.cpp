@@ -50,7 +50,7 @@ std::vector<std::size_t> argument_numbers(Stager& s, const Transformed& t, const
         const std::int64_t i = s.need_integer(v, span, name);
         const auto n = static_cast<std::int64_t>(count);
         if (i < -n || i >= n)
-            raise(diagnose(Diag::bad_axes, span, name, t.kind, i,
+            raise(diagnose(Diag::bad_axes, span, name, stage::name(t.kind), i,
                            fmt::format("the call has {:positional argument|positional arguments}", Count{count})));
         numbers.insert(static_cast<std::size_t>(i < 0 ? i + n : i));
     }

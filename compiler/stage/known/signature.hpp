@@ -16,7 +16,7 @@ struct Signature {
 const Signature& signature_of(const Native& n);
 Arguments bind_native(const Native& n, const Signature& signature, Stager::CallArguments& given);
 /// Raises the errors that a call with these arguments has for their number and names, for any values. Derived functions
-/// (`transformed`) are not checked.
+/// are not checked.
 void require_arguments(const Stager& stager, const Value& function, Stager::CallArguments given);
 
 } // namespace pm::stage

@@ -15,17 +15,15 @@ namespace {
 using ir::Attr;
 using ir::Op;
 
-Value make_grad(Stager& s, Arguments& a) {
-    return transform_value(s, "grad", a, {"f", "argnums", "has_aux", "holomorphic", "allow_int"});
+template <Transformation kind>
+Value make_gradient(Stager& s, Arguments& a) {
+    return transform_value(s, kind, a, {"f", "argnums", "has_aux", "holomorphic", "allow_int"});
 }
-Value make_value_and_grad(Stager& s, Arguments& a) {
-    return transform_value(s, "value_and_grad", a, {"f", "argnums", "has_aux", "holomorphic", "allow_int"});
+template <Transformation kind>
+Value make_custom(Stager& s, Arguments& a) {
+    return custom_value(s, kind, a);
 }
-Value make_jit(Stager& s, Arguments& a) { return transform_value(s, "jit", a, {"f"}); }
-Value make_checkpoint(Stager& s, Arguments& a) { return checkpoint_value(s, a); }
-Value make_custom_jvp(Stager& s, Arguments& a) { return custom_value(s, "custom_jvp", a); }
-Value make_custom_vjp(Stager& s, Arguments& a) { return custom_value(s, "custom_vjp", a); }
-Value make_linear_call(Stager& s, Arguments& a) { return custom_value(s, "_linear_call", a); }
+Value make_jit(Stager& s, Arguments& a) { return transform_value(s, Transformation::jit, a, {"f"}); }
 
 /// Whether a captured leaf can have a tangent.
 bool can_change(const Value& leaf) { return !leaf.number() && runtime::is_inexact(numeric_type(leaf).type.dtype); }
@@ -44,10 +42,10 @@ Value with_captured(Stager&, Arguments& a) {
     return replace_leaves(a[0], all, next);
 }
 Value make_vmap(Stager& s, Arguments& a) {
-    return transform_value(s, "vmap", a, {"f", "in_axes", "out_axes", "axis_name", "axis_size"});
+    return transform_value(s, Transformation::vmap, a, {"f", "in_axes", "out_axes", "axis_name", "axis_size"});
 }
 Value make_pmap(Stager& s, Arguments& a) {
-    return transform_value(s, "pmap", a,
+    return transform_value(s, Transformation::pmap, a,
                            {"f", "axis_name", "in_axes", "out_axes", "axis_size", "devices", "tiled", "uneven",
                             "static_broadcasted_argnums", "donate_argnums"});
 }
@@ -95,27 +93,28 @@ Value checkpoint_name(Stager& s, Arguments& a) {
 
 using K = Native::Kind;
 constexpr Native transformations_natives[] = {
-    {"grad", "f, argnums=0, has_aux=false, holomorphic=false, allow_int=false", K::known, make_grad,
+    {"grad", "f, argnums=0, has_aux=false, holomorphic=false, allow_int=false", K::known,
+     make_gradient<Transformation::grad>,
      "grad(f): the derivative of f, which returns one number, with respect to argument `argnums` (an int or a tuple). "
      "With has_aux f returns (loss, aux) and the result is (gradient, aux). With allow_int an integer has `none`. By a "
      "complex argument x + iy it is df/dx - "
      "i "
      "df/dy; with holomorphic f and its arguments are complex and it is the complex derivative."},
-    {"value_and_grad", "f, argnums=0, has_aux=false, holomorphic=false, allow_int=false", K::known, make_value_and_grad,
-     "value_and_grad(f): as grad, but returns (value, gradient)."},
+    {"value_and_grad", "f, argnums=0, has_aux=false, holomorphic=false, allow_int=false", K::known,
+     make_gradient<Transformation::value_and_grad>, "value_and_grad(f): as grad, but returns (value, gradient)."},
     {"jit", "f", K::known, make_jit, "jit(f): f compiled as one program for the types of its arguments."},
-    {"checkpoint", "f, policy=none, loops=false", K::known, make_checkpoint,
+    {"checkpoint", "f, policy=none, loops=false", K::known, checkpoint_value,
      "checkpoint(f): f; a derivative keeps its arguments alone and computes the rest again. policy says what else is "
      "kept: \"dots_saveable\" (matrix products), \"dots_with_no_batch_dims_saveable\", \"everything_saveable\", or a "
      "tuple of names that checkpoint_name gave. With loops=true every loop of n iterations in f keeps its state about "
      "sqrt(n) times and runs its iterations once more."},
     {"checkpoint_name", "x, name", K::array, checkpoint_name,
      "checkpoint_name(x, name): x, under a name that a policy of checkpoint can keep it by."},
-    {"custom_jvp", "f, rule", K::known, make_custom_jvp,
+    {"custom_jvp", "f, rule", K::known, make_custom<Transformation::custom_jvp>,
      "custom_jvp(f, rule): f with a derivative of its own: rule(primals, tangents) gives (f(*primals), its tangent). "
      "Both "
      "are tuples like the arguments; `none` is the tangent of what is no floating number, and stands for zeros."},
-    {"_linear_call", "f, transpose", K::known, make_linear_call,
+    {"_linear_call", "f, transpose", K::known, make_custom<Transformation::linear_call>,
      "_linear_call(f, transpose): f(residuals, x), linear in x, whose transpose is transpose(residuals, y), a tree as "
      "x "
      "for y as the result, in the place of that of what f does."},
@@ -123,7 +122,7 @@ constexpr Native transformations_natives[] = {
      "_captured(f): the tuple of the arrays and computed numbers, floating or complex, that f closes over."},
     {"_with_captured", "f, values", K::known, with_captured,
      "_with_captured(f, values): f, closing over these values in the place of those that _captured(f) has."},
-    {"custom_vjp", "f, fwd, bwd", K::known, make_custom_vjp,
+    {"custom_vjp", "f, fwd, bwd", K::known, make_custom<Transformation::custom_vjp>,
      "custom_vjp(f, fwd, bwd): f with a derivative of its own in reverse mode: fwd(*args) gives (f(*args), residuals), "
      "bwd(residuals, cotangent) a tuple of cotangents, one for each argument, with `none` for those that have none."},
     {"vmap", "f, in_axes=0, out_axes=0, axis_name=none, axis_size=none", K::known, make_vmap,

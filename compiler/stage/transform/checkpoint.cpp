@@ -54,7 +54,7 @@ std::string policy_of(const Transformed& t, bool loops) {
 Value checkpoint_value(Stager& s, Arguments& a) {
     check_policy(a[1], a.spans[1]);
     s.need_bool(a[2], a.spans[2], "loops");
-    return transform_value(s, "checkpoint", a, {"f", "policy", "loops"});
+    return transform_value(s, Transformation::checkpoint, a, {"f", "policy", "loops"});
 }
 
 Value checkpoint_call(Stager& s, const Transformed& t, Call inner) {

@@ -128,13 +128,13 @@ class CustomCall {
         : s_(s), t_(t), arguments_(std::move(arguments)), span_(span) {}
 
     Value run() {
-        if (t_.kind == "_linear_call") return run_linear();
+        if (t_.kind == Transformation::linear_call) return run_linear();
         read_arguments();
         stage_primal();
         if (s_.derivatives().around > 0) {
-            const Restore order(s_.derivatives(),
-                                {.around = s_.derivatives().around - 1, .of_tangents = t_.kind == "custom_jvp"});
-            if (t_.kind == "custom_jvp") {
+            const bool of_tangents = t_.kind == Transformation::custom_jvp;
+            const Restore order(s_.derivatives(), {.around = s_.derivatives().around - 1, .of_tangents = of_tangents});
+            if (of_tangents) {
                 stage_rule();
             } else {
                 stage_fwd();
@@ -145,7 +145,7 @@ class CustomCall {
     }
 
   private:
-    const Value& function() const { return t_.values[0]; }
+    const Value& function() const { return t_.function(); }
 
     /// Calls the function alone outside of rules, where nothing is transposed, and within a transpose.
     Value run_linear() {
@@ -273,7 +273,7 @@ class CustomCall {
 
     void stage_rule() {
         const Restore transposed(s_.custom_rules().in_transpose, false);
-        const Value& rule = t_.values[1];
+        const Value& rule = t_.functions[1];
         Leaves leaves = with_arguments(rule);
         for (std::size_t i = 0; i < inexact_.size(); ++i)
             leaves.add(stand_in(numeric_type(inexact_[i])), {Kind::tangent, i});
@@ -299,7 +299,7 @@ class CustomCall {
     }
 
     void stage_fwd() {
-        const Value& fwd = t_.values[1];
+        const Value& fwd = t_.functions[1];
         const Leaves leaves = with_arguments(fwd);
         const StagedFunction f = s_.stage_function(
             fwd, leaves.all, {},
@@ -327,7 +327,7 @@ class CustomCall {
     }
 
     void stage_bwd() {
-        const Value& bwd = t_.values[2];
+        const Value& bwd = t_.functions[2];
         Leaves leaves = captured(bwd);
         for (std::size_t i = 0; i < residuals_.size(); ++i) leaves.add(residuals_[i], {Kind::residual, i});
         std::size_t cotangents = 0;
@@ -351,7 +351,7 @@ class CustomCall {
     /// The residuals are the leaves of the first argument. The results are cotangents of the leaves of the second.
     void stage_transpose() {
         const Restore transposed(s_.custom_rules().in_transpose, true);
-        const Value& transpose = t_.values[1];
+        const Value& transpose = t_.functions[1];
         Leaves leaves = captured(transpose);
         const std::vector<Value> residuals = all_leaves(arguments_[0]);
         for (std::size_t i = 0; i < residuals.size(); ++i) leaves.add(residuals[i], roles_[i]);
@@ -385,7 +385,7 @@ class CustomCall {
     /// Labels the signature of the function `maker` with the type of its result `made`, unless it is of the library.
     Diagnostic beside(Diagnostic d, const Value& maker, const Value& made) const {
         const Function* f = maker.function();
-        if (f && !f->native && !f->transformed && !s_.places().in_library((*f->module)[f->id].signature))
+        if (f && f->is_declared() && !s_.places().in_library((*f->module)[f->id].signature))
             d.label((*f->module)[f->id].signature, fmt::format("gives {}", tree_text(made)));
         return d;
     }

@@ -191,14 +191,14 @@ class Gradient {
     Value run() {
         read_argnums();
         const Value* aux = option(t_, "has_aux");
-        has_aux_ = aux && s_.need_bool(*aux, span_, fmt::format("the `has_aux` of `{}`", t_.kind));
+        has_aux_ = aux && s_.need_bool(*aux, span_, fmt::format("the `has_aux` of `{}`", name(t_.kind)));
         const Value* holomorphic = option(t_, "holomorphic");
         holomorphic_ = holomorphic && s_.need_bool(*holomorphic, span_, "holomorphic");
         const Value* integers = option(t_, "allow_int");
         const bool allow_int = integers && s_.need_bool(*integers, span_, "allow_int");
         std::int64_t loss = -1;
         const auto [a, vjp] = staged_and_cut(
-            s_, [&] { return stage_active(s_, t_.kind, call_, numbers_, allow_int); },
+            s_, [&] { return stage_active(s_, std::string(name(t_.kind)), call_, numbers_, allow_int); },
             [&](const Active& staged, transform::WhileLoops loops) {
                 loss = loss_place(staged.f);
                 if (holomorphic_) need_complex(staged);
@@ -208,7 +208,7 @@ class Gradient {
                 s_.verified(made.block, "vjp");
                 return made;
             });
-        explain_gradient(s_.host(), s_.sources(), span_, fmt::format("{}({})", t_.kind, name_of(t_.values[0])),
+        explain_gradient(s_.host(), s_.sources(), span_, fmt::format("{}({})", name(t_.kind), name_of(t_.function())),
                          vjp.forward);
         // Cotangents: one for the loss, zero for auxiliary results.
         std::vector<Value> operands = a.operands;
@@ -224,7 +224,7 @@ class Gradient {
         const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
         const Value value = s_.rebuild(a.f, results);
         const Value grads = gradients(a, out);
-        if (t_.kind == "grad") return has_aux_ ? Value::tuple({grads, value.tuple()->items[1]}) : grads;
+        if (t_.kind == Transformation::grad) return has_aux_ ? Value::tuple({grads, value.tuple()->items[1]}) : grads;
         return Value::tuple({value, grads});
     }
 
@@ -232,7 +232,7 @@ class Gradient {
     void read_argnums() {
         const Value* spec = option(t_, "argnums");
         const auto add = [&](const Value& v) {
-            const std::int64_t i = s_.need_integer(v, span_, fmt::format("the `argnums` of `{}`", t_.kind));
+            const std::int64_t i = s_.need_integer(v, span_, fmt::format("the `argnums` of `{}`", name(t_.kind)));
             const auto n = static_cast<std::int64_t>(call_.arguments.size());
             if (i < -n || i >= n) raise(diagnose(Diag::bad_argnums, span_, i, Count{n}));
             numbers_.push_back(static_cast<std::size_t>(i < 0 ? i + n : i));
@@ -257,16 +257,16 @@ class Gradient {
     std::int64_t loss_place(const StagedFunction& f) {
         const Value* loss = &f.result;
         if (has_aux_) {
-            need_aux(t_.values[0], f.result, span_);
+            need_aux(t_.function(), f.result, span_);
             loss = &f.result.tuple()->items[0];
         }
         const bool scalar = loss->is_numeric() && numeric_type(*loss).type.rank() == 0;
         const bool fits = scalar && (holomorphic_ ? runtime::is_complex(numeric_type(*loss).type.dtype)
                                                   : runtime::is_float(numeric_type(*loss).type.dtype));
         if (!fits) {
-            auto d = diagnose(Diag::grad_of_array, span_, t_.kind, name_of(t_.values[0]), tree_text(*loss));
-            const Function* f = t_.values[0].function();
-            if (f && !f->native && !f->transformed && !s_.places().in_library((*f->module)[f->id].signature))
+            auto d = diagnose(Diag::grad_of_array, span_, name(t_.kind), name_of(t_.function()), tree_text(*loss));
+            const Function* f = t_.function().function();
+            if (f && f->is_declared() && !s_.places().in_library((*f->module)[f->id].signature))
                 d.label((*f->module)[f->id].signature, fmt::format("returns {}", tree_text(*loss)));
             if (scalar && holomorphic_)
                 raise(std::move(d).note("with holomorphic=true the function goes from complex to complex numbers"));
@@ -277,7 +277,7 @@ class Gradient {
             if (loss->is_numeric() && scalar) raise(std::move(d).fix("convert it: f32(...)"));
             if (!loss->is_numeric()) raise(std::move(d).fix("return (loss, aux) and give has_aux=true"));
             raise(std::move(d)
-                      .fix(fmt::format("sum it (gradient of the total): {}(fn(x) = sum({}(x)))", t_.kind,
+                      .fix(fmt::format("sum it (gradient of the total): {}(fn(x) = sum({}(x)))", name(t_.kind),
                                        f && !f->name.empty() ? f->name : "f"))
                       .fix("per-row gradients: vmap(grad(row_loss))")
                       .fix("all derivatives: jacrev(f)"));
@@ -349,27 +349,23 @@ Value split_derivative(Stager& s, const Value& function, const std::vector<Value
 
     Function made;
     made.name = fmt::format("{} of {}", reverse ? "pullback" : "derivative", name_of(function));
-    Transformed t;
-    t.kind = reverse ? "pullback" : "pushforward";
-    t.values.assign(out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()), out.end()); // the residuals
+    LinearMap map;
+    map.reverse = reverse;
+    map.residuals.assign(out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()), out.end());
     const transform::NanChecks whole{.derivative = true, .results = {}, .whole_from = 0};
-    t.block = s.nan_checked(
+    map.block = s.nan_checked(
         reverse ? s.verified(transform::transpose(split.linear, a.leaves.size()), "transpose") : split.linear, whole);
-    t.span = span;
-    // The structures of the result and of the arguments, and for each leaf of the result the place of its tangent.
-    std::vector<Value> places;
-    for (const std::int64_t place : tangent_places(a.f.places, split.active_results))
-        places.push_back(Value::integer(place));
-    places.resize(all_leaves(value).size(), {});
-    const auto type_tree = [](const Value& v) { // leaves keep only their types
+    map.places = tangent_places(a.f.places, split.active_results);
+    map.places.resize(all_leaves(value).size(), -1); // without those of `aux`
+    const auto type_tree = [](const Value& v) {      // leaves keep only their types
         std::vector<Value> types_of;
         for (const Value& leaf : all_leaves(v)) types_of.push_back(stand_in(numeric_type(leaf)));
         std::size_t at = 0;
         return replace_leaves(v, types_of, at);
     };
-    t.tree = std::make_shared<const Value>(Value::tuple(
-        {type_tree(value), type_tree(differentiable(Value::tuple(primals))), Value::tuple(std::move(places))}));
-    made.transformed = std::move(t);
+    map.arguments = type_tree(differentiable(Value::tuple(primals)));
+    map.result = type_tree(value);
+    made.linear = std::move(map);
     const Value linear(std::make_shared<const Function>(std::move(made)));
     return has_aux ? Value::tuple({value, linear, both.tuple()->items[1]}) : Value::tuple({value, linear});
 }
@@ -431,28 +427,25 @@ class Tangents {
 
 } // namespace
 
-Value linear_call(Stager& s, const Transformed& t, const std::vector<Value>& arguments, Span span) {
-    const Value& out_tree = t.tree->tuple()->items[0];
-    const Value& in_tree = t.tree->tuple()->items[1];
-    const auto& places = t.tree->tuple()->items[2].tuple()->items;
-    const bool reverse = t.kind == "pullback";
+Value linear_call(Stager& s, const LinearMap& map, const std::vector<Value>& arguments, Span span) {
+    const bool reverse = map.reverse;
     const Value given =
         reverse ? (arguments.size() == 1 ? arguments[0] : Value::tuple(arguments)) : Value::tuple(arguments);
-    const Value& wanted = reverse ? out_tree : in_tree;
+    const Value& wanted = reverse ? map.result : map.arguments;
     if (!same_structure(given, wanted)) raise(linear_mismatch(span, reverse, tree_text(given), tree_text(wanted)));
     const std::vector<Value> given_leaves = all_leaves(given);
     const std::vector<Value> wanted_leaves = all_leaves(wanted);
     const Value nameless;
     const Tangents fit(s, reverse ? Tangents::Caller::pullback : Tangents::Caller::derivative, nameless, wanted, span);
-    std::vector<Value> operands = t.values;
+    std::vector<Value> operands = map.residuals;
     const std::size_t residuals = operands.size();
-    const auto parameter = [&](std::size_t i) { return t.block->type(t.block->params.at(i)); };
+    const auto parameter = [&](std::size_t i) { return map.block->type(map.block->params.at(i)); };
     if (reverse) {
         std::int64_t count = 0;
-        for (const Value& p : places) count = std::max(count, p.number()->i + 1);
+        for (const std::int64_t place : map.places) count = std::max(count, place + 1);
         std::vector<Value> cotangents(static_cast<std::size_t>(count));
         for (std::size_t i = 0; i < given_leaves.size(); ++i) {
-            const std::int64_t place = places[i].number()->i;
+            const std::int64_t place = map.places[i];
             if (place < 0) continue;
             const Value ct = fit.fitted(given_leaves[i], wanted_leaves[i],
                                         parameter(residuals + static_cast<std::size_t>(place)), i);
@@ -464,15 +457,13 @@ Value linear_call(Stager& s, const Transformed& t, const std::vector<Value>& arg
         for (std::size_t i = 0; i < given_leaves.size(); ++i)
             operands.push_back(fit.fitted(given_leaves[i], wanted_leaves[i], parameter(operands.size()), i));
     }
-    PM_CHECK(operands.size() == t.block->params.size() && residuals <= operands.size());
+    PM_CHECK(operands.size() == map.block->params.size() && residuals <= operands.size());
     std::vector<NumericType> types;
-    for (const Type& type : t.block->result_types()) types.push_back({type, false});
-    const std::vector<Value> out = s.apply_block(t.block, operands, types, span);
+    for (const Type& type : map.block->result_types()) types.push_back({type, false});
+    const std::vector<Value> out = s.apply_block(map.block, operands, types, span);
     std::size_t next = 0;
-    if (reverse) return replace_leaves(in_tree, out, next);
-    std::vector<std::int64_t> numbers;
-    for (const Value& p : places) numbers.push_back(p.number()->i);
-    return tangent_tree(s, out_tree, numbers, out, span);
+    if (reverse) return replace_leaves(map.arguments, out, next);
+    return tangent_tree(s, map.result, map.places, out, span);
 }
 
 Value forward_derivative(Stager& s, const Value& function, const std::vector<Value>& primals,

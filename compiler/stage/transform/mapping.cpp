@@ -119,8 +119,8 @@ class Mapping {
     }
 
   private:
-    std::string caller() const { return t_.kind; }
-    const Value& function() const { return t_.values[0]; }
+    std::string caller() const { return std::string(name(t_.kind)); }
+    const Value& function() const { return t_.function(); }
 
     bool flag(const std::string& name) {
         const Value* v = option(t_, name);
@@ -218,7 +218,7 @@ class Mapping {
             if (leaf >= leaves_.arguments[a].first && leaf < leaves_.arguments[a].second)
                 return fmt::format(
                     "{}, {}",
-                    argument_text(t_.values[0], a, leaf_path(call_.arguments[a], leaf - leaves_.arguments[a].first)),
+                    argument_text(function(), a, leaf_path(call_.arguments[a], leaf - leaves_.arguments[a].first)),
                     ir::to_string(numeric_type(leaves_.all[leaf]).type));
         return fmt::format("a named argument, {}", ir::to_string(numeric_type(leaves_.all[leaf]).type));
     }
@@ -532,7 +532,7 @@ class Mapping {
 
 Value map_call(Stager& s, const Transformed& t, Call call) {
     Mapping mapping(s, t, std::move(call));
-    return t.kind == "vmap" ? mapping.vmap() : mapping.pmap();
+    return t.kind == Transformation::vmap ? mapping.vmap() : mapping.pmap();
 }
 
 } // namespace pm::stage

@@ -19,22 +19,37 @@ namespace pm::stage {
 
 namespace {
 
-Value make_function(std::string kind, std::vector<Value> values, std::vector<std::pair<std::string, Value>> options,
-                    std::vector<Span> option_spans, Span span) {
+Value make_function(Transformed t) {
     Function f;
-    f.name = values.empty() ? kind : fmt::format("{}({})", kind, name_of(values[0]));
-    f.transformed = Transformed{std::move(kind),        std::move(values), std::move(options), nullptr, nullptr, span,
-                                std::move(option_spans)};
+    f.name = fmt::format("{}({})", name(t.kind), name_of(t.function()));
+    f.transformed = std::move(t);
     constexpr std::size_t option_bytes = 128; // about
     return std::allocate_shared<const Function>(Counted<Function, option_bytes>(), std::move(f));
 }
 
+/// A call of grad(f), vmap(f) ...; `inner` is the same call of f.
+Value call_now(Stager& s, const Transformed& t, Call inner) {
+    switch (t.kind) {
+    case Transformation::jit: return s.call_function(std::move(inner));
+    case Transformation::checkpoint: return checkpoint_call(s, t, std::move(inner));
+    case Transformation::grad:
+    case Transformation::value_and_grad: return gradient_call(s, t, std::move(inner));
+    case Transformation::vmap:
+    case Transformation::pmap: return map_call(s, t, std::move(inner));
+    case Transformation::custom_jvp:
+    case Transformation::custom_vjp:
+    case Transformation::linear_call:
+        if (s.interpreting() || all_known(call_leaves(inner))) return s.call_function(std::move(inner));
+        return custom_call(s, t, s.by_position(inner), inner.span);
+    }
+    PM_UNREACHABLE();
+}
+
 } // namespace
 
-Value Stager::call_transformed(const Value& function, CallArguments given) {
-    const Transformed& t = *function.function()->transformed;
+Value Stager::call_derived(const Value& function, CallArguments given) {
     const Span span = given.span;
-    if (t.kind == "pullback" || t.kind == "pushforward") return linear_call(*this, t, given.positional, span);
+    if (const auto& map = function.function()->linear) return linear_call(*this, *map, given.positional, span);
     // At top level this runs the function.
     return through(
         *this, function, [&] { return chain_text(*this, function); }, places_.site().positional, span,
@@ -43,43 +58,36 @@ Value Stager::call_transformed(const Value& function, CallArguments given) {
 
 Value Stager::transform_now(Call call) {
     const Value function = call.function;
-    const Transformed& t = *function.function()->transformed;
     const auto chain = [&] { return chain_text(*this, function); };
     return through(*this, function, chain, places_.site().positional, call.span, [&] {
-        if (t.kind == "pullback" || t.kind == "pushforward") return linear_call(*this, t, call.arguments, call.span);
-        Call inner = std::move(call).of(t.values[0]);
-        if (t.kind == "jit") return call_function(std::move(inner));
-        if (t.kind == "checkpoint") return checkpoint_call(*this, t, std::move(inner));
-        if (t.kind == "grad" || t.kind == "value_and_grad") return gradient_call(*this, t, std::move(inner));
-        if (t.kind == "vmap" || t.kind == "pmap") return map_call(*this, t, std::move(inner));
-        if (interpreting() || all_known(call_leaves(inner))) return call_function(std::move(inner));
-        return custom_call(*this, t, by_position(inner), inner.span);
+        const Function& f = *function.function();
+        if (f.linear) return linear_call(*this, *f.linear, call.arguments, call.span);
+        return call_now(*this, *f.transformed, std::move(call).of(f.transformed->function()));
     });
 }
 
-Value custom_value(Stager& s, const std::string& kind, const Arguments& a) {
+Value custom_value(Stager& s, Transformation kind, const Arguments& a) {
     for (std::size_t i = 0; i < a.values.size(); ++i)
         if (!a[i].function() && !a[i].dtype()) raise(diagnose(Diag::not_a_function, a.spans[i], describe(a[i])));
     s.custom_rules().any = true;
-    s.custom_rules().linear_calls |= kind == "_linear_call";
-    return make_function(kind, a.values, {}, {}, a.span);
+    s.custom_rules().linear_calls |= kind == Transformation::linear_call;
+    return make_function({.kind = kind, .functions = a.values, .span = a.span});
 }
 
-Value transform_value(Stager& s, const std::string& kind, Arguments& a, const std::vector<std::string>& names) {
-    std::vector<std::pair<std::string, Value>> options;
-    std::vector<Span> spans;
+Value transform_value(Stager& s, Transformation kind, Arguments& a, const std::vector<std::string>& names) {
     const Value& f = a[0];
     if (!f.function() && !f.dtype()) raise(diagnose(Diag::not_a_function, a.spans[0], describe(f)));
+    Transformed t{.kind = kind, .functions = {f}, .span = a.span};
     for (std::size_t i = 1; i < names.size(); ++i)
         if (a.given[i]) { // numbers in options must be known: axes, sizes, switches
-            options.emplace_back(names[i], map_leaves(a[i], [&](const Value& leaf) -> Value {
-                                     return !leaf.number() && numeric_type(leaf).type.rank() == 0
-                                                ? Value(s.need_number(leaf, a.spans[i], names[i]))
-                                                : leaf;
-                                 }));
-            spans.push_back(a.spans[i]);
+            t.options.emplace_back(names[i], map_leaves(a[i], [&](const Value& leaf) -> Value {
+                                       return !leaf.number() && numeric_type(leaf).type.rank() == 0
+                                                  ? Value(s.need_number(leaf, a.spans[i], names[i]))
+                                                  : leaf;
+                                   }));
+            t.option_spans.push_back(a.spans[i]);
         }
-    return make_function(kind, {f}, std::move(options), std::move(spans), a.span);
+    return make_function(std::move(t));
 }
 
 } // namespace pm::stage

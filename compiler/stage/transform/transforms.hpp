@@ -4,11 +4,11 @@
 namespace pm::stage {
 
 /// grad(f, ...) and kin as values; `names` are the native's parameters. Options are known.
-Value transform_value(Stager& s, const std::string& kind, Arguments& a, const std::vector<std::string>& names);
+Value transform_value(Stager& s, Transformation kind, Arguments& a, const std::vector<std::string>& names);
 /// checkpoint(f, policy, loops) as a value; refuses unknown policies.
 Value checkpoint_value(Stager& s, Arguments& a);
 /// custom_jvp(f, rule), custom_vjp(f, fwd, bwd), _linear_call(f, transpose) as values.
-Value custom_value(Stager& s, const std::string& kind, const Arguments& a);
+Value custom_value(Stager& s, Transformation kind, const Arguments& a);
 /// A call of checkpoint(f).
 Value checkpoint_call(Stager& s, const Transformed& t, Call inner);
 

@@ -63,11 +63,11 @@ fn after_a_loop(k: key, again: bool) {
     s + random.normal(k)
 }
 # error: PM0118 "k"
-# message: `k` has been used before: what it gives now is not independent of that
+# message: `k` has been used before: its numbers are not independent of the first ones
 # second: "k"
 # help: keys of their own: random.split(k), or random.fold_in(k, i) in a loop
 # error: PM0118 "k"
-# message: `k` has been used before: what it gives now is not independent of that
+# message: `k` has been used before: its numbers are not independent of the first ones
 # error: PM0118 "k"
 # note: each iteration of the loop draws the same numbers
 # error: PM0118 "keys[1]"
@@ -77,6 +77,6 @@ fn after_a_loop(k: key, again: bool) {
 # error: PM0118 "k"
 # note: each iteration of the loop draws the same numbers
 # error: PM0118 "k"
-# message: `k` has been used before: what it gives now is not independent of that
+# message: `k` has been used before: its numbers are not independent of the first ones
 # exit: 0
 # expect: tests/lang/check/keys.pm: no errors, 7 warnings

@@ -1,0 +1,189 @@
+// `and`, `or` and `if`.
+#include "compiler/stage/call/types_only.hpp"
+#include "compiler/stage/interpret/control.hpp"
+#include "compiler/stage/interpret/expressions.hpp"
+#include "compiler/stage/names/names.hpp"
+
+namespace pm::stage {
+
+namespace {
+
+bool is_written(const Value& v, bool value) {
+    const Number* n = v.number();
+    return n && !n->computed && (n->i != 0) == value;
+}
+
+} // namespace
+
+/// The result of `and` or `or` that the left side alone decides. A computed left side gets the shape of the right side,
+/// as in compiled code that chooses at run time. If the right side is known to be the same, the result is not computed.
+Value Expressions::decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated,
+                           Span span) {
+    if (!has_both_sides(s_, left)) return left;
+    const std::set<std::string> names = assigned_names(s_.tree(), right);
+    const auto types = TypesOnly(s_, names, {}).of(evaluated);
+    if (!types || !types->value.is_numeric()) return left;
+    if (is_written(types->value, s_.is_true(left, span))) return types->value;
+    if (numeric_type(types->value).type.rank() == 0) return left;
+    return s_.array_work(
+        span, [&] { return s_.wrap(s_.build().broadcast_to(s_.use(left), numeric_type(types->value).type.shape)); });
+}
+
+/// `and` and `or`.
+Value Expressions::logical(const syntax::Binary& b, Span span) {
+    const Value left = s_.undecided(evaluate(b.left));
+    const bool scalar = left.is_numeric() && numeric_type(left).type.rank() == 0;
+    if (!scalar) {
+        if (!left.is_numeric()) s_.known_condition(left, s_.tree()[b.left].span); // raises
+        return s_.binary(b.op, left, evaluate(b.right), span);
+    }
+    const auto right = [&] {
+        Value v = evaluate(b.right);
+        if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1)
+            s_.known_condition(v, s_.tree()[b.right].span); // raises
+        return v;
+    };
+    const bool either = b.op == syntax::BinaryOp::logical_or;
+    if (const auto known = s_.known_condition(left, s_.tree()[b.left].span)) {
+        if (*known == either) return decided(s_.chosen(left, Value::boolean(*known)), b.right, right, span);
+        const Value v = right();
+        return has_both_sides(s_, left) && is_written(v, either) ? v : s_.chosen(left, v);
+    }
+    // The right side is staged as the first branch, since the other branch gets its shape. For `or` the condition is
+    // therefore negated.
+    const Span at = s_.tree()[b.left].span;
+    Shape shape;
+    return Control(s_).branch(
+        {either ? s_.elementwise(ir::Op::not_, {left}, at) : left, at},
+        [&] {
+            Value v = right();
+            if (v.is_numeric()) shape = numeric_type(v).type.shape;
+            return v;
+        },
+        [&]() -> Value {
+            if (shape.empty()) return Value::boolean(either);
+            return s_.wrap(s_.build().constant_i(DType::b1, either ? 1 : 0, shape));
+        },
+        span);
+}
+
+namespace {
+
+/// The blocks of the branches from `at` on, with `else`.
+std::vector<syntax::BlockId> blocks_of(const syntax::If& node, std::size_t at) {
+    std::vector<syntax::BlockId> blocks;
+    for (std::size_t i = at; i < node.branches.size(); ++i) blocks.push_back(node.branches[i].block);
+    if (node.otherwise) blocks.push_back(node.otherwise);
+    return blocks;
+}
+
+} // namespace
+
+/// Takes one side of a condition that is known in compiled code. If the condition is computed, the numbers that it
+/// chooses count as computed.
+Value Expressions::taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
+                                 const std::function<Value()>& side, Flow* flow) {
+    const Value value = s_.chosen(condition, side());
+    if (flow) flow->value = value;
+    const Assigned& all = assigned_in(s_, blocks_of(node, at));
+    s_.frame().returns_computed = s_.frame().returns_computed || all.returns;
+    for (const std::string& name : all.names)
+        for (std::size_t i = s_.frame().locals.size(); i-- > 0;) {
+            if (s_.frame().locals[i].name != name) continue;
+            Value& assigned = s_.frame().locals[i].cell.value;
+            assigned = s_.chosen(condition, assigned);
+            break;
+        }
+    return value;
+}
+
+/// Takes the known side of a computed condition in an interpreted function. The values get the types that both sides
+/// have.
+Value Expressions::taken_side(const syntax::If& node, std::size_t at, bool first,
+                              const std::function<Flow(bool first)>& side, Flow* flow) {
+    const std::vector<syntax::BlockId> blocks = blocks_of(node, at);
+    const Assigned& assigned = assigned_in(s_, blocks);
+    Sides sides(s_, assigned);
+    Flow taken = side(first);
+    s_.interpreted().returns_computed = s_.interpreted().returns_computed || assigned.returns;
+    s_.interpreted().leaves_computed = s_.interpreted().leaves_computed || assigned.leaves;
+    const auto other = [&]() -> Value {
+        const Flow flow = side(!first);
+        return taken.is(Flow::normal) && flow.is(Flow::normal) ? flow.value : Value(None{});
+    };
+    const bool alone = first && blocks.size() == 1;
+    sides.join(taken.value, first, alone ? std::function<Value()>() : other);
+    Value value = taken.value;
+    if (flow) *flow = std::move(taken);
+    return value;
+}
+
+Value Expressions::conditional(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
+    // Without `flow` only the value counts; with it also how the block ended. Without `else` there is no value.
+    const bool has_value = node.otherwise && wanted;
+    const auto run_block = [&](syntax::BlockId block) -> Value {
+        Flow f = s_.execute(block, has_value);
+        if (flow) *flow = f;
+        return f.value;
+    };
+    if (at == node.branches.size()) {
+        if (node.otherwise) return run_block(node.otherwise);
+        if (flow) *flow = Flow{};
+        return None{};
+    }
+    const syntax::If::Branch& branch = node.branches[at];
+    const Value condition = s_.undecided(evaluate(branch.condition));
+    if (const auto known = s_.known_condition(condition, s_.tree()[branch.condition].span)) {
+        const auto taken = [&] {
+            return *known ? run_block(branch.block) : conditional(node, at + 1, span, flow, wanted);
+        };
+        if (!has_both_sides(s_, condition))
+            return s_.known_in_code(condition) ? taken_in_code(node, at, condition, taken, flow) : taken();
+        const auto side = [&](bool first) {
+            if (first) return s_.execute(branch.block, has_value);
+            Flow f;
+            conditional(node, at + 1, span, &f, wanted);
+            return f;
+        };
+        return taken_side(node, at, *known, side, flow);
+    }
+    const Stager::Condition asked{condition, s_.tree()[branch.condition].span};
+    bool early = false;
+    for (std::size_t i = at; i < node.branches.size(); ++i)
+        early = early || leaves_early(s_.tree(), node.branches[i].block);
+    if (node.otherwise) early = early || leaves_early(s_.tree(), node.otherwise);
+    if (!early || !flow) {
+        const Value value = Control(s_).branch(
+            asked,
+            [&]() -> Value {
+                Value v = s_.execute(branch.block, has_value).value;
+                return has_value ? v : Value(None{});
+            },
+            [&]() -> Value {
+                Value v = conditional(node, at + 1, span, nullptr, has_value);
+                return has_value ? v : Value(None{});
+            },
+            span);
+        if (flow) {
+            *flow = Flow{};
+            flow->value = value;
+        }
+        return value;
+    }
+    const auto pack = [](const Flow& f) { return Value::tuple({f.code, f.value}); };
+    Flow left, right;
+    const Value joined = Control(s_).branch(
+        asked, [&] { return pack(left = s_.execute(branch.block, has_value)); },
+        [&] {
+            conditional(node, at + 1, span, &right, has_value);
+            return pack(right);
+        },
+        span, true);
+    flow->none_at_end = left.ends_in_none() || right.ends_in_none();
+    flow->none_returned = left.returns_none() || right.returns_none();
+    flow->code = joined.tuple()->items[0];
+    flow->value = joined.tuple()->items[1];
+    return flow->value;
+}
+
+} // namespace pm::stage

@@ -1,0 +1,12 @@
+#pragma once
+#include "compiler/stage/core/stager.hpp"
+
+namespace pm::stage {
+
+/// The number that is written at `span`.
+Value literal(const syntax::IntLiteral& n, Span span, const SourceMap& sources);
+Value literal(const syntax::FloatLiteral& n);
+/// The value of `-128i8`, the least number of a dtype, whose digits alone do not fit. nullopt for other expressions.
+std::optional<Number> least_number(const syntax::Module& tree, const syntax::Unary& n);
+
+} // namespace pm::stage
