@@ -35,7 +35,7 @@ namespace {
 
 bool makes_tapes(const plan::Steps& steps) {
     return std::any_of(steps.begin(), steps.end(), [](const plan::Step& s) {
-        return s.kind == plan::StepKind::tape || std::any_of(s.children.begin(), s.children.end(), makes_tapes);
+        return s.kind() == plan::StepKind::tape || std::any_of(s.children.begin(), s.children.end(), makes_tapes);
     });
 }
 

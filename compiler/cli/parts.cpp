@@ -124,32 +124,9 @@ class Explainer {
     const Interactive::Code& code_;
 };
 
-std::string_view step_name(plan::StepKind kind) {
-    switch (kind) {
-    case plan::StepKind::nest: return "loop nest";
-    case plan::StepKind::dot: return "matrix product";
-    case plan::StepKind::matrices: return "linear algebra";
-    case plan::StepKind::sort: return "sort";
-    case plan::StepKind::scatter: return "scatter";
-    case plan::StepKind::cumulative: return "running sum";
-    case plan::StepKind::tape: return "tape";
-    case plan::StepKind::copy: return "copy";
-    case plan::StepKind::collective: return "collective";
-    case plan::StepKind::if_: return "branch";
-    case plan::StepKind::while_:
-    case plan::StepKind::loop: return "loop";
-    case plan::StepKind::lanes: return "part over devices";
-    case plan::StepKind::check: return "check";
-    case plan::StepKind::print: return "print";
-    case plan::StepKind::tapes:
-    case plan::StepKind::poll: return {};
-    }
-    return {};
-}
-
 void count_steps(const std::vector<plan::Step>& steps, std::map<std::string_view, int>& counts) {
     for (const plan::Step& step : steps) {
-        if (!step_name(step.kind).empty()) ++counts[step_name(step.kind)];
+        if (const std::string_view title = plan::title(step.kind()); !title.empty()) ++counts[title];
         for (const auto& children : step.children) count_steps(children, counts);
     }
 }

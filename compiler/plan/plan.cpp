@@ -52,7 +52,7 @@ std::vector<std::int64_t> places(const ir::Block& block, const std::vector<bool>
 /// Collects the arguments that are the target of a copy: their result could not be computed in place.
 void copied_to(const Program& program, const Steps& steps, std::set<std::int64_t>& arguments) {
     for (const Step& step : steps) {
-        if (step.kind == StepKind::copy && program.buffers[step.buffers[1]].space == Space::argument)
+        if (step.kind() == StepKind::copy && program.buffers[step.buffers[1]].space == Space::argument)
             arguments.insert(program.buffers[step.buffers[1]].index);
         for (const Steps& children : step.children) copied_to(program, children, arguments);
     }

@@ -280,7 +280,7 @@ class DotEmitter {
 
     Emit& e_;
     const plan::Step& step_;
-    DotSizes s_;
+    plan::DotStep s_;
     Value* call_;
     std::vector<Value*> buffers_;
     std::string name_;
@@ -307,14 +307,14 @@ class DotEmitter {
 } // namespace
 
 bool small_dot(const plan::Step& step, const plan::Program& program) {
-    const DotSizes s = dot_sizes(step);
+    const plan::DotStep s = dot_sizes(step);
     const DType in = program.buffers[step.buffers[0]].dtype;
     if (step.parallel || runtime::is_half(in)) return false;
     return s.batch == 1 && s.m <= 8 && s.n <= 32 && s.m * s.n * s.k <= 16384;
 }
 
 double dot_work(const plan::Step& step) {
-    const DotSizes s = dot_sizes(step);
+    const plan::DotStep s = dot_sizes(step);
     constexpr double products_at_once = 8;
     return static_cast<double>(s.batch) * static_cast<double>(s.m) * static_cast<double>(s.n) *
            static_cast<double>(s.k) / products_at_once;

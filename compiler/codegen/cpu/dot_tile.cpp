@@ -153,7 +153,7 @@ int rows_of_one_vector(std::int64_t m) {
 
 } // namespace
 
-TileShape choose_tile(const Machine& machine, const DotSizes& sizes, DType dtype) {
+TileShape choose_tile(const Machine& machine, const plan::DotStep& sizes, DType dtype) {
     TileShape tile;
     const bool many = machine.avx512; // 32 vector registers instead of 16
     const int widest = machine.vector_bits / 8 / static_cast<int>(runtime::size_of(dtype));

@@ -12,7 +12,7 @@ struct TileShape {
 };
 /// The tile for products of these sizes, summed in `dtype`: as many sums as the registers hold, and at most the
 /// existing rows and vectors.
-TileShape choose_tile(const Machine& machine, const DotSizes& sizes, DType dtype);
+TileShape choose_tile(const Machine& machine, const plan::DotStep& sizes, DType dtype);
 
 /// The operands of a tile in memory. Rows of `a` are read one element at a time, rows of `b` in vectors.
 struct TileOperands {

@@ -11,7 +11,7 @@ void emit_scatter(Emit& e, const plan::Step& step, const plan::Program& program,
     const std::int64_t window = scatter.window();
     const auto width = static_cast<std::int64_t>(runtime::size_of(scatter.dtype()));
     const auto row = [&](Value* from, Value* to) {
-        if (step.text == "set") {
+        if (step.as<plan::ScatterStep>().replaces) {
             const llvm::Align align(static_cast<std::uint64_t>(width));
             e.b.CreateMemMove(to, align, from, align, static_cast<std::uint64_t>(window * width));
             return;

@@ -36,7 +36,7 @@ Value* marks_of(Emit& e, Value* word) {
 } // namespace
 
 bool checks_on_gpu(const Step& step, const plan::Program& program) {
-    return step.kind == plan::StepKind::check && program.buffers[step.buffers[0]].elements() > few;
+    return step.kind() == plan::StepKind::check && program.buffers[step.buffers[0]].elements() > few;
 }
 
 Mapping map_check(const Step& step, const plan::Program& program, int threads) {

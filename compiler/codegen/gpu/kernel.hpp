@@ -76,9 +76,6 @@ void emit_check_kernel(Emit& e, Threads& threads, const plan::Step& step, const 
 /// parameters are the values and, for one tape, the address of its array; for several tapes an array of such addresses.
 /// If an address is null, values read are zeros and nothing is written.
 bool moves_tapes(const plan::Step& step, const plan::Program& program);
-runtime::TapeWork work_of_tape(const plan::Step& step);
-plan::BufferId values_of_tape(const plan::Step& step);
-plan::BufferId handles_of_tape(const plan::Step& step);
 Mapping map_tape(const plan::Step& step, int threads = 0);
 /// The same with addresses from `place`, which returns the one of a tape by its number.
 void emit_tape_moves(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,

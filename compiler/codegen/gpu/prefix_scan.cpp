@@ -30,27 +30,29 @@ constexpr std::int64_t enough_blocks = 256;
 /// For more tiles per line than this, two more launches are faster than one block.
 constexpr std::int64_t few_tiles = 8;
 
-std::int64_t length(const Step& step) { return step.integers[1]; }
-std::int64_t lines(const Step& step) { return step.integers[0] * step.integers[2]; }
+std::int64_t length(const Step& step) { return step.as<plan::CumulativeStep>().n; }
+std::int64_t lines(const Step& step) {
+    return step.as<plan::CumulativeStep>().outer * step.as<plan::CumulativeStep>().inner;
+}
 std::int64_t tiles_of(const Step& step) { return ceil_div(length(step), tile); }
 
 DType dtype_of(const Step& step, const plan::Program& program) { return program.buffers[step.buffers[1]].dtype; }
 DType sum_of(const Step& step, const plan::Program& program) {
-    return total_dtype(step.combine, dtype_of(step, program));
+    return total_dtype(step.as<plan::CumulativeStep>().combine, dtype_of(step, program));
 }
 
 class PrefixScanKernel {
   public:
     PrefixScanKernel(Emit& e, Threads& threads, const Step& step, const plan::Program& program, const Mapping& mapping,
                      llvm::ArrayRef<Value*> buffers)
-        : e_(e), threads_(threads), step_(step), program_(program), mapping_(mapping), buffers_(buffers),
-          dtype_(dtype_of(step, program)), sum_(sum_of(step, program)) {}
+        : e_(e), threads_(threads), step_(step), scan_(step.as<plan::CumulativeStep>()), program_(program),
+          mapping_(mapping), buffers_(buffers), dtype_(dtype_of(step, program)), sum_(sum_of(step, program)) {}
 
     void run() {
         const PrefixScanMethod way = prefix_scan_method(step_, program_);
         if (way == PrefixScanMethod::lines) {
             each_point(e_, threads_, mapping_, lines(step_), [&](Value* number) {
-                const std::vector<Value*> at = digits(e_, number, {step_.integers[0], step_.integers[2]});
+                const std::vector<Value*> at = digits(e_, number, {scan_.outer, scan_.inner});
                 emit_prefix_scan(e_, step_, program_, buffers_[0], buffers_[1], at[0], at[1], 1);
             });
             return;
@@ -75,10 +77,10 @@ class PrefixScanKernel {
     };
 
     Line elements(Value* line) {
-        const std::vector<Value*> at = digits(e_, line, {step_.integers[0], step_.integers[2]});
+        const std::vector<Value*> at = digits(e_, line, {scan_.outer, scan_.inner});
         const auto place = [this, at](Value* base, Value* i) {
-            if (step_.integers[3] != 0) i = e_.b.CreateSub(e_.int64(length(step_) - 1), i);
-            Value* number = e_.add(e_.mul(e_.add(e_.mul(at[0], length(step_)), i), step_.integers[2]), at[1]);
+            if (scan_.reverse) i = e_.b.CreateSub(e_.int64(length(step_) - 1), i);
+            Value* number = e_.add(e_.mul(e_.add(e_.mul(at[0], length(step_)), i), scan_.inner), at[1]);
             return e_.byte_offset(base, e_.mul(number, static_cast<std::int64_t>(runtime::size_of(dtype_))));
         };
         return {length(step_),
@@ -191,18 +193,19 @@ class PrefixScanKernel {
     }
     Value* last_of(Value* x) { return threads_.take(x, e_.b.getInt32(warp - 1), warp); }
 
-    Value* combined(Value* a, Value* c) { return combine(e_, step_.combine, sum_, a, c); }
+    Value* combined(Value* a, Value* c) { return combine(e_, scan_.combine, sum_, a, c); }
     /// -0 is the identity of a sum, also of a sum of zeros.
     Value* identity() {
         llvm::Type* type = register_type(e_, sum_);
-        if (step_.combine == nest::Combine::add && runtime::is_float(sum_))
+        if (scan_.combine == nest::Combine::add && runtime::is_float(sum_))
             return llvm::ConstantFP::getNegativeZero(type);
-        return constant_bits(e_, sum_, nest::identity_bits(step_.combine, sum_));
+        return constant_bits(e_, sum_, nest::identity_bits(scan_.combine, sum_));
     }
 
     Emit& e_;
     Threads& threads_;
     const Step& step_;
+    const plan::CumulativeStep& scan_;
     const plan::Program& program_;
     const Mapping& mapping_;
     llvm::ArrayRef<Value*> buffers_;
@@ -216,10 +219,11 @@ class PrefixScanKernel {
 } // namespace
 
 PrefixScanMethod prefix_scan_method(const Step& step, const plan::Program& program) {
-    const bool exact = !runtime::is_float(dtype_of(step, program)) || step.combine == nest::Combine::max ||
-                       step.combine == nest::Combine::min;
+    const auto& scan = step.as<plan::CumulativeStep>();
+    const bool exact = !runtime::is_float(dtype_of(step, program)) || scan.combine == nest::Combine::max ||
+                       scan.combine == nest::Combine::min;
     if (!exact && program.deterministic) return PrefixScanMethod::lines;
-    const bool side_by_side = step.integers[2] > 1;
+    const bool side_by_side = scan.inner > 1;
     if (length(step) < least_in_block || (side_by_side && lines(step) >= many_lines)) return PrefixScanMethod::lines;
     return lines(step) < enough_blocks && tiles_of(step) > few_tiles ? PrefixScanMethod::passes
                                                                      : PrefixScanMethod::blocks;

@@ -17,10 +17,10 @@ namespace {
 /// For up to this many updates, a test of each against all others is faster than further launches.
 constexpr std::int64_t few_updates = 256;
 
-std::int64_t batch_of(const Step& step) { return step.integers[0]; }
-std::int64_t count_of(const Step& step) { return step.integers[1]; }
-std::int64_t window_of(const Step& step) { return step.integers[2]; }
-std::int64_t places_of(const Step& step) { return nest::product({step.integers.begin() + 4, step.integers.end()}); }
+std::int64_t batch_of(const Step& step) { return step.as<plan::ScatterStep>().batch; }
+std::int64_t count_of(const Step& step) { return step.as<plan::ScatterStep>().count; }
+std::int64_t window_of(const Step& step) { return step.as<plan::ScatterStep>().window; }
+std::int64_t places_of(const Step& step) { return nest::product(step.as<plan::ScatterStep>().sizes); }
 
 /// The sort of a `sorted` scatter: places are sorted, with the numbers of updates.
 class Sorted {
@@ -33,8 +33,7 @@ class Sorted {
             buffer.dtype = dtype;
             buffer.shape = {batch_of(step), count_of(step)};
         }
-        sort.kind = plan::StepKind::sort;
-        sort.integers = {batch_of(step), count_of(step), 2, 1};
+        sort.attributes = plan::SortStep{.rows = batch_of(step), .n = count_of(step), .arrays = 2, .keys = 1};
     }
 
     Step sort;
@@ -72,7 +71,7 @@ class ScatterKernel {
     }
 
   private:
-    bool sets() const { return step_.text == "set"; }
+    bool replaces() const { return step_.as<plan::ScatterStep>().replaces; }
 
     /// An element of the updates.
     struct At {
@@ -102,10 +101,10 @@ class ScatterKernel {
     }
 
     void each(const At& at) {
-        if (sets() || scatter_.count() == 1) return write(at);
+        if (replaces() || scatter_.count() == 1) return write(at);
         scatter_.one(at.batch, at.update, [&](Value* from, Value* to) {
-            combine_atomically(e_, threads_, step_.combine, scatter_.dtype(), element(to, at.element),
-                               scatter_.update(from, at.element, 1));
+            combine_atomically(e_, threads_, step_.as<plan::ScatterStep>().combine, scatter_.dtype(),
+                               element(to, at.element), scatter_.update(from, at.element, 1));
         });
     }
     Value* element(Value* base, Value* index) {
@@ -121,13 +120,14 @@ class ScatterKernel {
         Value* others = e_.slot(e_.i1());
         e_.b.CreateStore(e_.b.getFalse(), others);
         Value* next = e_.b.CreateAdd(at.update, e_.int64(1));
-        e_.loop(sets() ? next : e_.int64(0), sets() ? e_.int64(scatter_.count()) : at.update, 1, [&](Value* update) {
-            e_.b.CreateStore(e_.b.CreateOr(e_.b.CreateLoad(e_.i1(), others), goes_there(update)), others);
-        });
+        e_.loop(replaces() ? next : e_.int64(0), replaces() ? e_.int64(scatter_.count()) : at.update, 1,
+                [&](Value* update) {
+                    e_.b.CreateStore(e_.b.CreateOr(e_.b.CreateLoad(e_.i1(), others), goes_there(update)), others);
+                });
         Value* chosen = e_.b.CreateAnd(own.inside, e_.b.CreateNot(e_.b.CreateLoad(e_.i1(), others)));
         e_.when(chosen, [&] {
             write(at);
-            if (sets()) return;
+            if (replaces()) return;
             e_.loop(next, e_.int64(scatter_.count()), 1, [&](Value* update) {
                 e_.when(goes_there(update), [&] { write({at.batch, update, at.element}); });
             });
@@ -263,14 +263,14 @@ class ScatterKernel {
 } // namespace
 
 ScatterWay scatter_way(const Step& step, const plan::Program& program) {
-    const bool sets = step.text == "set";
+    const auto& scatter = step.as<plan::ScatterStep>();
     const bool exact = !runtime::is_float(program.buffers[step.buffers.back()].dtype) ||
-                       step.combine == nest::Combine::max || step.combine == nest::Combine::min;
-    const std::int64_t count = count_of(step);
-    if (count <= 1 || (!sets && (exact || !program.deterministic))) return ScatterWay::each;
+                       scatter.combine == nest::Combine::max || scatter.combine == nest::Combine::min;
+    const std::int64_t count = scatter.count;
+    if (count <= 1 || (!scatter.replaces && (exact || !program.deterministic))) return ScatterWay::each;
     if (count <= few_updates) return ScatterWay::look;
     if (count > std::numeric_limits<std::int32_t>::max()) return ScatterWay::lines;
-    return sets ? ScatterWay::numbered : ScatterWay::sorted;
+    return scatter.replaces ? ScatterWay::numbered : ScatterWay::sorted;
 }
 
 int scatter_passes(const Step& step, const plan::Program& program) {

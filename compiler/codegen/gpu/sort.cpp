@@ -434,18 +434,23 @@ std::int64_t tile_for(std::size_t keys) {
 
 } // namespace
 
-SortSizes::SortSizes(const Step& step)
-    : rows(step.integers[0]), n(step.integers[1]), operands(static_cast<std::size_t>(step.integers[2])),
-      keys(static_cast<std::size_t>(step.integers[3])), tile(tile_for(keys)) {}
+SortSizes::SortSizes(const Step& step) {
+    const auto& sort = step.as<plan::SortStep>();
+    rows = sort.rows;
+    n = sort.n;
+    operands = static_cast<std::size_t>(sort.arrays);
+    keys = static_cast<std::size_t>(sort.keys);
+    tile = tile_for(keys);
+}
 
 int SortSizes::levels(std::int64_t length) { return std::bit_width(static_cast<std::uint64_t>(length - 1)); }
 
 bool sorts_on_gpu(const Step& step) {
-    return step.integers[1] <= std::numeric_limits<std::int32_t>::max() &&
-           step.integers[3] <= static_cast<std::int64_t>(most_keys);
+    const auto& sort = step.as<plan::SortStep>();
+    return sort.n <= std::numeric_limits<std::int32_t>::max() && sort.keys <= static_cast<std::int64_t>(most_keys);
 }
 
-bool sorts_in_passes(const Step& step) { return step.kind == plan::StepKind::sort && SortSizes(step).in_passes(); }
+bool sorts_in_passes(const Step& step) { return step.kind() == plan::StepKind::sort && SortSizes(step).in_passes(); }
 
 int sort_passes(const Step& step) {
     const SortSizes sizes(step);

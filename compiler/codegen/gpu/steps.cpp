@@ -16,7 +16,7 @@ using plan::StepKind;
 namespace {
 
 std::vector<LaneMoves> moves_of(const plan::Program& program, const Step& step) {
-    if (step.kind == StepKind::collective) return collective_moves(program, step);
+    if (step.kind() == StepKind::collective) return collective_moves(program, step);
     return {{.bytes = program.buffers[step.buffers[1]].bytes()}};
 }
 
@@ -53,7 +53,7 @@ void emit_moves(Emit& e, Threads& threads, const Step& step, const plan::Program
 } // namespace
 
 bool is_kernel(const Step& step) {
-    switch (step.kind) {
+    switch (step.kind()) {
     case StepKind::nest:
     case StepKind::dot:
     case StepKind::scatter:
@@ -66,7 +66,7 @@ bool is_kernel(const Step& step) {
 }
 
 int step_passes(const Step& step, const plan::Program& program) {
-    switch (step.kind) {
+    switch (step.kind()) {
     case StepKind::dot: return dot_passes(step, program);
     case StepKind::scatter: return scatter_passes(step, program);
     case StepKind::cumulative: return prefix_scan_passes(step, program);
@@ -76,7 +76,7 @@ int step_passes(const Step& step, const plan::Program& program) {
 }
 
 std::int64_t step_scratch_bytes(const Step& step, const plan::Program& program) {
-    switch (step.kind) {
+    switch (step.kind()) {
     case StepKind::dot: return dot_scratch_bytes(step, program);
     case StepKind::scatter: return scatter_scratch_bytes(step, program);
     case StepKind::cumulative: return prefix_scan_scratch_bytes(step, program);
@@ -85,7 +85,7 @@ std::int64_t step_scratch_bytes(const Step& step, const plan::Program& program) 
 }
 
 Mapping map_step(const Step& step, const plan::Program& program, int threads) {
-    switch (step.kind) {
+    switch (step.kind()) {
     case StepKind::dot: return map_dot(step, program, threads);
     case StepKind::sort: return map_sort(step, threads);
     case StepKind::scatter: return map_scatter(step, program, threads);
@@ -102,7 +102,7 @@ Mapping map_step(const Step& step, const plan::Program& program, int threads) {
 
 void emit_step_kernel(Emit& e, Threads& threads, const Step& step, const plan::Program& program, const Mapping& mapping,
                       llvm::ArrayRef<Value*> buffers) {
-    switch (step.kind) {
+    switch (step.kind()) {
     case StepKind::dot: emit_dot_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::sort: emit_sort_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::scatter: emit_scatter_kernel(e, threads, step, program, mapping, buffers); return;

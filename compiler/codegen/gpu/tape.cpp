@@ -6,56 +6,50 @@
 namespace pm::codegen {
 
 using plan::Step;
-
-runtime::TapeWork work_of_tape(const Step& step) {
-    return step.text == "set"   ? runtime::TapeWork::set
-           : step.text == "add" ? runtime::TapeWork::add
-           : step.text == "get" ? runtime::TapeWork::get
-                                : runtime::TapeWork::sum;
-}
-
-plan::BufferId values_of_tape(const Step& step) { return step.buffers[step.text == "get" ? 2 : 0]; }
-plan::BufferId handles_of_tape(const Step& step) { return step.buffers[step.text == "get" ? 0 : 2]; }
+using plan::TapeStep;
+using runtime::TapeWork;
 
 bool moves_tapes(const Step& step, const plan::Program& program) {
-    if (step.kind != plan::StepKind::tape || step.text == "sum") return false;
-    return step.text != "add" || program.buffers[values_of_tape(step)].dtype != DType::tape;
+    const auto* tape = std::get_if<TapeStep>(&step.attributes);
+    if (tape == nullptr || tape->work == TapeWork::sum) return false;
+    return tape->work != TapeWork::add || program.buffers[tape->values(step.buffers)].dtype != DType::tape;
 }
 
 Mapping map_tape(const Step& step, int threads) {
-    const std::int64_t points = nest::product(step.integers);
+    const std::int64_t points = step.as<TapeStep>().points();
     return map_points(points, 1, threads != 0 ? threads : points > warp ? 256 : warp);
 }
 
 void emit_tape_kernel(Emit& e, Threads& threads, const Step& step, const plan::Program& program, const Mapping& mapping,
                       llvm::ArrayRef<Value*> buffers) {
     emit_tape_moves(e, threads, step, program, mapping, buffers[0], [&](Value* tape) {
-        if (step.integers[0] == 1) return buffers[1];
+        if (step.as<TapeStep>().tapes == 1) return buffers[1];
         return static_cast<Value*>(e.b.CreateLoad(e.pointer(), e.byte_offset(buffers[1], e.mul(tape, sizeof(void*)))));
     });
 }
 
 void emit_tape_moves(Emit& e, Threads& threads, const Step& step, const plan::Program& program, const Mapping& mapping,
                      Value* values, const std::function<Value*(Value*)>& place_of) {
-    const DType dtype = program.buffers[values_of_tape(step)].dtype;
+    const auto& tapes = step.as<TapeStep>();
+    const DType dtype = program.buffers[tapes.values(step.buffers)].dtype;
     const auto size = static_cast<std::int64_t>(runtime::size_of(dtype));
     llvm::Type* bits = e.b.getIntNTy(static_cast<unsigned>(8 * size));
     const llvm::Align align(static_cast<std::uint64_t>(size));
     const auto copy = [&](Value* from, Value* to) {
         e.b.CreateAlignedStore(e.b.CreateAlignedLoad(bits, from, align), to, align);
     };
-    each_point(e, threads, mapping, nest::product(step.integers), [&](Value* number) {
-        const std::vector<Value*> at = digits(e, number, step.integers);
+    each_point(e, threads, mapping, tapes.points(), [&](Value* number) {
+        const std::vector<Value*> at = digits(e, number, {tapes.tapes, tapes.elements});
         Value* array = place_of(at[0]);
         Value* there = e.b.CreateIsNotNull(array);
         Value* value = e.byte_offset(values, e.mul(number, size));
         Value* place = e.byte_offset(array, e.mul(at[1], size));
-        if (step.text == "get") {
+        if (tapes.is_get()) {
             e.b.CreateAlignedStore(llvm::ConstantInt::get(bits, 0), value, align);
             e.when(there, [&] { copy(place, value); });
         } else {
             e.when(there, [&] {
-                if (step.text == "set") return copy(value, place);
+                if (tapes.work == TapeWork::set) return copy(value, place);
                 Value* sum =
                     combine(e, nest::Combine::add, dtype, load_scalar(e, dtype, place), load_scalar(e, dtype, value));
                 store_scalar(e, dtype, round_half(e, dtype, sum), place);

@@ -34,18 +34,19 @@ void StepEmitter::report(const PersistentKernel& kernel, Value* record) {
 }
 
 void StepEmitter::report(const Step& check, Value* element) {
+    const std::uint32_t site = check.as<plan::CheckStep>().site;
     const std::int64_t n = buffer(check.buffers[0]).elements();
     std::vector<Value*> values;
     for (std::size_t i = 1; i < check.buffers.size(); ++i) {
         const plan::Buffer& b = buffer(check.buffers[i]);
-        const bool part = layout_.program().sites[check.site].shapes[i - 1].size() < b.shape.size();
+        const bool part = layout_.program().sites[site].shapes[i - 1].size() < b.shape.size();
         const std::int64_t bytes = part ? b.bytes() / n : b.bytes();
         Value* at = address(check.buffers[i]);
         values.push_back(read_by_host(part ? e_.byte_offset(at, e_.mul(element, bytes)) : at, bytes));
     }
     Value* pointers = pointers_of(values);
     Value* lane = lane_ == nullptr ? static_cast<Value*>(e_.int64(0)) : lane_;
-    e_.call_symbol("pm_check_failed", e_.b.getVoidTy(), {call_, e_.int64(check.site), lane, element, pointers});
+    e_.call_symbol("pm_check_failed", e_.b.getVoidTy(), {call_, e_.int64(site), lane, element, pointers});
     if (lane_ != nullptr) e_.b.CreateStore(e_.b.getTrue(), failed_);
 }
 

@@ -17,7 +17,7 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
     } else if (layout_.parts(step) > 1) {
         for_each_lane(layout_.parts(step), [&](StepEmitter& body, Value* part) { body.launch_part(unit, step, part); });
     } else if (moves_between_gpus(step)) { // replaced by moves
-    } else if (step.kind == plan::StepKind::dot) {
+    } else if (step.kind() == plan::StepKind::dot) {
         launch_product(unit, step, layout_.library_products(step));
     } else if (unit.passes > 1) {
         launch_passes(unit, step);
@@ -57,9 +57,9 @@ Value* StepEmitter::launch_with_tapes(const Unit& unit, const PersistentKernel& 
     kernel.record = whole.record_words();
     for (std::size_t i = 0; i < whole.tapes.size(); ++i) {
         const Step& step = *whole.tapes[i];
-        kernel.steps.push_back({work_of_tape(step),
-                                {step.integers[0], step.integers[1], buffer(values_of_tape(step)).dtype},
-                                whole.group_of_tape[i]});
+        const auto& tape = step.as<plan::TapeStep>();
+        kernel.steps.push_back(
+            {tape.work, {tape.tapes, tape.elements, buffer(tape.values(step.buffers)).dtype}, whole.group_of_tape[i]});
     }
     std::vector<Value*> arguments = launch_arguments(unit, parameters, accesses);
     Value* record = e_.byte_offset(parameters.back(), whole.record);
@@ -108,7 +108,7 @@ void StepEmitter::launch_part(const Unit& unit, const Step& step, Value* part) {
 /// step is not such a collective.
 bool StepEmitter::moves_between_gpus(const Step& step) {
     constexpr std::int64_t least_bytes = 1 << 16;
-    if (step.kind != plan::StepKind::collective || !layout_.on_several_gpus()) return false;
+    if (step.kind() != plan::StepKind::collective || !layout_.on_several_gpus()) return false;
     const std::int64_t stride = lane_stride(buffer(step.buffers[1]));
     std::vector<std::int64_t> table;
     std::int64_t count = 0;
@@ -120,8 +120,8 @@ bool StepEmitter::moves_between_gpus(const Step& step) {
         ++count;
     }
     e_.call_symbol("pm_gpu_move", e_.b.getVoidTy(),
-                   {call_, e_.int64(step.lanes), address(step.buffers[0]), address(step.buffers[1]), e_.int64(count),
-                    table_of(table)});
+                   {call_, e_.int64(step.as<plan::CollectiveStep>().lanes), address(step.buffers[0]),
+                    address(step.buffers[1]), e_.int64(count), table_of(table)});
     return true;
 }
 
@@ -163,10 +163,11 @@ void StepEmitter::launch_end(const Step& end) {
 /// Runs the convolution and its epilogue in the library, or only the convolution in the library and then the kernel of
 /// the epilogue.
 void StepEmitter::convolve(const Step& step, const LibraryConvolution& convolution) {
+    const std::vector<std::int64_t>& attributes_of_kernel = step.as<plan::MatricesStep>().attributes;
     const std::vector<Value*> buffers = addresses(step);
     const auto in_turn = [&] {
         e_.call_symbol("pm_gpu_convolution", e_.i32(),
-                       {call_, pointers_of({buffers[0], buffers[1], buffers[2]}), table_of(step.integers)});
+                       {call_, pointers_of({buffers[0], buffers[1], buffers[2]}), table_of(attributes_of_kernel)});
         launch_end(convolution.end);
     };
     if (const auto& whole = convolution.whole) {
@@ -177,7 +178,7 @@ void StepEmitter::convolve(const Step& step, const LibraryConvolution& convoluti
         std::vector<Value*> operands{buffers[0], buffers[1], at(whole->bias)};
         if (whole->added) operands.push_back(at(*whole->added));
         operands.push_back(at(whole->out));
-        std::vector<std::int64_t> attributes = step.integers;
+        std::vector<std::int64_t> attributes = attributes_of_kernel;
         const std::vector<std::int64_t> more = runtime::convolution_end_attributes(whole->end);
         attributes.insert(attributes.end(), more.begin(), more.end());
         Value* done = e_.call_symbol("pm_gpu_convolution_with_end", e_.i32(),
@@ -190,8 +191,8 @@ void StepEmitter::convolve(const Step& step, const LibraryConvolution& convoluti
 }
 
 void StepEmitter::launch_passes(const Unit& unit, const Step& step) {
-    const std::int64_t bytes = step.kind == plan::StepKind::nest ? nest_scratch_bytes(unit.shape)
-                                                                 : step_scratch_bytes(step, layout_.program());
+    const std::int64_t bytes = step.kind() == plan::StepKind::nest ? nest_scratch_bytes(unit.shape)
+                                                                   : step_scratch_bytes(step, layout_.program());
     // Each pass writes a part of the outputs. Their content before the first pass is undefined.
     std::vector<runtime::MemoryAccess> accesses = accesses_of(layout_.program(), step, lane_ == nullptr);
     accesses.push_back({runtime::MemoryAccess::changes, bytes});
@@ -204,7 +205,7 @@ void StepEmitter::launch_passes(const Unit& unit, const Step& step) {
             parameters.push_back(e_.b.CreateIntToPtr(pass, e_.pointer()));
             launch(unit, parameters, accesses);
         };
-        if (step.kind == plan::StepKind::sort)
+        if (step.kind() == plan::StepKind::sort)
             launch_sort(step, buffers, run);
         else
             e_.loop(0, unit.passes, 1, run);

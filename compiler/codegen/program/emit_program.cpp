@@ -24,7 +24,7 @@ void emit_entry(Emit& e, const Layout& layout) {
 
 std::size_t Unit::parameters() const {
     if (resident != nullptr) return resident->parameters.size() + (resident->scratch_bytes > 0 ? 1 : 0);
-    if (step->kind == plan::StepKind::check || step->kind == plan::StepKind::tape) return 2;
+    if (step->kind() == plan::StepKind::check || step->kind() == plan::StepKind::tape) return 2;
     return step->buffers.size() + (passes > 1 ? 2 : 0);
 }
 
@@ -56,10 +56,10 @@ void emit_kernel_body(Emit& e, Threads& threads, const Layout& layout, const Uni
                       llvm::ArrayRef<Value*> buffers) {
     if (unit.resident != nullptr)
         emit_persistent_kernel(e, threads, *unit.resident, layout.program(), buffers);
-    else if (unit.step->kind == plan::StepKind::nest && unit.passes > 1)
+    else if (unit.step->kind() == plan::StepKind::nest && unit.passes > 1)
         emit_nest_passes(e, threads, unit.shape, unit.mapping, buffers.drop_back(2), buffers[buffers.size() - 2],
                          e.b.CreatePtrToInt(buffers.back(), e.i64()));
-    else if (unit.step->kind == plan::StepKind::nest)
+    else if (unit.step->kind() == plan::StepKind::nest)
         emit_threaded_nest(e, threads, unit.shape, unit.mapping, buffers);
     else
         emit_step_kernel(e, threads, *unit.step, layout.program(), unit.mapping, buffers);
@@ -118,7 +118,7 @@ void emit_unit(Emit& e, const Layout& layout, const Unit& unit) {
     llvm::Function* function = e.begin_function(unit.name, unit_type(e, *unit.step), layout.modules() == 1);
     std::vector<Value*> buffers;
     for (unsigned i = 1; i < function->arg_size(); ++i) buffers.push_back(function->getArg(i));
-    if (unit.step->kind == plan::StepKind::dot)
+    if (unit.step->kind() == plan::StepKind::dot)
         emit_dot(e, *unit.step, layout.program(), function->getArg(0), buffers, unit.name);
     else
         emit_nest_unit(e, unit, function->getArg(0), buffers);

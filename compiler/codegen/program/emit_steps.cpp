@@ -52,7 +52,7 @@ void StepEmitter::steps(const plan::Steps& steps, std::size_t first, std::size_t
             repeated(llvm::ArrayRef(steps).slice(i, count));
         else
             step(steps[i]);
-        const bool polls_next = i + count < steps.size() && steps[i + count].kind == StepKind::poll;
+        const bool polls_next = i + count < steps.size() && steps[i + count].kind() == StepKind::poll;
         if (pending_ >= poll_work && !polls_next) ask_now();
     }
 }
@@ -81,10 +81,10 @@ void StepEmitter::region(const OutlinedRegion& region, llvm::Function* function)
 void StepEmitter::step(const Step& step) {
     if (layout_.kernels()) {
         const Unit* unit = layout_.unit_of(step);
-        const bool by_itself = step.kind == StepKind::check || step.kind == StepKind::tape;
+        const bool by_itself = step.kind() == StepKind::check || step.kind() == StepKind::tape;
         if (unit != nullptr && !by_itself) return launch(*unit, step);
     }
-    switch (step.kind) {
+    switch (step.kind()) {
     case StepKind::nest: nest(step); return;
     case StepKind::dot: dot(step); return;
     case StepKind::matrices: matrices(step); return;
@@ -308,18 +308,20 @@ Value* StepEmitter::pointers_of(const std::vector<Value*>& addresses) {
 
 void StepEmitter::matrices(const Step& step) {
     if (const LibraryConvolution* convolution = layout_.library_convolution(step)) return convolve(step, *convolution);
-    const std::string kernel = (layout_.kernels() ? "pm_gpu_" : "pm_kernel_") + step.text;
-    e_.call_symbol(kernel.c_str(), e_.i32(), {call_, pointers_of(addresses(step)), table_of(step.integers)});
+    const auto& [kernel, attributes] = step.as<plan::MatricesStep>();
+    const std::string symbol = (layout_.kernels() ? "pm_gpu_" : "pm_kernel_") + kernel;
+    e_.call_symbol(symbol.c_str(), e_.i32(), {call_, pointers_of(addresses(step)), table_of(attributes)});
     pending_ += poll_work;
 }
 
 void StepEmitter::sort(const Step& step) {
+    const auto& sort = step.as<plan::SortStep>();
     runtime::SortSpec spec;
-    spec.batch = step.integers[0];
-    spec.n = step.integers[1];
-    spec.keys = step.integers.size() > 3 ? static_cast<int>(step.integers[3]) : 1;
+    spec.batch = sort.rows;
+    spec.n = sort.n;
+    spec.keys = static_cast<int>(sort.keys);
     spec.parallel = step.parallel;
-    for (std::int64_t i = 0; i < step.integers[2]; ++i)
+    for (std::int64_t i = 0; i < sort.arrays; ++i)
         spec.operands.push_back(buffer(step.buffers[static_cast<std::size_t>(i)]).dtype);
     Value* table = table_of(runtime::sort_attributes(spec));
     Value* pointers = pointers_of(host_addresses(step, spec.operands.size()));
@@ -337,8 +339,8 @@ void StepEmitter::sort(const Step& step) {
 Value* StepEmitter::tape_lane() { return lane_ == nullptr ? e_.int64(-1) : lane_; }
 
 void StepEmitter::tape(const Step& step) {
-    const runtime::TapeWork what = work_of_tape(step);
-    std::vector<Value*> arguments = {call_, tape_lane(), e_.int64(static_cast<std::int64_t>(what))};
+    const auto& tape = step.as<plan::TapeStep>();
+    std::vector<Value*> arguments = {call_, tape_lane(), e_.int64(static_cast<std::int64_t>(tape.work))};
     // Kernels of several GPUs have other addresses than a tape's table could hold.
     const bool by_kernel = layout_.kernels() && !layout_.on_several_gpus();
     if (by_kernel) {
@@ -347,16 +349,16 @@ void StepEmitter::tape(const Step& step) {
         arguments.push_back(e_.int64(unit == nullptr ? 0 : unit->mapping.blocks));
         arguments.push_back(e_.int64(unit == nullptr ? 0 : unit->mapping.threads));
     }
-    const DType dtype = buffer(values_of_tape(step)).dtype;
+    const DType dtype = buffer(tape.values(step.buffers)).dtype;
     arguments.push_back(e_.int64(static_cast<std::int64_t>(dtype)));
-    arguments.insert(arguments.end(), {e_.int64(step.integers[0]), e_.int64(step.integers[1])});
-    const bool all = what == runtime::TapeWork::get; // other work adds to the handles that are there
+    arguments.insert(arguments.end(), {e_.int64(tape.tapes), e_.int64(tape.elements)});
+    const bool all = tape.is_get(); // other work adds to the handles that are there
     for (Value* at : by_kernel ? addresses(step) : host_addresses(step, step.buffers.size() - 1, all))
         arguments.push_back(at);
     if (step.buffers.size() == 2) arguments.push_back(arguments.back());
     e_.call_symbol(by_kernel ? "pm_gpu_tape" : "pm_tape", e_.b.getVoidTy(), arguments);
     if (!by_kernel) end_host_access();
-    pending_ += static_cast<double>(step.integers[0]) * 30 + move_work(step.integers[0] * step.integers[1] * 8);
+    pending_ += static_cast<double>(tape.tapes) * 30 + move_work(tape.tapes * tape.elements * 8);
 }
 
 void StepEmitter::tapes(const Step& step) {
@@ -441,10 +443,11 @@ void StepEmitter::while_loop(const Step& step) {
 }
 
 void StepEmitter::counted_loop(const Step& step) {
+    const auto& loop = step.as<plan::LoopStep>();
     pending_ = 0;
-    e_.loop(0, step.iterations, 1, [&](Value* iteration) {
-        Value* index = step.reverse ? e_.b.CreateSub(e_.int64(step.iterations - 1), iteration) : iteration;
-        loops_[step.id] = index;
+    e_.loop(0, loop.iterations, 1, [&](Value* iteration) {
+        Value* index = loop.reverse ? e_.b.CreateSub(e_.int64(loop.iterations - 1), iteration) : iteration;
+        loops_[loop.id] = index;
         if (!step.buffers.empty()) {
             const DType dtype = buffer(step.buffers[0]).dtype;
             if (layout_.kernels())
@@ -455,7 +458,7 @@ void StepEmitter::counted_loop(const Step& step) {
                 store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(step.buffers[0]));
         }
         steps(step.children[0]);
-        loops_.erase(step.id);
+        loops_.erase(loop.id);
     });
 }
 
@@ -463,7 +466,7 @@ namespace {
 
 bool prints(const plan::Steps& steps) {
     for (const Step& s : steps) {
-        if (s.kind == StepKind::print) return true;
+        if (s.kind() == StepKind::print) return true;
         for (const plan::Steps& child : s.children)
             if (prints(child)) return true;
     }
@@ -493,7 +496,7 @@ void StepEmitter::for_each_lane(std::int64_t lanes, const std::function<void(Ste
 }
 
 void StepEmitter::lanes(const Step& step) {
-    for_each_lane(step.iterations, [&](StepEmitter& body, Value* lane) {
+    for_each_lane(step.as<plan::LanesStep>().count, [&](StepEmitter& body, Value* lane) {
         body.set_lane(lane);
         body.steps(step.children[0]);
     });
@@ -549,7 +552,7 @@ void StepEmitter::print(const Step& step) {
     leave_if_failed();
     Value* pointers = pointers_of(host_addresses(step, step.buffers.size()));
     Value* lane = lane_ == nullptr ? static_cast<Value*>(e_.int64(0)) : lane_;
-    e_.call_symbol("pm_print", e_.b.getVoidTy(), {call_, e_.int64(step.site), lane, pointers});
+    e_.call_symbol("pm_print", e_.b.getVoidTy(), {call_, e_.int64(step.as<plan::PrintStep>().site), lane, pointers});
     end_host_access();
     if (lane_ == nullptr) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {call_});
 }

@@ -27,7 +27,7 @@ struct Layout::Scope {
         for (std::size_t i = first; i < last; ++i) {
             for (const plan::BufferId id : list[i].buffers)
                 if (const plan::Buffer& b = program.buffers[id]; b.space == plan::Space::local) ++into[b.index];
-            if (list[i].kind == StepKind::lanes) continue;
+            if (list[i].kind() == StepKind::lanes) continue;
             for (const plan::Steps& child : list[i].children) count(child, 0, child.size(), into);
         }
     }
@@ -51,7 +51,8 @@ Layout::Layout(const plan::Program& program, const Machine& machine, const Optio
 std::int64_t Layout::parts_of_collective(const Step& step) const {
     constexpr std::int64_t least_bytes = 1 << 16, alignment = 256;
     const std::int64_t bytes = program_.buffers[step.buffers[0]].bytes();
-    return several_gpus_ && bytes >= least_bytes && bytes % (step.lanes * alignment) == 0 ? step.lanes : 1;
+    const std::int64_t lanes = step.as<plan::CollectiveStep>().lanes;
+    return several_gpus_ && bytes >= least_bytes && bytes % (lanes * alignment) == 0 ? lanes : 1;
 }
 
 std::int64_t Layout::parts(const Step& replacement) const {
@@ -82,16 +83,16 @@ void Layout::collect(const plan::Steps& steps) {
     for (const Step& step : steps) {
         poll_stop();
         if (kernels() && add_persistent_kernel(step)) continue;
-        const std::int64_t parts = step.kind == StepKind::collective ? parts_of_collective(step) : 1;
-        if (auto made = step.kind == StepKind::collective ? collective_nest(program_, step, parts) : nullptr) {
+        const std::int64_t parts = step.kind() == StepKind::collective ? parts_of_collective(step) : 1;
+        if (auto made = step.kind() == StepKind::collective ? collective_nest(program_, step, parts) : nullptr) {
             if (parts > 1) parts_.emplace(made.get(), parts);
             add(*made);
             replacements_.emplace(&step, std::move(made));
         } else if (kernels() ? is_kernel(step) || checks_on_gpu(step, program_) || moves_tapes(step, program_)
-                             : step.kind == StepKind::nest || step.kind == StepKind::dot) {
+                             : step.kind() == StepKind::nest || step.kind() == StepKind::dot) {
             add(step);
-            if (target_ == Target::gpu && step.kind == StepKind::dot) add_library_products(step);
-        } else if (step.kind == StepKind::matrices && step.nest) {
+            if (target_ == Target::gpu && step.kind() == StepKind::dot) add_library_products(step);
+        } else if (step.kind() == StepKind::matrices && step.nest) {
             add_library_convolution(step);
         }
         for (const plan::Steps& child : step.children) collect(child);
@@ -100,7 +101,7 @@ void Layout::collect(const plan::Steps& steps) {
 
 bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
     if (kernels()) return false;
-    if (step.kind == StepKind::dot) return small_dot(step, program_);
+    if (step.kind() == StepKind::dot) return small_dot(step, program_);
     if (step.parallel || shape.takes_long()) return false;
     const bool local = std::any_of(step.buffers.begin(), step.buffers.end(),
                                    [&](plan::BufferId b) { return program_.buffers[b].space == plan::Space::local; });
@@ -132,7 +133,7 @@ bool Layout::add_persistent_kernel(const Step& step) {
 
 void Layout::add(const Step& step) {
     NestShape shape;
-    if (step.kind == StepKind::nest)
+    if (step.kind() == StepKind::nest)
         shape = kernels() ? shape_kernel(program_, step) : shape_nest(*step.nest, machine_);
     else
         shape.weight = 150;
@@ -145,7 +146,7 @@ void Layout::add(const Step& step) {
         unit = new_unit(step);
         unit->shape = std::move(shape);
         if (kernels()) {
-            const bool nest = step.kind == StepKind::nest;
+            const bool nest = step.kind() == StepKind::nest;
             unit->passes = nest ? nest_passes(unit->shape) : step_passes(step, program_);
             unit->mapping = !nest              ? map_step(step, program_)
                             : unit->passes > 1 ? map_nest_passes(unit->shape)
@@ -180,19 +181,19 @@ int Layout::weight_of(const Step& step, Scope& scope) {
     if (const Step* made = replacement(step)) return weight_of(*made, scope);
     int weight = 10 + 3 * static_cast<int>(step.buffers.size()); // addresses, a call or a branch
     if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;
-    if (kernels() && unit_of(step) != nullptr && step.kind != StepKind::check && step.kind != StepKind::tape)
+    if (kernels() && unit_of(step) != nullptr && step.kind() != StepKind::check && step.kind() != StepKind::tape)
         return weight + report_weight(step); // children, if any, belong to the kernel
-    if (step.kind == StepKind::scatter || step.kind == StepKind::cumulative || step.kind == StepKind::check)
+    if (step.kind() == StepKind::scatter || step.kind() == StepKind::cumulative || step.kind() == StepKind::check)
         weight += 50;
-    if (step.kind == StepKind::lanes) {
+    if (step.kind() == StepKind::lanes) {
         Scope body(program_, step.children[0]);
         body.in_lane = true;
         body.loops = scope.loops;
         return weight + cut(step.children[0], body);
     }
-    if (step.kind == StepKind::loop) scope.loops.push_back(step.id);
+    if (step.kind() == StepKind::loop) scope.loops.push_back(step.as<plan::LoopStep>().id);
     for (const plan::Steps& child : step.children) weight += cut(child, scope);
-    if (step.kind == StepKind::loop) scope.loops.pop_back();
+    if (step.kind() == StepKind::loop) scope.loops.pop_back();
     return weight;
 }
 
@@ -217,7 +218,7 @@ int Layout::cut(const plan::Steps& list, Scope& scope) {
         scope.count(list, first, last, uses);
         for (const auto& [local, count] : uses)
             if (count != scope.uses.at(local)) made->locals.push_back(local);
-        made->name = "stretch_" + std::to_string(regions_.size());
+        made->name = "region_" + std::to_string(regions_.size());
         made->list = &list;
         made->first = std::exchange(first, last);
         made->last = last;
@@ -244,7 +245,7 @@ const Unit* Layout::unit_of(const Step& step) const {
 std::size_t Layout::equal_steps(const plan::Steps& list, std::size_t first, std::size_t last) const {
     constexpr std::size_t least = 4;
     const Unit* const unit = unit_of(list[first]);
-    if (unit == nullptr || kernels() || list[first].kind != StepKind::nest) return 1;
+    if (unit == nullptr || kernels() || list[first].kind() != StepKind::nest) return 1;
     const auto found_alike = [&](plan::BufferId a, plan::BufferId b) {
         const plan::Buffer& one = program_.buffers[a];
         const plan::Buffer& other = program_.buffers[b];

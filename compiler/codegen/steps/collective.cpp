@@ -13,6 +13,7 @@ using nest::Inst;
 using nest::Nest;
 using nest::Ref;
 using nest::ScalarOp;
+using plan::CollectiveWork;
 using runtime::DType;
 
 namespace {
@@ -20,18 +21,19 @@ namespace {
 class CollectiveNest {
   public:
     CollectiveNest(const plan::Program& program, const plan::Step& step, std::int64_t parts)
-        : in_(program.buffers[step.buffers[0]]), out_(program.buffers[step.buffers[1]]), step_(step), parts_(parts) {}
+        : in_(program.buffers[step.buffers[0]]), out_(program.buffers[step.buffers[1]]), step_(step),
+          collective_(step.as<plan::CollectiveStep>()), parts_(parts) {}
 
     std::unique_ptr<plan::Step> make() {
         dtype_ = in_.dtype;
         width_ = static_cast<std::int64_t>(runtime::size_of(dtype_));
-        work_ = accumulator(step_.combine, dtype_);
+        work_ = accumulator(collective_.combine, dtype_);
         nest_.name = "collective";
         nest_.grid = {in_.bytes() / width_ / parts_};
         nest_.buffers = {{dtype_, false}, {dtype_, true}};
         nest_.stages.emplace_back();
         Ref sum = operand(0);
-        for (std::int64_t lane = 1; lane < step_.lanes; ++lane) {
+        for (std::int64_t lane = 1; lane < collective_.lanes; ++lane) {
             const Ref next = operand(lane);
             Inst inst;
             inst.op = operation();
@@ -40,7 +42,7 @@ class CollectiveNest {
             sum = push(std::move(inst));
         }
         if (work_ != dtype_) sum = convert(sum, dtype_);
-        for (std::int64_t lane = 0; lane < (lane_stride(out_) == 0 ? 1 : step_.lanes); ++lane) {
+        for (std::int64_t lane = 0; lane < (lane_stride(out_) == 0 ? 1 : collective_.lanes); ++lane) {
             Inst inst;
             inst.op = ScalarOp::store;
             inst.dtype = dtype_;
@@ -49,10 +51,9 @@ class CollectiveNest {
             push(std::move(inst));
         }
         auto made = std::make_unique<plan::Step>();
-        made->kind = plan::StepKind::nest;
+        made->attributes = plan::NestStep{collective_.lanes};
         made->buffers = step_.buffers;
         made->parallel = step_.parallel;
-        made->lanes = step_.lanes;
         made->nest = std::make_shared<Nest>(std::move(nest_));
         return made;
     }
@@ -87,7 +88,7 @@ class CollectiveNest {
         return work_ == dtype_ ? loaded : convert(loaded, work_);
     }
     ScalarOp operation() const {
-        switch (step_.combine) {
+        switch (collective_.combine) {
         case Combine::add: return ScalarOp::add;
         case Combine::mul: return ScalarOp::mul;
         case Combine::max: return ScalarOp::max;
@@ -103,6 +104,7 @@ class CollectiveNest {
     const plan::Buffer& in_;
     const plan::Buffer& out_;
     const plan::Step& step_;
+    const plan::CollectiveStep& collective_;
     std::int64_t parts_;
     Nest nest_;
     DType dtype_{};
@@ -113,7 +115,8 @@ class CollectiveNest {
 } // namespace
 
 std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const plan::Step& step, std::int64_t parts) {
-    return step.text == "reduce" ? CollectiveNest(program, step, parts).make() : nullptr;
+    return step.as<plan::CollectiveStep>().work == CollectiveWork::reduce ? CollectiveNest(program, step, parts).make()
+                                                                          : nullptr;
 }
 
 /// With fewer bytes per lane the sums have the order of the CPU. The number is an estimate of where the library begins
@@ -123,9 +126,11 @@ constexpr std::int64_t least_bytes_for_library = 1 << 20;
 std::optional<runtime::AllReduceSpec> collective_for_library(const plan::Program& program, const plan::Step& step) {
     using By = runtime::AllReduceSpec::By;
     const plan::Buffer& in = program.buffers[step.buffers[0]];
-    if (program.deterministic || step.text != "reduce" || in.bytes() < least_bytes_for_library) return std::nullopt;
+    const auto& collective = step.as<plan::CollectiveStep>();
+    if (program.deterministic || collective.work != CollectiveWork::reduce || in.bytes() < least_bytes_for_library)
+        return std::nullopt;
     By by{};
-    switch (step.combine) {
+    switch (collective.combine) {
     case Combine::add: by = By::sum; break;
     case Combine::max: by = By::greatest; break;
     case Combine::min: by = By::least; break;
@@ -133,39 +138,40 @@ std::optional<runtime::AllReduceSpec> collective_for_library(const plan::Program
     }
     if (!runtime::library_reduces(in.dtype, by)) return std::nullopt;
     return runtime::AllReduceSpec{
-        in.dtype, by, step.lanes, in.elements(), lane_stride(in), lane_stride(program.buffers[step.buffers[1]])};
+        in.dtype, by, collective.lanes, in.elements(), lane_stride(in), lane_stride(program.buffers[step.buffers[1]])};
 }
 
 std::vector<LaneMoves> collective_moves(const plan::Program& program, const plan::Step& step) {
+    const auto& collective = step.as<plan::CollectiveStep>();
     const plan::Buffer& in = program.buffers[step.buffers[0]];
     const plan::Buffer& out = program.buffers[step.buffers[1]];
     LaneMoves all;
     all.bytes = in.bytes();
-    all.receivers = lane_stride(out) == 0 ? 1 : step.lanes;
+    all.receivers = lane_stride(out) == 0 ? 1 : collective.lanes;
     all.out_by_receiver = lane_stride(out);
     if (all.bytes == 0) return {};
-    if (step.text == "gather") {
+    if (collective.work == CollectiveWork::gather) {
         if (lane_stride(in) == all.bytes) { // the parts are adjacent
-            all.bytes *= step.lanes;
+            all.bytes *= collective.lanes;
             return {all};
         }
-        all.senders = step.lanes;
+        all.senders = collective.lanes;
         all.in_by_sender = lane_stride(in);
         all.out_by_sender = all.bytes;
         return {all};
     }
-    if (step.text == "all_to_all") {
-        all.bytes /= step.lanes;
-        all.senders = step.lanes;
+    if (collective.work == CollectiveWork::all_to_all) {
+        all.bytes /= collective.lanes;
+        all.senders = collective.lanes;
         all.in_by_sender = lane_stride(in);
         all.in_by_receiver = all.bytes;
         all.out_by_sender = all.bytes;
         return {all};
     }
-    PM_CHECK(step.text == "exchange", step.text);
-    std::vector<std::int64_t> source(static_cast<std::size_t>(step.lanes), -1);
-    for (std::size_t from = 0; from < step.integers.size(); ++from)
-        if (const std::int64_t to = step.integers[from]; to >= 0)
+    PM_CHECK(collective.work == CollectiveWork::exchange);
+    std::vector<std::int64_t> source(static_cast<std::size_t>(collective.lanes), -1);
+    for (std::size_t from = 0; from < collective.to.size(); ++from)
+        if (const std::int64_t to = collective.to[from]; to >= 0)
             source[static_cast<std::size_t>(to)] = static_cast<std::int64_t>(from);
     std::vector<LaneMoves> moves;
     for (std::int64_t to = 0; to < all.receivers; ++to) {

@@ -20,10 +20,8 @@ constexpr std::int64_t products_of_group = 1024;
 
 } // namespace
 
-DotSizes dot_sizes(const plan::Step& step) {
-    const auto& i = step.integers;
-    DotSizes s{i[0], i[1], i[2], i[3], i[4], i[5], i[6], i[7], i[8], i[9], i[10], i[11], i[12]};
-    // A stride along an extent of 1 has no effect. It is set to that of contiguous elements.
+plan::DotStep dot_sizes(const plan::Step& step) {
+    auto s = step.as<plan::DotStep>();
     if (s.n == 1) s.b_n = s.out_n = 1;
     if (s.k == 1) s.a_k = 1;
     return s;
@@ -92,7 +90,7 @@ Value* ProductSums::result(std::size_t i) {
     return groups_ ? groups_->read(i).value : read(i);
 }
 
-nest::Nest store_nest(const DotSizes& s, DType out) {
+nest::Nest store_nest(const plan::DotStep& s, DType out) {
     nest::Nest made;
     made.name = "store";
     made.grid = {s.batch, s.m, s.n};

@@ -8,14 +8,8 @@
 /// Products of matrices: the parts that are the same on every device.
 namespace pm::codegen {
 
-/// The sizes of a dot step (see plan::Step). Strides are in elements.
-struct DotSizes {
-    std::int64_t batch, m, n, k;
-    std::int64_t a_b, a_m, a_k;
-    std::int64_t b_b, b_k, b_n;
-    std::int64_t out_b, out_m, out_n;
-};
-DotSizes dot_sizes(const plan::Step& step);
+/// The attributes of a dot step. A stride along an extent of 1 has no effect: here it is that of contiguous elements.
+plan::DotStep dot_sizes(const plan::Step& step);
 /// The dtype in which products of elements of dtype `in` are summed.
 DType dot_sum(DType in);
 
@@ -72,6 +66,6 @@ class ProductSums {
 
 /// An epilogue that stores the product: it reads the product in the result's dtype from buffer 0 and writes it to
 /// buffer 1 with the strides of the output.
-nest::Nest store_nest(const DotSizes& sizes, DType out);
+nest::Nest store_nest(const plan::DotStep& sizes, DType out);
 
 } // namespace pm::codegen

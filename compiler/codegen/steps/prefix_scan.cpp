@@ -21,17 +21,17 @@ static_assert(block_length % row_length == 0);
 class RunningLines {
   public:
     RunningLines(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to, int lanes)
-        : e_(e), step_(step), from_(from), to_(to), lanes_(lanes), dtype_(program.buffers[step.buffers[1]].dtype),
-          sum_(total_dtype(step.combine, dtype_)), n_(step.integers[1]) {
+        : e_(e), scan_(step.as<plan::CumulativeStep>()), from_(from), to_(to), lanes_(lanes),
+          dtype_(program.buffers[step.buffers[1]].dtype), sum_(total_dtype(scan_.combine, dtype_)), n_(scan_.n) {
         // The product of a row of f64 may overflow or underflow while the product of all elements before it does not.
-        const bool any_order = dtype_ != DType::f64 || step.combine != Combine::mul;
-        in_rows_ = step.integers[2] == 1 && any_order;
+        const bool any_order = dtype_ != DType::f64 || scan_.combine != Combine::mul;
+        in_rows_ = scan_.inner == 1 && any_order;
     }
 
     void run(Value* outer, Value* inner) {
         outer_ = outer;
         inner_ = inner;
-        if (step_.combine == Combine::add && dtype_ == DType::f64 && n_ > block_length) return blocks();
+        if (scan_.combine == Combine::add && dtype_ == DType::f64 && n_ > block_length) return blocks();
         region(e_.int64(0), n_, [](Value* so_far) { return so_far; });
     }
 
@@ -42,9 +42,9 @@ class RunningLines {
 
     /// The neutral element. For a sum of floats it is -0.
     Value* identity(int lanes) {
-        if (step_.combine == Combine::add && runtime::is_float(sum_))
+        if (scan_.combine == Combine::add && runtime::is_float(sum_))
             return llvm::ConstantFP::getNegativeZero(register_type(e_, sum_, lanes));
-        return constant_bits(e_, sum_, nest::identity_bits(step_.combine, sum_), lanes);
+        return constant_bits(e_, sum_, nest::identity_bits(scan_.combine, sum_), lanes);
     }
     Value* started(int lanes) {
         Value* slot = e_.slot(register_type(e_, sum_, lanes));
@@ -52,7 +52,7 @@ class RunningLines {
         return slot;
     }
     Value* read(Value* slot, int lanes) { return e_.b.CreateLoad(register_type(e_, sum_, lanes), slot); }
-    Value* combined(Value* a, Value* c) { return combine(e_, step_.combine, sum_, a, c); }
+    Value* combined(Value* a, Value* c) { return combine(e_, scan_.combine, sum_, a, c); }
 
     /// Scans `count` elements from `first` on, starting with the identity. Each element stored is `result` of the
     /// combination up to it. Returns the combination of all.
@@ -143,11 +143,11 @@ class RunningLines {
         return b.CreateSelect(some, error, identity(Emit::lanes_of(error)));
     }
 
-    bool backwards() const { return step_.integers[3] != 0; }
+    bool backwards() const { return scan_.reverse; }
 
     /// The address of the element with number `place` in its line.
     Value* address(Value* base, Value* place) {
-        Value* row = e_.mul(e_.add(e_.mul(outer_, n_), place), step_.integers[2]);
+        Value* row = e_.mul(e_.add(e_.mul(outer_, n_), place), scan_.inner);
         return e_.byte_offset(base, e_.mul(e_.add(row, inner_), width()));
     }
     std::int64_t width() const { return static_cast<std::int64_t>(runtime::size_of(dtype_)); }
@@ -181,7 +181,7 @@ class RunningLines {
     }
 
     Emit& e_;
-    const plan::Step& step_;
+    const plan::CumulativeStep& scan_;
     Value* from_;
     Value* to_;
     int lanes_;
@@ -196,7 +196,8 @@ class RunningLines {
 } // namespace
 
 double cumulative_work(const plan::Step& step) {
-    return cumulative_cost * static_cast<double>(step.integers[0] * step.integers[1] * step.integers[2]);
+    const auto& scan = step.as<plan::CumulativeStep>();
+    return cumulative_cost * static_cast<double>(scan.outer * scan.n * scan.inner);
 }
 
 void emit_prefix_scan(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to,
@@ -206,9 +207,7 @@ void emit_prefix_scan(Emit& e, const plan::Step& step, const plan::Program& prog
 
 /// Scans along n for each outer and inner index. Vectors lie along the inner extent.
 void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to) {
-    const std::int64_t outer = step.integers[0];
-    const std::int64_t n = step.integers[1];
-    const std::int64_t inner = step.integers[2];
+    const auto& [outer, n, inner, reverse, combine] = step.as<plan::CumulativeStep>();
     if (outer == 0 || n == 0 || inner == 0) return;
     const DType dtype = program.buffers[step.buffers[1]].dtype;
     // Two adjacent registers: the loads of neighbours are adjacent in memory.

@@ -5,17 +5,19 @@
 namespace pm::codegen {
 
 double scatter_work(const plan::Step& step) {
-    const auto window = static_cast<double>(step.integers[2]);
-    const auto indices = static_cast<double>(step.integers[3]);
-    return static_cast<double>(step.integers[0] * step.integers[1]) * (16 + 4 * indices + window);
+    const auto& scatter = step.as<plan::ScatterStep>();
+    const auto window = static_cast<double>(scatter.window);
+    const auto indices = static_cast<double>(scatter.sizes.size());
+    return static_cast<double>(scatter.batch * scatter.count) * (16 + 4 * indices + window);
 }
 
 Scatter::Scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers)
     : e_(e), step_(step), program_(program), buffers_(buffers) {
-    batch_ = step.integers[0];
-    count_ = step.integers[1];
-    window_ = step.integers[2];
-    sizes_.assign(step.integers.begin() + 4, step.integers.end());
+    const auto& scatter = step.as<plan::ScatterStep>();
+    batch_ = scatter.batch;
+    count_ = scatter.count;
+    window_ = scatter.window;
+    sizes_ = scatter.sizes;
     block_ = window_;
     for (const std::int64_t size : sizes_) block_ *= size;
     dtype_ = program.buffers[step.buffers.back()].dtype;
@@ -53,11 +55,11 @@ void Scatter::elements(Value* from, Value* to, Value* w, int lanes) {
     const llvm::Align element(runtime::size_of(dtype_));
     Value* place = e_.byte_offset(to, at);
     Value* made = nullptr;
-    if (step_.text == "set") {
+    if (step_.as<plan::ScatterStep>().replaces) {
         made = e_.b.CreateAlignedLoad(memory, e_.byte_offset(from, at), element);
     } else {
         Value* old = to_register(e_, dtype_, e_.b.CreateAlignedLoad(memory, place, element));
-        made = combine(e_, step_.combine, dtype_, old, update(from, w, lanes));
+        made = combine(e_, step_.as<plan::ScatterStep>().combine, dtype_, old, update(from, w, lanes));
         made = to_memory(e_, dtype_, round_half(e_, dtype_, made));
     }
     e_.b.CreateAlignedStore(made, place, element);

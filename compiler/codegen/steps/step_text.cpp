@@ -10,19 +10,18 @@ using plan::Step;
 using plan::StepKind;
 
 std::string text_of(const plan::Program& program, const Step& step, const NestShape& shape) {
-    std::string text = std::to_string(static_cast<int>(step.kind)) + (step.parallel ? "p" : "s");
-    for (const std::int64_t n : step.integers) text += " " + std::to_string(n);
+    std::string text = fmt::format("{}{}{}", plan::name(step.kind()), step.parallel ? "p" : "s", attributes_text(step));
     if (step.nest) text += nest::print(*step.nest);
     if (shape.lanes > 1)
         for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
-    if (step.kind == StepKind::nest) return text;
-    if (step.kind == StepKind::check) {
+    if (step.kind() == StepKind::nest) return text;
+    if (step.kind() == StepKind::check) {
         const plan::Buffer& ok = program.buffers[step.buffers[0]];
         return text + fmt::format(" {} {}", ok.elements(), alignment_of(ok));
     }
-    if (step.kind == StepKind::dot && !step.text.empty()) // the alignment decides how its operands are copied
+    if (step.kind() == StepKind::dot &&
+        !step.as<plan::DotStep>().precision.empty()) // the alignment decides how its operands are copied
         for (const std::size_t i : {0U, 1U}) text += fmt::format(" {}", alignment_of(program.buffers[step.buffers[i]]));
-    text += fmt::format(" {} {} {}", step.text, nest::name(step.combine), step.lanes);
     for (const plan::BufferId b : step.buffers)
         text += fmt::format(" {} {} {}", runtime::name(program.buffers[b].dtype), program.buffers[b].bytes(),
                             lane_stride(program.buffers[b]));

@@ -118,10 +118,8 @@ void BlockPlanner::add(Step step, bool in_lanes) {
 void BlockPlanner::add_all(Steps steps, bool in_lanes) {
     Steps* to = &out_;
     if (in_lanes && task_.mode == Mode::phases) {
-        if (out_.empty() || out_.back().kind != StepKind::lanes) {
-            Step lanes;
-            lanes.kind = StepKind::lanes;
-            lanes.iterations = task_.lanes;
+        if (out_.empty() || out_.back().kind() != StepKind::lanes) {
+            Step lanes{LanesStep{task_.lanes}};
             lanes.children.resize(1);
             out_.push_back(std::move(lanes));
         }
@@ -131,8 +129,7 @@ void BlockPlanner::add_all(Steps steps, bool in_lanes) {
 }
 
 Step BlockPlanner::nest_step(BuiltNest built, bool in_lanes) const {
-    Step step;
-    step.kind = StepKind::nest;
+    Step step{NestStep{}};
     step.buffers = std::move(built.buffers);
     step.nest = std::move(built.nest);
     step.parallel =
@@ -142,18 +139,18 @@ Step BlockPlanner::nest_step(BuiltNest built, bool in_lanes) const {
 
 void BlockPlanner::emit(const Unit& unit) {
     switch (unit.kind) {
-    case UnitKind::nest: emit_nest(unit); return;
-    case UnitKind::concatenate: emit_concatenate(unit); return;
-    case UnitKind::dot: emit_dot(unit); return;
-    case UnitKind::update: emit_update(unit); return;
-    case UnitKind::scatter: emit_scatter(unit); return;
-    case UnitKind::matrices: emit_matrices(unit); return;
-    case UnitKind::sort: emit_sort(unit); return;
-    case UnitKind::cumulative: emit_cumulative(unit); return;
-    case UnitKind::tape: emit_tape(unit); return;
-    case UnitKind::control: emit_control(unit); return;
-    case UnitKind::collective: emit_collective(unit); return;
-    case UnitKind::effect: emit_effect(unit); return;
+    case Kind::nest: emit_nest(unit); return;
+    case Kind::concatenate: emit_concatenate(unit); return;
+    case Kind::dot: emit_dot(unit); return;
+    case Kind::update: emit_update(unit); return;
+    case Kind::scatter: emit_scatter(unit); return;
+    case Kind::matrices: emit_matrices(unit); return;
+    case Kind::sort: emit_sort(unit); return;
+    case Kind::cumulative: emit_cumulative(unit); return;
+    case Kind::tape: emit_tape(unit); return;
+    case Kind::control: emit_control(unit); return;
+    case Kind::collective: emit_collective(unit); return;
+    case Kind::effect: emit_effect(unit); return;
     }
 }
 
@@ -164,25 +161,16 @@ void BlockPlanner::emit_nest(const Unit& unit) {
     add(nest_step(build_nest(source(), unit), unit.in_lanes), unit.in_lanes);
 }
 
-/// The scalar instructions of one element of a value that a nest computes or reads.
-int BlockPlanner::expression_size(Value v) const {
-    const Inst* const inst = facts_.definition(v);
-    if (part_.role(v) != Role::inlined || inst == nullptr) return 1;
-    int size = op_size(*inst);
-    for (const Value operand : inst->operands) size += expression_size(operand);
-    return size;
-}
-
 /// The number of these operands of a concatenation that one nest computes: few, and all of one shape.
 std::size_t BlockPlanner::alike(std::span<const Value> parts) const {
     constexpr std::int64_t most_parts = 64, most_elements = 256;
     const ir::Shape& one = type(parts[0]).shape;
     const std::int64_t room = std::min(most_parts, most_elements / std::max<std::int64_t>(ir::product(one), 1));
-    int size = expression_size(parts[0]);
+    int size = expression_size(facts_, part_.roles, parts[0]);
     std::size_t count = 1;
     for (; count < parts.size() && static_cast<std::int64_t>(count) < room; ++count) {
         if (type(parts[count]).shape != one) break;
-        size += expression_size(parts[count]);
+        size += expression_size(facts_, part_.roles, parts[count]);
         if (size > most_nest_size) break;
     }
     return count;
@@ -216,8 +204,7 @@ void BlockPlanner::emit_copy(BufferId from, BufferId to) {
         // A value that is equal in all lanes, but that each lane computed: the copy of the first lane is used.
         from = s_.memory.first_lane(from);
     }
-    Step step;
-    step.kind = StepKind::copy;
+    Step step{CopyStep{}};
     step.buffers = {from, to};
     add(std::move(step), to_lane);
 }

@@ -111,7 +111,6 @@ class BlockPlanner {
     // emission
     void emit(const Unit& unit);
     void emit_nest(const Unit& unit);
-    int expression_size(Value v) const;
     std::size_t alike(std::span<const Value> parts) const;
     void emit_concatenate(const Unit& unit);
     void emit_copies();

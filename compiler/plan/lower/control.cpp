@@ -8,12 +8,6 @@
 namespace pm::plan {
 namespace {
 
-Step poll() {
-    Step step;
-    step.kind = StepKind::poll;
-    return step;
-}
-
 /// Frees the tapes that an iteration of a loop makes at its end, unless its results include a tape.
 void end_iteration(const ir::Block& body, Steps& steps) {
     const bool makes = ir::any_inst(body, [](const Inst& inst) { return ir::info(inst.op).has(ir::in_place); });
@@ -21,13 +15,12 @@ void end_iteration(const ir::Block& body, Steps& steps) {
     const bool hands_on =
         std::any_of(results.begin(), results.end(), [](const ir::Type& type) { return type.dtype == DType::tape; });
     if (makes && !hands_on) {
-        Step scope;
-        scope.kind = StepKind::tapes;
+        Step scope{TapesStep{}};
         scope.children.push_back(std::move(steps));
         steps.clear();
         steps.push_back(std::move(scope));
     }
-    steps.push_back(poll());
+    steps.push_back({PollStep{}});
 }
 
 } // namespace
@@ -90,11 +83,10 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
     const Mode mode = region_mode(inst, unit.in_lanes);
     BlockTask task = region(inst, 0, unit.in_lanes);
 
-    Step loop;
-    loop.kind = StepKind::loop;
-    loop.id = s_.loops++;
-    loop.iterations = inst.attrs.integer(ir::Attr::length);
-    loop.reverse = inst.attrs.integer(ir::Attr::reverse, 0) != 0;
+    const LoopStep counted{.id = s_.loops++,
+                           .iterations = inst.attrs.integer(ir::Attr::length),
+                           .reverse = inst.attrs.integer(ir::Attr::reverse, 0) != 0};
+    Step loop{counted};
     loop.children.resize(1);
 
     Binding index;
@@ -119,15 +111,15 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
     for (std::size_t i = whole + carried; i < inst.operands.size(); ++i) {
         Binding slice = bind(inst.operands[i]);
         const Type row = row_of(type(inst.operands[i]));
-        slice.buffer = s_.memory.view(*slice.buffer, row, 0, Stride{loop.id, bytes_of(row)});
+        slice.buffer = s_.memory.view(*slice.buffer, row, 0, Stride{counted.id, bytes_of(row)});
         task.params.push_back(std::move(slice));
     }
     for (std::size_t r = carried; r < inst.results.size(); ++r) {
         const Type row = row_of(type(inst.results[r]));
         task.destinations.emplace_back(
-            s_.memory.view(region_result(inst.results[r]), row, 0, Stride{loop.id, bytes_of(row)}));
+            s_.memory.view(region_result(inst.results[r]), row, 0, Stride{counted.id, bytes_of(row)}));
     }
-    if (loop.iterations == 0) return;
+    if (counted.iterations == 0) return;
     plan_block(s_, task, loop.children[0]);
     end_iteration(body, loop.children[0]);
     out.push_back(std::move(loop));
@@ -153,8 +145,7 @@ void BlockPlanner::emit_while(const Unit& unit, Steps& out) {
     const BufferId go_on = s_.memory.temporary({DType::b1, {}}, mode == Mode::lane ? task_.lanes : 0, "condition");
     condition.destinations.emplace_back(go_on);
 
-    Step loop;
-    loop.kind = StepKind::while_;
+    Step loop{WhileStep{}};
     loop.buffers = {go_on};
     loop.children.resize(2);
     plan_block(s_, condition, loop.children[0]);
@@ -165,8 +156,7 @@ void BlockPlanner::emit_while(const Unit& unit, Steps& out) {
 
 void BlockPlanner::emit_if(const Unit& unit, Steps& out) {
     const Inst& inst = *unit.inst;
-    Step step;
-    step.kind = StepKind::if_;
+    Step step{IfStep{}};
     step.buffers = {buffer(inst.operands[0])};
     step.children.resize(2);
     for (std::size_t side = 0; side < 2; ++side) {

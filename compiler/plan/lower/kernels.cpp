@@ -126,23 +126,21 @@ void BlockPlanner::emit_dot(const Unit& unit) {
     const std::int64_t n = rhs.walks[1]->extent;
     const std::int64_t k = lhs.walks[2]->extent;
 
-    Step step;
-    step.kind = StepKind::dot;
+    Step step{DotStep{.batch = b,
+                      .m = m,
+                      .n = n,
+                      .k = k,
+                      .a_b = lhs.walks[0]->stride,
+                      .a_m = lhs.walks[1]->stride,
+                      .a_k = lhs.walks[2]->stride,
+                      .b_b = rhs.walks[0]->stride,
+                      .b_k = rhs.walks[2]->stride,
+                      .b_n = rhs.walks[1]->stride,
+                      .out_b = b == 1 ? 0 : m * n,
+                      .out_m = m == 1 ? 0 : n,
+                      .out_n = n == 1 ? 0 : 1,
+                      .precision = precision_of(inst)}};
     step.parallel = worth_workers(unit, b * m * n * std::max<std::int64_t>(k, 1), parallel_flops);
-    step.integers = {b,
-                     m,
-                     n,
-                     k,
-                     lhs.walks[0]->stride,
-                     lhs.walks[1]->stride,
-                     lhs.walks[2]->stride,
-                     rhs.walks[0]->stride,
-                     rhs.walks[2]->stride,
-                     rhs.walks[1]->stride,
-                     b == 1 ? 0 : m * n,
-                     m == 1 ? 0 : n,
-                     n == 1 ? 0 : 1};
-    step.text = precision_of(inst);
     step.buffers = {lhs.buffer, rhs.buffer};
     add_epilogue(unit, step);
     add(std::move(step), unit.in_lanes);
@@ -217,17 +215,18 @@ void BlockPlanner::emit_scatter(const Unit& unit) {
     const std::int64_t batch = part_product(x, 0, batch_rank);
     const std::int64_t indices = type(inst.operands[2]).elements();
     if (type(inst.operands[1]).elements() == 0) return emit_operand_copy(unit);
-    Step step;
-    step.kind = StepKind::scatter;
-    for (std::size_t i = 1; i < inst.operands.size(); ++i) step.buffers.push_back(buffer(inst.operands[i]));
-    step.integers = {batch, indices / batch, part_product(x, batch_rank + axes.size(), x.size()),
-                     static_cast<std::int64_t>(axes.size())};
+    const std::string_view mode = combine_mode(inst);
+    ScatterStep scatter{.batch = batch,
+                        .count = indices / batch,
+                        .window = part_product(x, batch_rank + axes.size(), x.size()),
+                        .replaces = mode == "set",
+                        .combine = combine_of(mode)};
     for (std::size_t i = 0; i < axes.size(); ++i) {
         PM_CHECK(axes[i] == static_cast<std::int64_t>(batch_rank + i), "scatter along axes that do not stand first");
-        step.integers.push_back(x[batch_rank + i]);
+        scatter.sizes.push_back(x[batch_rank + i]);
     }
-    step.text = std::string(combine_mode(inst));
-    step.combine = combine_of(step.text);
+    Step step{std::move(scatter)};
+    for (std::size_t i = 1; i < inst.operands.size(); ++i) step.buffers.push_back(buffer(inst.operands[i]));
     const BufferId result = *buffers_[unit.members[0].id];
     if (!ops::scatters_in_f64(inst, type(inst.operands[0]), type(inst.operands[2]).shape)) {
         emit_operand_copy(unit);
@@ -248,8 +247,8 @@ void BlockPlanner::emit_scatter(const Unit& unit) {
 void BlockPlanner::emit_matrices(const Unit& unit) {
     const Inst& inst = *unit.inst;
     const Type& a = type(inst.operands[0]);
+    MatricesStep kernel;
     Step step;
-    step.kind = StepKind::matrices;
     std::vector<Type> operands;
     for (const Value v : inst.operands) {
         step.buffers.push_back(buffer(v));
@@ -263,22 +262,19 @@ void BlockPlanner::emit_matrices(const Unit& unit) {
     if (inst.op == Op::factorize) {
         runtime::FactorizeSpec spec = ops::factorize_spec(inst, operands);
         spec.parallel = worth_workers(unit, a.elements() * spec.rank(), parallel_matrices);
-        step.text = "factorize";
-        step.integers = runtime::factorize_attributes(spec);
+        kernel = {"factorize", runtime::factorize_attributes(spec)};
     } else if (inst.op == Op::convolution) {
-        step.text = "convolution";
-        step.integers = runtime::convolution_attributes(ops::convolution_spec(inst, operands));
+        kernel = {"convolution", runtime::convolution_attributes(ops::convolution_spec(inst, operands))};
     } else if (inst.op == Op::fft) {
-        step.text = "fft";
-        step.integers =
-            runtime::fourier_attributes({a.dtype, inst.attrs.integer(ir::Attr::inverse) != 0,
-                                         part_product(a.shape, 0, a.shape.size() - 2), a.shape[a.shape.size() - 2]});
+        kernel = {"fft", runtime::fourier_attributes({a.dtype, inst.attrs.integer(ir::Attr::inverse) != 0,
+                                                      part_product(a.shape, 0, a.shape.size() - 2),
+                                                      a.shape[a.shape.size() - 2]})};
     } else {
         runtime::TriangularSpec spec = ops::triangular_spec(inst, operands);
         spec.parallel = worth_workers(unit, a.elements() * spec.m, parallel_matrices);
-        step.text = "triangular";
-        step.integers = runtime::triangular_attributes(spec);
+        kernel = {"triangular", runtime::triangular_attributes(spec)};
     }
+    step.attributes = std::move(kernel);
     add(std::move(step), unit.in_lanes);
 }
 
@@ -288,13 +284,12 @@ void BlockPlanner::emit_sort(const Unit& unit) {
     PM_CHECK(!shape.empty() && inst.attrs.integer(ir::Attr::axis) + 1 == static_cast<std::int64_t>(shape.size()),
              "sort along an axis that is not the last");
     if (ir::product(shape) == 0) return;
-    Step step;
-    step.kind = StepKind::sort;
+    Step step{SortStep{.rows = part_product(shape, 0, shape.size() - 1),
+                       .n = shape.back(),
+                       .arrays = static_cast<std::int64_t>(inst.operands.size()),
+                       .keys = inst.attrs.integer(ir::Attr::keys, 1)}};
     for (const Value v : inst.operands) step.buffers.push_back(buffer(v));
     for (const Value v : inst.results) step.buffers.push_back(*buffers_[v.id]);
-    const std::int64_t rows = part_product(shape, 0, shape.size() - 1);
-    step.integers = {rows, shape.back(), static_cast<std::int64_t>(inst.operands.size()),
-                     inst.attrs.integer(ir::Attr::keys, 1)};
     step.parallel = worth_workers(unit, ir::product(shape), parallel_sorted);
     add(std::move(step), unit.in_lanes);
 }
@@ -304,15 +299,15 @@ void BlockPlanner::emit_cumulative(const Unit& unit) {
     const Shape& shape = type(inst.operands[0]).shape;
     if (ir::product(shape) == 0) return;
     const auto axis = static_cast<std::size_t>(inst.attrs.integer(ir::Attr::axis));
-    Step step;
-    step.kind = StepKind::cumulative;
+    Step step{CumulativeStep{.outer = part_product(shape, 0, axis),
+                             .n = shape[axis],
+                             .inner = part_product(shape, axis + 1, shape.size()),
+                             .reverse = inst.attrs.integer(ir::Attr::reverse, 0) != 0,
+                             .combine = inst.op == Op::cumsum    ? nest::Combine::add
+                                        : inst.op == Op::cumprod ? nest::Combine::mul
+                                        : inst.op == Op::cummax  ? nest::Combine::max
+                                                                 : nest::Combine::min}};
     step.buffers = {buffer(inst.operands[0]), *buffers_[unit.members[0].id]};
-    step.integers = {part_product(shape, 0, axis), shape[axis], part_product(shape, axis + 1, shape.size()),
-                     inst.attrs.integer(ir::Attr::reverse, 0)};
-    step.combine = inst.op == Op::cumsum    ? nest::Combine::add
-                   : inst.op == Op::cumprod ? nest::Combine::mul
-                   : inst.op == Op::cummax  ? nest::Combine::max
-                                            : nest::Combine::min;
     add(std::move(step), unit.in_lanes);
 }
 
@@ -321,16 +316,17 @@ void BlockPlanner::emit_tape(const Unit& unit) {
     const Value x = inst.op == Op::tape_get ? inst.results[0] : inst.operands[1];
     const std::int64_t count = type(inst.operands[0]).elements();
     if (count == 0) return;
-    Step step;
-    step.kind = StepKind::tape;
-    step.integers = {count, type(x).elements() / count};
+    using Work = runtime::TapeWork;
+    const Work work = inst.op == Op::tape_get   ? Work::get
+                      : inst.op == Op::tape_set ? Work::set
+                      : inst.op == Op::tape_add ? Work::add
+                                                : Work::sum;
+    Step step{TapeStep{.tapes = count, .elements = type(x).elements() / count, .work = work}};
     const BufferId made = *buffers_[unit.members[0].id];
-    if (inst.op == Op::tape_get) {
-        step.text = "get";
+    if (work == Work::get) {
         step.buffers = {buffer(inst.operands[0]), buffer(inst.operands[1]), made};
     } else {
         emit_operand_copy(unit);
-        step.text = inst.op == Op::tape_set ? "set" : inst.op == Op::tape_add ? "add" : "sum";
         for (std::size_t i = 1; i < inst.operands.size(); ++i) step.buffers.push_back(buffer(inst.operands[i]));
         step.buffers.push_back(made);
     }
@@ -339,8 +335,8 @@ void BlockPlanner::emit_tape(const Unit& unit) {
 
 void BlockPlanner::emit_effect(const Unit& unit) {
     const Inst& inst = *unit.inst;
-    Step step;
-    step.kind = inst.op == Op::print ? StepKind::print : StepKind::check;
+    const OfSite at{static_cast<std::uint32_t>(s_.program.sites.size())};
+    Step step = inst.op == Op::print ? Step{PrintStep{at}} : Step{CheckStep{at}};
     for (const Value v : inst.operands) step.buffers.push_back(buffer(v));
     Site site;
     site.span = inst.span;
@@ -357,7 +353,6 @@ void BlockPlanner::emit_effect(const Unit& unit) {
         site.shapes.emplace_back(value.shape.begin() + (by_element ? static_cast<std::ptrdiff_t>(ok.size()) : 0),
                                  value.shape.end());
     }
-    step.site = static_cast<std::uint32_t>(s_.program.sites.size());
     s_.program.sites.push_back(std::move(site));
     add(std::move(step), unit.in_lanes);
 }

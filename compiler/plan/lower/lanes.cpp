@@ -54,31 +54,29 @@ void BlockPlanner::emit_collective(const Unit& unit) {
     const Value result = inst.results[0];
     PM_CHECK(inst.op == Op::axis_index || task_.mode == Mode::phases, "a collective that lanes cannot meet at");
     if (inst.op == Op::axis_index) return; // its buffer is a view of the constant 0, 1, 2 ..
+    CollectiveStep collective{.lanes = task_.lanes};
     Step step;
-    step.kind = StepKind::collective;
-    step.lanes = task_.lanes;
     step.buffers = {buffer(inst.operands[0]), *buffers_[result.id]};
     if (s_.memory[step.buffers[0]].bytes() == 0) return;
     switch (inst.op) {
-    case Op::psum: step.combine = nest::Combine::add; break;
-    case Op::pmax: step.combine = nest::Combine::max; break;
-    case Op::pmin: step.combine = nest::Combine::min; break;
-    case Op::all_gather: step.text = "gather"; break;
-    case Op::all_to_all: step.text = "all_to_all"; break;
+    case Op::psum: collective.combine = nest::Combine::add; break;
+    case Op::pmax: collective.combine = nest::Combine::max; break;
+    case Op::pmin: collective.combine = nest::Combine::min; break;
+    case Op::all_gather: collective.work = CollectiveWork::gather; break;
+    case Op::all_to_all: collective.work = CollectiveWork::all_to_all; break;
     case Op::ppermute: {
-        step.text = "exchange";
-        step.integers.assign(static_cast<std::size_t>(task_.lanes), -1);
+        collective.work = CollectiveWork::exchange;
+        collective.to.assign(static_cast<std::size_t>(task_.lanes), -1);
         const auto& pairs = inst.attrs.integers(ir::Attr::pairs);
         for (std::size_t i = 0; i + 1 < pairs.size(); i += 2)
-            step.integers[static_cast<std::size_t>(pairs[i])] = pairs[i + 1];
+            collective.to[static_cast<std::size_t>(pairs[i])] = pairs[i + 1];
         break;
     }
     default: PM_UNREACHABLE();
     }
-    if (step.text.empty()) {
-        step.text = "reduce";
-        step.parallel = s_.options.workers > 1 && s_.memory[step.buffers[0]].bytes() * task_.lanes > parallel_bytes;
-    }
+    step.parallel = collective.work == CollectiveWork::reduce && s_.options.workers > 1 &&
+                    s_.memory[step.buffers[0]].bytes() * task_.lanes > parallel_bytes;
+    step.attributes = std::move(collective);
     add(std::move(step), false);
 }
 

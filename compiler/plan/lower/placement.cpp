@@ -68,11 +68,11 @@ Values origins_of_branch(OriginsOfBlocks& known, const Inst& branch, std::size_t
 }
 
 /// Tape operations that write to their operand.
-bool writes_tape(const Unit& unit) { return unit.kind == UnitKind::tape && unit.inst->op != Op::tape_get; }
+bool writes_tape(const Unit& unit) { return unit.kind == Kind::tape && unit.inst->op != Op::tape_get; }
 
 bool works_in_place(const Unit& unit) {
-    return unit.kind == UnitKind::update || unit.kind == UnitKind::scatter || writes_tape(unit) ||
-           (unit.kind == UnitKind::control && is_loop(*unit.inst));
+    return unit.kind == Kind::update || unit.kind == Kind::scatter || writes_tape(unit) ||
+           (unit.kind == Kind::control && is_loop(*unit.inst));
 }
 
 /// The operands of an instruction, counted by their bases.
@@ -97,12 +97,12 @@ class Operands {
 /// A convolution with an epilogue: it stores its result before the epilogue runs. The epilogue of a dot runs in the
 /// dot.
 bool has_epilogue(const Unit& unit) {
-    return unit.kind == UnitKind::matrices && unit.may_have_epilogue() && unit.members.size() > 1;
+    return unit.kind == Kind::matrices && unit.may_have_epilogue() && unit.members.size() > 1;
 }
 
 bool has_effects(const Unit& unit) {
-    if (unit.kind == UnitKind::effect) return true;
-    if (unit.kind != UnitKind::control) return false;
+    if (unit.kind == Kind::effect) return true;
+    if (unit.kind != Kind::control) return false;
     return std::any_of(unit.inst->regions.begin(), unit.inst->regions.end(),
                        [](const ir::BlockPtr& r) { return ir::has_effect(*r); });
 }
@@ -182,7 +182,7 @@ void BlockPlanner::find_wishes() {
 
 /// The operand of an in-place unit gets the wish of the result.
 void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
-    const bool branch = unit.kind == UnitKind::control && unit.inst->op == Op::if_;
+    const bool branch = unit.kind == Kind::control && unit.inst->op == Op::if_;
     if (!works_in_place(unit) && !branch) return;
     const Inst& inst = *unit.inst;
     const auto pass = [&](Value result, Value operand) {
@@ -249,7 +249,7 @@ bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int3
         read_now = read_now || last_read_[base.id] == at;
     }
     if (!read_now) return true;
-    if (unit.kind == UnitKind::nest || has_epilogue(unit)) {
+    if (unit.kind == Kind::nest || has_epilogue(unit)) {
         const auto lies_there = [&](Value o) { return s_.memory.storage_of(buffer(o)) == storage; };
         if (unit.inst != nullptr && std::ranges::any_of(unit.inst->operands, lies_there)) return false;
         buffers_[v.id] = place;
@@ -262,7 +262,7 @@ bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int3
         return fits;
     }
     // The planning of the sides, or of the body, checks this again.
-    return unit.kind == UnitKind::control && (unit.inst->op == Op::if_ || unit.inst->op == Op::pmap);
+    return unit.kind == Kind::control && (unit.inst->op == Op::if_ || unit.inst->op == Op::pmap);
 }
 
 BufferId BlockPlanner::take(Value v, const Unit& unit, std::int32_t at) {
@@ -274,29 +274,29 @@ void BlockPlanner::place_members() {
     for (std::size_t i = 0; i < order_.size(); ++i) {
         const Unit& unit = part_.units[static_cast<std::size_t>(order_[i])];
         const auto at = static_cast<std::int32_t>(i);
-        if (unit.kind == UnitKind::control && is_loop(*unit.inst)) {
+        if (unit.kind == Kind::control && is_loop(*unit.inst)) {
             place_loop(unit, at);
             continue;
         }
-        if (unit.kind == UnitKind::control && unit.in_lanes && task_.mode == Mode::phases)
+        if (unit.kind == Kind::control && unit.in_lanes && task_.mode == Mode::phases)
             for (const Value v : unit.members)
                 if (!varies(v)) lane_results_[v.id] = s_.memory.temporary(type(v), task_.lanes, note(v));
-        if (unit.kind == UnitKind::control && unit.inst->op == Op::if_) {
+        if (unit.kind == Kind::control && unit.inst->op == Op::if_) {
             place_branches(unit, at);
             continue;
         }
-        if (unit.kind == UnitKind::update || unit.kind == UnitKind::scatter || writes_tape(unit)) {
+        if (unit.kind == Kind::update || unit.kind == Kind::scatter || writes_tape(unit)) {
             const Value x = unit.inst->operands[0];
             const Value u = unit.members[0];
             // A scatter reads its other operands while it writes: none may be the operand itself.
             const bool also_read =
-                unit.kind != UnitKind::update && std::any_of(unit.inst->operands.begin() + 1, unit.inst->operands.end(),
-                                                             [&](Value o) { return part_.base(o) == part_.base(x); });
+                unit.kind != Kind::update && std::any_of(unit.inst->operands.begin() + 1, unit.inst->operands.end(),
+                                                         [&](Value o) { return part_.base(o) == part_.base(x); });
             set_buffer(u, !also_read && may_overwrite(x, u, varies(u), at) ? s_.memory.view(buffer(x), type(u))
                                                                            : take(u, unit, at));
             continue;
         }
-        if (unit.kind == UnitKind::collective && unit.inst->op == Op::axis_index) {
+        if (unit.kind == Kind::collective && unit.inst->op == Op::axis_index) {
             set_buffer(unit.members[0], lane_number(s_.memory, task_.lanes));
             continue;
         }
@@ -308,7 +308,7 @@ void BlockPlanner::place_members() {
                 set_buffer(v, take(v, unit, at));
                 if (!wished) fresh.push_back(v);
             }
-        if (unit.kind == UnitKind::nest || has_epilogue(unit)) reuse_operands(unit, at, fresh);
+        if (unit.kind == Kind::nest || has_epilogue(unit)) reuse_operands(unit, at, fresh);
     }
 }
 

@@ -49,16 +49,16 @@ class Lives {
         for (const Step& step : steps) {
             const std::int64_t begin = position_++;
             for (const BufferId id : step.buffers)
-                touch(memory_.storage_of(id), begin, step.kind == StepKind::collective);
-            const bool is_lanes = step.kind == StepKind::lanes;
+                touch(memory_.storage_of(id), begin, step.kind() == StepKind::collective);
+            const bool is_lanes = step.kind() == StepKind::lanes;
             if (is_lanes) current_ = lanes_count++;
             for (const Steps& children : step.children) {
                 walk(children);
-                if (step.kind != StepKind::while_ || &children != &step.children[0]) continue;
+                if (step.kind() != StepKind::while_ || &children != &step.children[0]) continue;
                 // The condition is read after the last step that computes it: no storage of these steps may overlap it.
                 for (const BufferId id : step.buffers) touch(memory_.storage_of(id), position_++, false);
             }
-            const bool repeats = is_lanes || step.kind == StepKind::loop || step.kind == StepKind::while_;
+            const bool repeats = is_lanes || step.kind() == StepKind::loop || step.kind() == StepKind::while_;
             if (repeats) loops.push_back({begin, position_});
             if (is_lanes) {
                 lanes_spans.push_back({begin, position_});

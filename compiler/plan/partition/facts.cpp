@@ -9,7 +9,6 @@ Kind kind_of(const Inst& inst) {
     if (info.has(ir::effect)) return Kind::effect;
     if (inst.attrs.has(ir::Attr::library)) return Kind::matrices;
     const ops::Lower& lower = ops::rules(inst.op).lower;
-    if (std::holds_alternative<ops::LowerReduce>(lower)) return Kind::reduce;
     if (const auto* kernel = std::get_if<ops::LowerKernel>(&lower)) {
         switch (kernel->kernel) {
         case ops::Kernel::dot: return Kind::dot;
@@ -23,8 +22,14 @@ Kind kind_of(const Inst& inst) {
     }
     PM_CHECK(!std::holds_alternative<ops::LowerExpand>(lower) && !std::holds_alternative<ops::LowerElsewhere>(lower),
              std::string(info.name));
-    return Kind::element;
+    return Kind::nest;
 }
+
+bool is_reduction(const Inst& inst) {
+    return kind_of(inst) == Kind::nest && std::holds_alternative<ops::LowerReduce>(ops::rules(inst.op).lower);
+}
+
+bool is_element(const Inst& inst) { return kind_of(inst) == Kind::nest && !is_reduction(inst); }
 
 int op_cost(const Inst& inst) {
     const ir::OpInfo& info = ir::info(inst.op);

@@ -14,10 +14,10 @@ using ir::Type;
 using ir::Value;
 using ir::Values;
 
-/// The classes of instructions that plan/ distinguishes.
+/// The kinds of instructions, and of the units that they become.
 enum class Kind : std::uint8_t {
-    element,
-    reduce,
+    nest,        ///< an operation on elements, or a reduction
+    concatenate, ///< of units alone: a concatenation that is put together in memory
     dot,
     update,
     scatter,
@@ -30,6 +30,9 @@ enum class Kind : std::uint8_t {
     effect
 };
 Kind kind_of(const Inst& inst);
+bool is_reduction(const Inst& inst);
+/// Whether it is an operation on elements.
+bool is_element(const Inst& inst);
 
 /// Estimated cost of one element of the result, in simple instructions. Shape operations cost 0.
 int op_cost(const Inst& inst);
@@ -49,9 +52,7 @@ class Facts {
     const Inst* definition(Value v) const { return definitions_[v.id]; }
     /// Position of the defining instruction in the block; -1 for parameters.
     std::int32_t position(Value v) const { return positions_[v.id]; }
-    bool is_element(Value v) const {
-        return definitions_[v.id] != nullptr && kind_of(*definitions_[v.id]) == Kind::element;
-    }
+    bool is_element(Value v) const { return definitions_[v.id] != nullptr && plan::is_element(*definitions_[v.id]); }
     /// A constant with elements that differ: it is in memory, among the program's constants.
     bool is_table(Value v) const;
     /// A constant whose elements nothing reads (Attr::unread): its buffer may hold any bytes.

@@ -69,13 +69,11 @@ class NestWriter {
 
   private:
     const Type& type(Value v) const { return s_.facts.type(v); }
-    bool is_reduction(Value v) const {
-        return unit_.kind == UnitKind::nest && kind_of(*s_.facts.definition(v)) == Kind::reduce;
-    }
+    bool is_reduction(Value v) const { return unit_.kind == Kind::nest && plan::is_reduction(*s_.facts.definition(v)); }
     bool is_product(Value v) const { return unit_.may_have_epilogue() && v == unit_.inst->results[0]; }
     bool is_own(Value v) const {
         return std::find(unit_.members.begin(), unit_.members.end(), v) != unit_.members.end() &&
-               unit_.kind != UnitKind::update;
+               unit_.kind != Kind::update;
     }
     bool is_full(Value v) const { return !is_reduction(v) && type(v).shape == unit_.full; }
 
@@ -230,7 +228,7 @@ class NestWriter {
     BuiltNest finish() {
         nest::Nest nest = n_.finish();
         drop_unused(nest);
-        if (unit_.kind != UnitKind::dot)
+        if (unit_.kind != Kind::dot)
             collapse(nest);
         else // partition() has checked that this is possible
             PM_CHECK(collapse_groups(nest, product_groups(s_.facts, *unit_.inst)));
@@ -313,7 +311,7 @@ BuiltNest build_update(const NestSource& source, const Unit& unit, BufferId targ
 
 BuiltNest build_parts(const NestSource& source, std::span<const Value> parts, const Part& target) {
     Unit unit;
-    unit.kind = UnitKind::update; // it has no members of its own
+    unit.kind = Kind::update; // it has no members of its own
     unit.full = source.facts.type(parts[0]).shape;
     const Inst* made_by = source.facts.definition(parts[0]); // null for a parameter
     NestWriter writer(source, unit, made_by ? std::string(ir::info(made_by->op).name) : "copy");

@@ -41,22 +41,13 @@ class Partitioner {
         for (const Value param : f_.block.params)
             if (p_.role(param) == Role::member) place(param, nullptr); // a recipe that is needed in memory
         for (const Inst& inst : f_.block.insts) {
-            switch (kind_of(inst)) {
-            case Kind::element:
-                if (p_.role(inst.results[0]) == Role::member) place(inst.results[0], nullptr);
-                break;
-            case Kind::reduce: place(inst.results[0], &inst); break;
-            case Kind::dot: kernel(UnitKind::dot, inst); break;
-            case Kind::update: kernel(UnitKind::update, inst); break;
-            case Kind::scatter: kernel(UnitKind::scatter, inst); break;
-            case Kind::matrices: kernel(UnitKind::matrices, inst); break;
-            case Kind::sort: kernel(UnitKind::sort, inst); break;
-            case Kind::tape: kernel(UnitKind::tape, inst); break;
-            case Kind::cumulative: kernel(UnitKind::cumulative, inst); break;
-            case Kind::control: kernel(UnitKind::control, inst); break;
-            case Kind::collective: kernel(UnitKind::collective, inst); break;
-            case Kind::effect: kernel(UnitKind::effect, inst); break;
-            }
+            const Kind kind = kind_of(inst);
+            if (kind != Kind::nest)
+                kernel(kind, inst);
+            else if (is_reduction(inst))
+                place(inst.results[0], &inst);
+            else if (p_.role(inst.results[0]) == Role::member)
+                place(inst.results[0], nullptr);
         }
         if (options_.fuse)
             for (std::size_t u = 0; u < p_.units.size(); ++u) take_epilogue(u);
@@ -92,13 +83,13 @@ class Partitioner {
         return found;
     }
 
-    void kernel(UnitKind kind, const Inst& inst) {
+    void kernel(Kind kind, const Inst& inst) {
         Unit unit;
         unit.kind = kind;
         unit.inst = &inst;
         unit.members = inst.results;
-        if (kind == UnitKind::dot) unit.full = f_.type(inst.results[0]).shape;
-        unit.in_lanes = kind != UnitKind::collective && differs(inst);
+        if (kind == Kind::dot) unit.full = f_.type(inst.results[0]).shape;
+        unit.in_lanes = kind != Kind::collective && differs(inst);
         add_reads(unit, kernel_reads(inst));
         append(std::move(unit));
     }
@@ -154,7 +145,7 @@ class Partitioner {
             }
         }
         Unit unit;
-        unit.kind = parts ? UnitKind::concatenate : UnitKind::nest;
+        unit.kind = parts ? Kind::concatenate : Kind::nest;
         if (parts) unit.inst = f_.definition(v);
         unit.in_lanes = in_lanes;
         unit.members = {v};
@@ -194,10 +185,10 @@ class Partitioner {
     }
 
     bool join(Unit& unit, Value v, const Inst* reduce) {
-        if (unit.kind == UnitKind::dot)
+        if (unit.kind == Kind::dot)
             return reduce == nullptr && f_.type(v).shape == unit.full && read_beside(unit, v) &&
                    try_join(unit, v, nullptr);
-        if (unit.kind != UnitKind::nest) return false;
+        if (unit.kind != Kind::nest) return false;
         if (reduce != nullptr) return join_reduction(unit, v, *reduce);
         const Shape& shape = f_.type(v).shape;
         if (unit.axes.empty()) return shape == unit.full && try_join(unit, v, nullptr);
@@ -291,7 +282,7 @@ class Partitioner {
             if (fits)
                 fits = same_place(at, f_.type(x).shape, own_index(base), f_.type(base).shape) &&
                        f_.type(x).dtype == f_.type(base).dtype;
-            if (unit.kind == UnitKind::dot) // a constant could fold, which the real operand does not
+            if (unit.kind == Kind::dot) // a constant could fold, which the real operand does not
                 return builder.load(builder.buffer(f_.type(x).dtype, false), unit.full, builder.grid_indices());
             return builder.constant(f_.type(x).dtype, 0);
         });
@@ -300,7 +291,7 @@ class Partitioner {
         if (!fits) return {};
         int size = static_cast<int>(builder.nest().insts.size());
         for (const nest::Inst& inst : builder.nest().insts) size += inst.op == nest::ScalarOp::threefry ? 23 : 0;
-        if (unit.kind == UnitKind::dot) {
+        if (unit.kind == Kind::dot) {
             builder.store(builder.buffer(f_.type(v).dtype, true), unit.full, at, made);
             nest::Nest epilogue = builder.finish();
             if (!collapse_groups(epilogue, product_groups(f_, *unit.inst))) return {};
@@ -309,7 +300,7 @@ class Partitioner {
     }
 
     bool is_reduced(Value member, const Unit& unit) const {
-        return unit.kind == UnitKind::nest && kind_of(*f_.definition(member)) == Kind::reduce;
+        return unit.kind == Kind::nest && is_reduction(*f_.definition(member));
     }
 
     /// Whether two indices are the same element of an array that is seen in two shapes. Loops of one iteration do not
@@ -344,7 +335,7 @@ class Partitioner {
     /// the convolution.
     void take_epilogue(std::size_t at) {
         const Unit& kernel = p_.units[at];
-        if (kernel.kind != UnitKind::matrices || !kernel.may_have_epilogue()) return;
+        if (kernel.kind != Kind::matrices || !kernel.may_have_epilogue()) return;
         const Value made = kernel.members[0];
         std::vector<std::size_t> readers;
         for (std::size_t u = at + 1; u < p_.units.size(); ++u)
@@ -352,7 +343,7 @@ class Partitioner {
         if (readers.size() != 1 || roots_.required[made.id]) return;
         const Unit& nest = p_.units[readers[0]];
         const auto ready = [&](Value v) { return v == made || p_.unit_of[v.id] < static_cast<std::int32_t>(at); };
-        if (nest.kind != UnitKind::nest || !nest.axes.empty() || nest.in_lanes != kernel.in_lanes ||
+        if (nest.kind != Kind::nest || !nest.axes.empty() || nest.in_lanes != kernel.in_lanes ||
             ir::product(nest.full) != f_.type(made).elements() || !std::ranges::all_of(nest.reads, ready))
             return;
         Unit both = kernel;
@@ -373,14 +364,14 @@ class Partitioner {
     void find_stored() {
         for (const Unit& unit : p_.units) {
             for (const Value v : unit.reads) p_.stored[v.id] = true;
-            if (unit.kind == UnitKind::nest || unit.may_have_epilogue()) continue;
+            if (unit.kind == Kind::nest || unit.may_have_epilogue()) continue;
             for (const Value v : unit.members) p_.stored[v.id] = true;
         }
         for (std::uint32_t v = 0; v < roots_.required.size(); ++v)
             if (roots_.required[v]) p_.stored[p_.bases[v].id] = true;
         // A unit whose members nothing reads stores its last member.
         for (const Unit& unit : p_.units)
-            if (unit.kind == UnitKind::nest || unit.may_have_epilogue())
+            if (unit.kind == Kind::nest || unit.may_have_epilogue())
                 if (std::none_of(unit.members.begin(), unit.members.end(), [&](Value v) { return p_.stored[v.id]; }))
                     p_.stored[unit.members.back().id] = true;
         keep_expensive();

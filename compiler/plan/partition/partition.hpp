@@ -12,25 +12,10 @@ enum class Role : std::uint8_t {
     alias,   ///< bytes of another value
 };
 
-enum class UnitKind : std::uint8_t {
-    nest,
-    concatenate,
-    dot,
-    update,
-    scatter,
-    matrices,
-    sort,
-    cumulative,
-    tape,
-    control,
-    collective,
-    effect
-};
-
 /// The content of one step: a nest with its outputs, a kernel with its epilogue, or a construct with regions. A
 /// concatenation in memory is one nest for each of its parts.
 struct Unit {
-    UnitKind kind{};
+    Kind kind{};
     const Inst* inst = nullptr; ///< of all but plain nests
     std::vector<Value> members; ///< the values it computes, each after its operands
     Shape full;                 ///< nest, epilogue: the largest shape its loops cover; otherwise of a dot's product
@@ -40,10 +25,10 @@ struct Unit {
     bool in_lanes = false;    ///< differs from lane to lane
     int size = 0;             ///< estimated number of scalar instructions
 
-    bool is_row_nest() const { return kind == UnitKind::nest && !axes.empty(); }
+    bool is_row_nest() const { return kind == Kind::nest && !axes.empty(); }
     /// The result of the instruction is the first member. The others are the epilogue, which is computed from it.
     bool may_have_epilogue() const {
-        return kind == UnitKind::dot || (kind == UnitKind::matrices && inst->op == Op::convolution);
+        return kind == Kind::dot || (kind == Kind::matrices && inst->op == Op::convolution);
     }
 };
 

@@ -82,8 +82,8 @@ class Finder {
 
     void require_operands(const Inst& inst) {
         switch (kind_of(inst)) {
-        case Kind::element:
-        case Kind::reduce: return;
+        case Kind::nest:
+        case Kind::concatenate: return;
         case Kind::update: require(inst.operands[0]); return;
         case Kind::dot:
             for (const Value v : inst.operands) require(without_transposes(f_, v));
@@ -106,7 +106,7 @@ class Finder {
 
     void find_costs() {
         for (const Inst& inst : f_.block.insts) {
-            if (kind_of(inst) != Kind::element) continue;
+            if (!is_element(inst)) continue;
             int cost = op_cost(inst);
             for (const Value v : inst.operands) {
                 const int c = r_.costs[v.id];
@@ -140,14 +140,15 @@ class Finder {
 
     /// Called in reverse order of instructions, so that all uses of the results are known.
     void sweep(const Inst& inst) {
-        const Kind kind = kind_of(inst);
-        if (kind == Kind::element) decide(inst);
+        const bool element = is_element(inst);
+        const bool keeps_index = is_reduction(inst) || kind_of(inst) == Kind::update;
+        if (element) decide(inst);
         const auto fresh = [&] { return ++tokens_; };
         for (std::size_t i = 0; i < inst.operands.size(); ++i) {
             const Value v = inst.operands[i];
-            if (kind != Kind::element) {
+            if (!element) {
                 const std::uint32_t self = inst.results.empty() ? v.id : inst.results[0].id;
-                add_use(v, {self, kind == Kind::reduce || kind == Kind::update ? 0 : fresh()});
+                add_use(v, {self, keeps_index ? 0 : fresh()});
                 continue;
             }
             const Value result = inst.results[0];
@@ -191,18 +192,8 @@ class Finder {
     }
 
     void limit_size(const Inst& inst) {
-        if (kind_of(inst) != Kind::element || !is_inlined(inst.results[0]) || inst.operands.empty()) return;
-        int size = 0;
-        std::vector<const Inst*> work{&inst};
-        std::set<const Inst*> seen{&inst};
-        while (!work.empty() && size <= most_expression_size) {
-            const Inst* top = work.back();
-            work.pop_back();
-            size += op_size(*top);
-            for (const Value v : top->operands)
-                if (is_inlined(v) && seen.insert(f_.definition(v)).second) work.push_back(f_.definition(v));
-        }
-        if (size > most_expression_size) make_root(inst.results[0], false);
+        if (!is_element(inst) || !is_inlined(inst.results[0]) || inst.operands.empty()) return;
+        if (expression_size(f_, r_.roles, inst.results[0]) > most_expression_size) make_root(inst.results[0], false);
     }
 
     const Facts& f_;
@@ -223,6 +214,8 @@ bool is_put_together(const Facts& facts, const Inst& inst) {
            (facts.type(inst.results[0]).elements() > most_elements || inst.operands.size() > most_parts);
 }
 
+namespace {
+
 int op_size(const Inst& inst) {
     switch (inst.op) {
     case Op::threefry: return 24;
@@ -235,6 +228,25 @@ int op_size(const Inst& inst) {
     case Op::pad: return 4;
     default: return 1;
     }
+}
+
+} // namespace
+
+int expression_size(const Facts& facts, const std::vector<Role>& roles, Value v) {
+    if (roles[v.id] != Role::inlined || facts.definition(v) == nullptr) return 1;
+    int size = 0;
+    std::vector<const Inst*> work{facts.definition(v)};
+    std::set<const Inst*> seen{work.front()};
+    while (!work.empty() && size <= most_nest_size) {
+        const Inst* top = work.back();
+        work.pop_back();
+        size += op_size(*top);
+        for (const Value x : top->operands) {
+            const Inst* const inner = roles[x.id] == Role::inlined ? facts.definition(x) : nullptr;
+            if (inner != nullptr && seen.insert(inner).second) work.push_back(inner);
+        }
+    }
+    return size;
 }
 
 Roots find_roots(const Facts& facts, const PartitionOptions& options) { return Finder(facts, options).run(); }

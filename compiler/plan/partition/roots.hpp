@@ -25,6 +25,8 @@ inline constexpr int most_expression_size = 100;
 /// read every part for each element.
 bool is_put_together(const Facts& facts, const Inst& inst);
 
-int op_size(const Inst& inst);
+/// The scalar instructions of one element of a value: its own and those that are inlined in it, each counted once. Of
+/// larger ones than most_nest_size any larger number.
+int expression_size(const Facts& facts, const std::vector<Role>& roles, Value v);
 
 } // namespace pm::plan

@@ -3,6 +3,12 @@
 #include "compiler/plan/program/program.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
 
 // program "f" arena=128 {
 //   buffer 0: f32[3] argument 0
@@ -40,6 +46,134 @@ std::string buffer_text(const Buffer& buffer) {
                                     : fmt::format(" loop({})*{}", stride.loop, stride.bytes);
     return text;
 }
+
+template <class Enum>
+struct Words;
+template <>
+struct Words<runtime::TapeWork> {
+    static constexpr std::array<std::string_view, 4> all = {"set", "add", "get", "sum"};
+};
+template <>
+struct Words<CollectiveWork> {
+    static constexpr std::array<std::string_view, 4> all = {"reduce", "gather", "exchange", "all_to_all"};
+};
+
+/// The text of attributes. Those at their defaults have none, but for `combine`, `id` and `site`.
+class AttributePrinter {
+  public:
+    std::string made;
+
+    template <class... T>
+    void integers(const T&... values) {
+        integers(std::vector<std::int64_t>{static_cast<std::int64_t>(values)...});
+    }
+    void integers(const std::vector<std::int64_t>& values) {
+        if (!values.empty()) add("integers={}", print_integers(values));
+    }
+    template <class... T>
+    void counted(const std::vector<std::int64_t>& list, const T&... values) {
+        std::vector<std::int64_t> all{values..., static_cast<std::int64_t>(list.size())};
+        all.insert(all.end(), list.begin(), list.end());
+        integers(all);
+    }
+    void combine(nest::Combine combine) { add("combine={}", nest::name(combine)); }
+    void text(std::string_view text) {
+        if (!text.empty()) add("text={}", print_quoted(text));
+    }
+    void mode(bool replaces, nest::Combine combine) { text(replaces ? "set" : nest::name(combine)); }
+    template <class Enum>
+    void word(Enum value) {
+        text(Words<Enum>::all[static_cast<std::size_t>(value)]);
+    }
+    void id(std::uint32_t id) { add("id={}", id); }
+    void iterations(std::int64_t count) {
+        if (count != 0) add("iterations={}", count);
+    }
+    void reverse(bool reverse) {
+        if (reverse) add("reverse");
+    }
+    void lanes(std::int64_t count) {
+        if (count != 0) add("lanes={}", count);
+    }
+    void site(std::uint32_t site) { add("site={}", site); }
+
+  private:
+    template <class... T>
+    void add(fmt::format_string<T...> format, T&&... values) {
+        made += ' ';
+        fmt::format_to(std::back_inserter(made), format, std::forward<T>(values)...);
+    }
+};
+
+/// Reads what AttributePrinter prints. Attributes that are left out keep their values.
+class AttributeReader {
+  public:
+    explicit AttributeReader(nest::TextReader& in) : in_(in) {}
+
+    template <class... T>
+    void integers(T&... values) {
+        std::vector<std::int64_t> all;
+        integers(all);
+        if (all.empty()) return;
+        if (all.size() != sizeof...(values)) in_.fail(fmt::format("{} integers", sizeof...(values)));
+        const std::int64_t* next = all.data();
+        ((values = static_cast<T>(*next++)), ...);
+    }
+    void integers(std::vector<std::int64_t>& values) {
+        if (in_.take("integers=")) values = in_.integers();
+    }
+    template <class... T>
+    void counted(std::vector<std::int64_t>& list, T&... values) {
+        std::vector<std::int64_t> all;
+        integers(all);
+        if (all.empty()) return;
+        constexpr std::size_t first = sizeof...(values) + 1;
+        if (all.size() < first || all[first - 1] != static_cast<std::int64_t>(all.size() - first))
+            in_.fail("a list with its length before it");
+        const std::int64_t* next = all.data();
+        ((values = *next++), ...);
+        list.assign(all.begin() + first, all.end());
+    }
+    void combine(nest::Combine& combine) {
+        if (!in_.take("combine=")) return;
+        const std::string_view text = in_.word();
+        for (int c = 0; c <= static_cast<int>(nest::Combine::argmin); ++c)
+            if (nest::name(static_cast<nest::Combine>(c)) == text)
+                return static_cast<void>(combine = static_cast<nest::Combine>(c));
+        in_.fail("a way to combine");
+    }
+    void text(std::string& text) {
+        if (in_.take("text=")) text = in_.quoted();
+    }
+    void mode(bool& replaces, nest::Combine combine) {
+        std::string given;
+        text(given);
+        replaces = given == "set";
+        if (!replaces && !given.empty() && given != nest::name(combine)) in_.fail("the mode of a scatter");
+    }
+    template <class Enum>
+    void word(Enum& value) {
+        std::string given;
+        text(given);
+        const auto& all = Words<Enum>::all;
+        const auto at = std::find(all.begin(), all.end(), given);
+        if (at == all.end()) in_.fail(fmt::format("one of {}", fmt::join(all, ", ")));
+        value = static_cast<Enum>(at - all.begin());
+    }
+    void id(std::uint32_t& id) { number("id=", id); }
+    void iterations(std::int64_t& count) { number("iterations=", count); }
+    void reverse(bool& reverse) { reverse = in_.take("reverse"); }
+    void lanes(std::int64_t& count) { number("lanes=", count); }
+    void site(std::uint32_t& site) { number("site=", site); }
+
+  private:
+    template <class T>
+    void number(std::string_view name, T& value) {
+        if (in_.take(name)) value = static_cast<T>(in_.integer());
+    }
+
+    nest::TextReader& in_;
+};
 
 class Printer {
   public:
@@ -92,17 +226,9 @@ class Printer {
     }
 
     void step(const Step& s) {
-        std::string text = fmt::format("{} {}", name(s.kind), ids(s.buffers));
+        std::string text = fmt::format("{} {}", name(s.kind()), ids(s.buffers));
         if (s.parallel) text += " parallel";
-        if (!s.integers.empty()) text += " integers=" + print_integers(s.integers);
-        if (s.kind == StepKind::collective || s.kind == StepKind::scatter || s.kind == StepKind::cumulative)
-            text += fmt::format(" combine={}", nest::name(s.combine));
-        if (!s.text.empty()) text += " text=" + print_quoted(s.text);
-        if (s.kind == StepKind::loop) text += fmt::format(" id={}", s.id);
-        if (s.iterations != 0) text += fmt::format(" iterations={}", s.iterations);
-        if (s.reverse) text += " reverse";
-        if (s.lanes != 0) text += fmt::format(" lanes={}", s.lanes);
-        if (s.kind == StepKind::check || s.kind == StepKind::print) text += fmt::format(" site={}", s.site);
+        text += attributes_text(s);
         for (std::size_t i = 0; i < s.children.size(); ++i) text += i == 0 ? " {" : "";
         line(text);
         for (std::size_t i = 0; i < s.children.size(); ++i) {
@@ -249,28 +375,15 @@ class Reader {
         in_.fail("a step");
     }
 
-    nest::Combine combine() {
-        const std::string_view text = in_.word();
-        for (int c = 0; c <= static_cast<int>(nest::Combine::argmin); ++c)
-            if (nest::name(static_cast<nest::Combine>(c)) == text) return static_cast<nest::Combine>(c);
-        in_.fail("a way to combine");
-    }
-
     Step step() {
-        Step s;
-        s.kind = kind();
+        Step s = step_of(kind());
         s.buffers = ids();
         s.parallel = in_.take("parallel");
-        if (in_.take("integers=")) s.integers = in_.integers();
-        if (in_.take("combine=")) s.combine = combine();
-        if (in_.take("text=")) s.text = in_.quoted();
-        if (in_.take("id=")) s.id = static_cast<std::uint32_t>(in_.integer());
-        if (in_.take("iterations=")) s.iterations = in_.integer();
-        s.reverse = in_.take("reverse");
-        if (in_.take("lanes=")) s.lanes = in_.integer();
-        if (in_.take("site=")) s.site = static_cast<std::uint32_t>(in_.integer());
+        AttributeReader attributes(in_);
+        std::visit([&](auto& a) { std::decay_t<decltype(a)>::fields(a, attributes); }, s.attributes);
         while (in_.peek() == '{') s.children.push_back(steps());
-        if ((s.kind == StepKind::nest || s.kind == StepKind::dot || s.kind == StepKind::matrices) && nest_follows())
+        if ((s.kind() == StepKind::nest || s.kind() == StepKind::dot || s.kind() == StepKind::matrices) &&
+            nest_follows())
             s.nest = std::make_shared<const nest::Nest>(nest::read_nest(in_));
         return s;
     }
@@ -285,6 +398,12 @@ class Reader {
 };
 
 } // namespace
+
+std::string attributes_text(const Step& step) {
+    AttributePrinter printer;
+    std::visit([&](const auto& a) { std::decay_t<decltype(a)>::fields(a, printer); }, step.attributes);
+    return std::move(printer.made);
+}
 
 std::string print(const Program& program) { return Printer().program(program); }
 Program read_program(std::string_view text) { return Reader(text).program(); }

@@ -74,26 +74,27 @@ class Verifier {
     static constexpr std::size_t any = 1'000'000;
     void count(const Step& s, std::size_t least, std::size_t most) const {
         check(s.buffers.size() >= least && s.buffers.size() <= most,
-              fmt::format("a {} with {} buffers", name(s.kind), s.buffers.size()));
+              fmt::format("a {} with {} buffers", name(s.kind()), s.buffers.size()));
     }
 
     void matrices(const Step& s) const {
-        if (s.text == "fft") {
+        const auto& [kernel, attributes] = s.as<MatricesStep>();
+        if (kernel == "fft") {
             count(s, 2, 2);
-            check(s.integers.size() == 4, "a Fourier transform without its attributes");
+            check(attributes.size() == 4, "a Fourier transform without its attributes");
             return writes(s.buffers[1]);
         }
-        if (s.text == "convolution") {
+        if (kernel == "convolution") {
             count(s, 3, s.nest ? any : 3);
-            check(s.integers.size() == runtime::convolution_attribute_count, "a convolution without its attributes");
+            check(attributes.size() == runtime::convolution_attribute_count, "a convolution without its attributes");
             writes(s.buffers[2]);
             if (s.nest) nest_step(s, 3);
             return;
         }
-        const bool factorize = s.text == "factorize";
-        check(factorize || s.text == "triangular", "a kernel for matrices that there is not");
-        check(s.integers.size() == (factorize ? 7U : 8U), "a kernel for matrices without its attributes");
-        const auto dtype = static_cast<DType>(s.integers[factorize ? 1 : 0]);
+        const bool factorize = kernel == "factorize";
+        check(factorize || kernel == "triangular", "a kernel for matrices that there is not");
+        check(attributes.size() == (factorize ? 7U : 8U), "a kernel for matrices without its attributes");
+        const auto dtype = static_cast<DType>(attributes[factorize ? 1 : 0]);
         const std::size_t one = runtime::is_complex(dtype) ? 2 : 1; // arrays per matrix
         const std::size_t operands = (factorize ? 1 : 2) * one;
         count(s, operands + one, operands + (factorize ? 3 : 1) * one);
@@ -103,25 +104,25 @@ class Verifier {
     void step(const Step& s) {
         for (const BufferId id : s.buffers) {
             check(id < p_.buffers.size(), "a step with a buffer that is not there");
-            scope(id, s.kind == StepKind::collective);
+            scope(id, s.kind() == StepKind::collective);
         }
-        switch (s.kind) {
+        switch (s.kind()) {
         case StepKind::nest: nest_step(s, 0); return;
         case StepKind::dot:
             count(s, 3, s.nest ? any : 3);
-            check(s.integers.size() == 13, "a dot without its strides");
-            check(s.text.empty() || ir::precision::is(s.text), "a dot of an unknown precision");
+            check(s.as<DotStep>().precision.empty() || ir::precision::is(s.as<DotStep>().precision),
+                  "a dot of an unknown precision");
             writes(s.buffers[2]);
             if (s.nest) nest_step(s, 3);
             return;
         case StepKind::matrices: matrices(s); return;
         case StepKind::sort:
-            check(s.integers.size() == 4 && s.buffers.size() == 2 * static_cast<std::size_t>(s.integers[2]),
+            check(s.buffers.size() == 2 * static_cast<std::size_t>(s.as<SortStep>().arrays),
                   "a sort with other buffers than it says");
             for (std::size_t b = s.buffers.size() / 2; b < s.buffers.size(); ++b) writes(s.buffers[b]);
             return;
         case StepKind::scatter:
-            count(s, 2, any);
+            count(s, 2 + s.as<ScatterStep>().sizes.size(), 2 + s.as<ScatterStep>().sizes.size());
             writes(s.buffers.back());
             return;
         case StepKind::cumulative:
@@ -129,8 +130,7 @@ class Verifier {
             writes(s.buffers[1]);
             return;
         case StepKind::tape:
-            count(s, s.text == "sum" ? 2 : 3, 3);
-            check(s.integers.size() == 2, "a tape without its sizes");
+            count(s, s.as<TapeStep>().work == runtime::TapeWork::sum ? 2 : 3, 3);
             writes(s.buffers.back());
             return;
         case StepKind::copy:
@@ -159,9 +159,9 @@ class Verifier {
         case StepKind::loop: {
             count(s, 0, 1);
             if (!s.buffers.empty()) writes(s.buffers[0]);
-            check(loops_.insert(s.id).second, "a loop within itself");
+            check(loops_.insert(s.as<LoopStep>().id).second, "a loop within itself");
             children(s, 1);
-            loops_.erase(s.id);
+            loops_.erase(s.as<LoopStep>().id);
             return;
         }
         case StepKind::lanes:
@@ -170,15 +170,15 @@ class Verifier {
             children(s, 1);
             in_lanes_ = false;
             return;
-        case StepKind::check:
-        case StepKind::print: check(s.site < p_.sites.size(), "a step without its site"); return;
+        case StepKind::check: check(s.as<CheckStep>().site < p_.sites.size(), "a check without its site"); return;
+        case StepKind::print: check(s.as<PrintStep>().site < p_.sites.size(), "a print without its site"); return;
         case StepKind::poll: count(s, 0, 0); return;
         }
     }
 
     void children(const Step& s, std::size_t expected) {
         check(s.children.size() == expected,
-              fmt::format("a {} with {} lists of steps", name(s.kind), s.children.size()));
+              fmt::format("a {} with {} lists of steps", name(s.kind()), s.children.size()));
         for (const Steps& list : s.children) steps(list);
     }
 

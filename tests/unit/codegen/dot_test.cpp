@@ -40,22 +40,20 @@ plan::Program program_of(const Product& p) {
     add({p.batch * p.k * p.n}, plan::Space::argument);
     add({p.batch, p.m, p.n}, plan::Space::result);
     add({p.n}, plan::Space::argument);
-    plan::Step step;
-    step.kind = plan::StepKind::dot;
+    plan::Step step{plan::DotStep{.batch = p.batch,
+                                  .m = p.m,
+                                  .n = p.n,
+                                  .k = p.k,
+                                  .a_b = p.m * p.k,
+                                  .a_m = p.a_transposed ? 1 : p.k,
+                                  .a_k = p.a_transposed ? p.m : 1,
+                                  .b_b = p.k * p.n,
+                                  .b_k = p.b_transposed ? 1 : p.n,
+                                  .b_n = p.b_transposed ? p.k : 1,
+                                  .out_b = p.m * p.n,
+                                  .out_m = p.n,
+                                  .out_n = 1}};
     step.parallel = p.parallel;
-    step.integers = {p.batch,
-                     p.m,
-                     p.n,
-                     p.k,
-                     p.m * p.k,
-                     p.a_transposed ? 1 : p.k,
-                     p.a_transposed ? p.m : 1,
-                     p.k * p.n,
-                     p.b_transposed ? 1 : p.n,
-                     p.b_transposed ? p.k : 1,
-                     p.m * p.n,
-                     p.n,
-                     1};
     step.buffers = {0, 1, 2};
     if (p.epilogue) {
         step.buffers = {0, 1, 2, 3, 2};

@@ -71,8 +71,7 @@ inline plan::Program nest_program(const nest::Nest& nest, const std::vector<Shap
     nest::verify(nest, "test");
     plan::Program program;
     program.name = nest.name;
-    plan::Step step;
-    step.kind = plan::StepKind::nest;
+    plan::Step step{plan::NestStep{}};
     step.nest = std::make_shared<nest::Nest>(nest);
     step.parallel = parallel;
     for (std::size_t i = 0; i < nest.buffers.size(); ++i) {

@@ -17,9 +17,7 @@ namespace {
 std::optional<LibraryProduct> read(const std::string& body, const std::string& others = "", DType dtype = DType::f32,
                                    const std::string& stored = "", const std::string& precision = "default") {
     const std::string type(runtime::name(dtype));
-    plan::Step dot;
-    dot.kind = plan::StepKind::dot;
-    dot.text = precision;
+    plan::Step dot{plan::DotStep{.precision = precision}};
     dot.buffers = {0, 1, 2, 2, 3, 4};
     dot.nest = std::make_shared<const nest::Nest>(nest::read_nest(
         fmt::format("nest \"end\" (b0: {}, b1: written {}{}) grid=[2, 64, 32] {{\n  stage loops=[] order=lanes block=0 "
@@ -167,11 +165,9 @@ read_convolution(const std::string& body, const std::string& others, DType dtype
                  const std::string& stored = "", const std::string& grid = "[10, 3]",
                  runtime::ConvolutionSpec::Kind kind = runtime::ConvolutionSpec::Kind::forward) {
     const std::string type(runtime::name(dtype));
-    plan::Step step;
-    step.kind = plan::StepKind::matrices;
-    step.text = "convolution";
-    step.integers = runtime::convolution_attributes(
-        {.kind = kind, .dtype = dtype, .axes = 1, .batch = 2, .in = 4, .out = 3, .x = {5, 1, 1}, .y = {5, 1, 1}});
+    const runtime::ConvolutionSpec spec{
+        .kind = kind, .dtype = dtype, .axes = 1, .batch = 2, .in = 4, .out = 3, .x = {5, 1, 1}, .y = {5, 1, 1}};
+    plan::Step step{plan::MatricesStep{"convolution", runtime::convolution_attributes(spec)}};
     step.buffers = {0, 1, 2, 3, 4, 5};
     step.nest = std::make_shared<const nest::Nest>(nest::read_nest(
         fmt::format("nest \"end\" (b0: {}, b1: written {}{}) grid={} {{\n  stage loops=[] order=lanes block=0 {{\n"

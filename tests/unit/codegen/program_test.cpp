@@ -55,16 +55,14 @@ struct Maker {
         return static_cast<plan::BufferId>(p.buffers.size() - 1);
     }
     static Step nest(const std::string& text, std::vector<plan::BufferId> buffers, bool parallel = false) {
-        Step s;
-        s.kind = StepKind::nest;
+        Step s{plan::NestStep{}};
         s.nest = std::make_shared<nest::Nest>(nest::read_nest(text));
         s.buffers = std::move(buffers);
         s.parallel = parallel;
         return s;
     }
     static Step simple(StepKind kind, std::vector<plan::BufferId> buffers = {}) {
-        Step s;
-        s.kind = kind;
+        Step s = plan::step_of(kind);
         s.buffers = std::move(buffers);
         return s;
     }
@@ -137,10 +135,7 @@ TEST_CASE("a loop moves through slices, forwards and backwards") {
         m.p.steps.push_back(Maker::nest("nest \"z\" (b0: written f32) grid=[20] {\n  stage loops=[] order=lanes "
                                         "block=0 {\n    %0: f32 = constant 0x0\n    store b0[i0] = %0\n  }\n}",
                                         {carry}));
-        Step loop = Maker::simple(StepKind::loop, {i});
-        loop.id = 7;
-        loop.iterations = 6;
-        loop.reverse = reverse;
+        Step loop{plan::LoopStep{.id = 7, .iterations = 6, .reverse = reverse}, {i}};
         loop.children.resize(1);
         loop.children[0].push_back(
             Maker::nest("nest \"b\" (b0: f32, b1: f32, b2: i32, b3: written f32, b4: written f32) grid=[20] {\n  stage "
@@ -241,11 +236,8 @@ TEST_CASE("sums of halves over lanes are rounded once") {
             Maker m;
             const auto x_all = m.argument(dtype, {lanes, n});
             const auto sum = m.result(dtype, {n});
-            Step step = Maker::simple(StepKind::collective, {m.view(x_all, {n}, {{plan::lane, n * 2}}), sum});
-            step.lanes = lanes;
-            step.combine = how;
-            step.text = "reduce";
-            m.p.steps.push_back(step);
+            m.p.steps.push_back({plan::CollectiveStep{.lanes = lanes, .combine = how},
+                                 {m.view(x_all, {n}, {{plan::lane, n * 2}}), sum}});
             const Array x = random_array(dtype, {lanes, n}, 3);
             const auto outcome = run(m.p, {x}, 0, 2);
             REQUIRE(outcome.call);
@@ -283,19 +275,15 @@ TEST_CASE("lanes run with their own parts, between collectives") {
     const auto ok = m.buffer(DType::b1, {}, Space::local);
     m.p.arena_bytes = (2 * lanes + 1) * bytes;
     const auto in_lanes = [&](std::vector<Step> body) {
-        Step step = Maker::simple(StepKind::lanes);
-        step.iterations = lanes;
-        step.lanes = lanes;
+        Step step{plan::LanesStep{lanes}};
         step.children.push_back(std::move(body));
         m.p.steps.push_back(step);
     };
-    const auto collective = [&](const std::string& text, plan::BufferId from, plan::BufferId to,
-                                std::vector<std::int64_t> integers = {}) {
-        Step step = Maker::simple(StepKind::collective, {from, to});
-        step.text = text;
-        step.lanes = lanes;
-        step.integers = std::move(integers);
-        m.p.steps.push_back(step);
+    using Work = plan::CollectiveWork;
+    const auto collective = [&](Work work, plan::BufferId from, plan::BufferId to,
+                                std::vector<std::int64_t> receivers = {}) {
+        m.p.steps.push_back(
+            {plan::CollectiveStep{.work = work, .lanes = lanes, .to = std::move(receivers)}, {from, to}});
     };
     Step check = Maker::simple(StepKind::check, {ok, ok});
     m.p.sites.push_back({{}, "{}", {DType::b1}, {{}}, false});
@@ -308,14 +296,14 @@ TEST_CASE("lanes run with their own parts, between collectives") {
              "load b0[0]\n    %1: f32 = constant 0x42c80000\n    %2: bool = less(%0, %1)\n    store b1[0] = %2\n  }\n}",
              {x, ok}),
          check, Maker::simple(StepKind::poll)});
-    collective("reduce", y, s);
+    collective(Work::reduce, y, s);
     in_lanes({Maker::nest(
         "nest \"e\" (b0: f32, b1: f32, b2: written f32) grid=[40] {\n  stage loops=[] order=lanes block=0 {\n    %0: "
         "f32 = load b0[i0]\n    %1: f32 = load b1[i0]\n    %2: f32 = sub(%0, %1)\n    store b2[i0] = %2\n  }\n}",
         {y, s, out})});
-    collective("gather", out, gathered);
-    collective("exchange", out, exchanged, {1, 2, -1, 0});
-    collective("all_to_all", out, swapped);
+    collective(Work::gather, out, gathered);
+    collective(Work::exchange, out, exchanged, {1, 2, -1, 0});
+    collective(Work::all_to_all, out, swapped);
     const Array input = random_array(DType::f32, {lanes, n}, 1);
     for (const int workers : {1, 2}) {
         const auto outcome = run(m.p, {input}, 0, workers);
@@ -355,16 +343,10 @@ TEST_CASE("sort, scatter and cumulative steps") {
     const auto order = m.result(DType::i32, {2, 5});
     const auto scattered = m.result(DType::f32, {2, 4});
     const auto sums = m.result(DType::f32, {2, 5});
-    Step sort = Maker::simple(StepKind::sort, {keys, index, sorted, order});
-    sort.integers = {2, 5, 2, 1};
-    m.p.steps.push_back(sort);
-    Step scatter = Maker::simple(StepKind::scatter, {keys, index, scattered});
-    scatter.integers = {2, 5, 1, 1, 4};
-    scatter.text = "add";
-    m.p.steps.push_back(scatter);
-    Step sum = Maker::simple(StepKind::cumulative, {keys, sums});
-    sum.integers = {2, 5, 1, 1};
-    m.p.steps.push_back(sum);
+    m.p.steps.push_back({plan::SortStep{.rows = 2, .n = 5, .arrays = 2, .keys = 1}, {keys, index, sorted, order}});
+    m.p.steps.push_back(
+        {plan::ScatterStep{.batch = 2, .count = 5, .window = 1, .sizes = {4}}, {keys, index, scattered}});
+    m.p.steps.push_back({plan::CumulativeStep{.outer = 2, .n = 5, .inner = 1, .reverse = true}, {keys, sums}});
     const Array k = Array::from_values(DType::f32, {2, 5}, std::vector<float>{3, 1, 2, 1, 0, 5, 4, 3, 2, 1});
     const Array i = Array::from_values(DType::i32, {2, 5}, std::vector<std::int32_t>{0, 1, 2, 3, 4, 3, 3, -1, 0, 9});
     const auto outcome = run(m.p, {k, i});
@@ -417,24 +399,22 @@ class Cancelled {
 
 TEST_CASE("a long product is left between its tiles and within one") {
     // Strides of 0: seconds of work on little memory.
-    const std::vector<std::vector<std::int64_t>> sizes = {
-        {1, 2048, 2048, 200'000, 0, 1, 0, 0, 0, 1, 0, 2048, 1},
-        {1, 1, 1, 20'000'000'000, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    const std::vector<plan::DotStep> products = {
+        {.m = 2048, .n = 2048, .k = 200'000, .a_m = 1, .b_n = 1, .out_m = 2048, .out_n = 1},
+        {.k = 20'000'000'000},
     };
-    for (const std::vector<std::int64_t>& integers : sizes) {
+    for (const plan::DotStep& product : products) {
         Maker m;
         Cancelled::print_first(m);
-        const auto a = m.argument(DType::f32, {integers[1]});
-        const auto b = m.argument(DType::f32, {integers[2]});
-        const auto out = m.result(DType::f32, {integers[1], integers[2]});
-        Step step = Maker::simple(StepKind::dot, {a, b, out});
-        step.integers = integers;
-        m.p.steps.push_back(step);
-        const Array rows = random_array(DType::f32, {integers[1]}, 1);
-        const Array columns = random_array(DType::f32, {integers[2]}, 2);
+        const auto a = m.argument(DType::f32, {product.m});
+        const auto b = m.argument(DType::f32, {product.n});
+        const auto out = m.result(DType::f32, {product.m, product.n});
+        m.p.steps.push_back({product, {a, b, out}});
+        const Array rows = random_array(DType::f32, {product.m}, 1);
+        const Array columns = random_array(DType::f32, {product.n}, 2);
         const Outcome outcome = Cancelled().run(m.p, {rows, columns});
         CHECK(outcome.call.status == runtime::CallStatus::cancelled);
-        if (integers[1] > 1) CHECK(outcome.results[0].as_f64(2048 * 2048 - 1) == 0); // not reached
+        if (product.m > 1) CHECK(outcome.results[0].as_f64(2048 * 2048 - 1) == 0); // not reached
     }
 }
 
@@ -447,10 +427,7 @@ TEST_CASE("long cumulative and scatter steps are left on the way") {
         Cancelled::print_first(m);
         const auto x = m.argument(DType::i8, {n});
         const auto out = m.result(DType::i8, {n});
-        Step step = Maker::simple(StepKind::cumulative, {x, out});
-        step.integers = {1, n, 1, 0};
-        step.combine = nest::Combine::max;
-        m.p.steps.push_back(step);
+        m.p.steps.push_back({plan::CumulativeStep{.n = n, .combine = nest::Combine::max}, {x, out}});
         const Outcome outcome = Cancelled().run(m.p, {ones});
         CHECK(outcome.call.status == runtime::CallStatus::cancelled);
         CHECK(outcome.results[0].as<std::int8_t>()[0] == 1);
@@ -461,10 +438,7 @@ TEST_CASE("long cumulative and scatter steps are left on the way") {
     Cancelled::print_first(m);
     const auto index = m.argument(DType::i8, {n});
     const auto out = m.result(DType::i8, {4});
-    Step step = Maker::simple(StepKind::scatter, {index, index, out});
-    step.integers = {1, n, 1, 1, 4};
-    step.text = "set";
-    m.p.steps.push_back(step);
+    m.p.steps.push_back({plan::ScatterStep{.count = n, .sizes = {4}, .replaces = true}, {index, index, out}});
     const Outcome outcome = Cancelled().run(m.p, {ones});
     CHECK(outcome.call.status == runtime::CallStatus::cancelled);
     CHECK(values<std::int8_t>(outcome.results[0]) == std::vector<std::int8_t>{0, 1, 0, 0});
@@ -506,8 +480,7 @@ TEST_CASE("a loop of long turns asks more often than every 64th") {
     const auto x = m.argument(DType::f32, {n});
     const auto y = m.result(DType::f32, {n});
     const auto iterations = m.result(DType::i64, {});
-    Step loop = Maker::simple(StepKind::loop);
-    loop.iterations = 1'000'000;
+    Step loop{plan::LoopStep{.iterations = 1'000'000}};
     loop.children.resize(1);
     Step work = Maker::simple(StepKind::nest, {x, y});
     work.nest = std::make_shared<nest::Nest>(elementwise(nest::ScalarOp::lgamma, DType::f32, {DType::f32}, n));
@@ -536,12 +509,9 @@ TEST_CASE("what many lanes exchange takes code for one of them") {
         const auto x = m.view(x_all, {lanes, 3}, {{plan::lane, bytes}});
         const auto swapped = m.view(swapped_all, {lanes, 3}, {{plan::lane, bytes}});
         const auto gathered = m.view(gathered_all, {lanes, lanes, 3}, {{plan::lane, lanes * bytes}});
-        for (const auto& [text, to] : {std::pair{"all_to_all", swapped}, {"gather", gathered}}) {
-            Step step = Maker::simple(StepKind::collective, {x, to});
-            step.text = text;
-            step.lanes = lanes;
-            m.p.steps.push_back(step);
-        }
+        using Work = plan::CollectiveWork;
+        for (const auto& [work, to] : {std::pair{Work::all_to_all, swapped}, {Work::gather, gathered}})
+            m.p.steps.push_back({plan::CollectiveStep{.work = work, .lanes = lanes}, {x, to}});
         return m.p;
     };
     std::size_t code_bytes = 0;

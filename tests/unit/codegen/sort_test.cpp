@@ -22,9 +22,10 @@ struct Sort {
 plan::Program program_of(const Sort& s) {
     plan::Program program;
     program.name = "sort";
-    plan::Step step;
-    step.kind = plan::StepKind::sort;
-    step.integers = {s.rows, s.n, static_cast<std::int64_t>(s.operands.size()), static_cast<std::int64_t>(s.keys)};
+    plan::Step step{plan::SortStep{.rows = s.rows,
+                                   .n = s.n,
+                                   .arrays = static_cast<std::int64_t>(s.operands.size()),
+                                   .keys = static_cast<std::int64_t>(s.keys)}};
     const auto buffer = [&](DType dtype, plan::Space space, std::vector<plan::BufferId>& list) {
         plan::Buffer made;
         made.dtype = dtype;
@@ -38,10 +39,7 @@ plan::Program program_of(const Sort& s) {
     for (const DType d : s.operands) in.push_back(buffer(d, plan::Space::argument, program.arguments));
     for (const DType d : s.operands) out.push_back(buffer(d, plan::Space::result, program.results));
     for (std::size_t i = 0; s.in_place && i < in.size(); ++i) {
-        plan::Step copy;
-        copy.kind = plan::StepKind::copy;
-        copy.buffers = {in[i], out[i]};
-        program.steps.push_back(copy);
+        program.steps.push_back({plan::CopyStep{}, {in[i], out[i]}});
         in[i] = out[i];
     }
     step.buffers = in;

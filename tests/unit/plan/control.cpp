@@ -10,8 +10,8 @@ namespace {
 /// The body of the first loop (or while) found.
 const Steps* loop_body(const Steps& steps) {
     for (const Step& s : steps) {
-        if (s.kind == StepKind::loop) return &s.children[0];
-        if (s.kind == StepKind::while_) return &s.children[1];
+        if (s.kind() == StepKind::loop) return &s.children[0];
+        if (s.kind() == StepKind::while_) return &s.children[1];
         for (const Steps& children : s.children)
             if (const Steps* found = loop_body(children)) return found;
     }
@@ -36,7 +36,7 @@ TEST_CASE("a loop over scalars keeps its values in locals, in place") {
     REQUIRE(body != nullptr);
     CHECK(count_steps(*body, StepKind::copy) == 0);
     CHECK(count_steps(*body, StepKind::nest) == 1);
-    CHECK(body->back().kind == StepKind::poll);
+    CHECK(body->back().kind() == StepKind::poll);
 }
 
 TEST_CASE("an array updated in a loop is never copied within it") {

@@ -242,9 +242,9 @@ TEST_CASE("a matrix product takes its epilogue and reads transposes as strides")
 })");
     CHECK(nests(p) == 0);
     REQUIRE(p.steps.size() == 1);
-    CHECK(p.steps[0].kind == StepKind::dot);
+    CHECK(p.steps[0].kind() == StepKind::dot);
     CHECK(p.steps[0].nest != nullptr);
-    CHECK(p.steps[0].integers == std::vector<std::int64_t>{1, 8, 7, 5, 0, 5, 1, 0, 1, 5, 0, 7, 1});
+    CHECK(attributes_text(p.steps[0]) == " integers=[1, 8, 7, 5, 0, 5, 1, 0, 1, 5, 0, 7, 1]");
 }
 
 TEST_CASE("a product with rows, columns or a batch of several axes takes its epilogue") {
@@ -260,7 +260,7 @@ TEST_CASE("a product with rows, columns or a batch of several axes takes its epi
     REQUIRE(p.steps.size() == 1);
     REQUIRE(p.steps[0].nest != nullptr);
     CHECK(p.steps[0].nest->grid == std::vector<std::int64_t>{1, 24, 7});
-    CHECK(p.steps[0].integers == std::vector<std::int64_t>{1, 24, 7, 5, 0, 5, 1, 0, 7, 1, 0, 7, 1});
+    CHECK(attributes_text(p.steps[0]) == " integers=[1, 24, 7, 5, 0, 5, 1, 0, 7, 1, 0, 7, 1]");
 
     // A batch of two axes, rows of one and columns of three, one of them of length 1; a bias for each column.
     p = agrees(R"(fn f(%0: f32[2, 3, 4, 5], %1: f32[2, 3, 5, 6, 1, 7], %2: f32[6, 7]) -> (f32[2, 3, 4, 6, 1, 7]) {
@@ -338,7 +338,7 @@ std::pair<std::size_t, std::vector<std::size_t>> convolved(const std::string& bo
                              options);
     std::vector<std::size_t> loops;
     for (const Step& s : p.steps)
-        if (s.kind == StepKind::matrices && s.nest) loops.push_back(s.nest->grid.size());
+        if (s.kind() == StepKind::matrices && s.nest) loops.push_back(s.nest->grid.size());
     return {p.steps.size(), loops};
 }
 using Loops = std::vector<std::size_t>;

@@ -300,22 +300,23 @@ class Machine {
     }
 
     void tape(const Step& s) {
-        const BufferId x = s.buffers[s.text == "get" ? 2 : 0];
-        const runtime::TapeBatch batch{s.integers[0], s.integers[1], p_.buffers[x].dtype};
+        const auto& tape = s.as<TapeStep>();
+        const BufferId x = tape.values(s.buffers);
+        const runtime::TapeBatch batch{tape.tapes, tape.elements, p_.buffers[x].dtype};
         const auto indices = [&] { return reinterpret_cast<const std::int64_t*>(address(s.buffers[1])); };
         const auto handles = [&](std::size_t i) { return reinterpret_cast<std::uint64_t*>(address(s.buffers[i])); };
-        if (s.text == "set")
+        if (tape.work == runtime::TapeWork::set)
             runtime::tape_set(tapes_, tape_lane_, batch, address(x), indices(), handles(2));
-        else if (s.text == "add")
+        else if (tape.work == runtime::TapeWork::add)
             runtime::tape_add(tapes_, tape_lane_, batch, address(x), indices(), handles(2));
-        else if (s.text == "get")
+        else if (tape.is_get())
             runtime::tape_get(batch, handles(0), indices(), address(x));
         else
             runtime::tape_sum(batch.count, handles(0), handles(1));
     }
 
     void step(const Step& s) {
-        switch (s.kind) {
+        switch (s.kind()) {
         case StepKind::nest: run_nest(s); return;
         case StepKind::dot: dot(s); return;
         case StepKind::matrices: matrices(s); return;
@@ -340,18 +341,10 @@ class Machine {
                 if (!flag(s.buffers[0])) return;
                 steps(s.children[1]);
             }
-        case StepKind::loop:
-            for (std::int64_t t = 0; t < s.iterations; ++t) {
-                const std::int64_t index = s.reverse ? s.iterations - 1 - t : t;
-                loops_[s.id] = index;
-                if (!s.buffers.empty())
-                    runtime::write_i64(p_.buffers[s.buffers[0]].dtype, address(s.buffers[0]), 0, index);
-                steps(s.children[0]);
-            }
-            return;
+        case StepKind::loop: counted_loop(s); return;
         case StepKind::lanes:
             // In the opposite order: nothing may depend on it.
-            for (lane_ = s.iterations - 1; lane_ >= 0; --lane_) {
+            for (lane_ = s.as<LanesStep>().count - 1; lane_ >= 0; --lane_) {
                 tape_lane_ = lane_;
                 steps(s.children[0]);
             }
@@ -361,11 +354,21 @@ class Machine {
         case StepKind::check: {
             const std::uint8_t* ok = address(s.buffers[0]);
             for (std::int64_t i = 0; i < p_.buffers[s.buffers[0]].elements(); ++i)
-                if (ok[i] == 0) throw CheckFailed(s.site, i);
+                if (ok[i] == 0) throw CheckFailed(s.as<CheckStep>().site, i);
             return;
         }
         case StepKind::print:
         case StepKind::poll: return;
+        }
+    }
+
+    void counted_loop(const Step& s) {
+        const auto& loop = s.as<LoopStep>();
+        for (std::int64_t t = 0; t < loop.iterations; ++t) {
+            const std::int64_t index = loop.reverse ? loop.iterations - 1 - t : t;
+            loops_[loop.id] = index;
+            if (!s.buffers.empty()) runtime::write_i64(p_.buffers[s.buffers[0]].dtype, address(s.buffers[0]), 0, index);
+            steps(s.children[0]);
         }
     }
 
@@ -380,17 +383,17 @@ class Machine {
     }
 
     void dot(const Step& s) {
-        const auto& n = s.integers;
+        const auto& d = s.as<DotStep>();
         const DType dtype = p_.buffers[s.buffers[0]].dtype;
         const DType sum_type = accumulator(Combine::add, dtype);
-        std::vector<std::uint8_t> product(static_cast<std::size_t>(n[0] * n[1] * n[2]) * runtime::size_of(dtype));
-        for (std::int64_t b = 0; b < n[0]; ++b)
-            for (std::int64_t m = 0; m < n[1]; ++m)
-                for (std::int64_t c = 0; c < n[2]; ++c) {
+        std::vector<std::uint8_t> product(static_cast<std::size_t>(d.elements()) * runtime::size_of(dtype));
+        for (std::int64_t b = 0; b < d.batch; ++b)
+            for (std::int64_t m = 0; m < d.m; ++m)
+                for (std::int64_t c = 0; c < d.n; ++c) {
                     std::uint64_t sum = 0;
-                    for (std::int64_t k = 0; k < n[3]; ++k) {
-                        std::uint64_t x = read(address(s.buffers[0]), dtype, b * n[4] + m * n[5] + k * n[6]);
-                        std::uint64_t y = read(address(s.buffers[1]), dtype, b * n[7] + k * n[8] + c * n[9]);
+                    for (std::int64_t k = 0; k < d.k; ++k) {
+                        std::uint64_t x = read(address(s.buffers[0]), dtype, b * d.a_b + m * d.a_m + k * d.a_k);
+                        std::uint64_t y = read(address(s.buffers[1]), dtype, b * d.b_b + k * d.b_k + c * d.b_n);
                         if (sum_type != dtype) {
                             x = scalar_operation(ScalarOp::convert, sum_type, dtype, {x});
                             y = scalar_operation(ScalarOp::convert, sum_type, dtype, {y});
@@ -402,11 +405,11 @@ class Machine {
                     }
                     if (sum_type != dtype) sum = scalar_operation(ScalarOp::convert, dtype, sum_type, {sum});
                     if (s.nest)
-                        write(product.data(), dtype, (b * n[1] + m) * n[2] + c, sum);
+                        write(product.data(), dtype, (b * d.m + m) * d.n + c, sum);
                     else
-                        write(address(s.buffers[2]), dtype, b * n[10] + m * n[11] + c * n[12], sum);
+                        write(address(s.buffers[2]), dtype, b * d.out_b + m * d.out_m + c * d.out_n, sum);
                 }
-        if (s.nest) run_epilogue(s, product.data(), n[0] * n[1] * n[2]);
+        if (s.nest) run_epilogue(s, product.data(), d.elements());
     }
 
     void run_epilogue(const Step& s, std::uint8_t* product, std::int64_t size) {
@@ -421,7 +424,7 @@ class Machine {
 
     /// Forward ones along one axis.
     void convolution(const Step& s) {
-        const auto spec = runtime::convolution_spec(s.integers.data());
+        const auto spec = runtime::convolution_spec(s.as<MatricesStep>().attributes.data());
         const std::string x = fmt::format("f32[{}, {}, {}]", spec.batch, spec.x[0], spec.in),
                           w = fmt::format("f32[{}, {}, {}]", spec.out, spec.w[0], spec.in),
                           y = fmt::format("[{}, {}, {}]", spec.batch, spec.y[0], spec.out);
@@ -438,20 +441,21 @@ class Machine {
     }
 
     void matrices(const Step& s) {
-        if (s.text == "convolution") return convolution(s);
+        const auto& [kernel, attributes] = s.as<MatricesStep>();
+        if (kernel == "convolution") return convolution(s);
         std::vector<void*> buffers;
         for (const BufferId id : s.buffers) buffers.push_back(address(id));
-        if (s.text == "factorize")
-            runtime::factorize(nullptr, runtime::factorize_spec(s.integers.data()), buffers.data());
+        if (kernel == "factorize")
+            runtime::factorize(nullptr, runtime::factorize_spec(attributes.data()), buffers.data());
         else
-            runtime::solve_triangular(nullptr, runtime::triangular_spec(s.integers.data()), buffers.data());
+            runtime::solve_triangular(nullptr, runtime::triangular_spec(attributes.data()), buffers.data());
     }
 
     void sort(const Step& s) {
-        const std::int64_t rows = s.integers[0];
-        const std::int64_t n = s.integers[1];
-        const auto count = static_cast<std::size_t>(s.integers[2]);
-        const auto keys = static_cast<std::size_t>(s.integers[3]);
+        const std::int64_t rows = s.as<SortStep>().rows;
+        const std::int64_t n = s.as<SortStep>().n;
+        const auto count = static_cast<std::size_t>(s.as<SortStep>().arrays);
+        const auto keys = static_cast<std::size_t>(s.as<SortStep>().keys);
         for (std::int64_t row = 0; row < rows; ++row) {
             std::vector<std::int64_t> order(static_cast<std::size_t>(n));
             std::iota(order.begin(), order.end(), 0);
@@ -484,10 +488,7 @@ class Machine {
     }
 
     void scatter(const Step& s) {
-        const std::int64_t batch = s.integers[0];
-        const std::int64_t count = s.integers[1];
-        const std::int64_t window = s.integers[2];
-        const auto k = static_cast<std::size_t>(s.integers[3]);
+        const auto& [batch, count, window, sizes, replaces, combine] = s.as<ScatterStep>();
         const BufferId out = s.buffers.back();
         const DType dtype = p_.buffers[out].dtype;
         const DType given = p_.buffers[s.buffers[0]].dtype;
@@ -495,11 +496,11 @@ class Machine {
             for (std::int64_t c = 0; c < count; ++c) {
                 std::int64_t row = b;
                 bool inside = true;
-                for (std::size_t j = 0; j < k; ++j) {
+                for (std::size_t j = 0; j < sizes.size(); ++j) {
                     const Buffer& index = p_.buffers[s.buffers[1 + j]];
                     const std::int64_t i = runtime::read_i64(index.dtype, address(s.buffers[1 + j]), b * count + c);
-                    inside = inside && i >= 0 && i < s.integers[4 + j];
-                    row = row * s.integers[4 + j] + i;
+                    inside = inside && i >= 0 && i < sizes[j];
+                    row = row * sizes[j] + i;
                 }
                 if (!inside) continue;
                 for (std::int64_t w = 0; w < window; ++w) {
@@ -507,24 +508,23 @@ class Machine {
                     if (given != dtype) x = scalar_operation(ScalarOp::convert, dtype, given, {x});
                     const std::uint64_t old = read(address(out), dtype, row * window + w);
                     write(address(out), dtype, row * window + w,
-                          s.text == "set" ? x : combine_elements(s.combine, dtype, old, x));
+                          replaces ? x : combine_elements(combine, dtype, old, x));
                 }
             }
     }
 
     void cumulative(const Step& s) {
-        const std::int64_t n = s.integers[1];
-        const std::int64_t inner = s.integers[2];
+        const auto& [outer, n, inner, reverse, combine] = s.as<CumulativeStep>();
         const DType dtype = p_.buffers[s.buffers[0]].dtype;
-        const DType sum_type = accumulator(s.combine, dtype);
-        for (std::int64_t o = 0; o < s.integers[0]; ++o)
+        const DType sum_type = accumulator(combine, dtype);
+        for (std::int64_t o = 0; o < outer; ++o)
             for (std::int64_t i = 0; i < inner; ++i) {
-                std::uint64_t sum = nest::identity_bits(s.combine, sum_type);
+                std::uint64_t sum = nest::identity_bits(combine, sum_type);
                 for (std::int64_t t = 0; t < n; ++t) {
-                    const std::int64_t at = (o * n + (s.integers[3] != 0 ? n - 1 - t : t)) * inner + i;
+                    const std::int64_t at = (o * n + (reverse ? n - 1 - t : t)) * inner + i;
                     std::uint64_t x = read(address(s.buffers[0]), dtype, at);
                     if (sum_type != dtype) x = scalar_operation(ScalarOp::convert, sum_type, dtype, {x});
-                    sum = t == 0 ? x : combine_elements(s.combine, sum_type, sum, x);
+                    sum = t == 0 ? x : combine_elements(combine, sum_type, sum, x);
                     write(address(s.buffers[1]), dtype, at,
                           sum_type == dtype ? sum : scalar_operation(ScalarOp::convert, dtype, sum_type, {sum}));
                 }
@@ -532,36 +532,37 @@ class Machine {
     }
 
     void collective(const Step& s) {
+        const auto& [work, lanes, receivers, combine] = s.as<CollectiveStep>();
         const Buffer& in = p_.buffers[s.buffers[0]];
         const Buffer& out = p_.buffers[s.buffers[1]];
         const std::int64_t n = in.elements();
-        std::vector<std::vector<std::uint64_t>> values(static_cast<std::size_t>(s.lanes));
-        for (std::int64_t l = 0; l < s.lanes; ++l)
+        std::vector<std::vector<std::uint64_t>> values(static_cast<std::size_t>(lanes));
+        for (std::int64_t l = 0; l < lanes; ++l)
             for (std::int64_t i = 0; i < n; ++i)
                 values[static_cast<std::size_t>(l)].push_back(read(address(s.buffers[0], l), in.dtype, i));
-        for (std::int64_t to = 0; to < s.lanes; ++to) {
+        for (std::int64_t to = 0; to < lanes; ++to) {
             std::uint8_t* target = address(s.buffers[1], to);
             for (std::int64_t i = 0; i < out.elements(); ++i) {
                 std::uint64_t v = 0;
-                if (s.text == "reduce") {
+                if (work == CollectiveWork::reduce) {
                     // Halves are added up in f32 and rounded once, as any sum of theirs.
-                    const DType type = accumulator(s.combine, in.dtype);
+                    const DType type = accumulator(combine, in.dtype);
                     const auto converted = [&](DType to, DType from, std::uint64_t x) {
                         return to == from ? x : scalar_operation(ScalarOp::convert, to, from, {x});
                     };
                     v = converted(type, in.dtype, values[0][static_cast<std::size_t>(i)]);
                     for (std::size_t l = 1; l < values.size(); ++l)
-                        v = combine_elements(s.combine, type, v,
+                        v = combine_elements(combine, type, v,
                                              converted(type, in.dtype, values[l][static_cast<std::size_t>(i)]));
                     v = converted(in.dtype, type, v);
-                } else if (s.text == "gather") {
+                } else if (work == CollectiveWork::gather) {
                     v = values[static_cast<std::size_t>(i / n)][static_cast<std::size_t>(i % n)];
-                } else if (s.text == "exchange") {
-                    const auto from = std::find(s.integers.begin(), s.integers.end(), to);
-                    if (from != s.integers.end())
-                        v = values[static_cast<std::size_t>(from - s.integers.begin())][static_cast<std::size_t>(i)];
+                } else if (work == CollectiveWork::exchange) {
+                    const auto from = std::find(receivers.begin(), receivers.end(), to);
+                    if (from != receivers.end())
+                        v = values[static_cast<std::size_t>(from - receivers.begin())][static_cast<std::size_t>(i)];
                 } else {
-                    const std::int64_t part = n / s.lanes;
+                    const std::int64_t part = n / lanes;
                     v = values[static_cast<std::size_t>(i / part)][static_cast<std::size_t>(to * part + i % part)];
                 }
                 write(target, in.dtype, i, v);
@@ -593,7 +594,7 @@ std::vector<Array> interpret(const Program& program, const std::vector<Array>& a
 std::size_t count_steps(const Steps& steps, StepKind kind) {
     std::size_t count = 0;
     for (const Step& s : steps) {
-        count += s.kind == kind ? 1 : 0;
+        count += s.kind() == kind ? 1 : 0;
         for (const Steps& children : s.children) count += count_steps(children, kind);
     }
     return count;

@@ -41,8 +41,8 @@ TEST_CASE("lanes write their part of the result themselves") {
     options.devices = 4;
     const Program p = agrees(mapped(4, "f32[4, 3]", "f32[3]", "f32[4, 3]", "f32[3]", "tanh(%0)"), options);
     REQUIRE(p.steps.size() == 1);
-    CHECK(p.steps[0].kind == StepKind::lanes);
-    CHECK(p.steps[0].iterations == 4);
+    CHECK(p.steps[0].kind() == StepKind::lanes);
+    CHECK(p.steps[0].as<LanesStep>().count == 4);
     CHECK(p.steps[0].children[0].size() == 1);
     CHECK(p.arena_bytes == 0);
 }
@@ -58,7 +58,7 @@ TEST_CASE("a pmap that names devices runs on so many lanes") {
     const auto lanes = [&](const std::string& text) {
         std::int64_t most = 0;
         for (const Step& s : agrees(text, options).steps)
-            if (s.kind == StepKind::lanes) most = std::max(most, s.iterations);
+            if (s.kind() == StepKind::lanes) most = std::max(most, s.as<LanesStep>().count);
         return most;
     };
     CHECK(lanes(named(4, "[0, 1]")) == 2);
@@ -161,11 +161,11 @@ TEST_CASE("a training step: lanes, the sums, and the update once") {
     options.devices = 4;
     const Program p = planned(train_step, options);
     REQUIRE(p.steps.size() >= 3);
-    CHECK(p.steps[0].kind == StepKind::lanes);
+    CHECK(p.steps[0].kind() == StepKind::lanes);
     CHECK(count_steps(p.steps, StepKind::lanes) == 1);
     CHECK(count_steps(p.steps, StepKind::collective) == 2);
     // What all lanes agree on is computed outside of them.
-    CHECK(p.steps.back().kind != StepKind::lanes);
+    CHECK(p.steps.back().kind() != StepKind::lanes);
 }
 
 TEST_CASE("loops around collectives run once, on the driver") {
@@ -193,7 +193,7 @@ TEST_CASE("loops around collectives run once, on the driver") {
     const Program p = planned(text, options);
     bool found = false;
     for (const Step& s : p.steps)
-        if (s.kind == StepKind::loop) {
+        if (s.kind() == StepKind::loop) {
             found = true;
             CHECK(count_steps(s.children[0], StepKind::lanes) == 2);
             CHECK(count_steps(s.children[0], StepKind::collective) == 1);
@@ -230,11 +230,11 @@ TEST_CASE("a loop leaves behind what differs: lanes carry their own, the first o
     // its own place.
     CHECK(count_steps(p.steps, StepKind::copy) == 2);
     const auto loop =
-        std::find_if(p.steps.begin(), p.steps.end(), [](const Step& s) { return s.kind == StepKind::loop; });
+        std::find_if(p.steps.begin(), p.steps.end(), [](const Step& s) { return s.kind() == StepKind::loop; });
     REQUIRE(loop != p.steps.end());
     REQUIRE(loop + 1 != p.steps.end());
     const Step& left = loop[1];
-    REQUIRE(left.kind == StepKind::copy);
+    REQUIRE(left.kind() == StepKind::copy);
     CHECK(p.buffers[left.buffers[0]].strides.empty());
     CHECK(p.buffers[left.buffers[1]].strides.empty());
 }
@@ -309,7 +309,7 @@ TEST_CASE("control that differs between lanes stays inside them") {
     options.devices = 4;
     const Program p = planned(text, options);
     CHECK(count_steps(p.steps, StepKind::lanes) == 2);
-    CHECK(p.steps[0].kind == StepKind::lanes);
+    CHECK(p.steps[0].kind() == StepKind::lanes);
     CHECK(count_steps(p.steps[0].children[0], StepKind::while_) == 1);
 }
 

@@ -26,7 +26,7 @@ struct Tile {
     std::int64_t rows = 4;
     std::int64_t columns = 4;
 
-    explicit Tile(const DotSizes& s) {
+    explicit Tile(const plan::DotStep& s) {
         if (s.m <= side) rows = 1;
         if (s.n <= side) columns = 1;
         constexpr std::int64_t more = 8;
@@ -199,7 +199,7 @@ class DotKernel {
     Threads& threads_;
     const plan::Step& step_;
     const plan::Program& program_;
-    DotSizes s_;
+    plan::DotStep s_;
     Tile tile_;
     llvm::ArrayRef<Value*> buffers_;
     DType in_;
@@ -256,7 +256,7 @@ void each_tile(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t t
 }
 
 std::int64_t tiles_of_dot(const plan::Step& dot) {
-    const DotSizes s = dot_sizes(dot);
+    const plan::DotStep s = dot_sizes(dot);
     const Tile tile(s);
     const TensorTile tensor(s);
     const bool cores = on_tensor_cores(dot);
@@ -265,7 +265,7 @@ std::int64_t tiles_of_dot(const plan::Step& dot) {
 }
 
 Mapping map_dot(const plan::Step& step, const plan::Program& program, int threads) {
-    const DotSizes s = dot_sizes(step);
+    const plan::DotStep s = dot_sizes(step);
     const DType sum = dot_sum(program.buffers[step.buffers[0]].dtype);
     const bool has_blocks = !on_tensor_cores(step) && sum == DType::f32 && product_order(sum, s.k).has_blocks();
     const DotParts parts = threads == 0 ? parts_of(step, program) : DotParts{};
@@ -285,7 +285,7 @@ Mapping map_dot(const plan::Step& step, const plan::Program& program, int thread
 
 void emit_dot_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                      const Mapping& mapping, llvm::ArrayRef<Value*> buffers) {
-    const DotSizes s = dot_sizes(step);
+    const plan::DotStep s = dot_sizes(step);
     if (s.batch == 0 || s.m == 0 || s.n == 0) return;
     if (on_tensor_cores(step)) return emit_tensor_dot(e, threads, step, program, mapping, buffers);
     DotKernel(e, threads, step, program, buffers).run(mapping);

@@ -41,7 +41,7 @@ struct DotParts {
 };
 DotParts parts_of(const plan::Step& dot, const plan::Program& program);
 /// The number of threads that add the sums of an element.
-int team_of_totals(const DotSizes& sizes);
+int team_of_totals(const plan::DotStep& sizes);
 /// See step_passes().
 int dot_passes(const plan::Step& dot, const plan::Program& program);
 std::int64_t dot_scratch_bytes(const plan::Step& dot, const plan::Program& program);
@@ -70,7 +70,7 @@ class DotPieces {
     Emit& e_;
     const plan::Step& step_;
     const plan::Program& program_;
-    DotSizes s_;
+    plan::DotStep s_;
     DotParts parts_;
     Reduction sum_;
     Value* memory_;
@@ -87,7 +87,7 @@ inline constexpr std::int64_t few_lines = 16;
 struct TensorTile {
     std::int64_t height = 64;
     std::int64_t width = 64;
-    explicit TensorTile(const DotSizes& sizes);
+    explicit TensorTile(const plan::DotStep& sizes);
 };
 /// The number of tiles of a product.
 std::int64_t tiles_of_dot(const plan::Step& dot);

@@ -30,20 +30,20 @@ constexpr std::int64_t many_elements = std::int64_t{1} << 14U;
 
 std::int64_t round_up(std::int64_t x, std::int64_t unit) { return ceil_div(x, unit) * unit; }
 
-std::int64_t elements_of(const DotSizes& s) { return s.batch * s.m * s.n; }
+std::int64_t elements_of(const plan::DotStep& s) { return s.batch * s.m * s.n; }
 
 DType sum_of(const plan::Step& dot, const plan::Program& program) {
     return dot_sum(program.buffers[dot.buffers[0]].dtype);
 }
 
-std::int64_t bytes_of(const DotParts& parts, const DotSizes& s, DType sum) {
+std::int64_t bytes_of(const DotParts& parts, const plan::DotStep& s, DType sum) {
     return parts.pieces(s.k) * elements_of(s) * static_cast<std::int64_t>(runtime::size_of(sum));
 }
 
 } // namespace
 
 DotParts parts_of(const plan::Step& dot, const plan::Program& program) {
-    const DotSizes s = dot_sizes(dot);
+    const plan::DotStep s = dot_sizes(dot);
     const DType sum = sum_of(dot, program);
     const bool cores = on_tensor_cores(dot);
     if (sum == DType::b1 || elements_of(s) == 0 || s.k < 2 * (cores ? few_products_on_cores : few_products)) return {};
@@ -67,7 +67,7 @@ std::int64_t dot_scratch_bytes(const plan::Step& dot, const plan::Program& progr
     return parts.count == 1 ? 0 : bytes_of(parts, dot_sizes(dot), sum_of(dot, program));
 }
 
-int team_of_totals(const DotSizes& s) { return elements_of(s) < many_elements ? warp : 1; }
+int team_of_totals(const plan::DotStep& s) { return elements_of(s) < many_elements ? warp : 1; }
 
 std::optional<DotPieces> DotPieces::of(Emit& e, const plan::Step& step, const plan::Program& program,
                                        llvm::ArrayRef<Value*> buffers) {

@@ -18,12 +18,12 @@ constexpr std::int64_t least_k_with_end = 1024;
 
 std::vector<LibraryProduct> products_for_library(const plan::Step& dot, const plan::Program& program) {
     if (program.deterministic || !on_tensor_cores(dot)) return {};
-    const DotSizes s = dot_sizes(dot);
+    const plan::DotStep s = dot_sizes(dot);
     const auto work =
         static_cast<double>(s.batch) * static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
     if (work < least_work) return {};
     const DType in = program.buffers[dot.buffers[0]].dtype;
-    if (in == DType::f32 && dot.text != ir::precision::standard) return {};
+    if (in == DType::f32 && s.precision != ir::precision::standard) return {};
     const runtime::ProductSpec spec{in,      program.buffers[dot.buffers[2]].dtype,
                                     s.batch, s.m,
                                     s.n,     s.k,
@@ -38,7 +38,7 @@ std::vector<LibraryProduct> products_for_library(const plan::Step& dot, const pl
     LibraryProduct& alone = made.emplace_back(spec);
     if (dot.nest) {
         plan::Step& end = alone.end.emplace();
-        end.kind = plan::StepKind::nest;
+        end.attributes = plan::NestStep{};
         end.nest = dot.nest;
         end.buffers.assign(dot.buffers.begin() + 2, dot.buffers.end());
     }

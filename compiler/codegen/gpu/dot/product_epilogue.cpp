@@ -221,7 +221,7 @@ OperandPlace place_of(const nest::Access& access) { return {access.buffer + std:
 } // namespace
 
 std::optional<LibraryProduct> product_with_end(const plan::Step& dot, const runtime::ProductSpec& spec) {
-    if (!dot.nest || dot.text != ir::precision::standard) return std::nullopt;
+    if (!dot.nest || dot.as<plan::DotStep>().precision != ir::precision::standard) return std::nullopt;
     const nest::Nest& nest = *dot.nest;
     const Inst* store = only_store(nest);
     if (store == nullptr) return std::nullopt;
@@ -254,7 +254,8 @@ namespace {
 
 /// The first loop has an iteration for each place of y, the second for each feature.
 std::optional<LibraryConvolution::Whole> whole_convolution(const plan::Step& convolution) {
-    const runtime::ConvolutionSpec spec = runtime::convolution_spec(convolution.integers.data());
+    const runtime::ConvolutionSpec spec =
+        runtime::convolution_spec(convolution.as<plan::MatricesStep>().attributes.data());
     const nest::Nest& nest = *convolution.nest;
     const Inst* store = only_store(nest);
     if (spec.kind != runtime::ConvolutionSpec::Kind::forward || nest.grid.size() != 2 || nest.grid[1] != spec.out ||
@@ -282,7 +283,7 @@ std::optional<LibraryConvolution::Whole> whole_convolution(const plan::Step& con
 
 LibraryConvolution convolution_with_end(const plan::Step& convolution) {
     LibraryConvolution made{whole_convolution(convolution), {}};
-    made.end.kind = plan::StepKind::nest;
+    made.end.attributes = plan::NestStep{};
     made.end.nest = convolution.nest;
     made.end.buffers.assign(convolution.buffers.begin() + 2, convolution.buffers.end());
     return made;

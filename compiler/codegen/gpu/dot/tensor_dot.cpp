@@ -311,7 +311,7 @@ class TensorDot {
         }
         return made;
     }
-    bool is_high() const { return step_.text == ir::precision::high && in_ == DType::f32; }
+    bool is_high() const { return step_.as<plan::DotStep>().precision == ir::precision::high && in_ == DType::f32; }
 
     void multiply(Value* stage) {
         Value* a = e_.byte_offset(a_.shared, e_.mul(stage, a_.bytes()));
@@ -399,7 +399,7 @@ class TensorDot {
     const plan::Step& step_;
     const plan::Program& program_;
     llvm::ArrayRef<Value*> buffers_;
-    DotSizes s_;
+    plan::DotStep s_;
     TensorTile tile_;
     DType in_;
     Side a_;
@@ -416,7 +416,7 @@ class TensorDot {
 
 } // namespace
 
-TensorTile::TensorTile(const DotSizes& s) {
+TensorTile::TensorTile(const plan::DotStep& s) {
     constexpr std::int64_t large = 128;
     const std::int64_t tall = s.m > height ? large : height;
     const std::int64_t wide = s.n > width ? large : width;
@@ -426,8 +426,8 @@ TensorTile::TensorTile(const DotSizes& s) {
 }
 
 bool on_tensor_cores(const plan::Step& dot) {
-    const DotSizes s = dot_sizes(dot);
-    return !dot.text.empty() && s.m > few_lines && s.n > few_lines;
+    const plan::DotStep s = dot_sizes(dot);
+    return !s.precision.empty() && s.m > few_lines && s.n > few_lines;
 }
 
 void emit_tensor_dot(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,

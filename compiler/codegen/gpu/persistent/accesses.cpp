@@ -55,13 +55,13 @@ bool writes_all(const nest::Nest& nest, std::size_t buffer, std::int64_t element
 /// Whether a step that writes a buffer overwrites all of it.
 bool writes_all(const plan::Program& program, const Step& step, std::size_t buffer) {
     const std::int64_t elements = program.buffers[step.buffers[buffer]].elements();
-    switch (step.kind) {
+    switch (step.kind()) {
     case StepKind::nest:
         // The nest of a collective has a store for each lane's part.
-        return step.lanes > 0 || writes_all(*step.nest, buffer, elements);
+        return step.as<plan::NestStep>().lanes > 0 || writes_all(*step.nest, buffer, elements);
     case StepKind::dot:
         if (step.nest) return buffer > 2 && writes_all(*step.nest, buffer - 2, elements);
-        return step.integers[0] * step.integers[1] * step.integers[2] == elements;
+        return step.as<plan::DotStep>().elements() == elements;
     case StepKind::scatter: return false;
     default: return true;
     }
@@ -77,7 +77,7 @@ std::vector<MemoryAccess> accesses_of(const plan::Program& program, const Step& 
         if (plan::writes(step, i))
             touch.mode = writes_all(program, step, i) ? MemoryAccess::writes : MemoryAccess::changes;
         if (const std::int64_t stride = lane_stride(b); all_lanes && stride != 0) {
-            touch.count = step.lanes;
+            touch.count = plan::collective_lanes(step);
             touch.stride = stride;
         }
         made.push_back(touch);
@@ -105,12 +105,13 @@ std::vector<MemoryAccess> accesses_of(const plan::Program& program, const Persis
     for (const auto& [place, leaf] : resident.leaves) {
         const Step& step = *leaf.step;
         // The host reads the other buffers of a check.
-        const std::size_t count = step.kind == StepKind::check ? 1 : step.buffers.size();
-        for (std::size_t i = 0; i < count; ++i) add(step.buffers[i], plan::writes(step, i), step.lanes);
+        const std::size_t count = step.kind() == StepKind::check ? 1 : step.buffers.size();
+        for (std::size_t i = 0; i < count; ++i)
+            add(step.buffers[i], plan::writes(step, i), plan::collective_lanes(step));
     }
     const auto controls = [&](const auto& self, const Step& step) -> void {
         if (resident.leaves.count(&step) != 0) return;
-        for (const plan::BufferId id : step.buffers) add(id, step.kind == StepKind::loop, 0);
+        for (const plan::BufferId id : step.buffers) add(id, step.kind() == StepKind::loop, 0);
         for (const plan::Steps& child : step.children)
             for (const Step& s : child) self(self, s);
     };

@@ -40,30 +40,30 @@ constexpr std::size_t most_parameters = 256;
 constexpr std::int64_t most_windows = 4096;
 
 bool is_control(const Step& step) {
-    return step.kind == StepKind::loop || step.kind == StepKind::while_ || step.kind == StepKind::if_;
+    return step.kind() == StepKind::loop || step.kind() == StepKind::while_ || step.kind() == StepKind::if_;
 }
 
 double count(const std::vector<std::int64_t>& extents) { return static_cast<double>(nest::product(extents)); }
 
 /// About how many instructions all threads execute together.
 double work_of(const plan::Program& program, const Step& step, const NestShape& shape) {
-    switch (step.kind) {
+    switch (step.kind()) {
     case StepKind::nest: return shape.cost();
     case StepKind::dot: {
-        const DotSizes s = dot_sizes(step);
+        const plan::DotStep s = dot_sizes(step);
         return (on_tensor_cores(step) ? 0.25 : 3) * count({s.batch, s.m, s.n, s.k});
     }
     case StepKind::scatter: return scatter_work(step) * scatter_iterations(step, program);
     case StepKind::cumulative: return cumulative_work(step);
     case StepKind::sort: return sort_work(step);
     case StepKind::check: return static_cast<double>(program.buffers[step.buffers[0]].elements());
-    case StepKind::tape: return count(step.integers) * 4;
+    case StepKind::tape: return 4 * static_cast<double>(step.as<plan::TapeStep>().points());
     default: return static_cast<double>(program.buffers[step.buffers[1]].elements()) * 4;
     }
 }
 
 int weight_of(const PersistentKernel::Leaf& leaf) {
-    switch (leaf.step->kind) {
+    switch (leaf.step->kind()) {
     case StepKind::nest: return leaf.shape.weight + (leaf.in_passes ? 150 : 0);
     case StepKind::dot: return on_tensor_cores(*leaf.step) ? 1000 : 400;
     case StepKind::sort: return 400;
@@ -76,7 +76,7 @@ int weight_of(const PersistentKernel::Leaf& leaf) {
 /// The number of sequential iterations of a thread for one point of the step.
 double iterations_of_point(const plan::Program& program, const PersistentKernel::Leaf& leaf) {
     const Step& step = *leaf.step;
-    switch (step.kind) {
+    switch (step.kind()) {
     case StepKind::nest: {
         double iterations = 0;
         for (const nest::Stage& s : leaf.shape.nest.stages) {
@@ -97,7 +97,7 @@ double iterations_of_point(const plan::Program& program, const PersistentKernel:
 bool wants_passes(const plan::Program& program, const Step& step) {
     if (step_passes(step, program) == 1) return false;
     // In such a kernel a product on tensor cores would add in another order than alone.
-    return step.kind != StepKind::dot || on_tensor_cores(step) || dot_sizes(step).k > most_products;
+    return step.kind() != StepKind::dot || on_tensor_cores(step) || dot_sizes(step).k > most_products;
 }
 
 class Maker {
@@ -135,40 +135,42 @@ class Maker {
     bool take_step(const Step& step, double times) {
         poll_stop();
         if (made_->weight > size_) return false;
-        if (step.kind == StepKind::poll) return true;
+        if (step.kind() == StepKind::poll) return true;
         made_->weight += 10 + 3 * static_cast<int>(step.buffers.size());
         if (is_control(step)) {
-            if (step.kind == StepKind::loop) {
-                made_->loops.emplace(step.id, step.iterations);
-                loops_.push_back(step.id);
+            if (step.kind() == StepKind::loop) {
+                const auto& loop = step.as<plan::LoopStep>();
+                made_->loops.emplace(loop.id, loop.iterations);
+                loops_.push_back(loop.id);
             }
-            const double iterations = step.kind == StepKind::loop     ? static_cast<double>(step.iterations)
-                                      : step.kind == StepKind::while_ ? usual_iterations
-                                                                      : 1;
+            const double iterations = step.kind() == StepKind::loop
+                                          ? static_cast<double>(step.as<plan::LoopStep>().iterations)
+                                      : step.kind() == StepKind::while_ ? usual_iterations
+                                                                        : 1;
             const double before = launches_;
             for (const plan::Steps& child : step.children)
                 if (!take(child, times * iterations)) return false;
             constexpr double few = 256;
-            if (step.kind == StepKind::while_ || (launches_ - before) / times >= few) made_->asks.insert(&step);
+            if (step.kind() == StepKind::while_ || (launches_ - before) / times >= few) made_->asks.insert(&step);
             return true;
         }
-        const bool checks = step.kind == StepKind::check;
+        const bool checks = step.kind() == StepKind::check;
         if (checks && program_.buffers[step.buffers[0]].elements() == 0) return true;
         if (checks) made_->checks.push_back(&step);
         const bool tapes = tapes_ && moves_tapes(step, program_);
         if (tapes) {
-            if (nest::product(step.integers) == 0) return true;
+            if (step.as<plan::TapeStep>().points() == 0) return true;
             made_->tapes.push_back(&step);
             made_->group_of_tape.push_back(
                 groups_.emplace(std::pair(list_, step.buffers[1]), static_cast<std::int64_t>(groups_.size()))
                     .first->second);
-            windows_ += step.integers[0];
+            windows_ += step.as<plan::TapeStep>().tapes;
         }
         if (!checks && !tapes && (!is_kernel(step) || wants_passes(program_, step))) return false;
         PersistentKernel::Leaf leaf;
-        leaf.replacement = step.kind == StepKind::collective ? collective_nest(program_, step) : nullptr;
+        leaf.replacement = step.kind() == StepKind::collective ? collective_nest(program_, step) : nullptr;
         leaf.step = leaf.replacement ? leaf.replacement.get() : &step;
-        if (leaf.step->kind == StepKind::nest) leaf.shape = shape_kernel(program_, *leaf.step);
+        if (leaf.step->kind() == StepKind::nest) leaf.shape = shape_kernel(program_, *leaf.step);
         leaf.in_passes = nest_passes(leaf.shape) > 1;
         if (leaf.in_passes) made_->scratch_bytes = std::max(made_->scratch_bytes, nest_scratch_bytes(leaf.shape));
         made_->weight += weight_of(leaf);
@@ -180,7 +182,7 @@ class Maker {
 
     /// Finds the loop indices that only nests and tapes read.
     void place_indices(const Step& step) {
-        if (step.kind == StepKind::loop && !step.buffers.empty()) {
+        if (step.kind() == StepKind::loop && !step.buffers.empty()) {
             const AccessRange index = touched(program_, *made_, step.buffers[0], true);
             if (!reads(step.children[0], step.buffers[0], index)) made_->in_registers.insert(step.buffers[0]);
         }
@@ -199,8 +201,9 @@ class Maker {
         });
     }
     bool in_register(const Step& step, std::size_t buffer, plan::BufferId index) const {
-        if (step.kind == StepKind::tape) return buffer == 1 && step.integers[0] == 1 && step.buffers[1] == index;
-        if (step.kind != StepKind::nest || step.nest->buffers[buffer].written || step.buffers[buffer] != index)
+        if (step.kind() == StepKind::tape)
+            return buffer == 1 && step.as<plan::TapeStep>().tapes == 1 && step.buffers[1] == index;
+        if (step.kind() != StepKind::nest || step.nest->buffers[buffer].written || step.buffers[buffer] != index)
             return false;
         return std::all_of(step.nest->insts.begin(), step.nest->insts.end(), [&](const nest::Inst& inst) {
             return inst.op != nest::ScalarOp::load || inst.access.buffer != buffer ||
@@ -236,7 +239,7 @@ class Maker {
     }
 
     Mapping map(const PersistentKernel::Leaf& leaf, int threads) const {
-        if (leaf.step->kind != StepKind::nest) return map_step(*leaf.step, program_, threads);
+        if (leaf.step->kind() != StepKind::nest) return map_step(*leaf.step, program_, threads);
         return leaf.in_passes ? map_nest_passes(leaf.shape, threads) : map_threads(leaf.shape, threads);
     }
 
@@ -329,7 +332,7 @@ AccessRange touched_scratch(std::int64_t begin, std::int64_t end, bool written) 
 std::vector<AccessRange> touched_by(const plan::Program& program, const PersistentKernel& resident,
                                     const PersistentKernel::Leaf& leaf) {
     const Step& step = *leaf.step;
-    const bool of_all_lanes = leaf.replacement || step.kind == StepKind::collective;
+    const bool of_all_lanes = leaf.replacement || step.kind() == StepKind::collective;
     std::vector<AccessRange> made;
     for (std::size_t i = 0; i < step.buffers.size(); ++i) {
         if (resident.in_registers.count(step.buffers[i]) != 0) continue;

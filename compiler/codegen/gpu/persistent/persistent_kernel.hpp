@@ -61,7 +61,7 @@ struct PersistentKernel {
     /// The address of the windows of a tape step.
     std::int64_t place_of_window(std::size_t tape) const {
         std::int64_t rows = 0;
-        for (std::size_t i = 0; i < tape; ++i) rows += tapes[i]->integers[0];
+        for (std::size_t i = 0; i < tape; ++i) rows += tapes[i]->as<plan::TapeStep>().tapes;
         return place(record_words().window(rows));
     }
     Numbers tapes_of(const plan::Step& step) const {

@@ -59,9 +59,11 @@ class Writer {
     }
 
     void step(const Step& step) {
-        text_ += fmt::format("\n{}", plan::name(step.kind));
-        if (step.kind == StepKind::loop)
-            text_ += fmt::format(" {} {} {}", loops_(step.id), step.iterations, step.reverse);
+        text_ += fmt::format("\n{}", plan::name(step.kind()));
+        if (step.kind() == StepKind::loop) {
+            const auto& loop = step.as<plan::LoopStep>();
+            text_ += fmt::format(" {} {} {}", loops_(loop.id), loop.iterations, loop.reverse);
+        }
         if (const auto leaf = resident_.leaves.find(&step); leaf != resident_.leaves.end())
             text_ += text_of(program_, *leaf->second.step, leaf->second.shape);
         for (const plan::BufferId id : step.buffers) {

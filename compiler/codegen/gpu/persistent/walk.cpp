@@ -82,7 +82,7 @@ class Walk {
     }
 
     void step(const Step& step) {
-        switch (step.kind) {
+        switch (step.kind()) {
         case StepKind::loop: counted_loop(step); return;
         case StepKind::while_: while_loop(step); return;
         case StepKind::if_: branch(step); return;
@@ -94,12 +94,12 @@ class Walk {
     }
 
     void leaf(const PersistentKernel::Leaf& leaf) {
-        if (leaf.step->kind == StepKind::check) return check(leaf);
-        if (leaf.step->kind == StepKind::tape) return tape(leaf);
-        const bool nest = leaf.step->kind == StepKind::nest;
+        if (leaf.step->kind() == StepKind::check) return check(leaf);
+        if (leaf.step->kind() == StepKind::tape) return tape(leaf);
+        const bool nest = leaf.step->kind() == StepKind::nest;
         before(touched_by(program_, resident_, leaf));
-        const bool shares = leaf.step->kind == StepKind::dot || leaf.step->kind == StepKind::sort || leaf.in_passes ||
-                            leaf.mapping.team > warp;
+        const bool shares = leaf.step->kind() == StepKind::dot || leaf.step->kind() == StepKind::sort ||
+                            leaf.in_passes || leaf.mapping.team > warp;
         if (shares && since_.shared) threads_.barrier();
         since_.shared = since_.shared || shares;
         threads_.release_shared();
@@ -223,13 +223,14 @@ class Walk {
     void tape(const PersistentKernel::Leaf& leaf) {
         const Step& step = *leaf.step;
         const std::size_t number = resident_.tapes_of(step).first;
-        const bool reads = work_of_tape(step) == runtime::TapeWork::get;
+        const auto& tapes = step.as<plan::TapeStep>();
+        const bool reads = tapes.is_get();
         e_.b.CreateStore(e_.int64(0), resume_);
         if (reads ? since_.tapes_written : since_.tapes_read) meet();
         before(touched_by(program_, resident_, leaf));
         (reads ? since_.tapes_read : since_.tapes_written) = true;
 
-        const Place only = step.integers[0] == 1 ? place(step, number, e_.int64(0)) : Place();
+        const Place only = tapes.tapes == 1 ? place(step, number, e_.int64(0)) : Place();
         Value* missing = nullptr;
         if (only.array != nullptr) {
             missing = only.missing;
@@ -238,7 +239,7 @@ class Walk {
             // values stored by threads that are further on.
             Value* said = word(resident_.record_words().request());
             Value* here = e_.int64(static_cast<std::int64_t>(number + 1));
-            each_point(e_, threads_, leaf.mapping, step.integers[0], [&](Value* tape) {
+            each_point(e_, threads_, leaf.mapping, tapes.tapes, [&](Value* tape) {
                 e_.when(place(step, number, tape).missing, [&] { e_.b.CreateStore(here, said); }, false);
             });
             meet();
@@ -250,7 +251,7 @@ class Walk {
         const auto array = [&](Value* tape) {
             return only.array != nullptr ? only.array : place(step, number, tape).array;
         };
-        emit_tape_moves(e_, threads_, step, program_, leaf.mapping, address(values_of_tape(step)), array);
+        emit_tape_moves(e_, threads_, step, program_, leaf.mapping, address(tapes.values(step.buffers)), array);
     }
     void meet() {
         threads_.gather();
@@ -266,9 +267,9 @@ class Walk {
     };
     Place place(const Step& step, std::size_t number, Value* tape) {
         const std::int64_t width = sizeof(std::int64_t);
-        const std::int64_t bytes_of_array =
-            step.integers[1] *
-            static_cast<std::int64_t>(runtime::size_of(program_.buffers[values_of_tape(step)].dtype));
+        const auto& tapes = step.as<plan::TapeStep>();
+        const DType dtype = program_.buffers[tapes.values(step.buffers)].dtype;
+        const std::int64_t bytes_of_array = tapes.elements * static_cast<std::int64_t>(runtime::size_of(dtype));
         const auto read = [&](plan::BufferId id) {
             return e_.b.CreateLoad(e_.i64(), e_.byte_offset(address(id), e_.mul(tape, width)));
         };
@@ -278,14 +279,13 @@ class Walk {
             return e_.b.CreateLoad(type, e_.byte_offset(window, static_cast<std::int64_t>(offset)));
         };
         Place made;
-        made.handle = read(handles_of_tape(step));
+        made.handle = read(tapes.handles(step.buffers));
         const auto loop = indices_.find(step.buffers[1]);
-        made.index = loop != indices_.end() && step.integers[0] == 1 ? loop->second : read(step.buffers[1]);
+        made.index = loop != indices_.end() && tapes.tapes == 1 ? loop->second : read(step.buffers[1]);
         Value* first = field(offsetof(runtime::TapeWindow, first), e_.i64());
         Value* end = field(offsetof(runtime::TapeWindow, end), e_.i64());
         Value* none = e_.b.CreateICmpSLT(made.index, e_.int64(0));
-        if (work_of_tape(step) == runtime::TapeWork::get)
-            none = e_.b.CreateOr(none, e_.b.CreateICmpEQ(made.handle, e_.int64(0)));
+        if (tapes.is_get()) none = e_.b.CreateOr(none, e_.b.CreateICmpEQ(made.handle, e_.int64(0)));
         Value* open = e_.b.CreateICmpEQ(made.handle, field(offsetof(runtime::TapeWindow, handle), e_.i64()));
         open = e_.b.CreateAnd(open, e_.b.CreateICmpSLE(first, made.index));
         open = e_.b.CreateAnd(open, e_.b.CreateICmpSLT(made.index, end));
@@ -301,7 +301,7 @@ class Walk {
         const runtime::TapeRecord words = resident_.record_words();
         const auto say = [&](std::int64_t at, Value* what) { e_.b.CreateStore(what, word(at)); };
         say(words.request(), e_.int64(static_cast<std::int64_t>(number + 1)));
-        say(words.handles(), address(handles_of_tape(step)));
+        say(words.handles(), address(step.as<plan::TapeStep>().handles(step.buffers)));
         if (only.array == nullptr) return say(words.index(), address(step.buffers[1]));
         say(words.index(), only.index);
         say(words.handle(), only.handle);
@@ -384,27 +384,28 @@ class Walk {
     }
 
     void counted_loop(const Step& step) {
+        const auto& loop = step.as<plan::LoopStep>();
         begin_iterations();
         const auto turned = [&](Value* iteration) {
-            return step.reverse ? e_.b.CreateSub(e_.int64(step.iterations - 1), iteration) : iteration;
+            return loop.reverse ? e_.b.CreateSub(e_.int64(loop.iterations - 1), iteration) : iteration;
         };
         Value* first = e_.int64(0);
         if (const PersistentKernel::Numbers tapes = resident_.tapes_of(step); !tapes.empty()) {
             const std::vector<std::uint32_t>& loops = resident_.loops_of_record;
-            const std::int64_t number = std::find(loops.begin(), loops.end(), step.id) - loops.begin();
+            const std::int64_t number = std::find(loops.begin(), loops.end(), loop.id) - loops.begin();
             Value* index = e_.b.CreateLoad(e_.i64(), word(resident_.record_words().resume() + 1 + number));
             first = e_.b.CreateSelect(resumes_in(tapes), turned(index), first);
         }
-        e_.loop(first, e_.int64(step.iterations), 1, [&](Value* iteration) {
+        e_.loop(first, e_.int64(loop.iterations), 1, [&](Value* iteration) {
             Value* index = turned(iteration);
-            loops_[step.id] = index;
+            loops_[loop.id] = index;
             if (!step.buffers.empty()) indices_[step.buffers[0]] = index;
             if (!step.buffers.empty() && resident_.in_registers.count(step.buffers[0]) == 0)
                 store_index(step.buffers[0], index);
             steps(step.children[0]);
-            if (step.iterations > 1) end_iteration(step);
+            if (loop.iterations > 1) end_iteration(step);
             if (!step.buffers.empty()) indices_.erase(step.buffers[0]);
-            loops_.erase(step.id);
+            loops_.erase(loop.id);
         });
     }
 

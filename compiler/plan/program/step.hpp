@@ -1,0 +1,222 @@
+#pragma once
+#include "compiler/nest/nest.hpp"
+#include "runtime/tape.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+/// A statement of a program, and its attributes for each kind. `fields` lists the attributes in the order of the text,
+/// for its printer and its reader.
+namespace pm::plan {
+
+using BufferId = std::uint32_t;
+
+/// A step without attributes.
+struct Plain {
+    static void fields(auto&, auto&) {}
+};
+
+/// `nest`, with a buffer for each buffer of the nest. parallel: cut the grid into chunks for the workers.
+struct NestStep {
+    std::int64_t lanes = 0; ///< if it is a collective as a nest: the number of lanes whose parts it stores
+    static void fields(auto& s, auto& f) { f.lanes(s.lanes); }
+};
+
+/// Buffers {a, b, out [, c]}; out[b, m, n] = sum over k of a * b. parallel: cut into tasks for the workers.
+///
+/// A group of several axes (two contracted axes, say) is one extent: an operand whose axes cannot be walked as one is
+/// copied before. Accumulates in f32 for f16 and bf16, in the dtype itself otherwise, in the order of
+/// codegen::ProductOrder. `nest`, when present, is an epilogue over grid {batch, m, n}. Its buffer 0 is the product,
+/// read at [b, m, n] only, which is not stored then. Its other buffers are buffers[3..].
+struct DotStep {
+    std::int64_t batch = 1, m = 1, n = 1, k = 1; ///< extents
+    // The stride of each buffer along each extent, in elements. Those of extents of 1 are 0.
+    std::int64_t a_b = 0, a_m = 0, a_k = 0;
+    std::int64_t b_b = 0, b_k = 0, b_n = 0;
+    std::int64_t out_b = 0, out_m = 0, out_n = 0;
+    /// If not empty, a precision ("default", "high"; of f32, f16 and bf16): the device may choose the products and the
+    /// order of sums.
+    std::string precision{};
+
+    std::int64_t elements() const { return batch * m * n; }
+    static void fields(auto& s, auto& f) {
+        f.integers(s.batch, s.m, s.n, s.k, s.a_b, s.a_m, s.a_k, s.b_b, s.b_k, s.b_n, s.out_b, s.out_m, s.out_n);
+        f.text(s.precision);
+    }
+};
+
+/// A kernel for matrices, with its buffers. A convolution may have `nest`, an epilogue like that of a dot, over any
+/// grid. The result, buffers[2], is then undefined after the step, and may share memory with an output of the epilogue.
+struct MatricesStep {
+    /// "factorize" or "triangular" of runtime/kernels/matrices.hpp, "fft" or "convolution" of
+    /// runtime/gpu/device/transforms.hpp and convolutions.hpp.
+    std::string kernel{};
+    std::vector<std::int64_t> attributes{}; ///< of the kernel
+    static void fields(auto& s, auto& f) {
+        f.integers(s.attributes);
+        f.text(s.kernel);
+    }
+};
+
+/// Buffers {keys, payload.., out keys, out payload..}: `arrays` of [rows, n] along the last axis. The first `keys` of
+/// them are compared, in order. Stable. parallel: the workers share the rows. prepare() moves the sorted axis to the
+/// end.
+struct SortStep {
+    std::int64_t rows = 0, n = 0, arrays = 1, keys = 1;
+    static void fields(auto& s, auto& f) { f.integers(s.rows, s.n, s.arrays, s.keys); }
+};
+
+/// Buffers {updates, index.., out}. out, which holds the operand already, is [batch, sizes.., window]; the updates are
+/// [batch, count, window]; each of the index buffers, one for each size, is [batch, count] of any integer type. For
+/// every b and c in order, the row of updates at (b, c) is combined with the row of out at (b, index_0[b, c], ..), or
+/// replaces it. A row with an index out of 0 <= i < size is dropped. Updates of a float out may be of a narrower dtype.
+/// prepare() brings the operands of ops.def's scatter into this order.
+struct ScatterStep {
+    std::int64_t batch = 1, count = 0, window = 1;
+    std::vector<std::int64_t> sizes{};
+    bool replaces = false;
+    nest::Combine combine{}; ///< unless it replaces: add, mul, min or max
+    static void fields(auto& s, auto& f) {
+        f.counted(s.sizes, s.batch, s.count, s.window);
+        f.combine(s.combine);
+        f.mode(s.replaces, s.combine);
+    }
+};
+
+/// Buffers {x, out}: both are [outer, n, inner], combined along n, from the end if `reverse`.
+struct CumulativeStep {
+    std::int64_t outer = 1, n = 0, inner = 1;
+    bool reverse = false;
+    nest::Combine combine{};
+    static void fields(auto& s, auto& f) {
+        f.integers(s.outer, s.n, s.inner, s.reverse);
+        f.combine(s.combine);
+    }
+};
+
+/// `tapes` tapes side by side, each with `elements` elements. set, add: buffers {x, index, tapes}; get: {tapes, index,
+/// out}; sum: {more tapes, tapes}. The last one is written.
+struct TapeStep {
+    std::int64_t tapes = 1, elements = 0;
+    runtime::TapeWork work{};
+
+    BufferId values(const std::vector<BufferId>& buffers) const { return buffers[is_get() ? 2 : 0]; }
+    BufferId handles(const std::vector<BufferId>& buffers) const { return buffers[is_get() ? 0 : 2]; }
+    std::int64_t points() const { return tapes * elements; }
+    bool is_get() const { return work == runtime::TapeWork::get; }
+    static void fields(auto& s, auto& f) {
+        f.integers(s.tapes, s.elements);
+        f.word(s.work);
+    }
+};
+
+/// Buffers {from, to}: the same number of bytes.
+struct CopyStep : Plain {};
+
+enum class CollectiveWork : std::uint8_t {
+    reduce,     ///< out of every lane = `in` of all lanes combined in lane order; f16 and bf16 in f32, rounded once
+    gather,     ///< out of every lane = `in` of all lanes, stacked
+    exchange,   ///< as ppermute; lanes that nothing is sent to get zeros
+    all_to_all, ///< part j of lane i becomes part i of lane j
+};
+/// Buffers {in, out}, both with a lane stride, over `lanes` lanes. An out buffer without lane stride is written once
+/// and read by all lanes. parallel: of a reduction.
+struct CollectiveStep {
+    CollectiveWork work{};
+    std::int64_t lanes = 0;
+    std::vector<std::int64_t> to{}; ///< exchange: per lane the lane that it sends to, or -1
+    nest::Combine combine{};        ///< of a reduction
+    static void fields(auto& s, auto& f) {
+        f.integers(s.to);
+        f.combine(s.combine);
+        f.word(s.work);
+        f.lanes(s.lanes);
+    }
+};
+
+/// Buffers {condition}; children then, otherwise.
+struct IfStep : Plain {};
+/// Children condition, body; buffers {result of the condition}.
+struct WhileStep : Plain {};
+/// Children body; buffers {i32 index} if the body reads it.
+struct LoopStep {
+    std::uint32_t id = 0; ///< for Stride::loop
+    std::int64_t iterations = 0;
+    bool reverse = false;
+    static void fields(auto& s, auto& f) {
+        f.id(s.id);
+        f.iterations(s.iterations);
+        f.reverse(s.reverse);
+    }
+};
+/// Children body: it runs for each of `count` lanes, in parallel, and holds no collective.
+struct LanesStep {
+    std::int64_t count = 0;
+    static void fields(auto& s, auto& f) { f.iterations(s.count); }
+};
+/// Children body: tapes that are made in it are freed after it.
+struct TapesStep : Plain {};
+
+struct OfSite {
+    std::uint32_t site = 0; ///< in Program::sites
+    static void fields(auto& s, auto& f) { f.site(s.site); }
+};
+/// Buffers {ok, values..}. `ok` of any shape: the least false element is reported.
+struct CheckStep : OfSite {};
+/// Buffers: the values.
+struct PrintStep : OfSite {};
+/// Leave the program if the call must stop.
+struct PollStep : Plain {};
+
+enum class StepKind : std::uint8_t {
+#define STEP(kind, text, attributes, title) kind,
+#include "compiler/plan/program/steps.def"
+};
+
+struct Step;
+using Steps = std::vector<Step>;
+
+struct Step {
+    template <class, class... T>
+    using VariantOf = std::variant<T...>;
+    /// In the order of StepKind.
+    using Attributes = VariantOf<void
+#define STEP(kind, text, attributes, title) , attributes
+#include "compiler/plan/program/steps.def"
+                                 >;
+
+    Attributes attributes;
+    std::vector<BufferId> buffers{};
+    std::shared_ptr<const nest::Nest> nest{}; ///< also an epilogue
+    bool parallel = false;
+    std::vector<Steps> children{};
+
+    StepKind kind() const { return static_cast<StepKind>(attributes.index()); }
+    template <class T>
+    const T& as() const {
+        return std::get<T>(attributes);
+    }
+    template <class T>
+    T& as() {
+        return std::get<T>(attributes);
+    }
+};
+
+/// A step of that kind with default attributes.
+Step step_of(StepKind kind);
+/// Whether a step writes its buffer with this number. Not for control flow and kernels of `matrices`.
+bool writes(const Step& step, std::size_t buffer);
+/// The number of lanes whose parts a collective handles; 0 for other steps.
+std::int64_t collective_lanes(const Step& step);
+
+std::string_view name(StepKind kind);
+/// The name for users. Empty for steps that only the implementation has.
+std::string_view title(StepKind kind);
+/// The attributes in the text of a program, such as " integers=[2, 3] combine=add".
+std::string attributes_text(const Step& step);
+
+} // namespace pm::plan
