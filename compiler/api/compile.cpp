@@ -78,14 +78,14 @@ ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
         if (options_.optimize.after) options_.optimize.after(pass, iteration, made);
     };
     const StopScope scope([this] { poll(); });
-    const ir::BlockPtr reals = in_stage("reals", [&] {
-        const ir::BlockPtr made = transform::reals(block, [&](std::int64_t n, std::int64_t elements) {
+    const ir::BlockPtr lowered = in_stage("lower_complex", [&] {
+        const ir::BlockPtr made = transform::lower_complex(block, [&](std::int64_t n, std::int64_t elements) {
             return elements > 0 && runtime::FourierSpec{.rows = elements / n, .n = n}.large() &&
                    has_transforms(options_.codegen);
         });
         return optimize::with_sums(made, options_.plan.convolutions);
     });
-    return optimize::run(reals, optimize::before_plan, options);
+    return optimize::run(lowered, optimize::before_plan, options);
 }
 
 plan::Program Compiler::planned(const ir::BlockPtr& optimized, const std::vector<bool>& donated,

@@ -152,7 +152,7 @@ int run_command(int argc, char** argv) {
     CLI::App* ir_command = app.add_subcommand("ir", "print what a program is compiled to");
     common(ir_command);
     with_file(ir_command);
-    ir_command->add_option("--after", options.after, "stage, a pass, optimize, plan, llvm, asm, ptx");
+    ir_command->add_option("--after", options.after, "stage, lower_complex, a pass, optimize, plan, llvm, asm, ptx");
     const auto architecture_option = [&](CLI::App* command) {
         return command->add_option("--arch", options.architecture, "what PTX is made for: sm_80 or sm_90a")
             ->check(CLI::IsMember({"sm_80", "sm_90a"}))

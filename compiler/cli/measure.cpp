@@ -7,8 +7,10 @@
 #include "compiler/transform/core/transform.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 namespace pm::cli {
@@ -18,9 +20,15 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-bool known_stage(const std::string& after) {
-    return after == "stage" || after == "reals" || after == "optimize" || after == "plan" || after == "llvm" ||
-           after == "asm" || after == "ptx" || optimize::pass_named(after) != nullptr;
+/// The stages beside the passes.
+constexpr std::array<std::string_view, 7> stages = {"stage", "lower_complex", "optimize", "plan", "llvm", "asm", "ptx"};
+
+/// `reals` was the name of `lower_complex`, and still is.
+std::string_view stage_named(std::string_view after) { return after == "reals" ? "lower_complex" : after; }
+
+bool known_stage(std::string_view after) {
+    return std::find(stages.begin(), stages.end(), stage_named(after)) != stages.end() ||
+           optimize::pass_named(after) != nullptr;
 }
 
 /// Whether `text` begins with an unknown name before another word. That is no expression, so a stage was meant.
@@ -68,14 +76,15 @@ std::string time_text(double seconds, const api::Compiler* compiler, const api::
 
 void check_stage(const std::string& after) {
     if (known_stage(after)) return;
-    std::string names = "stage, reals, optimize, plan, llvm, asm, ptx";
+    std::string names = fmt::format("{}", fmt::join(stages, ", "));
     for (const optimize::Pass& p : optimize::passes()) names += ", " + std::string(p.name);
     raise(diagnose(Diag::bad_option, {}, fmt::format("there is no stage `{}`; there are {}", after, names)));
 }
 
-std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std::string& after,
+std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std::string& stage,
                     const std::string& architecture) {
-    check_stage(after);
+    check_stage(stage);
+    const std::string_view after = stage_named(stage);
     api::Compiler* compiler = session.compiler();
     if (!compiler)
         raise(diagnose(Diag::bad_option, {}, "this shows compiled programs; it does not go with --evaluate"));
@@ -89,9 +98,9 @@ std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std:
     o.after = [&](std::string_view pass, std::size_t, const ir::Block& now) {
         if (pass == after) text = ir::print(now);
     };
-    const ir::BlockPtr reals = transform::reals(block);
-    if (after == "reals") return ir::print(*reals) + "\n";
-    const ir::BlockPtr last = optimize::run(reals, optimize::before_plan, o);
+    const ir::BlockPtr lowered = transform::lower_complex(block);
+    if (after == "lower_complex") return ir::print(*lowered) + "\n";
+    const ir::BlockPtr last = optimize::run(lowered, optimize::before_plan, o);
     if (after == "optimize") text = ir::print(*last);
     return text + "\n";
 }

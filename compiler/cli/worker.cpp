@@ -122,14 +122,14 @@ bool Worker::ends_within(std::chrono::milliseconds time) {
 
 void write_printed() {
     if (ftrylockfile(stdout) != 0) return; // the work is blocked in a write to it
-    struct NobodyReads {};
+    struct PipeIsFull {};
     constexpr std::chrono::milliseconds patience{20};
     const auto end = std::chrono::steady_clock::now() + patience;
     try {
         runtime::write_printed([&] {
-            if (std::chrono::steady_clock::now() > end) throw NobodyReads();
+            if (std::chrono::steady_clock::now() > end) throw PipeIsFull();
         });
-    } catch (const NobodyReads&) { // the pipe is full
+    } catch (const PipeIsFull&) { // the pipe is full
     }
     funlockfile(stdout);
 }

@@ -146,19 +146,19 @@ void Machine::flush() {
 std::vector<Array> evaluate(const ir::BlockPtr& block, std::vector<Array> arguments, const Options& options) {
     PM_CHECK(block != nullptr && arguments.size() == block->params.size(),
              "arguments of " + (block ? block->name : "nothing"));
-    const ir::BlockPtr reals = transform::reals(block);
+    const ir::BlockPtr lowered = transform::lower_complex(block);
     std::vector<Column> columns;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const ir::Type& type = block->type(block->params[i]);
         PM_CHECK(arguments[i] && arguments[i].dtype() == type.dtype && arguments[i].shape() == type.shape,
                  "argument " + std::to_string(i));
-        const ir::Type& real = reals->type(reals->params[i]);
+        const ir::Type& real = lowered->type(lowered->params[i]);
         columns.push_back({arguments[i].as_type(real.dtype, real.shape)});
         if (real.dtype != ir::DType::tape) arguments[i] = {};
     }
     try {
         Machine machine(options);
-        const std::vector<Column> results = machine.run(*reals, std::move(columns), {Lane{}});
+        const std::vector<Column> results = machine.run(*lowered, std::move(columns), {Lane{}});
         machine.flush();
         std::vector<Array> arrays;
         for (std::size_t i = 0; i < results.size(); ++i) {

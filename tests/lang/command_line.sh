@@ -30,6 +30,10 @@ expect 0 "$pm" run --precision=highest --precision=high good.pm
 expect 2 "$pm" run --precision=exact good.pm
 expect 2 "$pm" run --nothing good.pm
 expect 0 "$pm" ir --after=optimize good.pm
+# Complex numbers become pairs; the step has an earlier name, too.
+echo 'print(jit(fn(x) = x * x)([2j]))' >complex.pm
+diff <("$pm" ir --after=reals complex.pm) <("$pm" ir --after=lower_complex complex.pm) || { failed=1; echo 'FAIL --after=reals'; }
+"$pm" ir --after=reals complex.pm | grep -q 'f32\[1, 2\]' || { failed=1; echo 'FAIL pairs'; }
 # PTX into files, one for each compiled program that has kernels, for the GPU that is asked for.
 echo 'print(sum(arange(1000.0) * 2), jit(fn(x) = x + 1)(ones(3)))' >kernels.pm
 expect 0 "$pm" build --ptx kernels.pm

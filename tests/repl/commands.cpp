@@ -40,7 +40,7 @@ TEST_CASE(":ir shows each stage") {
     CHECK(has(after(network, ":ir llvm loss(w, x)"), "define"));
     CHECK(has(after(network, ":ir asm loss(w, x)"), ".text"));
     CHECK(has(after("", ":ir time()"), "interpreted"));
-    CHECK(has(after("", ":ir bogus f(1.0)"), "there is no stage `bogus`; there are stage, reals"));
+    CHECK(has(after("", ":ir bogus f(1.0)"), "there is no stage `bogus`; there are stage, lower_complex"));
 }
 
 TEST_CASE(":time and :bench say how long it took") {

@@ -12,7 +12,7 @@ using plan::Step;
 
 void StepEmitter::launch(const Unit& unit, const Step& step) {
     if (unit.mapping.blocks == 0) return; // nothing to run
-    if (const PersistentKernel* whole = layout_.resident(step)) {
+    if (const PersistentKernel* whole = layout_.persistent_kernel(step)) {
         launch(unit, *whole);
     } else if (layout_.parts(step) > 1) {
         for_each_lane(layout_.parts(step), [&](StepEmitter& body, Value* part) { body.launch_part(unit, step, part); });
@@ -31,9 +31,9 @@ void StepEmitter::launch(const Unit& unit, const Step& step) {
 std::vector<Value*> StepEmitter::launch_arguments(const Unit& unit, const std::vector<Value*>& parameters,
                                                   const std::vector<runtime::MemoryAccess>& accesses) {
     const Mapping& m = unit.mapping;
-    const int meets = unit.resident == nullptr      ? (m.meets ? PM_MEETS_BLOCK : PM_MEETS_NONE)
-                      : unit.resident->asks.empty() ? PM_MEETS_ALL
-                                                    : PM_MEETS_ALL_AND_ASKS;
+    const int meets = unit.persistent == nullptr      ? (m.meets ? PM_MEETS_BLOCK : PM_MEETS_NONE)
+                      : unit.persistent->asks.empty() ? PM_MEETS_ALL
+                                                      : PM_MEETS_ALL_AND_ASKS;
     return {call_,
             e_.int64(unit.number),
             e_.int64(m.blocks),

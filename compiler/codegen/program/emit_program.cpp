@@ -23,7 +23,7 @@ void emit_entry(Emit& e, const Layout& layout) {
 }
 
 std::size_t Unit::parameters() const {
-    if (resident != nullptr) return resident->parameters.size() + (resident->scratch_bytes > 0 ? 1 : 0);
+    if (persistent != nullptr) return persistent->parameters.size() + (persistent->scratch_bytes > 0 ? 1 : 0);
     if (step->kind() == plan::StepKind::check || step->kind() == plan::StepKind::tape) return 2;
     return step->buffers.size() + (passes > 1 ? 2 : 0);
 }
@@ -54,8 +54,8 @@ void emit_nest_unit(Emit& e, const Unit& unit, Value* call, llvm::ArrayRef<Value
 /// Emits the code that every thread of a kernel runs.
 void emit_kernel_body(Emit& e, Threads& threads, const Layout& layout, const Unit& unit,
                       llvm::ArrayRef<Value*> buffers) {
-    if (unit.resident != nullptr)
-        emit_persistent_kernel(e, threads, *unit.resident, layout.program(), buffers);
+    if (unit.persistent != nullptr)
+        emit_persistent_kernel(e, threads, *unit.persistent, layout.program(), buffers);
     else if (unit.step->kind() == plan::StepKind::nest && unit.passes > 1)
         emit_nest_passes(e, threads, unit.shape, unit.mapping, buffers.drop_back(2), buffers[buffers.size() - 2],
                          e.b.CreatePtrToInt(buffers.back(), e.i64()));
@@ -85,7 +85,7 @@ llvm::FunctionType* kernel_type(Emit& e) {
 }
 
 void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit) {
-    const std::size_t parameters = unit.parameters() + (unit.resident != nullptr ? 2 : 0);
+    const std::size_t parameters = unit.parameters() + (unit.persistent != nullptr ? 2 : 0);
     auto* type = llvm::FunctionType::get(e.b.getVoidTy(), std::vector<llvm::Type*>(parameters, e.pointer()), false);
     llvm::Function* function = e.begin_function(unit.name, type, false);
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
@@ -103,7 +103,7 @@ void emit_ptx_kernel(Emit& e, const Layout& layout, const Unit& unit) {
     std::vector<Value*> buffers;
     for (llvm::Argument& argument : function->args()) buffers.push_back(&argument);
     Host host;
-    if (unit.resident != nullptr) {
+    if (unit.persistent != nullptr) {
         host.stop = buffers[buffers.size() - 2];
         if (!unit.mapping.fixed) host.meeting = buffers.back();
         buffers.resize(buffers.size() - 2);

@@ -18,10 +18,10 @@ struct Unit {
     std::string name;
     std::int64_t number = 0;
     const plan::Step* step = nullptr;
-    NestShape shape;                            ///< of nests
-    Mapping mapping;                            ///< of kernels
-    const PersistentKernel* resident = nullptr; ///< for a kernel that is a whole control step; otherwise null
-    int passes = 1;                             ///< of kernels: the number of launches, see step_passes()
+    NestShape shape;                              ///< of nests
+    Mapping mapping;                              ///< of kernels
+    const PersistentKernel* persistent = nullptr; ///< for a kernel that is a whole control step; otherwise null
+    int passes = 1;                               ///< of kernels: the number of launches, see step_passes()
     std::size_t module = 0;
 
     /// The number of parameters of a kernel, without those that only persistent kernels have.
@@ -70,7 +70,7 @@ class Layout {
     /// The regions of a long list, which cover all of it. Empty for other lists.
     const std::vector<const OutlinedRegion*>& regions_of(const plan::Steps& list) const;
     /// The persistent kernel of a control step that one unit runs as a whole. Null for other steps.
-    const PersistentKernel* resident(const plan::Step& step) const;
+    const PersistentKernel* persistent_kernel(const plan::Step& step) const;
     /// The step that replaces this one, for example the nest of a collective. Null for other steps.
     const plan::Step* replacement(const plan::Step& step) const;
     /// The number of parts of a replacement. The GPU of one lane runs each part.
@@ -103,7 +103,7 @@ class Layout {
     std::vector<std::unique_ptr<Unit>> units_;
     std::map<std::string, Unit*> by_text_;
     std::map<const plan::Step*, Unit*> by_step_;
-    std::map<const plan::Step*, std::unique_ptr<PersistentKernel>> residents_;
+    std::map<const plan::Step*, std::unique_ptr<PersistentKernel>> persistent_kernels_;
     std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
     std::map<const plan::Step*, std::int64_t> parts_; ///< of replacements with several parts
     std::map<const plan::Step*, std::vector<LibraryProduct>> library_products_;

@@ -124,10 +124,10 @@ bool Layout::add_persistent_kernel(const Step& step) {
         unit = new_unit(step);
         unit->shape.weight = made->weight;
         unit->mapping = made->mapping;
-        unit->resident = made.get();
+        unit->persistent = made.get();
     }
     by_step_.emplace(&step, unit);
-    residents_.emplace(&step, std::move(made));
+    persistent_kernels_.emplace(&step, std::move(made));
     return true;
 }
 
@@ -171,7 +171,7 @@ void Layout::add_library_convolution(const Step& step) {
 
 /// The weight of the host's code for the checks of a kernel.
 int Layout::report_weight(const Step& step) const {
-    const PersistentKernel* whole = resident(step);
+    const PersistentKernel* whole = persistent_kernel(step);
     return whole == nullptr ? 0 : 30 * static_cast<int>(whole->checks.size());
 }
 
@@ -259,9 +259,9 @@ std::size_t Layout::equal_steps(const plan::Steps& list, std::size_t first, std:
     return end - first < least ? 1 : end - first;
 }
 
-const PersistentKernel* Layout::resident(const Step& step) const {
-    const auto found = residents_.find(&step);
-    return found == residents_.end() ? nullptr : found->second.get();
+const PersistentKernel* Layout::persistent_kernel(const Step& step) const {
+    const auto found = persistent_kernels_.find(&step);
+    return found == persistent_kernels_.end() ? nullptr : found->second.get();
 }
 
 const Step* Layout::replacement(const Step& step) const {

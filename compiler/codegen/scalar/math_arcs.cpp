@@ -19,8 +19,8 @@ Real tangent_of(Reduced a, bool rough) {
     const Pair c = cosine_pair(a);
     const Truth odd = !((a.quarter & 1) == 0);
     const Pair above = select(odd, c, s);
-    const Pair below = settled(select(odd, s, c));
-    const Real size = rough ? sum(above) / below.high : sum(divided(settled(above), below, 1 / below.high));
+    const Pair below = renormalized(select(odd, s, c));
+    const Real size = rough ? sum(above) / below.high : sum(divided(renormalized(above), below, 1 / below.high));
     return select(odd, -size, size);
 }
 

@@ -41,7 +41,7 @@ Pair sine_of_half_turns(Real x) {
     const Real part = select(steep, 0.5 - x, x);
     const Pair angle = exact_product(part, part.like(M_PI));
     const Reduced reduced{angle.high, fma(part, 1.2246467991473532e-16, angle.low), bits(x)};
-    return settled(select(steep, cosine_pair(reduced), sine_pair(reduced)));
+    return renormalized(select(steep, cosine_pair(reduced), sine_pair(reduced)));
 }
 
 } // namespace

@@ -37,7 +37,7 @@ inline Pair divided(Pair a, Pair b, Real inverse) {
 }
 inline Pair select(Truth c, Pair a, Pair b) { return {select(c, a.high, b.high), select(c, a.low, b.low)}; }
 /// The same number with a second part below the last digit of the first.
-inline Pair settled(Pair a) { return fast_sum(a.high, a.low); }
+inline Pair renormalized(Pair a) { return fast_sum(a.high, a.low); }
 inline Real sum(Pair a) { return a.high + a.low; }
 
 // ln 2 in two parts. Multiples of the first part up to 2048 are exact.

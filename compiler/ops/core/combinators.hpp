@@ -35,8 +35,8 @@ constexpr DTypes tapes = set_of(DType::tape);
 constexpr DTypes complexes = set_of(DType::c64) | set_of(DType::c128);
 constexpr DTypes numbers = ints | floats;
 constexpr DTypes every = bools | numbers | keys | tapes;
-/// The sets of type rules that take complex types. These exist until transform/reals replaces them by real ones, so
-/// `eval`, `lower` and `samples` never get one.
+/// The sets of type rules that take complex types. These exist until transform/complex/lower_complex replaces them by
+/// real ones, so `eval`, `lower` and `samples` never get one.
 constexpr DTypes fields = numbers | complexes;
 constexpr DTypes anything = every | complexes;
 constexpr bool contains(DTypes set, DType d) { return (set & set_of(d)) != 0; }
@@ -164,7 +164,8 @@ struct Element<DType::bf16> {
     static Stored store(Value v) { return runtime::f32_to_bf16(v); }
 };
 
-/// Calls fn(Element<dtype>{}). There are no complex types here, because transform/reals runs before `eval`.
+/// Calls fn(Element<dtype>{}). There are no complex types here, because transform/complex/lower_complex runs before
+/// `eval`.
 template <class Fn>
 decltype(auto) visit_dtype(DType dtype, Fn&& fn) {
     switch (dtype) {
@@ -283,8 +284,8 @@ consteval OpRules function_rules(ScalarOp op, std::string_view doc) {
                        .doc = doc});
 }
 
-/// A function that is analytic: its derivative is the same formula on the complex plane (transform/reals_math has its
-/// parts).
+/// A function that is analytic: its derivative is the same formula on the complex plane
+/// (transform/complex/lower_complex_math has its parts).
 template <Op K, class F, DerivativeOfOne* Derivative, Domain In = Domain::any>
 consteval OpRules analytic_rules(ScalarOp op, std::string_view doc) {
     return function_rules < K, F, Derivative, In, floats | complexes > (op, doc);

@@ -76,7 +76,7 @@ bool by_matrix(Op op) { return op == Op::factorize || op == Op::triangular_solve
 Value either(Build& b, std::optional<Value> a, Value more) { return a ? b.binary(Op::or_, *a, more) : more; }
 
 /// True where an inexact value has a NaN in the axes after the first `leading`.
-Value nan_behind(Build& b, Value v, int leading) {
+Value nan_in_axes_from(Build& b, Value v, int leading) {
     const Value found = is_nan(b, v);
     const auto more = static_cast<std::size_t>(b.rank(v) - leading);
     return more == 0 ? found : b.reduce(Op::reduce_or, found, counting(leading, more));
@@ -185,7 +185,7 @@ std::optional<Value> nan_given(Build& b, const ir::Inst& inst, const Values& ope
     std::optional<Value> found;
     for (const Value v : operands) {
         if (!runtime::is_inexact(b.dtype(v))) continue;
-        found = either(b, found, by_matrix(inst.op) ? nan_behind(b, v, b.rank(operands[0]) - 2) : is_nan(b, v));
+        found = either(b, found, by_matrix(inst.op) ? nan_in_axes_from(b, v, b.rank(operands[0]) - 2) : is_nan(b, v));
     }
     return found;
 }
@@ -194,7 +194,7 @@ Value nan_made(Build& b, const ir::Inst& inst, const Values& operands, const Val
     if (!by_matrix(inst.op)) return is_nan(b, results.at(0));
     std::optional<Value> found;
     for (const Value v : results)
-        if (runtime::is_inexact(b.dtype(v))) found = either(b, found, nan_behind(b, v, b.rank(operands[0]) - 2));
+        if (runtime::is_inexact(b.dtype(v))) found = either(b, found, nan_in_axes_from(b, v, b.rank(operands[0]) - 2));
     return *found;
 }
 

@@ -197,7 +197,7 @@ constexpr bool without_tangent(ir::Op op) {
         if (op == one) return true;
     return (traits_of(op) & (ir::boolean | ir::creation | ir::random | ir::effect)) != 0;
 }
-/// Operations that transform/reals replaces before anything is evaluated.
+/// Operations that transform/complex/lower_complex replaces before anything is evaluated.
 constexpr bool only_complex(ir::Op op) {
     using enum ir::Op;
     return op == real || op == imag || op == conj || op == complex || op == fft;

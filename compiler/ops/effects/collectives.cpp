@@ -269,7 +269,7 @@ const OpRules rule::all_gather = checked<Op::all_gather>({
     .batch = batch_axis,
     .lower = LowerElsewhere{},
     .samples = none,
-    .doc = "All devices' values: along a new axis, or behind one another with `tiled`.",
+    .doc = "All devices' values: along a new axis, or one after another with `tiled`.",
 });
 const OpRules rule::psum_scatter = checked<Op::psum_scatter>({
     .type = psum_scatter_type,

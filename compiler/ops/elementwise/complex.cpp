@@ -1,7 +1,8 @@
 #include "compiler/ops/core/axes.hpp"
 
-// real, imag, conj, complex, fft. They exist while a program is differentiated and batched. transform/reals replaces
-// them before anything is evaluated or planned. So they have no `eval`, and all but fft have no lowering.
+// real, imag, conj, complex, fft. They exist while a program is differentiated and batched.
+// transform/complex/lower_complex replaces them before anything is evaluated or planned. So they have no `eval`, and
+// all but fft have no lowering.
 //
 // Linear means linear over the real numbers here: real, imag and conj do not commute with a factor i. Transposes
 // follow JAX's convention, the bilinear form <a, b> = Re(sum of a b) without a conjugate.
@@ -58,8 +59,8 @@ consteval OpRules part_rules(std::string_view doc) {
 
 // ---- fft
 
-/// The operand is complex, with any axis. After transform/reals it holds pairs, and the axis is the one before the
-/// pairs, for a device's library.
+/// The operand is complex, with any axis. After transform/complex/lower_complex it holds pairs, and the axis is the one
+/// before the pairs, for a device's library.
 std::vector<Type> type_fft(const Inst& inst, std::span<const Type> operands) {
     const Type& x = operands[0];
     require_dtype(inst, x.dtype, complexes | set_of(DType::f32) | set_of(DType::f64));

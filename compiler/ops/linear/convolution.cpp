@@ -171,8 +171,8 @@ Value unfolded(Build& b, Value v, const Fold& f, std::int64_t batch) {
     const std::int64_t size = shape[f.axis] / batch;
     Shape cut = shape;
     cut[f.axis] = f.outer;
-    const auto behind = cut.begin() + static_cast<std::ptrdiff_t>(f.axis) + 1;
-    cut.insert(behind, {batch, size / f.outer});
+    const auto rest = cut.begin() + static_cast<std::ptrdiff_t>(f.axis) + 1;
+    cut.insert(rest, {batch, size / f.outer});
     const Value moved = b.move_axis(b.reshape(v, cut), static_cast<int>(f.axis) + 1, 0);
     shape[f.axis] = size;
     shape.insert(shape.begin(), batch);
@@ -286,14 +286,14 @@ class Sums {
 
     /// Along an axis of space: where the elements at a place of all windows begin, and where they end.
     std::int64_t first(std::size_t a, const Position& place) const { return place[a] * attr(Attr::dilation)[a]; }
-    std::int64_t behind_last(std::size_t a, const Position& place) const {
+    std::int64_t past_last(std::size_t a, const Position& place) const {
         return first(a, place) + (shapes_[role_y][a + 1] - 1) * attr(Attr::stride)[a] + 1;
     }
     Value part(Value wide, const Position& place) {
         Integers start(wide_.size(), 0), limit = wide_, stride(wide_.size(), 1);
         for (std::size_t a = 0; a < places_.size(); ++a) {
             start[a + 1] = first(a, place);
-            limit[a + 1] = behind_last(a, place);
+            limit[a + 1] = past_last(a, place);
             stride[a + 1] = attr(Attr::stride)[a];
         }
         return b_.slice(wide, start, limit, stride);
@@ -303,7 +303,7 @@ class Sums {
         Integers low(wide_.size(), 0), high(wide_.size(), 0), interior(wide_.size(), 0);
         for (std::size_t a = 0; a < places_.size(); ++a) {
             low[a + 1] = first(a, place);
-            high[a + 1] = wide_[a + 1] - behind_last(a, place);
+            high[a + 1] = wide_[a + 1] - past_last(a, place);
             interior[a + 1] = attr(Attr::stride)[a] - 1;
         }
         return b_.pad(v, b_.constant(b_.dtype(v), 0), low, high, interior);

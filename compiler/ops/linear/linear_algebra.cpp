@@ -8,7 +8,7 @@
 // factorize and triangular_solve: large matrices, by LAPACK (runtime/kernels/matrices.hpp). Small ones are loops of
 // stdlib/linalg. factorize has no derivatives of its own: linalg defines them, by rules on its results and
 // triangular_solve. Both take complex matrices in two ways. While a program is differentiated and batched, they are
-// values of a complex type. After transform/reals they are their parts, two operands for one.
+// values of a complex type. After transform/complex/lower_complex they are their parts, two operands for one.
 
 namespace pm::ops {
 namespace {
@@ -129,7 +129,8 @@ std::vector<Sample> factorize_samples() {
     };
     std::vector<Sample> samples;
     if (!runtime::has_lapack()) return samples;
-    for (const DType dtype : {DType::f32, DType::f64}) { // transform/reals is tested on these with complex types
+    for (const DType dtype :
+         {DType::f32, DType::f64}) { // transform/complex/lower_complex is tested on these with complex types
         for (const char* kind : {"cholesky", "lu", "eigh", "eig"})
             for (const Shape& shape : {Shape{1, 1}, Shape{5, 5}, Shape{3, 7, 7}, Shape{0, 2, 2}, Shape{1025, 4, 4}})
                 samples.push_back(sample(dtype, shape, kind, 0));

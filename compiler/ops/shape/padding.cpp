@@ -294,7 +294,7 @@ const OpRules rule::concatenate = checked<Op::concatenate>({
     .batch = batch_along_axis,
     .lower = LowerElement{concatenate_element},
     .samples = concatenate_samples,
-    .doc = "The operands one behind another along `axis`.",
+    .doc = "The operands one after another along `axis`.",
 });
 
 } // namespace pm::ops

@@ -52,7 +52,7 @@ class NestWriter {
         return finish();
     }
 
-    /// Computes values of one shape into the target, one behind the other.
+    /// Computes values of one shape into the target, one after the other.
     BuiltNest parts(std::span<const Value> values, const Part& target) {
         const std::uint32_t out = nest_buffer(target.buffer, true);
         begin({}, {});

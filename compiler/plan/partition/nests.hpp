@@ -31,7 +31,7 @@ struct Part {
     std::size_t axis = 0;
     std::int64_t begin = 0;
 };
-/// Computes values of one shape and dtype into the target, one behind the other along its axis.
+/// Computes values of one shape and dtype into the target, one after the other along its axis.
 BuiltNest build_parts(const NestSource& source, std::span<const Value> parts, const Part& target);
 /// A copy as `dtype`.
 BuiltNest build_conversion(const ir::Type& from_type, BufferId from, DType dtype, BufferId to);

@@ -60,7 +60,7 @@ struct Recorder {
     Dependency* find(const ModuleScope* scope, const std::string& name);
 
     /// The dependencies. If elements were read while staging, the arrays must still be the same ones.
-    std::vector<Dependency> settled() const {
+    std::vector<Dependency> final_dependencies() const {
         std::vector<Dependency> all = dependencies;
         if (values_read)
             for (Dependency& d : all) d.make_exact();

@@ -118,7 +118,7 @@ const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_kno
     if (failure && !all_known && end_failed_recursion(call, how, *failure)) return for_types(call, all_known);
     if (!recorded) {
         Recorder ended = cache_->take_abandoned();
-        recorded = {specific(call, how), {}, ended.settled(), std::move(ended.unrolled)};
+        recorded = {specific(call, how), {}, ended.final_dependencies(), std::move(ended.unrolled)};
     }
     const Digest key = recorded->call.key;
     Specialisation& made = cache_->add(key, call.key, std::move(*recorded), trees_of(call));

@@ -100,7 +100,7 @@ Value Specialiser::call(Call given) {
     try {
         recorded = stage_recorded(call, at, false);
     } catch (const HostWork& work) {
-        cache_->not_compiled[specific(call, {}).key] = {work, cache_->take_abandoned().settled()};
+        cache_->not_compiled[specific(call, {}).key] = {work, cache_->take_abandoned().final_dependencies()};
         if (is_refused(work)) throw;
         explain(s_, s_.places().of(work.span ? work.span : call.span),
                 [&] { return fmt::format("{} is interpreted: {}", describe(call.function), work.what); });
@@ -153,7 +153,8 @@ std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
         if (ends_run(e.diagnostic()) || e.diagnostic().id == Diag::recursion_too_deep) throw;
     }
     if (!recorded || !recorded->function.is_known()) {
-        std::vector<Dependency> read = recorded ? recorded->dependencies : cache_->take_abandoned().settled();
+        std::vector<Dependency> read =
+            recorded ? recorded->dependencies : cache_->take_abandoned().final_dependencies();
         cache_->not_known[specific(call, all_known).key] = {{}, std::move(read)};
         return {};
     }
@@ -185,7 +186,7 @@ Recorded Specialiser::stage_recorded(const KeyedCall& call, Specific at, bool al
         throw;
     }
     Recorder ended = end();
-    return {std::move(at), std::move(*staged), ended.settled(), std::move(ended.unrolled)};
+    return {std::move(at), std::move(*staged), ended.final_dependencies(), std::move(ended.unrolled)};
 }
 
 /// Adds the needs that it finds to `at`.

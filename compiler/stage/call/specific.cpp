@@ -97,7 +97,7 @@ void Specialiser::add_needs(const KeyedCall& call, const Needs& more, Specific& 
 /// The function, staged with the needs `at`, has more of them.
 void Specialiser::learn(const KeyedCall& call, const Needs& more, Specific& at) {
     Recorder& recorder = cache_->recorders.back();
-    cache_->needs.insert_or_assign(at.key, Finding<Needs>{more, recorder.settled()});
+    cache_->needs.insert_or_assign(at.key, Finding<Needs>{more, recorder.final_dependencies()});
     add_new(recorder.known, more.globals);
     add_needs(call, more, at);
 }

@@ -20,7 +20,7 @@ namespace pm::stage {
 using runtime::Array;
 
 std::vector<Array> AbstractExecutor::run(const ir::BlockPtr& block, std::vector<Array> arguments) {
-    transform::settled(block); // raises what preparing a program for a run refuses
+    transform::inline_custom_rules(block); // raises what preparing a program for a run refuses
     evaluate_known_checks(*block, arguments);
     std::vector<Array> results;
     for (const ir::Value v : block->results) {

@@ -14,8 +14,8 @@
 
 namespace pm::stage {
 
-Value settled(const std::string& name, const Value& initial, const Value& after, bool& changed, Context& parent,
-              int loop, Span span) {
+Value join_carried(const std::string& name, const Value& initial, const Value& after, bool& changed, Context& parent,
+                   int loop, Span span) {
     const auto refuse = [&]() -> Value {
         Different between = different(initial, after);
         if (between.kind.empty()) between = {tree_text(initial), tree_text(after)};
@@ -54,7 +54,7 @@ Value settled(const std::string& name, const Value& initial, const Value& after,
         std::vector<Value> items;
         for (std::size_t i = 0; i < initial.tuple()->items.size(); ++i)
             items.push_back(
-                settled(name, initial.tuple()->items[i], after.tuple()->items[i], changed, parent, loop, span));
+                join_carried(name, initial.tuple()->items[i], after.tuple()->items[i], changed, parent, loop, span));
         return Value::tuple(std::move(items));
     }
     if (initial.record() && after.record() && initial.record()->fields.size() == after.record()->fields.size()) {
@@ -62,7 +62,7 @@ Value settled(const std::string& name, const Value& initial, const Value& after,
         for (auto& [field, value] : fields) {
             const Value* other = after.record()->find(field);
             if (!other) return refuse();
-            value = settled(name, value, *other, changed, parent, loop, span);
+            value = join_carried(name, value, *other, changed, parent, loop, span);
         }
         return Value::record(std::move(fields));
     }

@@ -18,8 +18,8 @@ struct Carry {
 /// Returns the initial value in the type that an iteration leaves unchanged: converted where it is weak. Sets `changed`
 /// if the type differs from that of `initial`. `after` is the value after an iteration. Where the types do not fit,
 /// throws NeedUnroll if `loop` is not negative, else raises Diag::carried_type.
-Value settled(const std::string& name, const Value& initial, const Value& after, bool& changed, Context& parent,
-              int loop, Span span);
+Value join_carried(const std::string& name, const Value& initial, const Value& after, bool& changed, Context& parent,
+                   int loop, Span span);
 
 /// An iteration changed the type of some names of `carries`; `after` has their values at its end. Also changes the type
 /// of weak floats that are computed from these names through weak floats alone. Further iterations would do the same,

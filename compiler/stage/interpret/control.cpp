@@ -195,7 +195,7 @@ bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& d
     std::vector<Value> left;
     for (Carry& c : carries) {
         left.push_back(after(c));
-        c.initial = settled(s_.frame_->locals[c.local].name, c.initial, left.back(), again, parent, loop, span);
+        c.initial = join_carried(s_.frame_->locals[c.local].name, c.initial, left.back(), again, parent, loop, span);
     }
     if (again && predicts) predict(carries, left, region, parent);
     return again;
@@ -203,7 +203,7 @@ bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& d
 
 /// It ends: each round carries one more name, or gives a weak leaf a type that is wider or not weak. Predicted types
 /// are dropped at most once.
-void Control::until_settled(std::vector<Carry>& carries, int loop, Span span, const Round& round) {
+void Control::until_stable(std::vector<Carry>& carries, int loop, Span span, const Round& round) {
     const std::shared_ptr<Context> parent = s_.context_;
     const std::vector<Value> before = values();
     bool predicts = true;
@@ -234,21 +234,21 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     std::shared_ptr<Context> region;
     Value index, stacked;
     std::vector<Value> slices;
-    until_settled(carries, loop.may_unroll ? loop.id : -1, loop.span,
-                  [&](const std::vector<Value>& before, Dirty& dirty) {
-                      region = std::make_shared<Context>(Context::Kind::region, parent, "");
-                      index = region->parameter({DType::i32, {}}, true);
-                      region->mark_loop_index(index.staged()->value, loop.id);
-                      enter(carries, *region);
-                      slices.clear();
-                      for (const Value& v : loop.sliced) {
-                          const NumericType t = numeric_type(v);
-                          Shape shape(t.type.shape.begin() + 1, t.type.shape.end());
-                          slices.push_back(region->parameter({t.type.dtype, std::move(shape)}, t.weak));
-                      }
-                      in_region(region, before, dirty, [&] { stacked = iteration(index, slices); });
-                      return region;
-                  });
+    until_stable(carries, loop.may_unroll ? loop.id : -1, loop.span,
+                 [&](const std::vector<Value>& before, Dirty& dirty) {
+                     region = std::make_shared<Context>(Context::Kind::region, parent, "");
+                     index = region->parameter({DType::i32, {}}, true);
+                     region->mark_loop_index(index.staged()->value, loop.id);
+                     enter(carries, *region);
+                     slices.clear();
+                     for (const Value& v : loop.sliced) {
+                         const NumericType t = numeric_type(v);
+                         Shape shape(t.type.shape.begin() + 1, t.type.shape.end());
+                         slices.push_back(region->parameter({t.type.dtype, std::move(shape)}, t.weak));
+                     }
+                     in_region(region, before, dirty, [&] { stacked = iteration(index, slices); });
+                     return region;
+                 });
     require_item(stacked, *region, loop.span);
 
     ir::Values results;
@@ -300,7 +300,7 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
     std::shared_ptr<Context> test, region;
     std::vector<Value> test_params;
     ir::Value test_result;
-    until_settled(carries, counter ? counter->id : -1, span, [&](const std::vector<Value>& before, Dirty& dirty) {
+    until_stable(carries, counter ? counter->id : -1, span, [&](const std::vector<Value>& before, Dirty& dirty) {
         test = std::make_shared<Context>(Context::Kind::region, parent, "");
         enter(carries, *test);
         test_params.clear();

@@ -28,11 +28,12 @@ class Search {
         const auto known = found_.find(v.id);
         if (known != found_.end()) return known->second;
         const auto made = made_.find(v.id);
-        return found_[v.id] = made == made_.end() ? EqualizingLoop{} : behind(*made->second.first, made->second.second);
+        return found_[v.id] =
+                   made == made_.end() ? EqualizingLoop{} : loop_of(*made->second.first, made->second.second);
     }
 
   private:
-    EqualizingLoop behind(const Inst& inst, std::size_t result) {
+    EqualizingLoop loop_of(const Inst& inst, std::size_t result) {
         if (inst.op == Op::while_ || inst.op == Op::scan) {
             if (equalizes(inst, result, false)) return {&inst, false};
             if (equalizes(inst, result, true)) return {&inst, true};

@@ -82,13 +82,13 @@ NanNeeds::Answer NanNeeds::of_use(const Use& use) {
     if (within_ && inst.span != place_) return {Need::all, 0};
     if (ir::is_control(inst.op)) return of_region_use(use);
     if (ir::info(inst.op).has(ir::effect)) return {Need::all, 0};
-    Answer behind;
-    for (const Value r : inst.results) behind = merged(behind, answer(r));
-    if (behind.need == Need::none) return behind;
+    Answer of_results;
+    for (const Value r : inst.results) of_results = merged(of_results, answer(r));
+    if (of_results.need == Need::none) return of_results;
     if (inst.op == Op::select && use.operand > 0)
-        return {behind.need == Need::unknown ? Need::unknown : Need::masked, std::max(behind.ready, use.inst)};
-    if (behind.need == Need::masked && !carries_masks(inst)) return {Need::unknown, 0};
-    return behind;
+        return {of_results.need == Need::unknown ? Need::unknown : Need::masked, std::max(of_results.ready, use.inst)};
+    if (of_results.need == Need::masked && !carries_masks(inst)) return {Need::unknown, 0};
+    return of_results;
 }
 
 NanNeeds& NanNeeds::inside(const ir::Block& region, const std::vector<Need>& results) {
@@ -181,16 +181,15 @@ Value NanNeeds::mask_of_use(Build& b, const Values& now, const Use& use) {
         if (use.operand == 2) taken = b.unary(Op::not_, taken);
         return answer(result).need == Need::masked ? b.binary(Op::and_, taken, mask(b, now, result)) : taken;
     }
-    const Value behind = mask(b, now, result);
+    const Value after = mask(b, now, result);
     switch (inst.op) {
-    case Op::reshape: return b.reshape(behind, shape);
-    case Op::transpose: return b.transpose(behind, ops::inverse(inst.attrs.integers(Attr::permutation)));
+    case Op::reshape: return b.reshape(after, shape);
+    case Op::transpose: return b.transpose(after, ops::inverse(inst.attrs.integers(Attr::permutation)));
     case Op::broadcast:
-        return b.reduce(Op::reduce_or, behind,
-                        ops::other_axes(b.shape(behind).size(), inst.attrs.integers(Attr::dims)));
+        return b.reduce(Op::reduce_or, after, ops::other_axes(b.shape(after).size(), inst.attrs.integers(Attr::dims)));
     case Op::reduce_sum:
-        return b.broadcast(behind, shape, ops::other_axes(shape.size(), inst.attrs.integers(Attr::axes)));
-    default: return behind;
+        return b.broadcast(after, shape, ops::other_axes(shape.size(), inst.attrs.integers(Attr::axes)));
+    default: return after;
     }
 }
 

@@ -28,15 +28,15 @@ struct Rest {
 Rest rest_of(const Inst& inst, std::int64_t axis) {
     Rest rest;
     const ir::Integers& axes = inst.attrs.integers(Attr::axes);
-    bool behind = false;
+    bool after_axis = false;
     for (std::size_t i = 0; i < axes.size(); ++i) {
         if (axes[i] == axis) {
-            behind = true;
+            after_axis = true;
             continue;
         }
         rest.axes.push_back(axes[i]);
         rest.sizes.push_back(inst.attrs.integers(Attr::sizes).at(i));
-        (behind ? rest.after : rest.before) *= rest.sizes.back();
+        (after_axis ? rest.after : rest.before) *= rest.sizes.back();
     }
     return rest;
 }

@@ -116,7 +116,7 @@ class Needs {
     CheckAnswer of_region_use(const Inst& inst, std::size_t operand);
     Use region_use(const BlockPtr& region, std::size_t param);
     std::optional<Value> mask_of_use(Build& b, MaskLogic& logic, const Values& now, const Place& use);
-    std::optional<Value> mask_before(Build& b, MaskLogic& logic, const Place& use, Value behind);
+    std::optional<Value> mask_before(Build& b, MaskLogic& logic, const Place& use, Value after);
 
     const ir::Block& block_;
     std::vector<std::vector<Place>> uses_;
@@ -133,14 +133,14 @@ CheckAnswer Needs::of_use(const Place& use) {
     if (guards_value(inst)) return {};
     if (acts(inst)) return {CheckNeed::all, 0};
     if (!inst.regions.empty()) return of_region_use(inst, use.operand);
-    CheckAnswer behind = of(inst.results);
+    CheckAnswer of_results = of(inst.results);
     if (inst.op == Op::select && use.operand > 0) // a side is masked, however the result is used
-        return {CheckNeed::masked, std::max(behind.ready, ready(inst.operands[0]))};
-    return behind;
+        return {CheckNeed::masked, std::max(of_results.ready, ready(inst.operands[0]))};
+    return of_results;
 }
 
 CheckAnswer Needs::of_region_use(const Inst& inst, std::size_t operand) {
-    const CheckAnswer behind = of(inst.results);
+    const CheckAnswer of_results = of(inst.results);
     if (inst.op != Op::if_) {
         Use most = Use::none;
         const std::size_t param = operand + (inst.op == Op::scan ? 1 : 0);
@@ -151,16 +151,16 @@ CheckAnswer Needs::of_region_use(const Inst& inst, std::size_t operand) {
         }
         if (inst.op == Op::custom_linear) most = Use::value;
         if (most == Use::effect) return {CheckNeed::all, 0};
-        return most == Use::none ? CheckAnswer{} : behind;
+        return most == Use::none ? CheckAnswer{} : of_results;
     }
-    if (operand == 0) return any_region(inst, acts) ? CheckAnswer{CheckNeed::all, 0} : behind;
+    if (operand == 0) return any_region(inst, acts) ? CheckAnswer{CheckNeed::all, 0} : of_results;
     const Use then = region_use(inst.regions[0], operand - 1);
     const Use otherwise = region_use(inst.regions[1], operand - 1);
     if (then != Use::none && otherwise != Use::none)
-        return std::max(then, otherwise) == Use::effect ? CheckAnswer{CheckNeed::all, 0} : behind;
+        return std::max(then, otherwise) == Use::effect ? CheckAnswer{CheckNeed::all, 0} : of_results;
     const Use one = std::max(then, otherwise);
     if (one == Use::none) return {};
-    return {CheckNeed::masked, std::max(one == Use::value ? behind.ready : 0, ready(inst.operands[0]))};
+    return {CheckNeed::masked, std::max(one == Use::value ? of_results.ready : 0, ready(inst.operands[0]))};
 }
 
 Use Needs::region_use(const BlockPtr& region, std::size_t param) {
@@ -213,7 +213,7 @@ std::optional<Value> Needs::mask_of_use(Build& b, MaskLogic& logic, const Values
     const Inst& inst = block_.insts[use.inst];
     const bool chooses = (inst.op == Op::select || inst.op == Op::if_) && use.operand > 0;
     std::optional<Value> side;
-    bool with_behind = true;
+    bool with_results = true;
     if (chooses) {
         const Value condition = made(b, now, inst.operands[0]);
         const Use then = inst.op == Op::if_ ? region_use(inst.regions[0], use.operand - 1) : Use::value;
@@ -221,59 +221,58 @@ std::optional<Value> Needs::mask_of_use(Build& b, MaskLogic& logic, const Values
         const bool first = inst.op == Op::if_ ? then != Use::none : use.operand == 1;
         const bool both = inst.op == Op::if_ && then != Use::none && otherwise != Use::none;
         if (!both) side = first ? logic.narrow(condition) : logic.opposite(logic.narrow(condition));
-        with_behind = std::max(then, otherwise) == Use::value; // an effect happens even if the results are not used
+        with_results = std::max(then, otherwise) == Use::value; // an effect happens even if the results are not used
     }
-    if (!with_behind || of(inst.results).need != CheckNeed::masked) return side;
+    if (!with_results || of(inst.results).need != CheckNeed::masked) return side;
     const bool one = inst.results.size() == 1 && inst.regions.empty();
-    std::optional<Value> behind = one ? mask(b, logic, now, inst.results[0]) : mask(b, logic, now, inst.results);
-    if (behind && one && !(inst.op == Op::select && use.operand > 0)) behind = mask_before(b, logic, use, *behind);
-    if (!behind) return side;
-    return side ? logic.both(*side, *behind) : behind;
+    std::optional<Value> after = one ? mask(b, logic, now, inst.results[0]) : mask(b, logic, now, inst.results);
+    if (after && one && !(inst.op == Op::select && use.operand > 0)) after = mask_before(b, logic, use, *after);
+    if (!after) return side;
+    return side ? logic.both(*side, *after) : after;
 }
 
 /// The mask of an operand, from the mask of the result.
-std::optional<Value> Needs::mask_before(Build& b, MaskLogic& logic, const Place& use, Value behind) {
+std::optional<Value> Needs::mask_before(Build& b, MaskLogic& logic, const Place& use, Value after) {
     const Inst& inst = block_.insts[use.inst];
-    if (logic.kind(behind) == Mask::scalar || ir::info(inst.op).has(ir::elementwise)) return behind;
+    if (logic.kind(after) == Mask::scalar || ir::info(inst.op).has(ir::elementwise)) return after;
     const ir::Shape& shape = block_.type(inst.operands[use.operand]).shape;
     switch (inst.op) {
-    case Op::reshape: return b.reshape(behind, shape);
-    case Op::transpose: return b.transpose(behind, ops::inverse(inst.attrs.integers(Attr::permutation)));
-    case Op::reverse: return b.reverse(behind, inst.attrs.integers(Attr::axes));
+    case Op::reshape: return b.reshape(after, shape);
+    case Op::transpose: return b.transpose(after, ops::inverse(inst.attrs.integers(Attr::permutation)));
+    case Op::reverse: return b.reverse(after, inst.attrs.integers(Attr::axes));
     case Op::broadcast:
-        return b.reduce(Op::reduce_or, behind,
-                        ops::other_axes(b.shape(behind).size(), inst.attrs.integers(Attr::dims)));
+        return b.reduce(Op::reduce_or, after, ops::other_axes(b.shape(after).size(), inst.attrs.integers(Attr::dims)));
     case Op::reduce_sum:
-        return b.broadcast(behind, shape, ops::other_axes(shape.size(), inst.attrs.integers(Attr::axes)));
+        return b.broadcast(after, shape, ops::other_axes(shape.size(), inst.attrs.integers(Attr::axes)));
     case Op::slice: {
         const ir::Integers& low = inst.attrs.integers(Attr::start);
         const ir::Integers& stride = inst.attrs.integers(Attr::stride);
         ir::Integers high, between;
         for (std::size_t d = 0; d < shape.size(); ++d) {
-            const std::int64_t size = b.shape(behind)[d];
+            const std::int64_t size = b.shape(after)[d];
             const std::int64_t end = size == 0 ? low[d] : low[d] + (size - 1) * stride[d] + 1;
             high.push_back(shape[d] - end);
             between.push_back(stride[d] - 1);
         }
-        return b.pad(behind, b.zeros({ir::DType::b1, {}}), low, high, between);
+        return b.pad(after, b.zeros({ir::DType::b1, {}}), low, high, between);
     }
     case Op::concatenate: {
         const auto axis = static_cast<std::size_t>(inst.attrs.integer(Attr::axis));
         std::int64_t begin = 0;
         for (std::size_t o = 0; o < use.operand; ++o) begin += block_.type(inst.operands[o]).shape[axis];
-        return b.slice_axis(behind, static_cast<int>(axis), begin, begin + shape[axis]);
+        return b.slice_axis(after, static_cast<int>(axis), begin, begin + shape[axis]);
     }
     case Op::gather: {
         // The result begins with the axes of the indices.
         if (use.operand == 0) break;
         ir::Integers rest;
-        for (std::size_t axis = shape.size(); axis < b.shape(behind).size(); ++axis)
+        for (std::size_t axis = shape.size(); axis < b.shape(after).size(); ++axis)
             rest.push_back(static_cast<std::int64_t>(axis));
-        return rest.empty() ? behind : b.reduce(Op::reduce_or, behind, std::move(rest));
+        return rest.empty() ? after : b.reduce(Op::reduce_or, after, std::move(rest));
     }
     default: break;
     }
-    return logic.anywhere(behind);
+    return logic.anywhere(after);
 }
 
 // ---- the block

@@ -67,7 +67,7 @@ void refuse_forward(const Inst& custom_linear) {
 
 namespace {
 
-class Settler {
+class CustomRuleInliner {
   public:
     BlockPtr block(const BlockPtr& block) {
         const auto known = made_.find(block.get());
@@ -129,6 +129,6 @@ class Settler {
 
 } // namespace
 
-BlockPtr settled(const BlockPtr& block) { return Settler().block(block); }
+BlockPtr inline_custom_rules(const BlockPtr& block) { return CustomRuleInliner().block(block); }
 
 } // namespace pm::transform

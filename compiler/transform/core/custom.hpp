@@ -25,6 +25,6 @@ Inst call_of_forward(const Inst& custom_linear);
 /// The block as it runs: `custom` becomes a call of its primal, `custom_linear` a call of its forward block, and
 /// checks lose the value that they guard. Raises Diag::forward_of_vjp if a `custom_linear` without such a block has a
 /// result that is used.
-BlockPtr settled(const BlockPtr& block);
+BlockPtr inline_custom_rules(const BlockPtr& block);
 
 } // namespace pm::transform

@@ -61,7 +61,7 @@ Vjp vjp(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops
 /// - A Fourier transform along an axis of n, of `elements` elements, remains one, on pairs, if `kept` returns true.
 ///   Others become products.
 using KeptTransforms = std::function<bool(std::int64_t n, std::int64_t elements)>;
-BlockPtr reals(const BlockPtr& block, const KeptTransforms& kept = {});
+BlockPtr lower_complex(const BlockPtr& block, const KeptTransforms& kept = {});
 
 /// vmap. Batched parameters have a new axis 0 of `size`. So have the results marked in `batched` of the result: those
 /// that depend on a batched parameter. `axis` is the id of the axis for collectives over it (-1: no collective has

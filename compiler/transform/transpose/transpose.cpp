@@ -134,7 +134,7 @@ Transposed TransposeBuilder::finish(const TransposeRequest& asked, const Values&
         // A mask that is one boolean alone may be a formula over elements together with the masks before it.
         const bool finer = due == Mask::scalar && sum && sum->mask && logic_.kind(*sum->mask) == Mask::elements;
         if (made.gives.back())
-            results.push_back(!sum ? b_.zeros(type) : due == Mask::none || finer ? settled(*sum) : sum->value);
+            results.push_back(!sum ? b_.zeros(type) : due == Mask::none || finer ? apply_mask(*sum) : sum->value);
         if (due == Mask::none) continue;
         const Type mask = mask_type(due, type);
         masks.push_back(finer        ? logic_.anywhere(*sum->mask)
@@ -168,7 +168,7 @@ void TransposeBuilder::step(const Inst& inst) {
     const Transposer::InRule rule(transposer_, inst);
     const bool region = inst.op == Op::call || inst.op == Op::if_ || inst.op == Op::scan || inst.op == Op::while_;
     if (region && adds_to_arrays(inst))
-        if (const auto gate = this->gate(inst)) return behind(*gate, inst);
+        if (const auto gate = this->gate(inst)) return gated(*gate, inst);
     switch (control_of(inst.op)) {
     case Control::flat: return flat(inst);
     case Control::call:
@@ -219,9 +219,9 @@ std::optional<Value> TransposeBuilder::gate(const Inst& inst) {
 Cotangent TransposeBuilder::gated(const std::optional<Value>& gate, const Cotangent& part) {
     if (!gate) return part;
     if (part.mask && is_tape(b_.type(*part.mask)))
-        return {settled({part.value, gate}), settled({*part.mask, gate}), true};
+        return {apply_mask({part.value, gate}), apply_mask({*part.mask, gate}), true};
     // One boolean per tape is no mask of tapes.
-    if (is_tape(b_.type(part.value)) && b_.rank(*gate) > 0) return {settled({settled(part), gate})};
+    if (is_tape(b_.type(part.value)) && b_.rank(*gate) > 0) return {apply_mask({apply_mask(part), gate})};
     return {part.value, part.mask ? logic_.both(*gate, *part.mask) : *gate};
 }
 
@@ -307,7 +307,7 @@ void TransposeBuilder::flat(const Inst& inst) {
     const bool raw = goes_on && (elementwise || decided || stays_apart(inst));
     // The value that a tape returns has a mask of its own (written()), which is not that of the sum so far.
     const bool apart = elementwise || goes_on || writes_tape(inst);
-    const auto sums = transposed(inst, raw ? ct.value : settled(ct), apart);
+    const auto sums = transposed(inst, raw ? ct.value : apply_mask(ct), apart);
     for (std::size_t i = 0; i < sums.size(); ++i) {
         if (!sums[i]) continue;
         const Value v = inst.operands[i];
@@ -380,7 +380,7 @@ TransposeBuilder::Given TransposeBuilder::take_masked(const Inst& inst, bool gat
         if (!sums_[v.id]) continue;
         const Mask mask = gated ? Mask::none : mask_of(inst, sums_[v.id]);
         given.masked.push_back(mask);
-        given.values.push_back(mask == Mask::none ? settled(*sums_[v.id]) : sums_[v.id]->value);
+        given.values.push_back(mask == Mask::none ? apply_mask(*sums_[v.id]) : sums_[v.id]->value);
         if (mask != Mask::none) given.masks.push_back(*sums_[v.id]->mask);
     }
     if (!any(given.masked)) given.masked.clear();
@@ -389,7 +389,7 @@ TransposeBuilder::Given TransposeBuilder::take_masked(const Inst& inst, bool gat
 
 std::optional<Value> TransposeBuilder::take(Value v) {
     if (!is_linear(v) || !sums_[v.id]) return std::nullopt;
-    const Value sum = settled(*sums_[v.id]);
+    const Value sum = apply_mask(*sums_[v.id]);
     sums_[v.id].reset();
     return sum;
 }
@@ -426,7 +426,7 @@ void TransposeBuilder::add(Value v, const Cotangent& part) {
         sum->value = b_.add(sum->value, part.value);
         sum->clean = sum->clean && part.clean;
     } else {
-        const Value both = b_.add(settled(*sum), settled(part));
+        const Value both = b_.add(apply_mask(*sum), apply_mask(part));
         const bool masked = sum->mask && part.mask && !is_tape(b_.type(both));
         sum = Cotangent{both, masked ? logic_.either(*sum->mask, *part.mask) : std::nullopt, true};
     }
@@ -446,7 +446,7 @@ void TransposeBuilder::add_given(const Values& operands, const Transposed& regio
     }
 }
 
-Value TransposeBuilder::settled(const Cotangent& ct) {
+Value TransposeBuilder::apply_mask(const Cotangent& ct) {
     if (!ct.mask || ct.clean || is_tape(b_.type(*ct.mask))) return ct.value;
     return b_.select(logic_.whole(*ct.mask, b_.shape(ct.value)), ct.value, b_.zeros_like(ct.value));
 }

@@ -47,7 +47,7 @@ void TransposeBuilder::custom_linear(const Inst& inst) {
     const std::optional<Value> gate = this->gate(inst);
     Values in;
     for (const Value v : part(inst.operands, 0, residuals)) in.push_back(now_[v.id]);
-    for (const Value r : inst.results) in.push_back(sums_[r.id] ? settled(*sums_[r.id]) : b_.zeros(block_.type(r)));
+    for (const Value r : inst.results) in.push_back(sums_[r.id] ? apply_mask(*sums_[r.id]) : b_.zeros(block_.type(r)));
     const BlockPtr& bwd = inst.regions[0];
     Attrs attrs;
     attrs.set(Attr::text, bwd->name);
@@ -134,7 +134,7 @@ BlockPtr alone(const ir::Block& block, const Inst& inst) {
 
 /// Transposes an instruction whose cotangents all have `gate` as their mask, as a side of an `if` whose other side is
 /// zeros. It adds to the existing sums: a sum of its own would cost an array, however little it adds.
-void TransposeBuilder::behind(Value gate, const Inst& inst) {
+void TransposeBuilder::gated(Value gate, const Inst& inst) {
     Build zeros(block_.name);
     for (const Value v : inst.operands) zeros.param(block_.type(v));
     Values none;

@@ -149,7 +149,7 @@ BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t 
 /// The cotangent of a loop's carried value after the loop. It has a mask of this kind, unless `mask` is none.
 Cotangent TransposeBuilder::carried_cotangent(Value v, Mask mask) {
     const std::optional<Cotangent>& sum = sums_[v.id];
-    if (mask == Mask::none) return {sum ? settled(*sum) : b_.zeros(block_.type(v))};
+    if (mask == Mask::none) return {sum ? apply_mask(*sum) : b_.zeros(block_.type(v))};
     const Type type = mask_type(mask, block_.type(v));
     if (!sum) return {b_.zeros(block_.type(v)), logic_.never(type)};
     return {sum->value, sum->mask ? logic_.whole(*sum->mask, type.shape) : logic_.always(type)};
@@ -275,7 +275,7 @@ void TransposeBuilder::scan(const Inst& inst) {
         if (!from.given[i]) continue;
         const Cotangent& ct = *sums_[inst.results[i].id];
         const bool with_mask = from.masks[i] != Mask::none;
-        slices.push_back(with_mask ? ct.value : settled(ct));
+        slices.push_back(with_mask ? ct.value : apply_mask(ct));
         if (with_mask) (from.by_iteration[i - roles.carried] ? masks_by_iteration : operands).push_back(*ct.mask);
     }
     const std::size_t first_carried = operands.size();

@@ -207,7 +207,7 @@ void TransposeBuilder::part_read(const Inst& inst, const Cotangent& ct) {
     const bool unclean = before && !sums_[v.id]->clean && logic_.kind(*before) == Mask::elements &&
                          !is_tape(block_.type(v)) && !leaves_gaps(inst);
     if (unclean) sums_[v.id] = Cotangent{clean_part(inst, *sums_[v.id]), before, true};
-    const auto sums = transposed(inst, settled(ct), false);
+    const auto sums = transposed(inst, apply_mask(ct), false);
     if (!sums[0]) return; // an empty part
     if (everywhere) return add(v, {*sums[0]});
     const Value mask = ct.mask ? logic_.whole(*ct.mask, shape) : logic_.always({ir::DType::b1, shape});

@@ -108,7 +108,7 @@ class TransposeBuilder {
     void branch(const Inst& inst);
     /// Whether some operand is an array or a tape with a sum so far that has no mask, or one for each element.
     bool adds_to_arrays(const Inst& inst) const;
-    void behind(Value gate, const Inst& inst);
+    void gated(Value gate, const Inst& inst);
     void scan(const Inst& inst);
     void counted_loop(const Inst& inst);
     void mapped(const Inst& inst);
@@ -150,7 +150,7 @@ class TransposeBuilder {
     void add_given(const Values& operands, const Transposed& region, const TransposeRequest& asked, const Values& made,
                    const std::optional<Value>& gate);
     /// The value with its mask applied.
-    Value settled(const Cotangent& ct);
+    Value apply_mask(const Cotangent& ct);
     BitMask useful(const Values& values) const;
     BitMask tapes_among(const Values& values) const;
     /// The kind of mask that a cotangent has, for an instruction that would use the mask; otherwise none.

@@ -86,7 +86,7 @@ TEST_CASE("a check that fails is reported with its stage and how to see it again
     };
     const auto [code, text] = guarded_output(options, broken);
     CHECK(code == 70);
-    CHECK(text.rfind("error[PM0990]: an error of Polymap itself: tests/unit/cli/report.cpp:", 0) == 0);
+    CHECK(text.rfind("error[PM0990]: internal error: tests/unit/cli/report.cpp:", 0) == 0);
     CHECK(text.find(": 1 + 1 == 3: arithmetic\n") != std::string::npos);
     CHECK(text.find("= stage: optimize, pass cse\n") != std::string::npos);
     CHECK(text.find("= to reproduce: pm run --devices=cpu:2 a.pm\n") != std::string::npos);

@@ -117,7 +117,7 @@ ir::Value after(Build& b, ir::Value v) {
     return b.neg(v);
 }
 
-/// Those of complex numbers are tried in tests/unit/transform/reals.cpp.
+/// Those of complex numbers are tried in tests/unit/transform/lower_complex.cpp.
 std::vector<Sample> real_samples(Op op) {
     std::vector<Sample> samples = ops::rules(op).samples.fn();
     std::erase_if(samples, [](const Sample& s) {
@@ -219,7 +219,7 @@ std::vector<Array> run_compiled(const plan::Program& program, const codegen::Cod
 TEST_CASE("every operation's samples give, compiled, what eval gives") {
     for (Op op : ops::test::every_op()) {
         const std::string name(ir::info(op).name);
-        if (ops::detail::only_complex(op)) continue; // tests/unit/transform/reals.cpp
+        if (ops::detail::only_complex(op)) continue; // tests/unit/transform/lower_complex.cpp
         REQUIRE_MESSAGE(static_cast<bool>(ops::rules(op).samples) != tried_elsewhere(op), name);
         if (tried_elsewhere(op)) continue;
         INFO(name);

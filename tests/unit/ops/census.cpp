@@ -148,7 +148,7 @@ TEST_CASE("samples try no element, one, odd numbers and more than a block, and e
     }
 }
 
-// complex ones apart, which tests/unit/transform/reals.cpp tries for every operation that takes them
+// complex ones apart, which tests/unit/transform/lower_complex.cpp tries for every operation that takes them
 TEST_CASE("samples try every dtype that an operation takes") {
     for (Op op : every_op()) {
         if (!rules(op).samples || !rules(op).eval) continue;

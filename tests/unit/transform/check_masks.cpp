@@ -80,5 +80,5 @@ fn f(%a: i32[3], %b: i32[3]) -> (i32[3]) {
     CHECK_FALSE(stopped(block, {numbers({7, 8, 9}), numbers({2, 0, -1})}).has_value());
     const auto guards = [](const ir::Block&, const ir::Inst& inst) { return guards_value(inst); };
     CHECK(instructions(*with_masked_checks(block), guards) == 1);
-    CHECK(instructions(*verified(reals(block), "reals"), guards) == 0);
+    CHECK(instructions(*verified(lower_complex(block), "lower_complex"), guards) == 0);
 }

@@ -158,7 +158,7 @@ fn f(%x: f64) -> (f64) {
 })");
     check_batches(block);
     CHECK(refused([&] { jvp(block, {true}); }) == Diag::late_derivative);
-    const BlockPtr made = verified(reals(block), "reals");
+    const BlockPtr made = verified(lower_complex(block), "lower_complex");
     CHECK(instructions(*made, [](const ir::Block&, const ir::Inst& i) { return i.op == ir::Op::custom; }) == 0);
 }
 

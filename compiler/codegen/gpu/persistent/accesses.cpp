@@ -85,12 +85,12 @@ std::vector<MemoryAccess> accesses_of(const plan::Program& program, const Step& 
     return made;
 }
 
-std::vector<MemoryAccess> accesses_of(const plan::Program& program, const PersistentKernel& resident) {
-    std::vector<MemoryAccess> made(resident.parameters.size());
+std::vector<MemoryAccess> accesses_of(const plan::Program& program, const PersistentKernel& persistent) {
+    std::vector<MemoryAccess> made(persistent.parameters.size());
     const auto add = [&](plan::BufferId id, bool written, std::int64_t lanes) {
-        const auto found = resident.parameter_of.find(id);
-        if (found == resident.parameter_of.end()) return; // in a register
-        const AccessRange at = touched(program, resident, id, written);
+        const auto found = persistent.parameter_of.find(id);
+        if (found == persistent.parameter_of.end()) return; // in a register
+        const AccessRange at = touched(program, persistent, id, written);
         // Buffers of one parameter have the same address.
         const plan::Buffer& b = program.buffers[id];
         const std::int64_t begin = at.begin - b.offset;
@@ -102,7 +102,7 @@ std::vector<MemoryAccess> accesses_of(const plan::Program& program, const Persis
         // Only the kernel knows which of the steps run, and which elements they write.
         touch.mode = written ? MemoryAccess::changes : std::max<std::int64_t>(touch.mode, MemoryAccess::reads);
     };
-    for (const auto& [place, leaf] : resident.leaves) {
+    for (const auto& [place, leaf] : persistent.leaves) {
         const Step& step = *leaf.step;
         // The host reads the other buffers of a check.
         const std::size_t count = step.kind() == StepKind::check ? 1 : step.buffers.size();
@@ -110,12 +110,12 @@ std::vector<MemoryAccess> accesses_of(const plan::Program& program, const Persis
             add(step.buffers[i], plan::writes(step, i), plan::collective_lanes(step));
     }
     const auto controls = [&](const auto& self, const Step& step) -> void {
-        if (resident.leaves.count(&step) != 0) return;
+        if (persistent.leaves.count(&step) != 0) return;
         for (const plan::BufferId id : step.buffers) add(id, step.kind() == StepKind::loop, 0);
         for (const plan::Steps& child : step.children)
             for (const Step& s : child) self(self, s);
     };
-    controls(controls, *resident.root);
+    controls(controls, *persistent.root);
     return made;
 }
 

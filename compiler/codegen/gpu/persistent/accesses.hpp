@@ -11,7 +11,7 @@ namespace pm::codegen {
 /// accesses the parts of all lanes of a buffer.
 std::vector<runtime::MemoryAccess> accesses_of(const plan::Program& program, const plan::Step& step, bool all_lanes);
 /// The access to each parameter of a persistent kernel, by any of its steps in any iteration.
-std::vector<runtime::MemoryAccess> accesses_of(const plan::Program& program, const PersistentKernel& resident);
+std::vector<runtime::MemoryAccess> accesses_of(const plan::Program& program, const PersistentKernel& persistent);
 
 /// The form in compiled code: the members of each access, in order.
 std::vector<std::int64_t> numbers_of(const std::vector<runtime::MemoryAccess>& accesses);

@@ -303,7 +303,7 @@ bool AccessRange::overlaps(const AccessRange& other) const {
     return outer != other.outer || (begin < other.end && other.begin < end);
 }
 
-AccessRange touched(const plan::Program& program, const PersistentKernel& resident, plan::BufferId id, bool written) {
+AccessRange touched(const plan::Program& program, const PersistentKernel& persistent, plan::BufferId id, bool written) {
     const plan::Buffer& b = program.buffers[id];
     AccessRange made{b.space, b.space == plan::Space::arena ? 0 : b.index, {}, b.offset, b.offset + b.bytes(), written};
     if (b.space == plan::Space::result)
@@ -312,8 +312,8 @@ AccessRange touched(const plan::Program& program, const PersistentKernel& reside
             made.index = static_cast<std::uint32_t>(argument);
         }
     for (const Stride& s : b.strides) {
-        const auto loop = resident.loops.find(s.loop);
-        if (loop == resident.loops.end()) {
+        const auto loop = persistent.loops.find(s.loop);
+        if (loop == persistent.loops.end()) {
             made.outer.push_back(s);
             continue;
         }
@@ -329,14 +329,14 @@ AccessRange touched_scratch(std::int64_t begin, std::int64_t end, bool written) 
     return {plan::Space::arena, std::numeric_limits<std::uint32_t>::max(), {}, begin, end, written};
 }
 
-std::vector<AccessRange> touched_by(const plan::Program& program, const PersistentKernel& resident,
+std::vector<AccessRange> touched_by(const plan::Program& program, const PersistentKernel& persistent,
                                     const PersistentKernel::Leaf& leaf) {
     const Step& step = *leaf.step;
     const bool of_all_lanes = leaf.replacement || step.kind() == StepKind::collective;
     std::vector<AccessRange> made;
     for (std::size_t i = 0; i < step.buffers.size(); ++i) {
-        if (resident.in_registers.count(step.buffers[i]) != 0) continue;
-        AccessRange t = touched(program, resident, step.buffers[i], plan::writes(step, i));
+        if (persistent.in_registers.count(step.buffers[i]) != 0) continue;
+        AccessRange t = touched(program, persistent, step.buffers[i], plan::writes(step, i));
         if (of_all_lanes) {
             t.begin = std::numeric_limits<std::int64_t>::min();
             t.end = std::numeric_limits<std::int64_t>::max();

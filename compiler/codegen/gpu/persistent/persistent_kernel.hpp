@@ -80,11 +80,11 @@ std::unique_ptr<PersistentKernel> make_persistent_kernel(const plan::Program& pr
 
 /// A text that is equal for control steps that can share their kernel. It has the steps, and the addresses of
 /// parameters as far as they determine where threads meet.
-std::string text_of(const plan::Program& program, const PersistentKernel& resident);
+std::string text_of(const plan::Program& program, const PersistentKernel& persistent);
 
 /// Emits the code of one thread. `parameters`: those of PersistentKernel::parameters, then the scratch memory if there
 /// is some.
-void emit_persistent_kernel(Emit& e, Threads& threads, const PersistentKernel& resident, const plan::Program& program,
+void emit_persistent_kernel(Emit& e, Threads& threads, const PersistentKernel& persistent, const plan::Program& program,
                             llvm::ArrayRef<Value*> parameters);
 
 /// A range of memory that a step accesses, over all iterations of the kernel's loops.
@@ -99,10 +99,10 @@ struct AccessRange {
     bool overlaps(const AccessRange& other) const;
     bool operator==(const AccessRange&) const = default;
 };
-AccessRange touched(const plan::Program& program, const PersistentKernel& resident, plan::BufferId id, bool written);
+AccessRange touched(const plan::Program& program, const PersistentKernel& persistent, plan::BufferId id, bool written);
 /// The range of bytes [begin, end) of the kernel's own memory.
 AccessRange touched_scratch(std::int64_t begin, std::int64_t end, bool written);
-std::vector<AccessRange> touched_by(const plan::Program& program, const PersistentKernel& resident,
+std::vector<AccessRange> touched_by(const plan::Program& program, const PersistentKernel& persistent,
                                     const PersistentKernel::Leaf& leaf);
 
 } // namespace pm::codegen

@@ -30,23 +30,24 @@ class Numbers {
 
 class Writer {
   public:
-    Writer(const plan::Program& program, const PersistentKernel& resident) : program_(program), resident_(resident) {}
+    Writer(const plan::Program& program, const PersistentKernel& persistent)
+        : program_(program), persistent_(persistent) {}
 
     std::string run() {
-        text_ = fmt::format("kernel {} {} {}", resident_.mapping.threads, resident_.mapping.blocks,
-                            resident_.mapping.fixed);
-        for (const plan::BufferId id : resident_.parameters) parameter(id);
-        step(*resident_.root);
+        text_ = fmt::format("kernel {} {} {}", persistent_.mapping.threads, persistent_.mapping.blocks,
+                            persistent_.mapping.fixed);
+        for (const plan::BufferId id : persistent_.parameters) parameter(id);
+        step(*persistent_.root);
         return std::move(text_);
     }
 
   private:
     /// Buffers in one block of memory have their distance from the first one in the text.
     void parameter(plan::BufferId id) {
-        const AccessRange at = touched(program_, resident_, id, false);
+        const AccessRange at = touched(program_, persistent_, id, false);
         std::int64_t first = std::numeric_limits<std::int64_t>::max();
-        for (const plan::BufferId other : resident_.parameters)
-            if (const AccessRange o = touched(program_, resident_, other, false);
+        for (const plan::BufferId other : persistent_.parameters)
+            if (const AccessRange o = touched(program_, persistent_, other, false);
                 o.space == at.space && o.index == at.index)
                 first = std::min(first, program_.buffers[other].offset);
         text_ += fmt::format("\n{} {} +{}", plan::name(at.space), blocks_({at.space, at.index}),
@@ -64,13 +65,13 @@ class Writer {
             const auto& loop = step.as<plan::LoopStep>();
             text_ += fmt::format(" {} {} {}", loops_(loop.id), loop.iterations, loop.reverse);
         }
-        if (const auto leaf = resident_.leaves.find(&step); leaf != resident_.leaves.end())
+        if (const auto leaf = persistent_.leaves.find(&step); leaf != persistent_.leaves.end())
             text_ += text_of(program_, *leaf->second.step, leaf->second.shape);
         for (const plan::BufferId id : step.buffers) {
             const plan::Buffer& b = program_.buffers[id];
-            const auto number = resident_.parameter_of.find(id);
-            text_ += number == resident_.parameter_of.end() ? fmt::format(" i{}", indices_(id))
-                                                            : fmt::format(" p{}", number->second);
+            const auto number = persistent_.parameter_of.find(id);
+            text_ += number == persistent_.parameter_of.end() ? fmt::format(" i{}", indices_(id))
+                                                              : fmt::format(" p{}", number->second);
             text_ += fmt::format(" {} {}", runtime::name(b.dtype), b.bytes());
             strides(b.strides);
         }
@@ -82,7 +83,7 @@ class Writer {
     }
 
     const plan::Program& program_;
-    const PersistentKernel& resident_;
+    const PersistentKernel& persistent_;
     std::string text_;
     Numbers<std::uint32_t> loops_;
     Numbers<plan::BufferId> indices_;
@@ -91,8 +92,8 @@ class Writer {
 
 } // namespace
 
-std::string text_of(const plan::Program& program, const PersistentKernel& resident) {
-    return Writer(program, resident).run();
+std::string text_of(const plan::Program& program, const PersistentKernel& persistent) {
+    return Writer(program, persistent).run();
 }
 
 } // namespace pm::codegen

@@ -46,15 +46,15 @@ struct Since {
 /// launch.
 class Walk {
   public:
-    Walk(Emit& e, Threads& threads, const PersistentKernel& resident, const plan::Program& program,
+    Walk(Emit& e, Threads& threads, const PersistentKernel& persistent, const plan::Program& program,
          llvm::ArrayRef<Value*> parameters)
-        : e_(e), threads_(threads), resident_(resident), program_(program), parameters_(parameters) {}
+        : e_(e), threads_(threads), persistent_(persistent), program_(program), parameters_(parameters) {}
 
     void run() {
         left_ = block("left");
         begin_again();
         begin_record();
-        step(*resident_.root);
+        step(*persistent_.root);
         e_.b.CreateBr(left_);
         e_.b.SetInsertPoint(left_);
     }
@@ -65,12 +65,12 @@ class Walk {
     /// A kernel that resumes at a tape step must skip the steps that ran before it. Steps before the last tape step are
     /// thus in conditional blocks of their own.
     void steps(const plan::Steps& list) {
-        const std::size_t last = resident_.tapes_of(list).end;
+        const std::size_t last = persistent_.tapes_of(list).end;
         for (auto next = list.begin(); next != list.end();) {
-            const PersistentKernel::Numbers in_next = resident_.tapes_of(*next);
+            const PersistentKernel::Numbers in_next = persistent_.tapes_of(*next);
             auto end = std::next(next);
             if (in_next.empty())
-                end = std::find_if(end, list.end(), [&](const Step& s) { return !resident_.tapes_of(s).empty(); });
+                end = std::find_if(end, list.end(), [&](const Step& s) { return !persistent_.tapes_of(s).empty(); });
             const auto run = [&] { std::for_each(next, end, [&](const Step& s) { step(s); }); };
             const bool is_last = in_next.end == last || end == list.end();
             if (is_last)
@@ -88,7 +88,8 @@ class Walk {
         case StepKind::if_: branch(step); return;
         case StepKind::poll: return; // see end_iteration()
         default:
-            if (const auto found = resident_.leaves.find(&step); found != resident_.leaves.end()) leaf(found->second);
+            if (const auto found = persistent_.leaves.find(&step); found != persistent_.leaves.end())
+                leaf(found->second);
             return;
         }
     }
@@ -97,7 +98,7 @@ class Walk {
         if (leaf.step->kind() == StepKind::check) return check(leaf);
         if (leaf.step->kind() == StepKind::tape) return tape(leaf);
         const bool nest = leaf.step->kind() == StepKind::nest;
-        before(touched_by(program_, resident_, leaf));
+        before(touched_by(program_, persistent_, leaf));
         const bool shares = leaf.step->kind() == StepKind::dot || leaf.step->kind() == StepKind::sort ||
                             leaf.in_passes || leaf.mapping.team > warp;
         if (shares && since_.shared) threads_.barrier();
@@ -119,9 +120,9 @@ class Walk {
     void before(const std::vector<AccessRange>& next) {
         meet_before(next);
         const bool overwrites = std::any_of(untested_.begin(), untested_.end(), [&](std::size_t check) {
-            const std::vector<plan::BufferId>& shown = resident_.checks[check]->buffers;
+            const std::vector<plan::BufferId>& shown = persistent_.checks[check]->buffers;
             return std::any_of(shown.begin(), shown.end(), [&](plan::BufferId id) {
-                const AccessRange value = touched(program_, resident_, id, false);
+                const AccessRange value = touched(program_, persistent_, id, false);
                 return std::any_of(next.begin(), next.end(),
                                    [&](const AccessRange& t) { return t.written && t.overlaps(value); });
             });
@@ -141,29 +142,30 @@ class Walk {
     Value* own(std::int64_t place) { return e_.byte_offset(parameters_.back(), place); }
     Value* is_first() { return e_.b.CreateICmpEQ(e_.b.CreateOr(threads_.thread(), threads_.block()), e_.int64(0)); }
     AccessRange record(bool written) const {
-        return touched_scratch(resident_.record, resident_.place_of_check(resident_.checks.size()), written);
+        return touched_scratch(persistent_.record, persistent_.place_of_check(persistent_.checks.size()), written);
     }
     AccessRange record_of(std::size_t check, bool written) const {
-        return touched_scratch(resident_.place_of_check(check), resident_.place_of_check(check + 1), written);
+        return touched_scratch(persistent_.place_of_check(check), persistent_.place_of_check(check + 1), written);
     }
 
     void begin_record() {
-        if (resident_.checks.empty()) return;
+        if (persistent_.checks.empty()) return;
         // The host has read the record of an earlier launch. No check has failed yet.
         e_.when(e_.b.CreateAnd(is_first(), is_on()), [&] {
-            for (std::int64_t word = 0; word < resident_.record_words().request(); ++word)
-                e_.b.CreateStore(e_.int64(word < resident_.record_words().loops ? 0 : -1), own(resident_.place(word)));
+            for (std::int64_t word = 0; word < persistent_.record_words().request(); ++word)
+                e_.b.CreateStore(e_.int64(word < persistent_.record_words().loops ? 0 : -1),
+                                 own(persistent_.place(word)));
         });
         since_.add({record(true)});
     }
 
     void check(const PersistentKernel::Leaf& leaf) {
-        const auto found = std::find(resident_.checks.begin(), resident_.checks.end(), leaf.step);
-        const auto number = static_cast<std::size_t>(found - resident_.checks.begin());
+        const auto found = std::find(persistent_.checks.begin(), persistent_.checks.end(), leaf.step);
+        const auto number = static_cast<std::size_t>(found - persistent_.checks.begin());
         const plan::BufferId ok = leaf.step->buffers[0];
-        before({touched(program_, resident_, ok, false), record_of(number, true)});
+        before({touched(program_, persistent_, ok, false), record_of(number, true)});
         emit_check_kernel(e_, threads_, *leaf.step, program_, leaf.mapping,
-                          {address(ok), own(resident_.place_of_check(number))});
+                          {address(ok), own(persistent_.place_of_check(number))});
         untested_.insert(number);
     }
 
@@ -174,7 +176,8 @@ class Walk {
         meet_before(read);
         Value* failed = e_.b.getFalse();
         for (const std::size_t check : std::exchange(untested_, {})) {
-            Value* least = e_.b.CreateAlignedLoad(e_.i64(), own(resident_.place_of_check(check)), llvm::Align(8), true);
+            Value* least =
+                e_.b.CreateAlignedLoad(e_.i64(), own(persistent_.place_of_check(check)), llvm::Align(8), true);
             failed = e_.b.CreateOr(failed, e_.b.CreateICmpNE(least, e_.int64(-1)));
         }
         leave_when(failed, [] {});
@@ -188,9 +191,9 @@ class Walk {
         e_.b.CreateCondBr(condition, leaves, on);
         e_.b.SetInsertPoint(leaves);
         e_.when(is_first(), [&] {
-            for (std::size_t i = 0; i < resident_.loops_of_record.size(); ++i)
-                if (const auto loop = loops_.find(resident_.loops_of_record[i]); loop != loops_.end())
-                    e_.b.CreateStore(loop->second, own(resident_.place_of_index(i)));
+            for (std::size_t i = 0; i < persistent_.loops_of_record.size(); ++i)
+                if (const auto loop = loops_.find(persistent_.loops_of_record[i]); loop != loops_.end())
+                    e_.b.CreateStore(loop->second, own(persistent_.place_of_index(i)));
             note();
         });
         e_.b.CreateBr(left_);
@@ -200,12 +203,12 @@ class Walk {
     // All threads leave at a tape step without an open window. The next launch resumes there
     // (runtime/gpu/host/tapes.hpp).
 
-    Value* word(std::int64_t place) { return own(resident_.place(place)); }
+    Value* word(std::int64_t place) { return own(persistent_.place(place)); }
 
     void begin_again() {
-        if (resident_.tapes.empty()) return;
+        if (persistent_.tapes.empty()) return;
         resume_ = e_.slot(e_.i64());
-        e_.b.CreateStore(e_.b.CreateLoad(e_.i64(), word(resident_.record_words().resume())), resume_);
+        e_.b.CreateStore(e_.b.CreateLoad(e_.i64(), word(persistent_.record_words().resume())), resume_);
     }
     /// Whether the kernel is not skipping steps on its way to the step at which it resumes.
     Value* is_on() {
@@ -222,12 +225,12 @@ class Walk {
 
     void tape(const PersistentKernel::Leaf& leaf) {
         const Step& step = *leaf.step;
-        const std::size_t number = resident_.tapes_of(step).first;
+        const std::size_t number = persistent_.tapes_of(step).first;
         const auto& tapes = step.as<plan::TapeStep>();
         const bool reads = tapes.is_get();
         e_.b.CreateStore(e_.int64(0), resume_);
         if (reads ? since_.tapes_written : since_.tapes_read) meet();
-        before(touched_by(program_, resident_, leaf));
+        before(touched_by(program_, persistent_, leaf));
         (reads ? since_.tapes_read : since_.tapes_written) = true;
 
         const Place only = tapes.tapes == 1 ? place(step, number, e_.int64(0)) : Place();
@@ -237,13 +240,13 @@ class Walk {
         } else {
             // A thread that finds a missing window stores the number of the step. The number distinguishes it from
             // values stored by threads that are further on.
-            Value* said = word(resident_.record_words().request());
+            Value* said = word(persistent_.record_words().request());
             Value* here = e_.int64(static_cast<std::int64_t>(number + 1));
             each_point(e_, threads_, leaf.mapping, tapes.tapes, [&](Value* tape) {
                 e_.when(place(step, number, tape).missing, [&] { e_.b.CreateStore(here, said); }, false);
             });
             meet();
-            since_.add(touched_by(program_, resident_, leaf));
+            since_.add(touched_by(program_, persistent_, leaf));
             (reads ? since_.tapes_read : since_.tapes_written) = true;
             missing = e_.b.CreateICmpEQ(e_.b.CreateAlignedLoad(e_.i64(), said, llvm::Align(8), true), here);
         }
@@ -274,7 +277,7 @@ class Walk {
             return e_.b.CreateLoad(e_.i64(), e_.byte_offset(address(id), e_.mul(tape, width)));
         };
         Value* window =
-            e_.byte_offset(own(resident_.place_of_window(number)), e_.mul(tape, sizeof(runtime::TapeWindow)));
+            e_.byte_offset(own(persistent_.place_of_window(number)), e_.mul(tape, sizeof(runtime::TapeWindow)));
         const auto field = [&](std::size_t offset, llvm::Type* type) -> Value* {
             return e_.b.CreateLoad(type, e_.byte_offset(window, static_cast<std::int64_t>(offset)));
         };
@@ -298,7 +301,7 @@ class Walk {
     }
 
     void request(const Step& step, std::size_t number, const Place& only) {
-        const runtime::TapeRecord words = resident_.record_words();
+        const runtime::TapeRecord words = persistent_.record_words();
         const auto say = [&](std::int64_t at, Value* what) { e_.b.CreateStore(what, word(at)); };
         say(words.request(), e_.int64(static_cast<std::int64_t>(number + 1)));
         say(words.handles(), address(step.as<plan::TapeStep>().handles(step.buffers)));
@@ -317,8 +320,8 @@ class Walk {
 
     Value* address(plan::BufferId id) {
         const plan::Buffer& b = program_.buffers[id];
-        if (resident_.in_registers.count(id) != 0) return llvm::ConstantPointerNull::get(e_.pointer());
-        Value* at = parameters_[resident_.parameter_of.at(id)];
+        if (persistent_.in_registers.count(id) != 0) return llvm::ConstantPointerNull::get(e_.pointer());
+        Value* at = parameters_[persistent_.parameter_of.at(id)];
         for (const plan::Stride& s : b.strides)
             if (const auto loop = loops_.find(s.loop); loop != loops_.end())
                 at = e_.byte_offset(at, e_.mul(loop->second, s.bytes));
@@ -326,7 +329,7 @@ class Walk {
     }
 
     Value* condition(const Step& step) {
-        before({touched(program_, resident_, step.buffers[0], false)});
+        before({touched(program_, persistent_, step.buffers[0], false)});
         return load_scalar(e_, DType::b1, address(step.buffers[0]));
     }
 
@@ -336,9 +339,9 @@ class Walk {
         auto* join = block("join");
         const std::size_t sides = step.children.size();
         const PersistentKernel::Numbers in_then =
-            sides > 0 ? resident_.tapes_of(step.children[0]) : PersistentKernel::Numbers();
+            sides > 0 ? persistent_.tapes_of(step.children[0]) : PersistentKernel::Numbers();
         const PersistentKernel::Numbers in_otherwise =
-            sides > 1 ? resident_.tapes_of(step.children[1]) : PersistentKernel::Numbers();
+            sides > 1 ? persistent_.tapes_of(step.children[1]) : PersistentKernel::Numbers();
         Value* is_so = condition(step);
         if (!in_then.empty()) is_so = e_.b.CreateOr(is_so, resumes_in(in_then));
         if (!in_otherwise.empty()) is_so = e_.b.CreateAnd(is_so, e_.b.CreateNot(resumes_in(in_otherwise)));
@@ -368,7 +371,7 @@ class Walk {
         begin_iterations();
         e_.b.CreateBr(head);
         e_.b.SetInsertPoint(head);
-        const PersistentKernel::Numbers in_body = resident_.tapes_of(step.children[1]);
+        const PersistentKernel::Numbers in_body = persistent_.tapes_of(step.children[1]);
         Value* resumes = resumes_in(in_body);
         e_.when(e_.b.CreateNot(resumes), [&] { steps(step.children[0]); });
         e_.b.CreateCondBr(e_.b.CreateOr(resumes, condition(step)), body, after);
@@ -390,17 +393,17 @@ class Walk {
             return loop.reverse ? e_.b.CreateSub(e_.int64(loop.iterations - 1), iteration) : iteration;
         };
         Value* first = e_.int64(0);
-        if (const PersistentKernel::Numbers tapes = resident_.tapes_of(step); !tapes.empty()) {
-            const std::vector<std::uint32_t>& loops = resident_.loops_of_record;
+        if (const PersistentKernel::Numbers tapes = persistent_.tapes_of(step); !tapes.empty()) {
+            const std::vector<std::uint32_t>& loops = persistent_.loops_of_record;
             const std::int64_t number = std::find(loops.begin(), loops.end(), loop.id) - loops.begin();
-            Value* index = e_.b.CreateLoad(e_.i64(), word(resident_.record_words().resume() + 1 + number));
+            Value* index = e_.b.CreateLoad(e_.i64(), word(persistent_.record_words().resume() + 1 + number));
             first = e_.b.CreateSelect(resumes_in(tapes), turned(index), first);
         }
         e_.loop(first, e_.int64(loop.iterations), 1, [&](Value* iteration) {
             Value* index = turned(iteration);
             loops_[loop.id] = index;
             if (!step.buffers.empty()) indices_[step.buffers[0]] = index;
-            if (!step.buffers.empty() && resident_.in_registers.count(step.buffers[0]) == 0)
+            if (!step.buffers.empty() && persistent_.in_registers.count(step.buffers[0]) == 0)
                 store_index(step.buffers[0], index);
             steps(step.children[0]);
             if (loop.iterations > 1) end_iteration(step);
@@ -410,7 +413,7 @@ class Walk {
     }
 
     void store_index(plan::BufferId id, Value* index) {
-        before({touched(program_, resident_, id, true)});
+        before({touched(program_, persistent_, id, true)});
         const DType dtype = program_.buffers[id].dtype;
         // Later in the iteration another buffer may have its memory.
         e_.when(e_.b.CreateAnd(is_first(), is_on()),
@@ -420,10 +423,10 @@ class Walk {
     /// Accesses before the first iteration count in it. Accesses of one iteration do not count in the next, except
     /// those of end_iteration().
     void begin_iterations() {
-        if (!resident_.checks.empty()) since_.add({record(false)});
+        if (!persistent_.checks.empty()) since_.add({record(false)});
     }
     void end_iteration(const Step& step) {
-        if (resident_.asks.count(&step) != 0) {
+        if (persistent_.asks.count(&step) != 0) {
             auto* on = block("on");
             e_.b.CreateCondBr(threads_.gather_and_ask(), left_, on);
             e_.b.SetInsertPoint(on);
@@ -436,7 +439,7 @@ class Walk {
 
     Emit& e_;
     Threads& threads_;
-    const PersistentKernel& resident_;
+    const PersistentKernel& persistent_;
     const plan::Program& program_;
     llvm::ArrayRef<Value*> parameters_;
     llvm::BasicBlock* left_ = nullptr;
@@ -449,9 +452,9 @@ class Walk {
 
 } // namespace
 
-void emit_persistent_kernel(Emit& e, Threads& threads, const PersistentKernel& resident, const plan::Program& program,
+void emit_persistent_kernel(Emit& e, Threads& threads, const PersistentKernel& persistent, const plan::Program& program,
                             llvm::ArrayRef<Value*> parameters) {
-    Walk(e, threads, resident, program, parameters).run();
+    Walk(e, threads, persistent, program, parameters).run();
 }
 
 } // namespace pm::codegen

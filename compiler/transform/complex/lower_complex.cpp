@@ -1,5 +1,5 @@
 // Complex programs as real ones: parameters, regions, control operations and effects.
-#include "compiler/transform/complex/reals.hpp"
+#include "compiler/transform/complex/lower_complex.hpp"
 
 #include "compiler/base/format.hpp"
 #include "compiler/transform/core/custom.hpp"
@@ -17,9 +17,9 @@ using ir::Block;
 
 bool is_complex(const Type& type) { return runtime::is_complex(type.dtype); }
 
-class Reals {
+class ComplexLowering {
   public:
-    explicit Reals(const KeptTransforms& kept) : kept_(kept) {}
+    explicit ComplexLowering(const KeptTransforms& kept) : kept_(kept) {}
 
     /// The outermost block, which takes and returns arrays of its types: complex ones as [..., 2].
     BlockPtr entry(const BlockPtr& block) {
@@ -209,6 +209,8 @@ std::vector<Parts> gathered(const Values& made, std::span<const Type> types) {
     return results;
 }
 
-BlockPtr reals(const BlockPtr& block, const KeptTransforms& kept) { return Reals(kept).entry(settled(block)); }
+BlockPtr lower_complex(const BlockPtr& block, const KeptTransforms& kept) {
+    return ComplexLowering(kept).entry(inline_custom_rules(block));
+}
 
 } // namespace pm::transform

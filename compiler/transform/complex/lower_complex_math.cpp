@@ -2,7 +2,7 @@
 // digits lost to cancellation, squares that overflow, branch cuts that depend on signed zeros. The inverse functions
 // are Kahan's ("Branch cuts for complex elementary functions", 1987).
 #include "compiler/base/check.hpp"
-#include "compiler/transform/complex/reals.hpp"
+#include "compiler/transform/complex/lower_complex.hpp"
 #include "runtime/dtype.hpp"
 
 #include <cmath>

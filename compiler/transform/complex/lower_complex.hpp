@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-/// Shared by the files of `reals`: complex values as pairs of real ones, and the operations on them.
+/// Shared by the files of `lower_complex`: complex values as pairs of real ones, and the operations on them.
 namespace pm::transform {
 
 /// A value as its parts; a real one is `re` alone. A complex value without `im` is real everywhere: one that came

@@ -270,8 +270,8 @@ TEST_CASE("no complex type is left, and values are those of complex numbers") {
     for (const Case& c : cases()) {
         INFO(ir::print(*c.block));
         ++tried[c.op];
-        const BlockPtr reals = verified(transform::reals(c.block), "reals");
-        for (const Type& type : reals->values) REQUIRE(!runtime::is_complex(type.dtype));
+        const BlockPtr lowered = verified(transform::lower_complex(c.block), "lower_complex");
+        for (const Type& type : lowered->values) REQUIRE(!runtime::is_complex(type.dtype));
         const Arrays in = random_inputs(c.block->param_types(), 5);
         const Arrays out = run(c.block, in);
         if (const auto at = references().find(c.op); at != references().end()) {
@@ -482,7 +482,7 @@ TEST_CASE("a batch of complex numbers is a loop over its slices") {
 
 TEST_CASE("regions take and give both parts; a block without complex types is kept") {
     const BlockPtr real = program("fn f(%0: f32[3]) -> (f32[3]) {\n  %1: f32[3] = neg(%0)\n  return %1\n}");
-    CHECK(transform::reals(real) == real);
+    CHECK(transform::lower_complex(real) == real);
 
     const BlockPtr loop = program(R"(
 fn f(%0: c128, %1: c128[4]) -> (c128, c128[4]) {

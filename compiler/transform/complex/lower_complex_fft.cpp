@@ -10,7 +10,7 @@
 //   n = 1024: 10, 15 (20, 20)      4096: 43, 76 (64, 56)       16384: 200, 310 (710, 480)
 //       4099: 500, 590 (570, 590)  65536: 1400, 3900 (3500, 2000)  2^18: 9200, 27000 (14000, 6800)
 #include "compiler/ir/precision.hpp"
-#include "compiler/transform/complex/reals.hpp"
+#include "compiler/transform/complex/lower_complex.hpp"
 #include "runtime/element.hpp"
 
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "compiler/ops/elementwise/repeated_squaring.hpp"
 #include "compiler/ops/indexing/gather_geometry.hpp"
 #include "compiler/ops/reduce/pair_scan.hpp"
-#include "compiler/transform/complex/reals.hpp"
+#include "compiler/transform/complex/lower_complex.hpp"
 #include "runtime/dtype.hpp"
 
 #include <algorithm>
