@@ -39,30 +39,17 @@ bool makes_tapes(const plan::Steps& steps) {
     });
 }
 
-/// Whether the device has a library for Fourier transforms.
-bool has_transforms(const codegen::Options& options) {
-    return options.device != nullptr && options.device->transforms() != nullptr;
-}
-
-/// The convolutions that the device's library computes. `leave` is called while other threads use the library.
-ops::LibraryConvolutions convolutions_of(const codegen::Options& code, const plan::Options& plan,
-                                         const std::function<bool()>& leave) {
-    if (!code.device || plan.deterministic || plan.exact_sharding) return {};
-    return [device = code.device, standard = plan.precision, leave](const runtime::ConvolutionSpec& spec,
-                                                                    std::string_view said) {
-        return ir::precision::leaves_to_device(spec.dtype, said.empty() ? std::string_view(standard) : said) &&
-               spec.large() && device->convolutions() != nullptr && device->convolutions()->knows(spec, leave);
-    };
-}
-
 } // namespace
 
 Compiler::Compiler(CompileOptions options, Surroundings surroundings)
-    : options_(std::move(options)), surroundings_(std::move(surroundings)), jit_(codegen::make_jit(options_.codegen)) {
-    options_.plan.convolutions = convolutions_of(options_.codegen, options_.plan, [this] {
-        poll(); // throws if the call must stop
-        return false;
-    });
+    : options_(std::move(options)), surroundings_(std::move(surroundings)), jit_(codegen::make_jit(options_.codegen)),
+      target_(options_.codegen.device, {.precision = options_.plan.precision,
+                                        .exact = options_.plan.deterministic || options_.plan.exact_sharding,
+                                        .leave = [this] {
+                                            poll(); // throws if the call must stop
+                                            return false;
+                                        }}) {
+    options_.plan.target = &target_;
 }
 
 void Compiler::poll() const {
@@ -78,13 +65,8 @@ ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
         if (options_.optimize.after) options_.optimize.after(pass, iteration, made);
     };
     const StopScope scope([this] { poll(); });
-    const ir::BlockPtr lowered = in_stage("lower_complex", [&] {
-        const ir::BlockPtr made = transform::lower_complex(block, [&](std::int64_t n, std::int64_t elements) {
-            return elements > 0 && runtime::FourierSpec{.rows = elements / n, .n = n}.large() &&
-                   has_transforms(options_.codegen);
-        });
-        return optimize::with_sums(made, options_.plan.convolutions);
-    });
+    const ir::BlockPtr lowered = in_stage(
+        "lower_complex", [&] { return optimize::with_sums(transform::lower_complex(block, target_), target_); });
     return optimize::run(lowered, optimize::before_plan, options);
 }
 
@@ -94,7 +76,7 @@ plan::Program Compiler::planned(const ir::BlockPtr& optimized, const std::vector
     options.locals = target == codegen::Target::cpu;
     if (target == codegen::Target::cpu) {
         options.precision.clear();
-        options.convolutions = {};
+        options.target = &ops::TargetInfo::none();
     }
     const StopScope scope([this] { poll(); });
     return in_stage("plan", [&] { return plan::plan(optimized, options, donated); });

@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/api/device_info.hpp"
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/codegen/jit/jit.hpp"
 #include "compiler/ir/executor.hpp"
@@ -58,6 +59,7 @@ class Compiler : public ir::Executor {
     std::function<void(const ir::BlockPtr&)> on_block;
     const CompileOptions& options() const { return options_; }
     codegen::Jit& jit() { return *jit_; }
+    const ops::TargetInfo& target() const { return target_; }
     /// The plan of a block for the target of this compiler, or for another one.
     plan::Program plan(const ir::BlockPtr& block, std::optional<codegen::Target> target = {}) const;
 
@@ -78,6 +80,7 @@ class Compiler : public ir::Executor {
     CompileOptions options_;
     Surroundings surroundings_;
     std::unique_ptr<codegen::Jit> jit_;
+    DeviceInfo target_;
     std::optional<std::chrono::steady_clock::time_point> deadline_;
     mutable std::mutex mutex_; ///< held while compiling; guards the members below
     Spent spent_;

@@ -75,16 +75,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         c.plan.verify = options_.verify;
         c.codegen.cache_folder = options_.cache_folder;
         c.codegen.target = options_.target;
-        if (options_.target == codegen::Target::gpu) {
-            c.codegen.device = runtime::open_gpu(options_.devices);
-            host.device_matrices = [device = c.codegen.device] { return device->matrices() != nullptr; };
-            if (!options_.deterministic && !options_.exact_sharding)
-                host.device_convolutions = [device = c.codegen.device, standard = options_.precision](
-                                               runtime::DType dtype, std::string_view said) {
-                    return ir::precision::leaves_to_device(dtype, said.empty() ? std::string_view(standard) : said) &&
-                           device->convolutions() != nullptr;
-                };
-        }
+        if (options_.target == codegen::Target::gpu) c.codegen.device = runtime::open_gpu(options_.devices);
         c.codegen.vector_bits = options_.vector_bits;
         c.codegen.optimize = options_.optimize;
         if (options_.function_size > 0) c.codegen.function_size = options_.function_size;
@@ -93,6 +84,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
         compiler_ = std::make_unique<Compiler>(
             std::move(c), Compiler::Surroundings{allocator_, workers_.get(), options_.cancel, options_.output});
         host.executor = compiler_.get();
+        host.target = &compiler_->target();
     }
     host.allocator = allocator_;
     host.output = options_.output;

@@ -7,11 +7,11 @@
 
 namespace pm::optimize {
 
-ir::BlockPtr with_sums(const ir::BlockPtr& block, const ops::LibraryConvolutions& library) {
+ir::BlockPtr with_sums(const ir::BlockPtr& block, const ops::TargetInfo& target) {
     const auto& sums = std::get<ops::LowerExpand>(ops::rules(ir::Op::convolution).lower);
     return bottom_up(block, [&](const BlockPtr& one) {
         const auto changes = [&](const Inst& inst) {
-            return inst.op == ir::Op::convolution && !ops::takes(library, inst, *one);
+            return inst.op == ir::Op::convolution && !ops::convolves(target, inst, *one);
         };
         if (std::none_of(one->insts.begin(), one->insts.end(), changes)) return one;
         Rebuild to(*one);

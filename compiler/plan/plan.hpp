@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/ir/ir.hpp"
-#include "compiler/ops/linear/convolution.hpp"
+#include "compiler/ops/core/target_info.hpp"
 #include "compiler/plan/program/program.hpp"
 
 namespace pm::plan {
@@ -14,7 +14,7 @@ struct Options {
     /// The precision (ir/precision.hpp) of products without one. Empty: no lower precision is faster on the device, and
     /// the precision of all products is ignored.
     std::string precision = {};
-    ops::LibraryConvolutions convolutions = {}; ///< those that a library computes; the others are expanded
+    const ops::TargetInfo* target = &ops::TargetInfo::none(); ///< convolutions that no library computes are expanded
     bool locals = true;  ///< small buffers may be Space::local; false where kernels of a device use them
     bool verify = false; ///< verify the result of `prepare` and the Program
 };

@@ -415,10 +415,9 @@ ConvolutionSpec convolution_spec(const Inst& inst, std::span<const Type> in) {
     return s;
 }
 
-bool takes(const LibraryConvolutions& library, const Inst& inst, const ir::Block& block) {
-    if (!library) return false;
+bool convolves(const TargetInfo& target, const Inst& inst, const ir::Block& block) {
     const std::array types{block.type(inst.operands[0]), block.type(inst.operands[1])};
-    return library(convolution_spec(inst, types), precision_of(inst));
+    return target.convolves(convolution_spec(inst, types), precision_of(inst));
 }
 
 const OpRules rule::convolution = checked<Op::convolution>({

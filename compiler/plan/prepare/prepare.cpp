@@ -2,6 +2,7 @@
 
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/rules.hpp"
+#include "compiler/ops/linear/convolution.hpp"
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
 #include "compiler/plan/prepare/spmd.hpp"
@@ -26,10 +27,10 @@ bool is_expanded(const Inst& inst) {
 }
 
 /// Marks the convolutions that the device's library computes.
-BlockPtr with_library(const BlockPtr& block, const ops::LibraryConvolutions& library) {
+BlockPtr with_library(const BlockPtr& block, const ops::TargetInfo& target) {
     std::shared_ptr<ir::Block> made;
     for (std::size_t i = 0; i < block->insts.size(); ++i) {
-        if (block->insts[i].op != Op::convolution || !ops::takes(library, block->insts[i], *block)) continue;
+        if (block->insts[i].op != Op::convolution || !ops::convolves(target, block->insts[i], *block)) continue;
         if (!made) made = std::make_shared<ir::Block>(*block);
         made->insts[i].attrs.set(Attr::library, std::int64_t{1});
     }
@@ -130,7 +131,7 @@ BlockPtr prepare(const BlockPtr& original, const Options& options) {
     const bool has_pmap = ir::any_inst(*block, [](const Inst& i) { return i.op == Op::pmap; });
     block = spmd(block, options.devices, options.exact_sharding);
     // After spmd, since the sizes of convolutions are final only then: lanes that share a device have become batches.
-    block = optimize::bottom_up(block, [&](const BlockPtr& b) { return with_library(b, options.convolutions); });
+    block = optimize::bottom_up(block, [&](const BlockPtr& b) { return with_library(b, *options.target); });
     while (any_needs_work(*block)) block = optimize::bottom_up(block, lower_once);
     if (has_pmap) {
         // Batching and splitting leave shape operations that cancel each other.

@@ -1,6 +1,7 @@
 #pragma once
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/executor.hpp"
+#include "compiler/ops/core/target_info.hpp"
 #include "compiler/stage/core/call.hpp"
 #include "compiler/stage/core/context.hpp"
 #include "compiler/stage/core/interpreted.hpp"
@@ -35,10 +36,7 @@ struct Host {
     bool terminal = false;              ///< progress bars are drawn
     std::string platform = "cpu";       ///< the prefix of device names: cpu:0, gpu:0
     int devices = 1;
-    std::function<bool()> device_matrices; ///< whether the devices themselves factorize matrices; null: they do not
-    /// Whether the devices have a library for convolutions of a dtype and a precision (empty: no precision is given).
-    /// Null: they have none.
-    std::function<bool(runtime::DType dtype, std::string_view precision)> device_convolutions;
+    const ops::TargetInfo* target = &ops::TargetInfo::none(); ///< the libraries of the devices
     bool brings_arrays = false; ///< programs run on copies of arrays in a device's own memory
     bool explain = false;
     bool explain_grad = false; ///< a message for each derivative that is split: the residuals that it keeps

@@ -277,7 +277,7 @@ Value has_convolutions(Stager& s, Arguments& a) {
     const DType* const dtype = a[0].dtype();
     const std::string precision = read_precision(s, a[1], a.spans[1]);
     return Value::boolean(dtype && s.need_integer(a[2], a.spans[2], "a size") >= least_work &&
-                          s.host().device_convolutions && s.host().device_convolutions(*dtype, precision));
+                          s.host().target->has_convolutions(*dtype, precision));
 }
 
 Value convolution(Stager& s, Arguments& a) {
@@ -317,8 +317,8 @@ Value has_factors(Stager& s, Arguments& a) {
     constexpr std::int64_t least_of_device = 33;
     const std::int64_t size = s.need_integer(a[0], a.spans[0], "a size");
     const bool by_device = s.need_bool(a[1], a.spans[1], "by_device");
-    return Value::boolean(runtime::has_lapack() || (by_device && size >= least_of_device && s.host().device_matrices &&
-                                                    s.host().device_matrices()));
+    return Value::boolean(runtime::has_lapack() ||
+                          (by_device && size >= least_of_device && s.host().target->has_factorizations()));
 }
 
 Value factorize(Stager& s, Arguments& a) {

@@ -19,7 +19,7 @@ bool is_complex(const Type& type) { return runtime::is_complex(type.dtype); }
 
 class ComplexLowering {
   public:
-    explicit ComplexLowering(const KeptTransforms& kept) : kept_(kept) {}
+    explicit ComplexLowering(const ops::TargetInfo& target) : target_(target) {}
 
     /// The outermost block, which takes and returns arrays of its types: complex ones as [..., 2].
     BlockPtr entry(const BlockPtr& block) {
@@ -108,9 +108,9 @@ class ComplexLowering {
             return alone(b.copy(inst, std::move(operands)));
         }
         if (ir::info(inst.op).has(ir::effect)) return effect(b, inst, in, types);
-        if (inst.op == ir::Op::fft && kept_) {
+        if (inst.op == ir::Op::fft) {
             const auto axis = static_cast<int>(inst.attrs.integer(Attr::axis));
-            if (kept_(types[0].shape[static_cast<std::size_t>(axis)], ir::product(types[0].shape)))
+            if (target_.transforms(types[0].shape[static_cast<std::size_t>(axis)], ir::product(types[0].shape)))
                 return {fft_of_pairs(b, in[0], axis, inst.attrs.integer(Attr::inverse) != 0)};
         }
         return split_flat(b, inst, in, types, out);
@@ -173,7 +173,7 @@ class ComplexLowering {
         return {};
     }
 
-    const KeptTransforms& kept_;
+    const ops::TargetInfo& target_;
     std::unordered_map<const Block*, bool> holds_;
     std::unordered_map<const Block*, BlockPtr> regions_;
 };
@@ -209,8 +209,8 @@ std::vector<Parts> gathered(const Values& made, std::span<const Type> types) {
     return results;
 }
 
-BlockPtr lower_complex(const BlockPtr& block, const KeptTransforms& kept) {
-    return ComplexLowering(kept).entry(inline_custom_rules(block));
+BlockPtr lower_complex(const BlockPtr& block, const ops::TargetInfo& target) {
+    return ComplexLowering(target).entry(inline_custom_rules(block));
 }
 
 } // namespace pm::transform

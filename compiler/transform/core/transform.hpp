@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/ir/ir.hpp"
+#include "compiler/ops/core/target_info.hpp"
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -58,10 +58,8 @@ Vjp vjp(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops
 ///   it has a forward block.
 /// - A complex parameter, result or constant becomes a real one of shape [..., 2] over the same memory. A complex
 ///   parameter or result of a region becomes two.
-/// - A Fourier transform along an axis of n, of `elements` elements, remains one, on pairs, if `kept` returns true.
-///   Others become products.
-using KeptTransforms = std::function<bool(std::int64_t n, std::int64_t elements)>;
-BlockPtr lower_complex(const BlockPtr& block, const KeptTransforms& kept = {});
+/// - A Fourier transform that a library of the devices computes remains one, on pairs. Others become products.
+BlockPtr lower_complex(const BlockPtr& block, const ops::TargetInfo& target = ops::TargetInfo::none());
 
 /// vmap. Batched parameters have a new axis 0 of `size`. So have the results marked in `batched` of the result: those
 /// that depend on a batched parameter. `axis` is the id of the axis for collectives over it (-1: no collective has

@@ -79,7 +79,7 @@ TEST_CASE("two elements change places in the array itself") {
 
 TEST_CASE("what is added to a convolution in a loop is overwritten, but not what is convolved") {
     Options options;
-    options.convolutions = [](const pm::runtime::ConvolutionSpec&, std::string_view) { return true; };
+    options.target = &with_convolutions();
     const auto copies_in_iteration = [&](const std::string& convolved) {
         const Program p =
             agrees(R"(fn f(%0: f32[4, 5, 3], %1: f32[3, 1, 3], %2: f32[3]) -> (f32[4, 5, 3]) {

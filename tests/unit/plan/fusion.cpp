@@ -328,7 +328,7 @@ namespace {
 /// With a library for convolutions; how many steps there are, and of how many loops each epilogue is.
 std::pair<std::size_t, std::vector<std::size_t>> convolved(const std::string& body, const std::string& results) {
     Options options;
-    options.convolutions = [](const pm::runtime::ConvolutionSpec&, std::string_view) { return true; };
+    options.target = &with_convolutions();
     const Program p = agrees("fn f(%0: f32[4, 6, 5], %1: f32[3, 2, 5], %2: f32[3], %3: f32[4, 5, 3]) -> (" + results +
                                  ") {\n"
                                  "  %4: f32[4, 5, 3] = convolution(%0, %1) shape=[4, 5, 3] kind=\"forward\" stride=[1] "

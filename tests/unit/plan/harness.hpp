@@ -21,6 +21,15 @@ std::vector<runtime::Array> some_arguments(const ir::Block& block, unsigned seed
 /// and what the reference interpreter gives within `tolerance`. Returns the fused program.
 Program agrees(std::string_view text, const Options& options = {}, double tolerance = 1e-5);
 
+/// A target with a library for all convolutions.
+inline const ops::TargetInfo& with_convolutions() {
+    struct Target : ops::TargetInfo {
+        bool convolves(const runtime::ConvolutionSpec&, std::string_view) const override { return true; }
+    };
+    static const Target target;
+    return target;
+}
+
 inline std::size_t nests(const Program& program) { return count_steps(program.steps, StepKind::nest); }
 inline std::size_t copies(const Program& program) { return count_steps(program.steps, StepKind::copy); }
 

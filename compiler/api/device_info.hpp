@@ -1,0 +1,34 @@
+#pragma once
+#include "compiler/ops/core/target_info.hpp"
+#include "runtime/gpu/device/device.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace pm::api {
+
+/// The libraries of a GPU.
+class DeviceInfo : public ops::TargetInfo {
+  public:
+    struct Choices {
+        std::string precision; ///< of products and convolutions without one
+        bool exact = false;    ///< results have the bits of a processor: the library has no convolutions
+        /// Called while other threads use the library. May throw; true: give up.
+        std::function<bool()> leave;
+    };
+    /// `device` may be null: there are no libraries then.
+    DeviceInfo(std::shared_ptr<runtime::Device> device, Choices choices)
+        : device_(std::move(device)), choices_(std::move(choices)) {}
+
+    bool has_factorizations() const override;
+    bool has_convolutions(runtime::DType dtype, std::string_view precision) const override;
+    bool convolves(const runtime::ConvolutionSpec& spec, std::string_view precision) const override;
+    bool transforms(std::int64_t n, std::int64_t elements) const override;
+
+  private:
+    std::shared_ptr<runtime::Device> device_;
+    Choices choices_;
+};
+
+} // namespace pm::api
