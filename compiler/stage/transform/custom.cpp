@@ -7,6 +7,7 @@
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/transform/core/bit_mask.hpp"
+#include "compiler/transform/core/dependence.hpp"
 
 #include <fmt/format.h>
 
@@ -296,6 +297,19 @@ class CustomCall {
             },
             span_);
         rule_ = piece(f, leaves, computed(f));
+        refuse_tangents_in_result();
+    }
+
+    /// The result of a rule is that of the function, which has no tangents.
+    void refuse_tangents_in_result() const {
+        transform::BitMask tangents;
+        for (const Role& role : rule_->params) tangents.push_back(role.kind == Kind::tangent);
+        const transform::BitMask depends = transform::Dependence().results(rule_->block, tangents);
+        const auto end = depends.begin() + static_cast<std::ptrdiff_t>(results_.size());
+        if (std::find(depends.begin(), end, true) == end) return;
+        const std::string f = name_of(function());
+        raise(diagnose(Diag::custom_result, span_, "rule", f, f, tree_text(result_), "one that depends on a tangent")
+                  .fix("compute the first entry of what the rule returns from the arguments alone"));
     }
 
     void stage_fwd() {
