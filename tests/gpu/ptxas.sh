@@ -1,6 +1,7 @@
 #!/bin/bash
 # ptxas.sh PM PTXAS I/N PROGRAM...: every kernel that the programs have as PTX is assembled, those of the I-th of N equal
-# parts of the programs. Every second program is compiled for the other architecture.
+# parts of the programs. Programs alternate between the architectures: each is compiled and assembled
+# for one of them.
 # The host's code is not optimised, which changes no PTX. Kernels that several programs share are assembled once, without
 # optimisation: that finds the same faults of PTX in a third of the time. One call of the assembler takes 100 sources, which
 # is 2.7 times as fast as a call for each; so the names of each source get its number.
@@ -56,7 +57,7 @@ assemble() {
 export ptxas folder
 export -f assemble
 for architecture in "${architectures[@]}"; do
-    find "$folder/$architecture" -name '*.ptx' -print0 | xargs -0 -P "$(nproc)" -n 100 bash -c 'assemble "$@"' _ "$architecture"
+    find "$folder/$architecture" -name '*.ptx' -print0 | xargs -0 -r -P "$(nproc)" -n 100 bash -c 'assemble "$@"' _ "$architecture"
 done
 
 count=$number

@@ -59,7 +59,7 @@ class CollectiveNest {
     }
 
   private:
-    Ref push(Inst inst) {
+    Ref push(Inst&& inst) {
         nest_.insts.push_back(std::move(inst));
         nest_.stages[0].body.push_back(Ref{static_cast<std::uint32_t>(nest_.insts.size() - 1)});
         return nest_.stages[0].body.back();

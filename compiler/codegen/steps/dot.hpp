@@ -8,7 +8,7 @@
 /// Products of matrices: the parts that are the same on every device.
 namespace pm::codegen {
 
-/// The attributes of a dot step. A stride along an extent of 1 has no effect: here it is that of contiguous elements.
+/// The attributes of a dot step. Where n or k is 1, strides along it are those of contiguous elements.
 plan::DotStep dot_sizes(const plan::Step& step);
 /// The dtype in which products of elements of dtype `in` are summed.
 DType dot_sum(DType in);

@@ -207,7 +207,8 @@ void emit_prefix_scan(Emit& e, const plan::Step& step, const plan::Program& prog
 
 /// Scans along n for each outer and inner index. Vectors lie along the inner extent.
 void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to) {
-    const auto& [outer, n, inner, reverse, combine] = step.as<plan::CumulativeStep>();
+    const auto& scan = step.as<plan::CumulativeStep>();
+    const std::int64_t outer = scan.outer, n = scan.n, inner = scan.inner;
     if (outer == 0 || n == 0 || inner == 0) return;
     const DType dtype = program.buffers[step.buffers[1]].dtype;
     // Two adjacent registers: the loads of neighbours are adjacent in memory.

@@ -10,7 +10,8 @@ using plan::Step;
 using plan::StepKind;
 
 std::string text_of(const plan::Program& program, const Step& step, const NestShape& shape) {
-    std::string text = fmt::format("{}{}{}", plan::name(step.kind()), step.parallel ? "p" : "s", attributes_text(step));
+    std::string text = fmt::format("{}{}", plan::name(step.kind()), step.parallel ? "p" : "s");
+    if (step.kind() != StepKind::check) text += attributes_text(step); // the host reports the site of a check
     if (step.nest) text += nest::print(*step.nest);
     if (shape.lanes > 1)
         for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
@@ -19,8 +20,9 @@ std::string text_of(const plan::Program& program, const Step& step, const NestSh
         const plan::Buffer& ok = program.buffers[step.buffers[0]];
         return text + fmt::format(" {} {}", ok.elements(), alignment_of(ok));
     }
-    if (step.kind() == StepKind::dot &&
-        !step.as<plan::DotStep>().precision.empty()) // the alignment decides how its operands are copied
+    // The alignment decides how operands are copied for other products than exact ones.
+    const auto* dot = std::get_if<plan::DotStep>(&step.attributes);
+    if (dot != nullptr && !dot->precision.empty())
         for (const std::size_t i : {0U, 1U}) text += fmt::format(" {}", alignment_of(program.buffers[step.buffers[i]]));
     for (const plan::BufferId b : step.buffers)
         text += fmt::format(" {} {} {}", runtime::name(program.buffers[b].dtype), program.buffers[b].bytes(),

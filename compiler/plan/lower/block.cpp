@@ -166,11 +166,11 @@ std::size_t BlockPlanner::alike(std::span<const Value> parts) const {
     constexpr std::int64_t most_parts = 64, most_elements = 256;
     const ir::Shape& one = type(parts[0]).shape;
     const std::int64_t room = std::min(most_parts, most_elements / std::max<std::int64_t>(ir::product(one), 1));
-    int size = expression_size(facts_, part_.roles, parts[0]);
+    int size = expression_size(facts_, part_.roles, parts[0]).all();
     std::size_t count = 1;
     for (; count < parts.size() && static_cast<std::int64_t>(count) < room; ++count) {
         if (type(parts[count]).shape != one) break;
-        size += expression_size(facts_, part_.roles, parts[count]);
+        size += expression_size(facts_, part_.roles, parts[count]).all();
         if (size > most_nest_size) break;
     }
     return count;

@@ -335,7 +335,7 @@ void BlockPlanner::emit_tape(const Unit& unit) {
 
 void BlockPlanner::emit_effect(const Unit& unit) {
     const Inst& inst = *unit.inst;
-    const OfSite at{static_cast<std::uint32_t>(s_.program.sites.size())};
+    const WithSite at{static_cast<std::uint32_t>(s_.program.sites.size())};
     Step step = inst.op == Op::print ? Step{PrintStep{at}} : Step{CheckStep{at}};
     for (const Value v : inst.operands) step.buffers.push_back(buffer(v));
     Site site;

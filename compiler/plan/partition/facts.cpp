@@ -25,11 +25,14 @@ Kind kind_of(const Inst& inst) {
     return Kind::nest;
 }
 
-bool is_reduction(const Inst& inst) {
-    return kind_of(inst) == Kind::nest && std::holds_alternative<ops::LowerReduce>(ops::rules(inst.op).lower);
-}
+namespace {
 
-bool is_element(const Inst& inst) { return kind_of(inst) == Kind::nest && !is_reduction(inst); }
+bool reduces(const Inst& inst) { return std::holds_alternative<ops::LowerReduce>(ops::rules(inst.op).lower); }
+
+} // namespace
+
+bool is_reduction(const Inst& inst) { return kind_of(inst) == Kind::nest && reduces(inst); }
+bool is_element(const Inst& inst) { return kind_of(inst) == Kind::nest && !reduces(inst); }
 
 int op_cost(const Inst& inst) {
     const ir::OpInfo& info = ir::info(inst.op);

@@ -193,7 +193,8 @@ class Finder {
 
     void limit_size(const Inst& inst) {
         if (!is_element(inst) || !is_inlined(inst.results[0]) || inst.operands.empty()) return;
-        if (expression_size(f_, r_.roles, inst.results[0]) > most_expression_size) make_root(inst.results[0], false);
+        if (expression_size(f_, r_.roles, inst.results[0]).instructions > most_expression_size)
+            make_root(inst.results[0], false);
     }
 
     const Facts& f_;
@@ -232,19 +233,21 @@ int op_size(const Inst& inst) {
 
 } // namespace
 
-int expression_size(const Facts& facts, const std::vector<Role>& roles, Value v) {
-    if (roles[v.id] != Role::inlined || facts.definition(v) == nullptr) return 1;
-    int size = 0;
-    std::vector<const Inst*> work{facts.definition(v)};
-    std::set<const Inst*> seen{work.front()};
-    while (!work.empty() && size <= most_nest_size) {
-        const Inst* top = work.back();
+ExpressionSize expression_size(const Facts& facts, const std::vector<Role>& roles, Value v) {
+    ExpressionSize size;
+    std::vector<Value> work{v};
+    std::set<std::uint32_t> seen{v.id};
+    while (!work.empty() && size.instructions <= most_nest_size) {
+        const Value top = work.back();
         work.pop_back();
-        size += op_size(*top);
-        for (const Value x : top->operands) {
-            const Inst* const inner = roles[x.id] == Role::inlined ? facts.definition(x) : nullptr;
-            if (inner != nullptr && seen.insert(inner).second) work.push_back(inner);
+        const Inst* const inst = roles[top.id] == Role::inlined ? facts.definition(top) : nullptr;
+        if (inst == nullptr) {
+            ++size.reads;
+            continue;
         }
+        size.instructions += op_size(*inst);
+        for (const Value x : inst->operands)
+            if (seen.insert(x.id).second) work.push_back(x);
     }
     return size;
 }

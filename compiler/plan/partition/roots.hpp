@@ -25,8 +25,12 @@ inline constexpr int most_expression_size = 100;
 /// read every part for each element.
 bool is_put_together(const Facts& facts, const Inst& inst);
 
-/// The scalar instructions of one element of a value: its own and those that are inlined in it, each counted once. Of
-/// larger ones than most_nest_size any larger number.
-int expression_size(const Facts& facts, const std::vector<Role>& roles, Value v);
+/// The size of one element of a value: of the value itself and of all that is inlined in it, each counted once.
+struct ExpressionSize {
+    int instructions = 0; ///< counted only a little beyond most_nest_size
+    int reads = 0;        ///< of values in memory
+    int all() const { return instructions + reads; }
+};
+ExpressionSize expression_size(const Facts& facts, const std::vector<Role>& roles, Value v);
 
 } // namespace pm::plan

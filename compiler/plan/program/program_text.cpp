@@ -19,13 +19,14 @@
 //   constant 0x0001...
 //   site check "index {}" i32[] f32[3]
 //   steps {
-//     copy (0, 1)
-//     loop (5) id=2 iterations=10 reverse=0 { ... }
-//     nest (0, 1) parallel=1
+//     copy [0, 1]
+//     loop [5] id=2 iterations=10 reverse { ... }
+//     nest [0, 1] parallel
 //       nest "add" ...
 //   }
 // }
-// A step shows its fields that are not at their defaults, always in the same order. Each list of children is in braces.
+// After the buffers of a step come its attributes, as `fields` in step.hpp lists them. Each list of children is in
+// braces.
 
 namespace pm::plan {
 namespace {
@@ -47,15 +48,18 @@ std::string buffer_text(const Buffer& buffer) {
     return text;
 }
 
+/// The texts of an enumeration, in its order.
 template <class Enum>
 struct Words;
 template <>
 struct Words<runtime::TapeWork> {
     static constexpr std::array<std::string_view, 4> all = {"set", "add", "get", "sum"};
+    static_assert(all.size() == static_cast<std::size_t>(runtime::TapeWork::sum) + 1);
 };
 template <>
 struct Words<CollectiveWork> {
     static constexpr std::array<std::string_view, 4> all = {"reduce", "gather", "exchange", "all_to_all"};
+    static_assert(all.size() == static_cast<std::size_t>(CollectiveWork::all_to_all) + 1);
 };
 
 /// The text of attributes. Those at their defaults have none, but for `combine`, `id` and `site`.
@@ -83,7 +87,7 @@ class AttributePrinter {
     void mode(bool replaces, nest::Combine combine) { text(replaces ? "set" : nest::name(combine)); }
     template <class Enum>
     void word(Enum value) {
-        text(Words<Enum>::all[static_cast<std::size_t>(value)]);
+        text(Words<Enum>::all.at(static_cast<std::size_t>(value)));
     }
     void id(std::uint32_t id) { add("id={}", id); }
     void iterations(std::int64_t count) {
@@ -105,16 +109,14 @@ class AttributePrinter {
     }
 };
 
-/// Reads what AttributePrinter prints. Attributes that are left out keep their values.
+/// Reads what AttributePrinter prints. Attributes without text keep their values.
 class AttributeReader {
   public:
     explicit AttributeReader(nest::TextReader& in) : in_(in) {}
 
     template <class... T>
     void integers(T&... values) {
-        std::vector<std::int64_t> all;
-        integers(all);
-        if (all.empty()) return;
+        const std::vector<std::int64_t> all = given_integers();
         if (all.size() != sizeof...(values)) in_.fail(fmt::format("{} integers", sizeof...(values)));
         const std::int64_t* next = all.data();
         ((values = static_cast<T>(*next++)), ...);
@@ -124,9 +126,7 @@ class AttributeReader {
     }
     template <class... T>
     void counted(std::vector<std::int64_t>& list, T&... values) {
-        std::vector<std::int64_t> all;
-        integers(all);
-        if (all.empty()) return;
+        const std::vector<std::int64_t> all = given_integers();
         constexpr std::size_t first = sizeof...(values) + 1;
         if (all.size() < first || all[first - 1] != static_cast<std::int64_t>(all.size() - first))
             in_.fail("a list with its length before it");
@@ -167,6 +167,10 @@ class AttributeReader {
     void site(std::uint32_t& site) { number("site=", site); }
 
   private:
+    std::vector<std::int64_t> given_integers() {
+        in_.expect("integers=");
+        return in_.integers();
+    }
     template <class T>
     void number(std::string_view name, T& value) {
         if (in_.take(name)) value = static_cast<T>(in_.integer());

@@ -101,6 +101,11 @@ class Verifier {
         for (std::size_t b = operands; b < s.buffers.size(); ++b) writes(s.buffers[b]);
     }
 
+    void exchange(const CollectiveStep& s) const {
+        const bool sends = s.work == CollectiveWork::exchange;
+        check(s.to.size() == (sends ? static_cast<std::size_t>(s.lanes) : 0), "an exchange without its receivers");
+    }
+
     void step(const Step& s) {
         for (const BufferId id : s.buffers) {
             check(id < p_.buffers.size(), "a step with a buffer that is not there");
@@ -143,6 +148,7 @@ class Verifier {
             count(s, 2, 2);
             writes(s.buffers[1]);
             check(!in_lanes_, "a collective inside lanes");
+            exchange(s.as<CollectiveStep>());
             return;
         case StepKind::if_:
             count(s, 1, 1);

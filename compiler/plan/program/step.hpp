@@ -161,14 +161,15 @@ struct LanesStep {
 /// Children body: tapes that are made in it are freed after it.
 struct TapesStep : Plain {};
 
-struct OfSite {
+/// The attributes of a step that has a site.
+struct WithSite {
     std::uint32_t site = 0; ///< in Program::sites
     static void fields(auto& s, auto& f) { f.site(s.site); }
 };
 /// Buffers {ok, values..}. `ok` of any shape: the least false element is reported.
-struct CheckStep : OfSite {};
+struct CheckStep : WithSite {};
 /// Buffers: the values.
-struct PrintStep : OfSite {};
+struct PrintStep : WithSite {};
 /// Leave the program if the call must stop.
 struct PollStep : Plain {};
 
@@ -181,6 +182,7 @@ struct Step;
 using Steps = std::vector<Step>;
 
 struct Step {
+    /// The first one takes the comma before the first entry of the list.
     template <class, class... T>
     using VariantOf = std::variant<T...>;
     /// In the order of StepKind.

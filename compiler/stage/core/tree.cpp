@@ -186,6 +186,7 @@ void append_function_key(Digester& key, const Function& f, std::vector<Value>& l
     }
     if (f.linear) {
         append_part(key, Part::linear, f.linear->residuals.size());
+        key.add(std::uint64_t{f.linear->reverse});
         key.add(address(f.linear->block.get()));
         for (const Value& v : f.linear->residuals) append_key(key, v, leaves);
         return;

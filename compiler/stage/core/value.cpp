@@ -148,6 +148,7 @@ namespace {
 
 constexpr std::array<std::string_view, 9> transformation_names = {
     "jit", "grad", "value_and_grad", "vmap", "pmap", "checkpoint", "custom_jvp", "custom_vjp", "_linear_call"};
+static_assert(transformation_names.size() == static_cast<std::size_t>(Transformation::linear_call) + 1);
 
 } // namespace
 

@@ -1,4 +1,4 @@
-// `and`, `or` and `if`.
+// `and`, `or` and `if` of Expressions.
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/interpret/expressions.hpp"

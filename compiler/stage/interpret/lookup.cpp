@@ -1,5 +1,7 @@
-// The names of a frame, its module and the library.
+// The names of a frame, its module and the library: Stager::find, lookup, unknown_target.
+#include "compiler/base/nearest.hpp"
 #include "compiler/stage/call/donation.hpp"
+#include "compiler/stage/check/check.hpp"
 #include "compiler/stage/core/specialiser.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/known/embedded.hpp"

@@ -356,3 +356,23 @@ TEST_CASE("a loop with tapes is one kernel, which is launched again where a wind
             CHECK(same);
         }
 }
+
+TEST_CASE("checks of one size share a kernel, and each reports its own site") {
+    const plan::Program program = plan::read_program(R"(program "checks" arena=0 {
+  buffer 0: bool[100000] argument 0
+  buffer 1: bool[100000] argument 1
+  arguments=[0, 1] results=[] forwarded=[]
+  site check "first"
+  site check "second"
+  steps {
+    check [0] site=0
+    check [1] site=1
+  }
+}
+)");
+    const std::string text = gpu().llvm_text(program, false);
+    CHECK(text.find("@pm_unit_count = constant i64 1") != std::string::npos);
+    const Array good = Array::full(DType::b1, {100000}, 1), bad = Array::full(DType::b1, {100000}, 0);
+    CHECK(run_on_gpu(program, {good, bad}).call.failure.site == 1);
+    CHECK(run_on_gpu(program, {bad, good}).call.failure.site == 0);
+}

@@ -138,15 +138,13 @@ class Maker {
         if (step.kind() == StepKind::poll) return true;
         made_->weight += 10 + 3 * static_cast<int>(step.buffers.size());
         if (is_control(step)) {
+            double iterations = step.kind() == StepKind::while_ ? usual_iterations : 1;
             if (step.kind() == StepKind::loop) {
                 const auto& loop = step.as<plan::LoopStep>();
                 made_->loops.emplace(loop.id, loop.iterations);
                 loops_.push_back(loop.id);
+                iterations = static_cast<double>(loop.iterations);
             }
-            const double iterations = step.kind() == StepKind::loop
-                                          ? static_cast<double>(step.as<plan::LoopStep>().iterations)
-                                      : step.kind() == StepKind::while_ ? usual_iterations
-                                                                        : 1;
             const double before = launches_;
             for (const plan::Steps& child : step.children)
                 if (!take(child, times * iterations)) return false;
