@@ -64,7 +64,7 @@ class Printer {
   private:
     template <class... Args>
     void add(fmt::format_string<Args...> format, Args&&... args) {
-        fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+        out_ += fmt::format(format, std::forward<Args>(args)...);
     }
 
     // -- expressions

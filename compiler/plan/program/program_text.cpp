@@ -105,7 +105,7 @@ class AttributePrinter {
     template <class... T>
     void add(fmt::format_string<T...> format, T&&... values) {
         made += ' ';
-        fmt::format_to(std::back_inserter(made), format, std::forward<T>(values)...);
+        made += fmt::format(format, std::forward<T>(values)...);
     }
 };
 
