@@ -35,6 +35,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND (NOT CMAKE_BUILD_TYPE STREQUAL "Debu
   target_compile_options(pm_options INTERFACE -Wno-maybe-uninitialized -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow
                                               -Wno-stringop-overread)
 endif()
+# GCC collects garbage less often: 5 % of the time of a unit for 130 MB.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(pm_options INTERFACE --param=ggc-min-heapsize=1000000)
+endif()
 # Clang warns of Spirit's `a >> b > c`, and of a deprecated function in the stable_sort of libstdc++ 12.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_compile_options(pm_options INTERFACE -Wno-overloaded-shift-op-parentheses -Wno-deprecated-declarations)
