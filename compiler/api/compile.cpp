@@ -175,8 +175,8 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr&
     std::vector<bool> given;
     for (const ir::Donated d : donated) given.push_back(d != ir::Donated::no);
     std::shared_ptr<const Compiled> made;
-    if (options_.deep)
-        options_.deep([&] { made = compile(block, given); });
+    if (surroundings_.deep)
+        surroundings_.deep([&] { made = compile(block, given); });
     else
         made = compile(block, given);
     by_block_[block.get()] = {block, made};

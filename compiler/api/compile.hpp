@@ -1,9 +1,7 @@
 #pragma once
 #include "compiler/api/device_info.hpp"
-#include "compiler/base/diagnostic.hpp"
+#include "compiler/api/options.hpp"
 #include "compiler/codegen/jit/jit.hpp"
-#include "compiler/ir/executor.hpp"
-#include "compiler/optimize/pass.hpp"
 #include "compiler/plan/plan.hpp"
 #include "runtime/call.hpp"
 
@@ -14,15 +12,6 @@
 
 namespace pm::api {
 
-/// Options of the stages of the compiler.
-struct CompileOptions {
-    plan::Options plan;
-    optimize::Options optimize;
-    codegen::Options codegen;
-    std::function<void(const std::function<void()>&)> deep; ///< runs the compiler on a deep stack, since passes recurse
-                                                            ///< with the program; empty: on the caller's stack
-};
-
 /// Runs blocks by compiling them: optimise, plan, emit, load. Each block is compiled once. With a cache folder, equal
 /// programs are emitted once. Thread-safe.
 class Compiler : public ir::Executor {
@@ -32,6 +21,8 @@ class Compiler : public ir::Executor {
         runtime::Workers* workers = nullptr;
         const std::atomic<bool>* cancel = nullptr;
         std::function<void(std::string_view)> output;
+        /// Runs the compiler on a deep stack, since passes recurse with the program; empty: on the caller's stack.
+        std::function<void(const std::function<void()>&)> deep;
     };
     Compiler(CompileOptions options, Surroundings surroundings);
 

@@ -363,22 +363,22 @@ Result<Engine> Engine::create(Config config) {
     try {
         const std::shared_ptr<Core> core(new Core, detail::ReleaseCore{});
         api::SessionOptions options;
-        options.target = target_of(config.platform);
-        options.devices = config.devices;
+        options.compile.codegen.target = target_of(config.platform);
+        options.compile.plan.devices = config.devices;
         options.workers = config.workers;
         options.evaluate = config.interpret;
-        options.precision = word_of(config.precision);
-        options.exact_sharding = config.exact_sharding;
-        options.deterministic = config.deterministic;
-        options.check_nans = config.check_nans;
-        options.files = config.files;
+        options.compile.plan.precision = word_of(config.precision);
+        options.compile.plan.exact_sharding = config.exact_sharding;
+        options.compile.plan.deterministic = config.deterministic;
+        options.stage.check_nans = config.check_nans;
+        options.stage.files = config.files;
         options.memory_limit = config.memory_limit;
-        options.cache_folder = std::move(config.cache_folder);
-        options.arguments = std::move(config.arguments);
-        options.output = detail::guarded_callback(*core, std::move(config.output), "output");
-        options.message = detail::guarded_callback(*core, std::move(config.message), "message");
-        options.cancel = &core->cancel;
-        options.deep = [deep = &core->deep](const std::function<void()>& work) { deep->run(work); };
+        options.compile.codegen.cache_folder = std::move(config.cache_folder);
+        options.stage.arguments = std::move(config.arguments);
+        options.stage.output = detail::guarded_callback(*core, std::move(config.output), "output");
+        options.stage.message = detail::guarded_callback(*core, std::move(config.message), "message");
+        options.stage.cancel = &core->cancel;
+        options.stage.deep = [deep = &core->deep](const std::function<void()>& work) { deep->run(work); };
         core->cancel.store(false); // the session reads the standard library now
         core->deep.run([&] { core->session = std::make_unique<api::Session>(std::move(options)); });
         core->cancel.store(true);

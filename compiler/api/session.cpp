@@ -1,8 +1,10 @@
 #include "compiler/api/session.hpp"
 
+#include "compiler/api/compile.hpp"
 #include "compiler/base/check.hpp"
 #include "compiler/evaluate/evaluate.hpp"
 #include "compiler/stage/check/check.hpp"
+#include "compiler/stage/core/stager.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/io/file.hpp"
 #include "runtime/memory/available.hpp"
@@ -45,71 +47,9 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     }
     allocator_ = runtime::Allocator::create(memory);
     workers_ = std::make_unique<runtime::Workers>(options_.workers);
-    stage::Host host;
-    if (options_.problem) {
-        evaluator_ = std::make_unique<stage::AbstractExecutor>();
-        host.executor = evaluator_.get();
-    } else if (options_.evaluate) {
-        evaluate::Options e;
-        e.allocator = allocator_;
-        e.devices = options_.devices;
-        e.print = options_.output;
-        e.stop = [this] {
-            if (const auto deadline = stager_ ? stager_->host().deadline : std::nullopt;
-                deadline && std::chrono::steady_clock::now() > *deadline)
-                raise(diagnose(Diag::deadline_passed, {}));
-            return options_.cancel && options_.cancel->load(std::memory_order_relaxed);
-        };
-        evaluator_ = std::make_unique<evaluate::Evaluator>(std::move(e));
-        host.executor = evaluator_.get();
-    } else {
-        CompileOptions c;
-        c.plan.devices = options_.devices;
-        c.plan.exact_sharding = options_.exact_sharding;
-        c.plan.deterministic = options_.deterministic;
-        c.plan.precision = options_.precision;
-        c.plan.fuse = options_.fuse;
-        c.plan.workers = workers_->count();
-        c.optimize.skip = options_.skip;
-        c.optimize.verify = options_.verify;
-        c.plan.verify = options_.verify;
-        c.codegen.cache_folder = options_.cache_folder;
-        c.codegen.target = options_.target;
-        if (options_.target == codegen::Target::gpu) c.codegen.device = runtime::open_gpu(options_.devices);
-        c.codegen.vector_bits = options_.vector_bits;
-        c.codegen.optimize = options_.optimize;
-        if (options_.function_size > 0) c.codegen.function_size = options_.function_size;
-        c.codegen.compile_threads = workers_->count();
-        c.deep = options_.deep;
-        compiler_ = std::make_unique<Compiler>(
-            std::move(c), Compiler::Surroundings{allocator_, workers_.get(), options_.cancel, options_.output});
-        host.executor = compiler_.get();
-        host.target = &compiler_->target();
-    }
-    host.allocator = allocator_;
-    host.output = options_.output;
-    host.message = options_.message;
-    host.cancel = options_.cancel;
-    host.under_way = options_.under_way;
-    host.arguments = options_.arguments;
-    host.files = options_.files;
-    host.terminal = options_.terminal;
-    host.platform = codegen::name(options_.target);
-    host.devices = options_.devices;
-    host.brings_arrays = options_.target == codegen::Target::gpu && !options_.evaluate;
-    host.explain = options_.explain;
-    host.explain_grad = options_.explain_grad;
-    host.verify = options_.verify;
-    host.check_nans = options_.check_nans;
-    host.deep = options_.deep;
-    if (options_.problem) {
-        host.problem = [this](const Diagnostic& d) { report(d); };
-        host.told = [this](Diag id, Span place) {
-            return reported_.contains({id, place.source, place.begin, place.end});
-        };
-    }
+    make_executor();
     try {
-        stager_ = std::make_unique<stage::Stager>(sources_, std::move(host));
+        stager_ = std::make_unique<stage::Stager>(sources_, host());
     } catch (const Error& e) { // Ctrl-C, or no memory: its place is in sources that the caller does not get
         Diagnostic without_place = e.diagnostic();
         without_place.span = {};
@@ -118,8 +58,54 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     }
 }
 
+void Session::make_executor() {
+    const stage::Options& host = options_.stage;
+    CompileOptions& compile = options_.compile;
+    if (options_.problem) {
+        evaluator_ = std::make_unique<stage::AbstractExecutor>();
+    } else if (options_.evaluate) {
+        evaluate::Options e;
+        e.allocator = allocator_;
+        e.devices = compile.plan.devices;
+        e.print = host.output;
+        e.stop = [this] {
+            if (const auto deadline = stager_ ? stager_->host().deadline : std::nullopt;
+                deadline && std::chrono::steady_clock::now() > *deadline)
+                raise(diagnose(Diag::deadline_passed, {}));
+            const std::atomic<bool>* cancel = options_.stage.cancel;
+            return cancel && cancel->load(std::memory_order_relaxed);
+        };
+        evaluator_ = std::make_unique<evaluate::Evaluator>(std::move(e));
+    } else {
+        compile.plan.workers = workers_->count();
+        compile.codegen.compile_threads = workers_->count();
+        if (compile.codegen.target == codegen::Target::gpu)
+            compile.codegen.device = runtime::open_gpu(compile.plan.devices);
+        compiler_ = std::make_unique<Compiler>(
+            compile, Compiler::Surroundings{allocator_, workers_.get(), host.cancel, host.output, host.deep});
+    }
+}
+
+stage::Host Session::host() {
+    const codegen::Target target = options_.compile.codegen.target;
+    stage::Host host{options_.stage};
+    host.executor = compiler_ ? compiler_.get() : evaluator_.get();
+    if (compiler_) host.target = &compiler_->target();
+    host.allocator = allocator_;
+    host.platform = codegen::name(target);
+    host.devices = options_.compile.plan.devices;
+    host.brings_arrays = target == codegen::Target::gpu && !options_.evaluate;
+    if (options_.problem) {
+        host.problem = [this](const Diagnostic& d) { report(d); };
+        host.told = [this](Diag id, Span place) {
+            return reported_.contains({id, place.source, place.begin, place.end});
+        };
+    }
+    return host;
+}
+
 Session::~Session() {
-    if (options_.under_way) options_.under_way(nullptr, {}); // its sources are freed
+    if (options_.stage.under_way) options_.stage.under_way(nullptr, {}); // its sources are freed
 }
 
 void Session::set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) {

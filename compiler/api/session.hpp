@@ -1,45 +1,21 @@
 #pragma once
-#include "compiler/api/compile.hpp"
-#include "compiler/ir/precision.hpp"
-#include "compiler/stage/core/stager.hpp"
+#include "compiler/api/options.hpp"
+#include "compiler/stage/core/value.hpp"
 #include "compiler/syntax/parse.hpp"
 
 #include <set>
 #include <tuple>
 
+namespace pm::runtime {
+class Workers;
+}
+namespace pm::stage {
+class Stager;
+}
+
 namespace pm::api {
 
-struct SessionOptions {
-    int devices = 1;
-    int workers = 0;                                ///< 0: one per core
-    bool exact_sharding = false;                    ///< plan::Options
-    std::string precision{ir::precision::standard}; ///< plan::Options
-    bool evaluate = false;                          ///< the reference interpreter instead of compiled code
-    /// If set, programs are checked and not run (stage/check/check.hpp), and this takes their errors.
-    std::function<void(const Diagnostic&)> problem;
-    bool fuse = true;
-    bool explain = false;
-    bool explain_grad = false;
-    bool files = true;
-    bool terminal = false;
-    std::vector<std::string> skip; ///< optimisation passes left out
-    bool verify = false;
-    bool deterministic = false; ///< plan::Options
-    bool check_nans = false;    ///< stage::Host
-    std::string cache_folder;
-    codegen::Target target = codegen::Target::cpu;
-    int vector_bits = 0;
-    int function_size = 0; ///< 0: the default of codegen
-    bool optimize = true;  ///< codegen::Options
-    std::size_t memory_limit = 0;
-    std::vector<std::string> arguments;
-    std::function<void(std::string_view)> output;
-    std::function<void(std::string_view)> message;
-    const std::atomic<bool>* cancel = nullptr;
-    std::function<void(const Source* source, Span place)> under_way; ///< stage::Host
-    std::function<void(const std::function<void()>&)>
-        deep; ///< runs work that may recurse deeply; empty: the stack is deep already
-};
+class Compiler;
 
 /// The parts of one engine: sources, memory, workers, code, the stager. Only one thread may use it at a time.
 class Session {
@@ -73,6 +49,9 @@ class Session {
     void check_text(const std::string& name, std::string text, const std::string& folder);
 
   private:
+    /// Makes the compiler, or what runs programs in its place.
+    void make_executor();
+    stage::Host host();
     void report(const Diagnostic& d);
 
     SessionOptions options_;

@@ -52,8 +52,8 @@ void mask_interrupts(int how) {
 }
 
 void answer_interrupts(api::SessionOptions& session) {
-    session.cancel = &interrupted;
-    session.under_way = work_is_at;
+    session.stage.cancel = &interrupted;
+    session.stage.under_way = work_is_at;
 }
 
 namespace {
@@ -208,12 +208,12 @@ void parse_devices(const std::string& text, api::SessionOptions& session) {
     const auto target =
         std::find_if(targets.begin(), targets.end(), [&](codegen::Target t) { return codegen::name(t) == kind; });
     if (target == targets.end()) refuse();
-    session.target = *target;
+    session.compile.codegen.target = *target;
     if (colon == std::string::npos) return;
+    int& devices = session.compile.plan.devices;
     const std::string_view digits = std::string_view(text).substr(colon + 1);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), session.devices);
-    if (error != std::errc() || end != digits.data() + digits.size() || session.devices < 1 || session.devices > 4096)
-        refuse();
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), devices);
+    if (error != std::errc() || end != digits.data() + digits.size() || devices < 1 || devices > 4096) refuse();
 }
 
 } // namespace pm::cli

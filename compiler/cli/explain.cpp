@@ -95,7 +95,8 @@ std::string page_list() {
     return out;
 }
 
-int explain(const Options&, const std::string& code) {
+int explain(Options& options) {
+    const std::string& code = options.code;
     if (code.empty()) {
         fmt::print("{}\n`pm explain CODE` tells more about one.\n", page_list());
         return exit_done;

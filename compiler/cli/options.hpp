@@ -27,6 +27,7 @@ struct Options {
     std::string folder;                 ///< pm build: the folder of its files
     bool time = false;
     std::vector<std::string> files; ///< pm fmt: files; pm test: files and folders
+    std::string code;               ///< pm explain: a diagnostic, or empty for the list of all
     std::string filter;             ///< pm test: only tests with this in their name
     bool check = false;             ///< pm fmt: only report the files that would change
     bool color = false;             ///< pm repl: colours while typing
@@ -46,8 +47,8 @@ int show_ir(Options& options);
 /// Writes the PTX of the compiled programs of a file to files, and prints their names.
 int build(Options& options);
 int repl(Options& options);
-/// Prints the page of a diagnostic, or the list of all for an empty code.
-int explain(const Options& options, const std::string& code);
+/// Prints the page of a diagnostic, or the list of all.
+int explain(Options& options);
 int format(Options& options);
 int test(Options& options);
 
@@ -81,7 +82,4 @@ void say(std::string_view text);
 int end_output(int code, Errors form);
 /// Reads "cpu:4", "gpu-emulated": the target and the number of devices. Throws pm::Error for other texts.
 void parse_devices(const std::string& text, api::SessionOptions& session);
-/// Throws pm::Error unless `after` is a stage of `pm ir --after`.
-void check_stage(const std::string& after);
-
 } // namespace pm::cli

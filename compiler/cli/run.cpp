@@ -1,6 +1,8 @@
 // pm run, pm check, pm ir, pm build.
 #include "compiler/base/count.hpp"
-#include "compiler/cli/interactive.hpp"
+#include "compiler/cli/ir_text.hpp"
+#include "compiler/cli/options.hpp"
+#include "compiler/cli/time_text.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/io/replace.hpp"
 
@@ -25,10 +27,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 void prepare(Options& options) {
-    options.session.output = write_output;
-    options.session.message = say;
+    options.session.stage.output = write_output;
+    options.session.stage.message = say;
     answer_interrupts(options.session);
-    options.session.terminal = isatty(STDERR_FILENO) != 0;
+    options.session.stage.terminal = isatty(STDERR_FILENO) != 0;
 }
 
 api::Session::Loaded run_given(api::Session& session, const Options& options) {
@@ -41,7 +43,7 @@ api::Session::Loaded run_given(api::Session& session, const Options& options) {
 int run_for_blocks(Options& options, std::string_view what,
                    const std::function<void(api::Session&, const ir::BlockPtr&)>& each) {
     prepare(options);
-    options.session.output = [](std::string_view) {};
+    options.session.stage.output = [](std::string_view) {};
     std::unique_ptr<api::Session> session;
     return guarded(options, nullptr, [&] {
         session = std::make_unique<api::Session>(options.session);
@@ -202,7 +204,7 @@ int run(Options& options) {
 
 int check(Options& options) {
     prepare(options);
-    options.session.output = [](std::string_view) {};
+    options.session.stage.output = [](std::string_view) {};
     std::unique_ptr<api::Session> session;
     return guarded(options, nullptr, [&] {
         std::vector<Diagnostic> problems;

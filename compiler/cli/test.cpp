@@ -2,6 +2,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/cli/options.hpp"
 #include "compiler/stage/call/failures.hpp"
+#include "compiler/stage/core/stager.hpp"
 #include "runtime/failure.hpp"
 
 #include <fmt/format.h>
@@ -46,7 +47,7 @@ std::vector<Place> places(const std::vector<std::string>& given) {
 class Tests {
   public:
     explicit Tests(const Options& options) : options_(options) {
-        options_.session.output = [this](std::string_view text) { printed_ += text; };
+        options_.session.stage.output = [this](std::string_view text) { printed_ += text; };
     }
 
     /// False if the user has interrupted.
@@ -158,7 +159,7 @@ class Tests {
 } // namespace
 
 int test(Options& options) {
-    options.session.message = say;
+    options.session.stage.message = say;
     answer_interrupts(options.session);
     return guarded(options, nullptr, [&] {
         Tests tests(options);

@@ -92,8 +92,8 @@ class Redefined {
             api::SessionOptions options;
             options.workers = 1;
             options.evaluate = task.form.evaluate;
-            options.output = [this](std::string_view text) { output_ += text; };
-            options.message = [](std::string_view) {};
+            options.stage.output = [this](std::string_view text) { output_ += text; };
+            options.stage.message = [](std::string_view) {};
             session_ = std::make_unique<api::Session>(options);
         }
         session_->set_deadline(Clock::now() + std::chrono::seconds(seconds_));

@@ -23,18 +23,18 @@ const std::vector<std::string> left_out{"inline", "fold", "simplify", "cse", "dc
 
 api::SessionOptions options_for(const Form& form, int devices) {
     api::SessionOptions o;
-    o.devices = devices;
+    o.compile.plan.devices = devices;
     o.workers = form.workers;
     o.evaluate = form.evaluate;
-    o.target = form.target;
+    o.compile.codegen.target = form.target;
     if (form.target != codegen::Target::cpu) {
-        o.deterministic = true;
-        o.precision = ir::precision::highest;
+        o.compile.plan.deterministic = true;
+        o.compile.plan.precision = ir::precision::highest;
     }
-    o.files = false;
-    o.verify = form.plain;
-    o.fuse = !form.plain;
-    if (form.plain) o.skip = left_out;
+    o.stage.files = false;
+    if (form.plain) o.verify();
+    o.compile.plan.fuse = !form.plain;
+    if (form.plain) o.compile.optimize.skip = left_out;
     return o;
 }
 
@@ -42,8 +42,8 @@ Finished run_here(const Task& task, int devices, int seconds) {
     Finished f;
     f.form = task.form;
     api::SessionOptions options = options_for(task.form, devices);
-    options.output = [&](std::string_view text) { f.output += text; };
-    options.message = [](std::string_view) {};
+    options.stage.output = [&](std::string_view text) { f.output += text; };
+    options.stage.message = [](std::string_view) {};
     std::unique_ptr<api::Session> session;
     try {
         api::DeepStack().run([&] {

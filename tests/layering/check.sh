@@ -66,6 +66,7 @@ rooms compiler/stage names core known call index transform check interpret libra
 rooms compiler/plan program memory partition prepare lower
 rooms compiler/codegen scalar nest steps cpu gpu program jit
 rooms compiler/codegen/gpu dot persistent
+rooms compiler/cli editor repl
 rooms runtime memory kernels io gpu
 rooms runtime/io formats plot
 rooms runtime/gpu device driver libraries multi_gpu host

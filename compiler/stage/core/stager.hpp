@@ -1,9 +1,7 @@
 #pragma once
-#include "compiler/base/diagnostic.hpp"
-#include "compiler/ir/executor.hpp"
-#include "compiler/ops/core/target_info.hpp"
 #include "compiler/stage/core/call.hpp"
 #include "compiler/stage/core/context.hpp"
+#include "compiler/stage/core/host.hpp"
 #include "compiler/stage/core/interpreted.hpp"
 #include "compiler/stage/core/modules.hpp"
 #include "compiler/stage/core/places.hpp"
@@ -20,37 +18,6 @@
 #include <string_view>
 
 namespace pm::stage {
-
-/// The interface to the host: output, the permissions of a program, and how it is run.
-struct Host {
-    ir::Executor* executor = nullptr;
-    std::shared_ptr<runtime::Allocator> allocator;
-    std::function<void(std::string_view)> output;
-    std::function<void(std::string_view)> message; ///< warnings, --explain; one rendered text each
-    const std::atomic<bool>* cancel = nullptr;
-    /// Gets the position of work that begins to run, and `nullptr` when it has ended (UnderWay). Null if the host does
-    /// not need it.
-    std::function<void(const Source* source, Span place)> under_way;
-    std::vector<std::string> arguments; ///< `args` of the language
-    bool files = true;                  ///< may read and write files
-    bool terminal = false;              ///< progress bars are drawn
-    std::string platform = "cpu";       ///< the prefix of device names: cpu:0, gpu:0
-    int devices = 1;
-    const ops::TargetInfo* target = &ops::TargetInfo::none(); ///< the libraries of the devices
-    bool brings_arrays = false; ///< programs run on copies of arrays in a device's own memory
-    bool explain = false;
-    bool explain_grad = false; ///< a message for each derivative that is split: the residuals that it keeps
-    bool verify = false;       ///< blocks are verified as they are staged and after each transformation
-    bool check_nans = false;   ///< the first operation that makes a NaN from operands without one stops the program
-    std::optional<std::chrono::steady_clock::time_point> deadline; ///< staging ends with Diag::deadline_passed after it
-    /// Runs work that may recurse deeply. Null: the stack is deep enough.
-    std::function<void(const std::function<void()>&)> deep;
-    /// Set if the program is checked and not run (check.cpp): arrays are abstract and nothing outside is touched. It
-    /// gets each error of a statement of the module.
-    std::function<void(const Diagnostic&)> problem;
-    /// Whether this problem was already reported; its repairs are not computed again.
-    std::function<bool(Diag id, Span place)> told;
-};
 
 /// A name of one function activation. Inner names come later in Frame::locals and hide outer ones.
 struct Local {

@@ -53,7 +53,7 @@ std::set<std::string> codes(const cli::Example& example) {
             continue;
         }
         if (option == "--check-nans") {
-            options.check_nans = true;
+            options.stage.check_nans = true;
             continue;
         }
         REQUIRE_MESSAGE(option.rfind("--devices=", 0) == 0, option);
@@ -141,7 +141,9 @@ TEST_CASE("a page is found by code, number and name") {
 TEST_CASE("an unknown code names the nearest") {
     const auto help = [](const std::string& code) {
         try {
-            cli::explain(cli::Options{}, code);
+            cli::Options options;
+            options.code = code;
+            cli::explain(options);
         } catch (const Error& e) {
             CHECK(e.diagnostic().id == Diag::bad_option);
             return e.diagnostic().help.at(0);

@@ -1,6 +1,8 @@
 // The commands of the session.
+#include "compiler/api/compile.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/cli/interactive.hpp"
+#include "compiler/cli/repl/interactive.hpp"
+#include "compiler/stage/core/stager.hpp"
 
 #include <fmt/format.h>
 
@@ -51,12 +53,13 @@ void vars(Interactive& session, const std::string&) {
 
 void devices(Interactive& session, const std::string&) {
     const api::SessionOptions& o = session.session().options();
+    const int devices = o.compile.plan.devices;
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const unsigned workers = o.workers > 0 ? static_cast<unsigned>(o.workers) : cores;
     const api::Compiler* compiler = session.session().compiler();
     const runtime::Device* gpu = compiler == nullptr ? nullptr : compiler->options().codegen.device.get();
     session.print(fmt::format("{}:{}: {:device|devices} on {}{:thread|threads} ({:core|cores} here)\n",
-                              codegen::name(o.target), o.devices, Count{o.devices},
+                              codegen::name(o.compile.codegen.target), devices, Count{devices},
                               gpu == nullptr ? "" : gpu->name() + " and ", Count{workers}, Count{cores}));
 }
 

@@ -62,7 +62,7 @@ class Interactive {
     api::Session& session() { return session_; }
     const std::shared_ptr<stage::ModuleScope>& scope() const { return scope_; }
     void leave() { leaving_ = true; }
-    void print(std::string_view text) { options_.session.output(text); }
+    void print(std::string_view text) { options_.session.stage.output(text); }
     /// A text as a function without parameters, which can be staged and called. The spans are those of the text.
     struct Code {
         std::shared_ptr<syntax::Module> tree;
@@ -101,16 +101,6 @@ class Interactive {
 
 /// The text of `:type`: "f32[3, 4]", "fn predict(params, x)".
 std::string type_text(const stage::Value& value, const SourceMap& sources);
-/// "12.3 ms".
-std::string duration_text(double seconds);
-/// How the time since `before` was spent: "1.20 s: staging 200 ms, optimize ...; 3 programs compiled; by libraries of
-/// the GPU: cuFFT 2". Parsing and interpreted code count as staging. If `compiler` is null, only the time.
-std::string time_text(double seconds, const api::Compiler* compiler, const api::Compiler::Spent& before);
-/// The text of a block after a stage of the compiler (`pm ir --after`); PTX is for `architecture`. Raises
-/// Diag::bad_option if there is no such stage.
-std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std::string& after,
-                    const std::string& architecture);
-
 // The longer commands (measure.cpp, parts.cpp, document.cpp).
 void show_ir_of(Interactive& session, const std::string& argument);
 void time_once(Interactive& session, const std::string& argument);

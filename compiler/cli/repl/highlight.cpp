@@ -1,5 +1,5 @@
 // Colours by the lexer of the language, so that they always agree with the parse.
-#include "compiler/cli/interactive.hpp"
+#include "compiler/cli/repl/interactive.hpp"
 #include "compiler/syntax/lexer.hpp"
 #include "runtime/utf8.hpp"
 

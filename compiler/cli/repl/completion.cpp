@@ -1,5 +1,6 @@
 // The completions of Tab: names, fields, named arguments, commands, files.
-#include "compiler/cli/interactive.hpp"
+#include "compiler/cli/repl/interactive.hpp"
+#include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/stage/known/signature.hpp"
 #include "compiler/syntax/lexer.hpp"

@@ -1,7 +1,7 @@
 // The interactive session: with the editor in a terminal, with plain lines in a simple terminal, without prompts from a
 // pipe.
 #include "compiler/cli/editor/bytes.hpp"
-#include "compiler/cli/interactive.hpp"
+#include "compiler/cli/repl/interactive.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -181,10 +181,10 @@ int run_lines(Interactive& session, Runner& runner, Output& output, bool termina
 
 int repl(Options& options) {
     Output output;
-    options.session.output = [&output](std::string_view text) { output.write_of_entry(text); };
-    options.session.message = say;
+    options.session.stage.output = [&output](std::string_view text) { output.write_of_entry(text); };
+    options.session.stage.message = say;
     answer_interrupts(options.session);
-    options.session.terminal = ::isatty(STDERR_FILENO) != 0;
+    options.session.stage.terminal = ::isatty(STDERR_FILENO) != 0;
     const char* no_color = std::getenv("NO_COLOR");
     options.color = !no_color || !*no_color;
     install_session_handler();

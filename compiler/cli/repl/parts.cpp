@@ -1,10 +1,12 @@
 // :type and :explain.
+#include "compiler/api/compile.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/base/format.hpp"
 #include "compiler/cli/editor/characters.hpp"
 #include "compiler/cli/explain.hpp"
-#include "compiler/cli/interactive.hpp"
+#include "compiler/cli/repl/interactive.hpp"
 #include "compiler/stage/core/context.hpp"
+#include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/core/tree.hpp"
 #include "runtime/utf8.hpp"
 

@@ -1,5 +1,6 @@
 // :doc
-#include "compiler/cli/interactive.hpp"
+#include "compiler/cli/repl/interactive.hpp"
+#include "compiler/stage/core/stager.hpp"
 
 #include <fmt/format.h>
 

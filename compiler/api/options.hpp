@@ -1,0 +1,35 @@
+#pragma once
+#include "compiler/codegen/options.hpp"
+#include "compiler/ir/precision.hpp"
+#include "compiler/optimize/pass.hpp"
+#include "compiler/plan/options.hpp"
+#include "compiler/stage/core/host.hpp"
+
+namespace pm::api {
+
+/// Options of the stages of the compiler.
+struct CompileOptions {
+    plan::Options plan;
+    optimize::Options optimize;
+    codegen::Options codegen;
+};
+
+/// Options of a session, by the part that takes them.
+struct SessionOptions {
+    stage::Options stage;
+    CompileOptions compile;
+    bool evaluate = false;        ///< the reference interpreter instead of compiled code
+    int workers = 0;              ///< 0: one per core
+    std::size_t memory_limit = 0; ///< in bytes; 0: seven eighths of the available memory
+    /// If set, programs are checked and not run (stage/check/check.hpp), and this takes their errors.
+    std::function<void(const Diagnostic&)> problem;
+
+    SessionOptions() {
+        compile.plan.precision = ir::precision::standard;
+        compile.optimize.verify = false;
+    }
+    /// Every stage verifies its results.
+    void verify() { stage.verify = compile.plan.verify = compile.optimize.verify = true; }
+};
+
+} // namespace pm::api

@@ -1,0 +1,304 @@
+#include "compiler/cli/command_line.hpp"
+
+#include "compiler/cli/ir_text.hpp"
+#include "compiler/cli/user_folder.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pm::cli {
+namespace {
+
+/// The folder for compiled code, below the user's cache folder. PM_CACHE names another one; if it is empty, there is no
+/// cache.
+std::string cache_folder() {
+    if (const char* given = std::getenv("PM_CACHE")) return given;
+    const std::string caches = user_folder("XDG_CACHE_HOME", ".cache");
+    return caches.empty() ? caches : caches + "/polymap";
+}
+
+/// An argument, quoted for a shell.
+std::string quoted(const std::string& text) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+    std::string out = "'";
+    for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
+/// An option like "--devices=" without a value, for which the parser would take the next argument. Empty if all options
+/// have their values.
+std::string without_value(const CLI::App& app, std::span<char* const> arguments) {
+    const CLI::App* command = &app;
+    for (std::size_t i = 1; i < arguments.size() && arguments[i] != std::string_view("--"); ++i) {
+        const std::string argument = arguments[i];
+        const auto named = app.get_subcommands([&](const CLI::App* c) { return c->get_name() == argument; });
+        if (command == &app && !named.empty()) command = named[0];
+        const std::size_t equals = argument.find('=');
+        const CLI::Option* option =
+            argument.starts_with("-") ? command->get_option_no_throw(argument.substr(0, equals)) : nullptr;
+        if (option == nullptr) continue;
+        if (equals != std::string::npos && equals + 1 == argument.size()) return argument;
+        if (equals == std::string::npos && option->get_items_expected_min() > 0) ++i; // the next argument is its value
+    }
+    return {};
+}
+
+/// The form of errors by its name.
+Errors form_of(std::string_view name) {
+    return name == "json" ? Errors::json : name == "short" ? Errors::short_form : Errors::long_form;
+}
+
+/// The form of errors for a command line that could not be parsed.
+Errors form_in(std::span<char* const> arguments) {
+    constexpr std::string_view option = "--errors";
+    std::string_view form;
+    for (std::size_t i = 0; i < arguments.size() && arguments[i] != std::string_view("--"); ++i) {
+        const std::string_view argument = arguments[i];
+        if (argument == option && i + 1 < arguments.size()) form = arguments[i + 1];
+        if (argument.starts_with(option) && argument.substr(option.size()).starts_with('='))
+            form = argument.substr(option.size() + 1);
+    }
+    return form_of(form);
+}
+
+/// Declares the commands and their options, and takes their values.
+class Declared {
+  public:
+    Declared() {
+        app_.set_version_flag("--version", fmt::format("pm {} (LLVM {})", PM_VERSION, PM_LLVM_VERSION));
+        app_.footer("Exit codes: 0 done, 1 an error in the program (of `pm test` also: a test that fails, or no test "
+                    "found), 2 a wrong command line, 70 an error of pm, 130 interrupted.");
+        app_.option_defaults()->disable_flag_override(); // flags take no value
+        options_.session.compile.codegen.cache_folder = cache_folder();
+        declare_run();
+        declare_check();
+        declare_ir();
+        declare_build();
+        declare_test();
+        run_options(add("repl", "an interactive session", cli::repl));
+        declare_explain();
+        declare_format();
+        app_.require_subcommand(0, 1);
+        for (CLI::App* command : app_.get_subcommands([](CLI::App*) { return true; }))
+            command->get_help_ptr()->disable_flag_override();
+    }
+
+    CLI::App& app() { return app_; }
+
+    /// Call it after app().parse(): the command and the values of its options. Throws pm::Error for a wrong value.
+    CommandLine taken() {
+        options_.errors = form_of(errors_);
+        parse_devices(devices_, options_.session);
+        if (!options_.after.empty()) check_stage(options_.after);
+        if (ir_architecture_->count() > 0 && options_.after != "ptx")
+            raise(diagnose(Diag::bad_option, {}, "--arch goes with --after=ptx"));
+        return {command_, exit_done, std::move(options_)};
+    }
+
+    Errors form() const { return form_of(errors_); }
+
+    /// The command that was given runs the program `options.file`: "run". Empty for others.
+    std::string command_of_file() const {
+        const bool given = !options_.file.empty() && (command_ == run || command_ == show_ir || command_ == build);
+        return given ? app_.get_subcommands().front()->get_name() : std::string();
+    }
+    const std::string& file() const { return options_.file; }
+
+  private:
+    CLI::App* add(const std::string& name, const std::string& help, Command command) {
+        return app_.add_subcommand(name, help)->preparse_callback([this, command](std::size_t) { command_ = command; });
+    }
+
+    void declare_run() {
+        CLI::App* command = add("run", "run a program", cli::run);
+        run_options(command);
+        file_options(command);
+        command->add_flag("--time", options_.time, "print the time it took, and on what");
+    }
+
+    void declare_check() {
+        CLI::App* command = add("check", "find errors without running", cli::check);
+        command->add_option("file", options_.file, "the program; - or nothing: standard input");
+        devices_option(command);
+        errors_option(command);
+    }
+
+    void declare_ir() {
+        CLI::App* command = add("ir", "print what a program is compiled to", show_ir);
+        run_options(command);
+        file_options(command);
+        command->add_option("--after", options_.after, "stage, lower_complex, a pass, optimize, plan, llvm, asm, ptx");
+        ir_architecture_ = architecture_option(command);
+    }
+
+    void declare_build() {
+        CLI::App* command = add("build", "run a program, and write what it is compiled to into files", cli::build);
+        run_options(command);
+        file_options(command);
+        command->get_option("file")->required();
+        // the only output of `pm build` so far
+        command->add_flag("--ptx", ptx_, "the kernels of a GPU, one file for each compiled program")->required();
+        command->add_option("-o,--output", options_.folder, "the folder; nothing: FILE without .pm, and -ptx");
+        architecture_option(command);
+    }
+
+    void declare_test() {
+        CLI::App* command = add("test", "run the tests in programs", cli::test);
+        run_options(command);
+        command->add_option("files", options_.files, "files, and folders with .pm files; nothing: this folder");
+        command->add_option("--filter", options_.filter, "only tests that have this text in their name");
+    }
+
+    void declare_explain() {
+        CLI::App* command = add("explain", "what a diagnostic means, with an example and its repair", cli::explain);
+        command->add_option("code", options_.code, "PM0204, or nothing: the list of all");
+        errors_option(command);
+    }
+
+    void declare_format() {
+        CLI::App* command = add("fmt", "format programs in place", cli::format);
+        command->add_option("files", options_.files, "the programs; -: standard input to standard output")->required();
+        command->add_flag("--check", options_.check, "change nothing; list the files that are not formatted");
+        errors_option(command);
+    }
+
+    void errors_option(CLI::App* command) {
+        command->add_option("--errors", errors_, "long; short: one line each; json: one object per line")
+            ->check(CLI::IsMember({"long", "short", "json"}))
+            ->capture_default_str();
+    }
+
+    void devices_option(CLI::App* command) {
+        command->add_option("--devices", devices_, "cpu, gpu or gpu-emulated, and :N for a number of them")
+            ->capture_default_str();
+    }
+
+    CLI::Option* architecture_option(CLI::App* command) {
+        return command->add_option("--arch", options_.architecture, "what PTX is made for: sm_80 or sm_90a")
+            ->check(CLI::IsMember({"sm_80", "sm_90a"}))
+            ->capture_default_str();
+    }
+
+    void file_options(CLI::App* command) {
+        command->add_option("file", options_.file, "the program; - or nothing: standard input");
+        command->add_option("arguments", options_.session.stage.arguments, "`args` of the program");
+        command->positionals_at_end(false);
+    }
+
+    /// The options of the commands that run programs.
+    void run_options(CLI::App* command) {
+        devices_option(command);
+        command->add_option("--workers", options_.session.workers, "threads; 0: one per core")
+            ->check(CLI::Range(0, 1024));
+        command
+            ->add_option("--memory", options_.session.memory_limit,
+                         "bytes that arrays, values and programs may take, with a unit: 64MB, 2GB; nothing: seven "
+                         "eighths of what is available")
+            ->transform(CLI::AsSizeValue(false))
+            ->check(CLI::Range(std::size_t{1} << 16, std::size_t{1} << 50, "BYTES of 64KB or more"));
+        meaning_options(command);
+        stage_options(command);
+        compile_options(command);
+        errors_option(command);
+    }
+
+    /// Options that decide the bits of results.
+    void meaning_options(CLI::App* command) {
+        plan::Options& plan = options_.session.compile.plan;
+        command->add_flag("--exact-sharding", plan.exact_sharding,
+                          "sums over devices have the same bits for every number of devices");
+        command->add_flag("--deterministic", plan.deterministic,
+                          "a GPU adds floats in the order of a processor where another is faster");
+        command
+            ->add_option("--precision", plan.precision,
+                         "of products of matrices on a GPU, where they do not say it: default (f32 as TF32), high or "
+                         "highest")
+            ->check(CLI::IsMember(std::vector<std::string>(ir::precision::all.begin(), ir::precision::all.end())))
+            ->take_last()
+            ->capture_default_str();
+        command->add_flag("--evaluate", options_.session.evaluate,
+                          "run by the reference interpreter instead of compiling (slow)");
+    }
+
+    void stage_options(CLI::App* command) {
+        stage::Options& stage = options_.session.stage;
+        command->add_flag("--explain", stage.explain, "say what is compiled for which types, and what is interpreted");
+        command->add_flag("--explain-grad", stage.explain_grad,
+                          "say what each derivative keeps, its bytes, and what it computes again");
+        command->add_flag("--check-nans", stage.check_nans,
+                          "stop at the first operation that makes a NaN of what holds none (slower)");
+    }
+
+    void compile_options(CLI::App* command) {
+        api::CompileOptions& compile = options_.session.compile;
+        command->add_flag_callback("--no-fuse", [&] { compile.plan.fuse = false; }, "one loop nest per operation");
+        command->add_option("--skip", compile.optimize.skip, "leave out optimisation passes")
+            ->delimiter(',')
+            ->allow_extra_args(false);
+        command->add_flag_callback(
+            "--verify", [this] { options_.session.verify(); }, "check the IR and the plan after every step");
+        command->add_option("--vector-bits", compile.codegen.vector_bits, "width of vectors: 128, 256 or 512")
+            ->check(CLI::IsMember({0, 128, 256, 512}));
+        command
+            ->add_option_function<int>(
+                "--function-size",
+                [&](int size) {
+                    if (size > 0) compile.codegen.function_size = size;
+                },
+                "instructions, about, at which a compiled function is cut; 0: the usual number")
+            ->check(CLI::Range(0, 1000000));
+        command->add_flag_callback(
+            "--plain-code", [&] { compile.codegen.optimize = false; },
+            "code of the processor that LLVM does not optimise: faster to make, slower to run");
+    }
+
+    CLI::App app_{"Polymap: an array language with pmap, vmap, grad and pmean"};
+    Options options_;
+    Command command_ = cli::repl; ///< `pm` alone is a session, or runs a program from a pipe
+    std::string devices_ = "cpu";
+    std::string errors_ = "long";
+    bool ptx_ = false;
+    const CLI::Option* ir_architecture_ = nullptr;
+};
+
+} // namespace
+
+CommandLine read_command_line(int argc, char** argv) {
+    const std::span<char* const> given{argv, static_cast<std::size_t>(argc)};
+    Declared declared;
+    const auto refuse = [](const Error& error, Errors form) {
+        report(error, {}, form);
+        return CommandLine{nullptr, exit_usage, {}};
+    };
+    try {
+        if (const std::string option = without_value(declared.app(), given); !option.empty())
+            throw CLI::ArgumentMismatch(fmt::format("there is no value behind `{}`", option));
+        declared.app().parse(argc, argv);
+        CommandLine line = declared.taken();
+        for (int i = 0; i < argc; ++i) line.options.command += (i == 0 ? "pm" : " " + quoted(argv[i]));
+        return line;
+    } catch (const CLI::Success& e) { // --help and --version
+        declared.app().exit(e);
+        return {nullptr, exit_done, {}};
+    } catch (const CLI::ParseError& e) {
+        Diagnostic wrong = diagnose(Diag::bad_option, {}, e.what());
+        const bool extra = e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+        if (const std::string command = declared.command_of_file(); extra && !command.empty())
+            wrong.help.push_back(fmt::format("write arguments of the program after --: pm {} {} -- ARGUMENTS", command,
+                                             quoted(declared.file())));
+        wrong.help.emplace_back("`--help` lists the options");
+        return refuse(Error(std::move(wrong)), form_in(given));
+    } catch (const Error& e) {
+        return refuse(e, declared.form());
+    }
+}
+
+} // namespace pm::cli

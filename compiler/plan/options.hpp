@@ -1,0 +1,22 @@
+#pragma once
+#include "compiler/ops/core/target_info.hpp"
+
+#include <string>
+
+namespace pm::plan {
+
+struct Options {
+    int devices = 1;             ///< lanes available to pmap
+    bool exact_sharding = false; ///< sums over devices have the same bits for every number of them
+    bool deterministic = false;  ///< see Program::deterministic
+    bool fuse = true;
+    int workers = 1; ///< decides only which steps are worth being parallel, never the bits
+    /// The precision (ir/precision.hpp) of products without one. Empty: no lower precision is faster on the device, and
+    /// the precision of all products is ignored.
+    std::string precision = {};
+    const ops::TargetInfo* target = &ops::TargetInfo::none(); ///< convolutions that no library computes are expanded
+    bool locals = true;  ///< small buffers may be Space::local; false where kernels of a device use them
+    bool verify = false; ///< verify the result of `prepare` and the Program
+};
+
+} // namespace pm::plan
