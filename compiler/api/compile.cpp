@@ -185,17 +185,13 @@ std::shared_ptr<const Compiler::Compiled> Compiler::compiled(const ir::BlockPtr&
 
 namespace {
 
-/// A failed check as a diagnostic. Its text may name the diagnostic before a `|`.
 Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailure& failure) {
     const plan::Site& site = program.sites.at(static_cast<std::size_t>(failure.site));
-    Diag id = Diag::check_failed;
-    std::string_view message = failure.text;
-    if (const auto bar = message.find('|'); bar != std::string_view::npos) {
-        for (std::size_t i = 0; i < diagnostic_count(); ++i)
-            if (info(static_cast<Diag>(i)).name == message.substr(0, bar)) id = static_cast<Diag>(i);
-        message.remove_prefix(bar + 1);
-    }
-    Diagnostic d = diagnose(id, site.span, message);
+    Diagnostic d;
+    d.id = site.diagnostic;
+    d.span = site.span;
+    d.message = failure.text;
+    if (!site.help.empty()) d.help.push_back(site.help);
     if (site.on_devices)
         d.notes.push_back(fmt::format("on device {}", site.devices.empty()
                                                           ? failure.lane

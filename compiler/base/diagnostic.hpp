@@ -28,6 +28,8 @@ struct DiagInfo {
 };
 const DiagInfo& info(Diag id);
 std::size_t diagnostic_count();
+/// The diagnostic with this name in diagnostic.def. Another text is an internal error.
+Diag diagnostic_named(std::string_view name);
 
 /// A further place in the source and the text beside it.
 struct Label {

@@ -26,10 +26,9 @@ struct Options {
 };
 
 /// Runs a block. Arguments have the types of its parameters (PM_CHECK). Throws pm::Error: Diag::interrupted,
-/// Diag::out_of_memory, or a failed check at the span of the instruction. The text of a check may name its diagnostic
-/// before a `|`; otherwise it is Diag::check_failed. The slices of a pmap run in lock step, so there is no deadlock. A
-/// collective that not all of its lanes reach is an internal error, because transform/analysis/varies refuses such
-/// programs.
+/// Diag::out_of_memory, or the diagnostic of a failed check at the span of the instruction. The slices of a pmap run in
+/// lock step, so there is no deadlock. A collective that not all of its lanes reach is an internal error, because
+/// transform/analysis/varies refuses such programs.
 std::vector<Array> evaluate(const ir::BlockPtr& block, std::vector<Array> arguments, const Options& options = {});
 
 class Evaluator : public ir::Executor {

@@ -4,6 +4,7 @@
 #include "compiler/base/format.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/ops/core/rules.hpp"
+#include "compiler/ops/effects/check.hpp"
 #include "compiler/transform/core/transform.hpp"
 #include "runtime/failure.hpp"
 
@@ -80,17 +81,6 @@ std::vector<Column> Machine::flat(const ir::Block& block, const Inst& inst, cons
 
 namespace {
 
-/// A message may name its diagnostic: "division_by_zero|division of an integer by zero".
-std::pair<Diag, std::string_view> named(std::string_view text) {
-    const std::size_t bar = text.find('|');
-    if (bar != std::string_view::npos) {
-        for (std::size_t i = 0; i < diagnostic_count(); ++i)
-            if (info(static_cast<Diag>(i)).name == text.substr(0, bar))
-                return {static_cast<Diag>(i), text.substr(bar + 1)};
-    }
-    return {Diag::check_failed, text};
-}
-
 /// The part of a value that the message of a check shows: if its leading axes are those of `ok`, the part at the failed
 /// element `at`, otherwise the whole.
 Array shown(const Array& value, const Array& ok, std::int64_t at) {
@@ -113,11 +103,12 @@ std::vector<Column> Machine::check(const Inst& inst, const std::vector<Column>& 
             flush();
             std::vector<Array> values;
             for (std::size_t i = 1; i < operands.size(); ++i) values.push_back(shown(operands[i][l], ok, at));
-            const auto [id, text] = named(inst.attrs.text(Attr::text));
+            const ops::Check check = ops::check_of(inst);
             Diagnostic d;
-            d.id = id;
+            d.id = check.diagnostic;
             d.span = inst.span;
-            d.message = fill_template(text, values);
+            d.message = fill_template(check.text, values);
+            if (!check.help.empty()) d.help.push_back(check.help);
             if (options_.devices > 1 && !lanes[l].at.empty())
                 d.notes.push_back(fmt::format("on device {}", lanes[l].device));
             raise(std::move(d));

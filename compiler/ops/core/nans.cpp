@@ -240,9 +240,7 @@ std::string nan_repair(Op op) {
     case Op::atanh:
     case Op::erf_inv: return inside(0);
     case Op::div:
-    case Op::rem:
-        return "keep the divisor away from 0: where(y == 0, 1, y)|"
-               "an infinite number has no quotient and no remainder like this: keep both sides finite";
+    case Op::rem: return "keep the divisor away from 0, where(y == 0, 1, y), and both sides finite";
     case Op::pow: return "the base of a power that is not whole may not be negative";
     default: return {};
     }

@@ -26,8 +26,7 @@ std::string nan_maker(const ir::Inst& inst);
 std::string as_written(std::string_view name, const std::vector<std::string>& operands);
 /// The same for an elementwise operation.
 std::string as_written(const ir::Inst& inst, std::vector<std::string> operands);
-/// The repair if the operation makes a NaN. Empty if there is none in general. A text after a `|` is the repair if
-/// the last operand is not 0.
+/// The repair if the operation makes a NaN. Empty if there is none in general.
 std::string nan_repair(Op op);
 /// The same by the name of an operation in programs.
 std::string nan_repair(std::string_view display_name);

@@ -1,4 +1,5 @@
 #include "compiler/ir/precision.hpp"
+#include "compiler/ops/effects/check.hpp"
 #include "compiler/ops/indexing/scatter.hpp"
 #include "compiler/ops/linear/convolution.hpp"
 #include "compiler/ops/linear/linear_algebra.hpp"
@@ -340,8 +341,15 @@ void BlockPlanner::emit_effect(const Unit& unit) {
     for (const Value v : inst.operands) step.buffers.push_back(buffer(v));
     Site site;
     site.span = inst.span;
-    site.text = inst.attrs.text(ir::Attr::text);
     site.is_print = inst.op == Op::print;
+    if (site.is_print) {
+        site.text = inst.attrs.text(ir::Attr::text);
+    } else {
+        ops::Check check = ops::check_of(inst);
+        site.text = std::move(check.text);
+        site.diagnostic = check.diagnostic;
+        site.help = std::move(check.help);
+    }
     site.on_devices = task_.lanes > 0;
     site.devices = task_.devices;
     const Shape ok = site.is_print ? Shape{} : type(inst.operands[0]).shape;

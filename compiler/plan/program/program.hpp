@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/base/span.hpp"
+#include "compiler/base/diagnostic.hpp"
 #include "compiler/plan/program/step.hpp"
 #include "runtime/dtype.hpp"
 
@@ -50,8 +50,10 @@ struct Buffer {
 /// The source place and text of a check or print.
 struct Site {
     Span span;
-    std::string text;          ///< the message or format, {} for each value
-    std::vector<DType> dtypes; ///< of the values
+    std::string text;                     ///< the message or format, {} for each value
+    Diag diagnostic = Diag::check_failed; ///< of a check
+    std::string help;                     ///< of a check: the repair; may be empty
+    std::vector<DType> dtypes;            ///< of the values
     /// Per value the shape that is shown. In a check, a value whose leading axes are those of `ok` is shown at the
     /// element that failed.
     std::vector<std::vector<std::int64_t>> shapes;

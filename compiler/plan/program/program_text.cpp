@@ -200,8 +200,12 @@ class Printer {
             for (std::size_t i = 0; i < site.dtypes.size(); ++i)
                 types += " " + type_text(site.dtypes[i], site.shapes[i]);
             const std::string devices = site.devices.empty() ? "" : " devices=" + print_integers(site.devices);
-            line(fmt::format("site {}{} {}{}{}", site.is_print ? "print" : "check",
-                             site.on_devices ? " on_devices" : "", print_quoted(site.text), devices, types));
+            std::string diagnostic;
+            if (!site.is_print) diagnostic = fmt::format(" diagnostic={}", info(site.diagnostic).name);
+            if (!site.help.empty()) diagnostic += " help=" + print_quoted(site.help);
+            line(fmt::format("site {}{} {}{}{}{}", site.is_print ? "print" : "check",
+                             site.on_devices ? " on_devices" : "", print_quoted(site.text), diagnostic, devices,
+                             types));
         }
         line("steps {");
         steps(p.steps);
@@ -353,6 +357,8 @@ class Reader {
         if (!site.is_print) in_.expect("check");
         site.on_devices = in_.take("on_devices");
         site.text = in_.quoted();
+        if (in_.take("diagnostic=")) site.diagnostic = diagnostic_named(in_.word());
+        if (in_.take("help=")) site.help = in_.quoted();
         if (in_.take("devices=")) site.devices = in_.integers();
         while (!at_keyword()) {
             site.dtypes.push_back(dtype());

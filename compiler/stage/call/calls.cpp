@@ -105,11 +105,9 @@ void Stager::check_nan(const Value& made, std::string_view name, const std::vect
         if (!n || is_nan(*n)) return;
         operands.push_back(format_array(n->array(n->default_dtype())));
     }
-    const std::string repair = ops::nan_repair(name);
-    Diagnostic d = diagnose(Diag::made_nan, span,
-                            fmt::format("`{}` makes a NaN: {}{}{}", name, ops::as_written(name, operands),
-                                        repair.empty() ? "" : "|", repair));
-    split_repair(d);
+    Diagnostic d =
+        diagnose(Diag::made_nan, span, fmt::format("`{}` makes a NaN: {}", name, ops::as_written(name, operands)));
+    if (std::string repair = ops::nan_repair(name); !repair.empty()) d.help.push_back(std::move(repair));
     raise(std::move(d));
 }
 

@@ -28,28 +28,6 @@ Diag id_of(runtime::FailureKind kind) {
 
 } // namespace
 
-namespace {
-
-/// Whether the last operand of the text, as in "0 / 0" or "fmod(1, 0)", is 0.
-bool ends_in_zero(std::string_view text) {
-    while (text.ends_with(')')) text.remove_suffix(1);
-    const std::string_view last = text.substr(text.find_last_of(" (") + 1);
-    return last.find_first_of("123456789in") == std::string_view::npos; // n: not inf or nan
-}
-
-} // namespace
-
-void split_repair(Diagnostic& d) {
-    if (d.id != Diag::index_out_of_range && d.id != Diag::division_by_zero && d.id != Diag::made_nan) return;
-    const std::size_t bar = d.message.find('|');
-    if (bar == std::string::npos) return;
-    std::string repair = d.message.substr(bar + 1);
-    d.message.resize(bar);
-    if (const std::size_t other = repair.find('|'); other != std::string::npos)
-        repair = ends_in_zero(d.message) ? repair.substr(0, other) : repair.substr(other + 1);
-    d.help.push_back(std::move(repair));
-}
-
 Diagnostic failure_diagnostic(const runtime::Failure& failure, Span span) {
     const Diag id = id_of(failure.kind());
     Diagnostic d = diagnose(id, span, failure.message());

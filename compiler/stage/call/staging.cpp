@@ -165,7 +165,6 @@ std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array>
         });
     } catch (Error& e) {
         if (!e.diagnostic().span) e.diagnostic().span = span;
-        split_repair(e.diagnostic());
         throw;
     } catch (const runtime::Failure& f) {
         raise(failure_diagnostic(f, span));

@@ -3,6 +3,7 @@
 #include "compiler/stage/known/operands.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/ops/effects/check.hpp"
 
 #include <fmt/format.h>
 
@@ -364,9 +365,9 @@ ir::Value checked_index(Stager& s, const Value& index, std::int64_t size, int ax
         b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, wrapped), b.compare(ir::Op::less, wrapped, n));
     b.set_span(s.places().of(span));
     b.emit(ir::Op::check, {ok, given, wrapped},
-           {{ir::Attr::text, fmt::format("index_out_of_range|index {{}} is out of range for axis {} of size {}|{}",
-                                         axis, size, valid_indices(size))},
-            {ir::Attr::guards, std::int64_t{1}}});
+           ops::check_attributes({Diag::index_out_of_range,
+                                  fmt::format("index {{}} is out of range for axis {} of size {}", axis, size),
+                                  valid_indices(size), true}));
     return wrapped;
 }
 

@@ -1,6 +1,7 @@
 // Reading parts: x[...], fields, tuple elements.
 #include "compiler/base/check.hpp"
 #include "compiler/base/nearest.hpp"
+#include "compiler/ops/effects/check.hpp"
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/index/index_plan.hpp"
@@ -132,10 +133,10 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
         b.binary(ir::Op::and_, b.compare(ir::Op::less_equal, zero, from), b.compare(ir::Op::less_equal, from, last));
     b.set_span(s.places().of(a.span));
     b.emit(ir::Op::check, {ok, given, from},
-           {{ir::Attr::text,
-             fmt::format("index_out_of_range|the window {{}}:+{} is out of range for axis {} of size {}|{}", a.count,
-                         axis, a.size, valid_starts(a.size, a.count))},
-            {ir::Attr::guards, std::int64_t{1}}});
+           ops::check_attributes(
+               {Diag::index_out_of_range,
+                fmt::format("the window {{}}:+{} is out of range for axis {} of size {}", a.count, axis, a.size),
+                valid_starts(a.size, a.count), true}));
     return from;
 }
 

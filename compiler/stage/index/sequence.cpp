@@ -61,7 +61,7 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         // The trip count is computed, in 64 bits for all bounds: (last - first) / step rounded up, at least 0.
         if (step_value.staged())
             check_holds(s, s.binary(BinaryOp::not_equal, step_value, Value::integer(0), span),
-                        Value(std::string(zero_step)), "bad_index", span);
+                        Value(std::string(zero_step)), Diag::bad_index, span);
         const auto wide_number = [&](const Value& v) {
             return s.wrap(as_places(s, v, std::numeric_limits<std::int64_t>::max()), true);
         };

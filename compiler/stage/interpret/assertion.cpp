@@ -250,7 +250,7 @@ class Assertion {
     void check(Part part) {
         Message m(span_);
         const bool shown = part.compared || !part.function.empty();
-        if (holds_surely(part.value)) return check_holds(s_, part.value, {}, "assertion_failed", span_);
+        if (holds_surely(part.value)) return check_holds(s_, part.value, {}, Diag::assertion_failed, span_);
         if (text_)
             m.bare(s_.evaluate(text_));
         else
@@ -261,7 +261,7 @@ class Assertion {
             show(s_, part, m, span_);
             if (text_ && !part.refusal) m.text(")");
         }
-        check_holds(s_, part.value, m.value(), "assertion_failed", span_);
+        check_holds(s_, part.value, m.value(), Diag::assertion_failed, span_);
     }
 
     Stager& s_;

@@ -2,6 +2,7 @@
 #include "compiler/stage/known/operands.hpp"
 
 #include "compiler/ops/core/build.hpp"
+#include "compiler/ops/effects/check.hpp"
 #include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/known/signature.hpp"
@@ -90,8 +91,7 @@ std::string valid_starts(std::int64_t size, std::int64_t count) {
 
 void check_divisor(ops::Build& b, ir::Value divisor, ir::Value result) {
     b.emit(ir::Op::check, {b.compare(ir::Op::not_equal, divisor, b.zeros_like(divisor)), result},
-           {{ir::Attr::text, "division_by_zero|division of an integer by zero|" + nonzero_divisor()},
-            {ir::Attr::guards, std::int64_t{1}}});
+           ops::check_attributes({Diag::division_by_zero, "division of an integer by zero", nonzero_divisor(), true}));
 }
 
 std::string nonzero_divisor() { return "replace the zero: `where(b == 0, 1, b)`; or divide as floats: `a / b` is inf"; }

@@ -3,6 +3,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/format.hpp"
 #include "compiler/base/stop.hpp"
+#include "compiler/ops/effects/check.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/core/tree.hpp"
 
@@ -238,7 +239,7 @@ void print_values(Stager& s, const std::vector<Value>& values, const std::string
     b.emit(ir::Op::print, in, {{ir::Attr::text, site}});
 }
 
-void check_holds(Stager& s, const Value& condition, const Value& message, std::string_view kind, Span span) {
+void check_holds(Stager& s, const Value& condition, const Value& message, Diag diagnostic, Span span) {
     if (s.checking()) s.places().add_check(span);
     Template pieces;
     std::string text;
@@ -248,21 +249,20 @@ void check_holds(Stager& s, const Value& condition, const Value& message, std::s
         text = "the assertion does not hold";
     if (!text.empty()) pieces.pieces.push_back({std::move(text), {}, {}, false});
     std::vector<Value> operands;
-    const std::string site = fmt::format("{}|{}", kind, site_text(pieces, operands));
+    std::string site = site_text(pieces, operands);
     if (!condition.is_numeric() || numeric_type(condition).type.dtype != DType::b1)
         raise(diagnose(Diag::condition_kind, span, describe(condition)));
     if (holds_surely(condition)) return;
     if (s.interpreting()) {
         std::vector<Array> arrays;
         for (const Value& v : operands) arrays.push_back(*v.array());
-        raise(diagnose(kind == "stopped_by_fail" ? Diag::stopped_by_fail : Diag::assertion_failed, span,
-                       fill_template(std::string_view(site).substr(kind.size() + 1), arrays)));
+        raise(diagnose(diagnostic, span, fill_template(site, arrays)));
     }
     ir::Values in{s.use(condition)};
     for (const Value& v : operands) in.push_back(s.use(v));
     auto& b = s.build();
     b.set_span(s.places().of(span));
-    b.emit(ir::Op::check, in, {{ir::Attr::text, site}});
+    b.emit(ir::Op::check, in, ops::check_attributes({.diagnostic = diagnostic, .text = std::move(site)}));
 }
 
 } // namespace pm::stage

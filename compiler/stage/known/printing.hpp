@@ -1,4 +1,5 @@
 #pragma once
+#include "compiler/base/diagnostic.hpp"
 #include "compiler/stage/core/value.hpp"
 
 namespace pm::stage {
@@ -18,7 +19,7 @@ bool holds_surely(const Value& condition);
 
 void print_values(Stager& s, const std::vector<Value>& values, const std::string& separator, const std::string& end,
                   Span span);
-/// Stops the program unless every element of `condition` is true. `kind` is the name of the diagnostic.
-void check_holds(Stager& s, const Value& condition, const Value& message, std::string_view kind, Span span);
+/// Stops the program unless every element of `condition` is true. Otherwise it raises `diagnostic`.
+void check_holds(Stager& s, const Value& condition, const Value& message, Diag diagnostic, Span span);
 
 } // namespace pm::stage

@@ -26,12 +26,12 @@ Value print(Stager& s, Arguments& a) {
 }
 
 Value assert_(Stager& s, Arguments& a) {
-    check_holds(s, a[0], a[1], "assertion_failed", a.span);
+    check_holds(s, a[0], a[1], Diag::assertion_failed, a.span);
     return None{};
 }
 
 Value fail(Stager& s, Arguments& a) {
-    check_holds(s, Value::boolean(false), a[0], "stopped_by_fail", a.span);
+    check_holds(s, Value::boolean(false), a[0], Diag::stopped_by_fail, a.span);
     return None{};
 }
 

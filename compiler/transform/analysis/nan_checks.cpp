@@ -1,7 +1,7 @@
 #include "compiler/transform/analysis/nan_checks.hpp"
 
-#include "compiler/base/diagnostic.hpp"
 #include "compiler/ops/core/nans.hpp"
+#include "compiler/ops/effects/check.hpp"
 #include "compiler/transform/analysis/nan_needs.hpp"
 #include "compiler/transform/core/masks.hpp"
 #include "runtime/dtype.hpp"
@@ -15,16 +15,10 @@ namespace pm::transform {
 
 using ir::Attr;
 
-namespace {
-
-const std::string& kind() {
-    static const std::string text = std::string(info(Diag::made_nan).name) + "|";
-    return text;
+bool is_nan_check(const Inst& inst) {
+    return inst.op == Op::check && inst.attrs.has(Attr::diagnostic) &&
+           inst.attrs.text(Attr::diagnostic) == info(Diag::made_nan).name;
 }
-
-} // namespace
-
-bool is_nan_check(const Inst& inst) { return inst.op == Op::check && inst.attrs.text(Attr::text).starts_with(kind()); }
 
 namespace {
 
@@ -150,19 +144,25 @@ class Checks::Insertion {
         const Values results = renamed(inst.results);
         const Value ok = holds(inst, operands, results, need);
         Values in{ok};
-        const std::string text = message(inst, operands, ok, in);
+        std::string text = message(inst, operands, ok, in);
         in.insert(in.end(), results.begin(), results.end());
         // The value that counts as checked is the last operand.
         std::stable_partition(in.end() - static_cast<std::ptrdiff_t>(results.size()), in.end(),
                               [&](Value v) { return !runtime::is_inexact(b.dtype(v)); });
-        b.emit(Op::check, in, {{Attr::text, text}});
+        emit(in, std::move(text), all_.derivative_ ? ops::nan_slope_repair() : ops::nan_repair(inst.op));
+    }
+
+    void emit(const Values& in, std::string text, std::string repair) {
+        b_->emit(
+            Op::check, in,
+            ops::check_attributes({.diagnostic = Diag::made_nan, .text = std::move(text), .help = std::move(repair)}));
         changed_ = true;
     }
 
     /// "`log` makes a NaN at [2]: log(-1)"; the values are appended to `in`.
     std::string message(const Inst& inst, const Values& operands, Value ok, Values& in) {
         ops::Build& b = *b_;
-        std::string text = fmt::format("{}`{}` {}makes a NaN", kind(), ops::nan_maker(inst),
+        std::string text = fmt::format("`{}` {}makes a NaN", ops::nan_maker(inst),
                                        all_.derivative_ ? "in the derivative of this " : "");
         const ir::Shape shape = b.shape(ok);
         for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -178,8 +178,7 @@ class Checks::Insertion {
         } else {
             text += ", of values without one";
         }
-        const std::string repair = all_.derivative_ ? ops::nan_slope_repair() : ops::nan_repair(inst.op);
-        return repair.empty() ? text : text + "|" + repair;
+        return text;
     }
 
     /// For operations with `Need::unknown`: checks the results from `from` on as a whole.
@@ -189,9 +188,7 @@ class Checks::Insertion {
         Values in{*none_of(part(old_->results, from, old_->results.size()), false)};
         if (const auto given = none_of(concat(part(old_->results, 0, from), old_->params), true))
             in[0] = b.binary(Op::or_, in[0], *given);
-        b.emit(Op::check, in,
-               {{Attr::text, kind() + "the derivative has a NaN, of values without one|" + ops::nan_slope_repair()}});
-        changed_ = true;
+        emit(in, "the derivative has a NaN, of values without one", ops::nan_slope_repair());
     }
 
     /// Whether some of the values has a NaN, or, if not `some`, none has. Nullopt if none is of an inexact type.

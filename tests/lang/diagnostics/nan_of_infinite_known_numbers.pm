@@ -4,4 +4,4 @@ print(x / inf)
 
 # error: PM0505 "x / inf"
 # message: `/` makes a NaN: inf / inf
-# help: an infinite number has no quotient and no remainder like this: keep both sides finite
+# help: keep the divisor away from 0, where(y == 0, 1, y), and both sides finite

@@ -99,7 +99,7 @@ TEST_CASE("a failed check names its diagnostic, the least element and the values
 fn f(%0: i32[3], %1: i32) -> (i32[3]) {
   %2: i32[3] = constant() shape=[3] dtype=i32 value=i32:2
   %3: bool[3] = less(%0, %2)
-  check(%3, %0, %1) text="index_out_of_range|{} is not below 2, {{so}} said {}"
+  check(%3, %0, %1) text="{} is not below 2, {{so}} said {}" diagnostic="index_out_of_range"
   return %0
 })";
     const auto x = [](std::vector<std::int32_t> v) { return Array::from_values<std::int32_t>(DType::i32, {3}, v); };

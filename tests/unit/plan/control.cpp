@@ -370,7 +370,7 @@ TEST_CASE("the condition of a `while` is kept through what its block does after 
       }
       %7: i32 = constant() shape=[] dtype=i32 value=i32:100000
       %8: bool = less(%6, %7)
-      check(%8) text="assertion_failed|too large"
+      check(%8) text="too large" diagnostic="assertion_failed"
       return %3
     }
     (%0: i32, %1: f32) {
@@ -378,7 +378,7 @@ TEST_CASE("the condition of a `while` is kept through what its block does after 
       %3: f32 = add(%1, %2)
       %4: f32 = constant() shape=[] dtype=f32 value=f32:50
       %5: bool = less(%3, %4)
-      check(%5) text="assertion_failed|one turn too many"
+      check(%5) text="one turn too many" diagnostic="assertion_failed"
       return %3
     }
   }

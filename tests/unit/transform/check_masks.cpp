@@ -16,7 +16,7 @@ fn f(%a: i32[3], %b: i32[3]) -> (i32[3]) {
   %zero: i32[3] = constant() shape=[3] dtype=i32 value=i32:0
   %q: i32[3] = div(%a, %b)
   %ok: bool[3] = not_equal(%b, %zero)
-  check(%ok, %q) text="division_by_zero|division by zero" guards=1
+  check(%ok, %q) text="division by zero" diagnostic="division_by_zero" guards=1
   %c: bool[3] = less(%zero, %b)
 )" + rest + R"(
   return %r
@@ -66,7 +66,7 @@ fn @quotient(%a: i32[3], %b: i32[3]) -> (i32[3]) {
   %zero: i32[3] = constant() shape=[3] dtype=i32 value=i32:0
   %q: i32[3] = div(%a, %b)
   %ok: bool[3] = not_equal(%b, %zero)
-  check(%ok, %q) text="division_by_zero|division by zero" guards=1
+  check(%ok, %q) text="division by zero" diagnostic="division_by_zero" guards=1
   return %q
 }
 

@@ -38,7 +38,7 @@ std::string failure(const BlockPtr& block, std::initializer_list<double> values)
         run(block, {x});
     } catch (const Error& e) {
         CHECK(e.diagnostic().id == Diag::made_nan);
-        return e.diagnostic().message.substr(0, e.diagnostic().message.find('|'));
+        return e.diagnostic().message;
     }
     return "";
 }
