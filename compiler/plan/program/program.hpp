@@ -50,16 +50,16 @@ struct Buffer {
 /// The source place and text of a check or print.
 struct Site {
     Span span;
-    std::string text;                     ///< the message or format, {} for each value
-    Diag diagnostic = Diag::check_failed; ///< of a check
-    std::string help;                     ///< of a check: the repair; may be empty
-    std::vector<DType> dtypes;            ///< of the values
+    std::string text;          ///< the message or format, {} for each value
+    std::vector<DType> dtypes; ///< of the values
     /// Per value the shape that is shown. In a check, a value whose leading axes are those of `ok` is shown at the
     /// element that failed.
     std::vector<std::vector<std::int64_t>> shapes;
     bool is_print = false;
     bool on_devices = false;                ///< it is in a pmap
     std::vector<std::int64_t> devices = {}; ///< per lane the number of its device; empty: the number of the lane
+    Diag diagnostic = Diag::check_failed;   ///< of a check
+    std::string help = {};                  ///< of a check: the repair; may be empty
 };
 
 struct Constant {

@@ -6,13 +6,13 @@
 #include "runtime/gpu/device/convolutions.hpp"
 #include "runtime/kernels/matrices.hpp"
 #include "runtime/tape.hpp"
+#include "tests/unit/plan/interpret_nest.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <limits>
 #include <map>
 #include <numeric>
 
@@ -21,246 +21,8 @@ namespace {
 
 using nest::Combine;
 using nest::DType;
-using nest::Nest;
-using nest::Ref;
 using nest::ScalarOp;
 using runtime::Array;
-
-std::uint64_t read(const std::uint8_t* data, DType dtype, std::int64_t i) {
-    std::uint64_t bits = 0;
-    const std::size_t width = runtime::size_of(dtype);
-    std::memcpy(&bits, data + static_cast<std::size_t>(i) * width, width);
-    return bits;
-}
-void write(std::uint8_t* data, DType dtype, std::int64_t i, std::uint64_t bits) {
-    const std::size_t width = runtime::size_of(dtype);
-    std::memcpy(data + static_cast<std::size_t>(i) * width, &bits, width);
-}
-
-DType accumulator(Combine how, DType dtype) {
-    const bool half = dtype == DType::f16 || dtype == DType::bf16;
-    if (how == Combine::mul && runtime::is_float(dtype)) return DType::f64;
-    return half && how == Combine::add ? DType::f32 : dtype;
-}
-bool is_position(Combine how) { return how == Combine::argmax || how == Combine::argmin; }
-
-/// What a reduction has so far: a value, and for argmax and argmin where it was.
-struct Partial {
-    std::uint64_t value = 0;
-    std::int64_t position = std::numeric_limits<std::int64_t>::max();
-};
-
-Partial combine(Combine how, DType dtype, const Partial& a, const Partial& b) {
-    if (!is_position(how)) return {combine_elements(how, dtype, a.value, b.value), 0};
-    const bool float_ = runtime::is_float(dtype);
-    const double x = runtime::read_f64(dtype, &a.value, 0);
-    const double y = runtime::read_f64(dtype, &b.value, 0);
-    const auto before = [&](ScalarOp op, std::uint64_t p, std::uint64_t q) {
-        return scalar_operation(op, DType::b1, dtype, {p, q}) != 0;
-    };
-    const bool a_nan = float_ && std::isnan(x);
-    const bool b_nan = float_ && std::isnan(y);
-    if (a_nan != b_nan) return a_nan ? a : b;
-    const bool tie = (a_nan && b_nan) || before(ScalarOp::equal, a.value, b.value);
-    if (tie) return a.position <= b.position ? a : b;
-    const bool a_wins =
-        how == Combine::argmax ? before(ScalarOp::less, b.value, a.value) : before(ScalarOp::less, a.value, b.value);
-    return a_wins ? a : b;
-}
-
-/// Runs one nest with given addresses of its buffers.
-class NestRun {
-  public:
-    /// `sizes`: elements of each buffer, which no access may leave.
-    NestRun(const Nest& nest, std::vector<std::uint8_t*> buffers, std::vector<std::int64_t> sizes)
-        : nest_(nest), buffers_(std::move(buffers)), sizes_(std::move(sizes)), values_(nest.insts.size(), 0) {}
-
-    void run() {
-        loops_.assign(nest_.grid.size(), 0);
-        each(nest_.grid, 0, [&] {
-            for (const nest::Stage& stage : nest_.stages) run_stage(stage);
-            loops_.resize(nest_.grid.size());
-        });
-    }
-
-  private:
-    template <class Fn>
-    void each(const std::vector<std::int64_t>& extents, std::size_t first, Fn fn) {
-        if (std::any_of(extents.begin(), extents.end(), [](std::int64_t e) { return e == 0; })) return;
-        std::vector<std::int64_t> at(extents.size(), 0);
-        for (;;) {
-            for (std::size_t d = 0; d < at.size(); ++d) loops_[first + d] = at[d];
-            fn();
-            std::size_t d = at.size();
-            while (d-- > 0) {
-                if (++at[d] < extents[d]) break;
-                at[d] = 0;
-            }
-            if (d == static_cast<std::size_t>(-1)) return;
-        }
-    }
-
-    std::int64_t affine(const nest::Affine& a) const {
-        std::int64_t result = a.base;
-        for (std::size_t l = 0; l < a.coefficients.size(); ++l) result += a.coefficients[l] * loops_[l];
-        return result;
-    }
-    std::int64_t address(const nest::Access& a) const {
-        const std::int64_t at = affine(a.offset) + (a.dynamic ? static_cast<std::int64_t>(values_[a.dynamic.id]) : 0);
-        if (at < 0 || at >= sizes_[a.buffer]) throw std::logic_error("nest " + nest_.name + " leaves a buffer");
-        return at;
-    }
-
-    void execute(Ref r) {
-        const nest::Inst& inst = nest_[r];
-        switch (inst.op) {
-        case ScalarOp::constant: values_[r.id] = inst.bits; return;
-        case ScalarOp::index: values_[r.id] = static_cast<std::uint64_t>(affine(inst.affine)); return;
-        case ScalarOp::load:
-            values_[r.id] = inst.access.mask && values_[inst.access.mask.id] == 0
-                                ? 0
-                                : read(buffers_[inst.access.buffer], inst.dtype, address(inst.access));
-            return;
-        case ScalarOp::store:
-            if (!inst.access.mask || values_[inst.access.mask.id] != 0)
-                write(buffers_[inst.access.buffer], inst.dtype, address(inst.access), values_[inst.operands[0].id]);
-            return;
-        case ScalarOp::reduce: return;
-        default: break;
-        }
-        std::vector<std::uint64_t> operands;
-        for (const Ref o : inst.operands) operands.push_back(values_[o.id]);
-        values_[r.id] = scalar_operation(inst.op, inst.dtype, nest_[inst.operands.back()].dtype, operands);
-    }
-
-    void body(const nest::Stage& stage) {
-        for (const Ref r : stage.body) execute(r);
-    }
-
-    void run_stage(const nest::Stage& stage) {
-        std::vector<Ref> reductions;
-        for (const Ref r : stage.body)
-            if (nest_[r].op == ScalarOp::reduce) reductions.push_back(r);
-        loops_.resize(nest_.grid.size() + stage.loops.size());
-        if (reductions.empty()) {
-            each(stage.loops, nest_.grid.size(), [&] { body(stage); });
-            return;
-        }
-        const std::int64_t outer = stage.loops[0];
-        const std::int64_t block = stage.block > 0 ? stage.block : std::max<std::int64_t>(outer, 1);
-        std::vector<Partial> totals;
-        for (std::int64_t begin = 0; begin < std::max<std::int64_t>(outer, 1); begin += block) {
-            const std::vector<Partial> part = reduce_block(stage, reductions, begin, std::min(outer, begin + block));
-            if (stage.block == 0) {
-                totals = part;
-                break;
-            }
-            if (totals.empty())
-                for (const Ref r : reductions) totals.push_back({nest::identity_bits(nest_[r].combine, total_type(r))});
-            for (std::size_t i = 0; i < totals.size(); ++i) {
-                const Ref r = reductions[i];
-                Partial more = part[i];
-                more.value = converted(more.value, block_type(stage, r), total_type(r));
-                totals[i] = combine(nest_[r].combine, total_type(r), totals[i], more);
-            }
-        }
-        for (std::size_t i = 0; i < totals.size(); ++i) {
-            const Ref r = reductions[i];
-            values_[r.id] = result(r, totals[i], stage.block > 0 ? total_type(r) : block_type(stage, r));
-        }
-    }
-
-    DType operand_type(Ref r) const { return nest_[nest_[r].operands[0]].dtype; }
-    /// Of what blocks are added up in.
-    DType total_type(Ref r) const {
-        const bool sum = nest_[r].combine == Combine::add || nest_[r].combine == Combine::mul;
-        return sum && type_of(r) == DType::f32 ? DType::f64 : type_of(r);
-    }
-    DType type_of(Ref r) const { return accumulator(nest_[r].combine, operand_type(r)); }
-    /// Of a block's result.
-    DType block_type(const nest::Stage& stage, Ref r) const {
-        return stage.chunk.iterations > 0 ? total_type(r) : type_of(r);
-    }
-    static std::uint64_t converted(std::uint64_t value, DType from, DType to) {
-        return from == to ? value : scalar_operation(ScalarOp::convert, to, from, {value});
-    }
-
-    std::uint64_t result(Ref r, const Partial& total, DType from) const {
-        if (is_position(nest_[r].combine)) return static_cast<std::uint64_t>(total.position);
-        return converted(total.value, from, nest_[r].dtype);
-    }
-
-    /// After an iteration of the own loops, counted from the beginning of a block of these extents.
-    bool chunk_ends(const nest::Stage& stage, const std::vector<std::int64_t>& extents) const {
-        if (stage.chunk.iterations == 0) return false;
-        const std::int64_t* at = loops_.data() + nest_.grid.size();
-        for (std::size_t l = stage.chunk.loop + 1; l < extents.size(); ++l)
-            if (at[l] + 1 < extents[l]) return false;
-        const std::int64_t done = at[stage.chunk.loop] + 1;
-        return done % stage.chunk.iterations == 0 || done == extents[stage.chunk.loop];
-    }
-
-    std::vector<Partial> reduce_block(const nest::Stage& stage, const std::vector<Ref>& reductions, std::int64_t begin,
-                                      std::int64_t end) {
-        const std::int64_t inner = stage.loops.back();
-        const std::int64_t width = stage.order == nest::Order::sequential ? 1 : inner >= 64 ? 64 : 16;
-        std::vector<std::vector<Partial>> sums;
-        std::vector<std::vector<Partial>> totals;
-        const auto anew = [&](Ref r, DType dtype) {
-            return std::vector<Partial>(static_cast<std::size_t>(width),
-                                        Partial{nest::identity_bits(nest_[r].combine, dtype)});
-        };
-        for (const Ref r : reductions) sums.push_back(anew(r, type_of(r)));
-        for (const Ref r : reductions) totals.push_back(anew(r, block_type(stage, r)));
-        std::vector<std::int64_t> extents = stage.loops;
-        const std::size_t first = nest_.grid.size();
-        const bool one_loop = extents.size() == 1;
-        extents[0] = end - begin;
-        each(extents, first, [&] {
-            loops_[first] += begin;
-            body(stage);
-            // With one loop, the innermost index counts from the start of the block.
-            const std::int64_t iteration = loops_[first + extents.size() - 1] - (one_loop ? begin : 0);
-            for (std::size_t i = 0; i < reductions.size(); ++i) {
-                const nest::Inst& inst = nest_[reductions[i]];
-                Partial& sum = sums[i][static_cast<std::size_t>(width == 1 ? 0 : iteration % width)];
-                Partial x{values_[inst.operands[0].id], 0};
-                if (is_position(inst.combine)) x.position = static_cast<std::int64_t>(values_[inst.operands[1].id]);
-                x.value = converted(x.value, operand_type(reductions[i]), type_of(reductions[i]));
-                sum = combine(inst.combine, type_of(reductions[i]), sum, x);
-            }
-            loops_[first] -= begin;
-            if (!chunk_ends(stage, extents)) return;
-            for (std::size_t i = 0; i < reductions.size(); ++i) {
-                const Ref r = reductions[i];
-                for (std::size_t a = 0; a < sums[i].size(); ++a) {
-                    Partial more = sums[i][a];
-                    more.value = converted(more.value, type_of(r), block_type(stage, r));
-                    totals[i][a] = combine(nest_[r].combine, block_type(stage, r), totals[i][a], more);
-                }
-                sums[i] = anew(r, type_of(r));
-            }
-        });
-        if (stage.chunk.iterations > 0) sums = totals;
-        std::vector<Partial> result;
-        for (std::size_t i = 0; i < reductions.size(); ++i) {
-            for (std::int64_t half = width / 2; half > 0; half /= 2)
-                for (std::int64_t a = 0; a < half; ++a) {
-                    auto& sum = sums[i][static_cast<std::size_t>(a)];
-                    sum = combine(nest_[reductions[i]].combine, block_type(stage, reductions[i]), sum,
-                                  sums[i][static_cast<std::size_t>(a + half)]);
-                }
-            result.push_back(sums[i][0]);
-        }
-        return result;
-    }
-
-    const Nest& nest_;
-    std::vector<std::uint8_t*> buffers_;
-    std::vector<std::int64_t> sizes_;
-    std::vector<std::uint64_t> values_;
-    std::vector<std::int64_t> loops_;
-};
 
 class Machine {
   public:
@@ -379,7 +141,7 @@ class Machine {
             addresses.push_back(address(id));
             sizes.push_back(p_.buffers[id].elements());
         }
-        NestRun(*s.nest, std::move(addresses), std::move(sizes)).run();
+        interpret_nest(*s.nest, std::move(addresses), std::move(sizes));
     }
 
     void dot(const Step& s) {
@@ -392,22 +154,22 @@ class Machine {
                 for (std::int64_t c = 0; c < d.n; ++c) {
                     std::uint64_t sum = 0;
                     for (std::int64_t k = 0; k < d.k; ++k) {
-                        std::uint64_t x = read(address(s.buffers[0]), dtype, b * d.a_b + m * d.a_m + k * d.a_k);
-                        std::uint64_t y = read(address(s.buffers[1]), dtype, b * d.b_b + k * d.b_k + c * d.b_n);
+                        std::uint64_t x = read_element(address(s.buffers[0]), dtype, b * d.a_b + m * d.a_m + k * d.a_k);
+                        std::uint64_t y = read_element(address(s.buffers[1]), dtype, b * d.b_b + k * d.b_k + c * d.b_n);
                         if (sum_type != dtype) {
-                            x = scalar_operation(ScalarOp::convert, sum_type, dtype, {x});
-                            y = scalar_operation(ScalarOp::convert, sum_type, dtype, {y});
+                            x = scalar_operation(ScalarOp::convert, sum_type, dtype, x);
+                            y = scalar_operation(ScalarOp::convert, sum_type, dtype, y);
                         }
                         sum = runtime::is_float(sum_type)
-                                  ? scalar_operation(ScalarOp::fma, sum_type, sum_type, {x, y, sum})
+                                  ? scalar_operation(ScalarOp::fma, sum_type, sum_type, x, y, sum)
                                   : combine_elements(Combine::add, sum_type,
                                                      combine_elements(Combine::mul, sum_type, x, y), sum);
                     }
-                    if (sum_type != dtype) sum = scalar_operation(ScalarOp::convert, dtype, sum_type, {sum});
+                    if (sum_type != dtype) sum = scalar_operation(ScalarOp::convert, dtype, sum_type, sum);
                     if (s.nest)
-                        write(product.data(), dtype, (b * d.m + m) * d.n + c, sum);
+                        write_element(product.data(), dtype, (b * d.m + m) * d.n + c, sum);
                     else
-                        write(address(s.buffers[2]), dtype, b * d.out_b + m * d.out_m + c * d.out_n, sum);
+                        write_element(address(s.buffers[2]), dtype, b * d.out_b + m * d.out_m + c * d.out_n, sum);
                 }
         if (s.nest) run_epilogue(s, product.data(), d.elements());
     }
@@ -419,7 +181,7 @@ class Machine {
             addresses.push_back(address(s.buffers[i]));
             sizes.push_back(p_.buffers[s.buffers[i]].elements());
         }
-        NestRun(*s.nest, std::move(addresses), std::move(sizes)).run();
+        interpret_nest(*s.nest, std::move(addresses), std::move(sizes));
     }
 
     /// Forward ones along one axis.
@@ -461,14 +223,14 @@ class Machine {
             std::iota(order.begin(), order.end(), 0);
             const auto less = [&](std::size_t k, std::int64_t i, std::int64_t j) {
                 const DType dtype = p_.buffers[s.buffers[k]].dtype;
-                const std::uint64_t a = read(address(s.buffers[k]), dtype, row * n + i);
-                const std::uint64_t b = read(address(s.buffers[k]), dtype, row * n + j);
+                const std::uint64_t a = read_element(address(s.buffers[k]), dtype, row * n + i);
+                const std::uint64_t b = read_element(address(s.buffers[k]), dtype, row * n + j);
                 if (runtime::is_float(dtype)) {
                     const bool x = std::isnan(runtime::read_f64(dtype, &a, 0));
                     const bool y = std::isnan(runtime::read_f64(dtype, &b, 0));
                     if (x || y) return !x && y;
                 }
-                return scalar_operation(ScalarOp::less, DType::b1, dtype, {a, b}) != 0;
+                return scalar_operation(ScalarOp::less, DType::b1, dtype, a, b) != 0;
             };
             std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) {
                 for (std::size_t k = 0; k < keys; ++k) {
@@ -480,9 +242,11 @@ class Machine {
             for (std::size_t a = 0; a < count; ++a) {
                 const DType dtype = p_.buffers[s.buffers[a]].dtype;
                 std::vector<std::uint64_t> sorted;
-                for (const std::int64_t i : order) sorted.push_back(read(address(s.buffers[a]), dtype, row * n + i));
+                for (const std::int64_t i : order)
+                    sorted.push_back(read_element(address(s.buffers[a]), dtype, row * n + i));
                 for (std::int64_t i = 0; i < n; ++i)
-                    write(address(s.buffers[count + a]), dtype, row * n + i, sorted[static_cast<std::size_t>(i)]);
+                    write_element(address(s.buffers[count + a]), dtype, row * n + i,
+                                  sorted[static_cast<std::size_t>(i)]);
             }
         }
     }
@@ -504,11 +268,11 @@ class Machine {
                 }
                 if (!inside) continue;
                 for (std::int64_t w = 0; w < window; ++w) {
-                    std::uint64_t x = read(address(s.buffers[0]), given, (b * count + c) * window + w);
-                    if (given != dtype) x = scalar_operation(ScalarOp::convert, dtype, given, {x});
-                    const std::uint64_t old = read(address(out), dtype, row * window + w);
-                    write(address(out), dtype, row * window + w,
-                          replaces ? x : combine_elements(combine, dtype, old, x));
+                    std::uint64_t x = read_element(address(s.buffers[0]), given, (b * count + c) * window + w);
+                    if (given != dtype) x = scalar_operation(ScalarOp::convert, dtype, given, x);
+                    const std::uint64_t old = read_element(address(out), dtype, row * window + w);
+                    write_element(address(out), dtype, row * window + w,
+                                  replaces ? x : combine_elements(combine, dtype, old, x));
                 }
             }
     }
@@ -522,11 +286,11 @@ class Machine {
                 std::uint64_t sum = nest::identity_bits(combine, sum_type);
                 for (std::int64_t t = 0; t < n; ++t) {
                     const std::int64_t at = (o * n + (reverse ? n - 1 - t : t)) * inner + i;
-                    std::uint64_t x = read(address(s.buffers[0]), dtype, at);
-                    if (sum_type != dtype) x = scalar_operation(ScalarOp::convert, sum_type, dtype, {x});
+                    std::uint64_t x = read_element(address(s.buffers[0]), dtype, at);
+                    if (sum_type != dtype) x = scalar_operation(ScalarOp::convert, sum_type, dtype, x);
                     sum = t == 0 ? x : combine_elements(combine, sum_type, sum, x);
-                    write(address(s.buffers[1]), dtype, at,
-                          sum_type == dtype ? sum : scalar_operation(ScalarOp::convert, dtype, sum_type, {sum}));
+                    write_element(address(s.buffers[1]), dtype, at,
+                                  sum_type == dtype ? sum : scalar_operation(ScalarOp::convert, dtype, sum_type, sum));
                 }
             }
     }
@@ -539,7 +303,7 @@ class Machine {
         std::vector<std::vector<std::uint64_t>> values(static_cast<std::size_t>(lanes));
         for (std::int64_t l = 0; l < lanes; ++l)
             for (std::int64_t i = 0; i < n; ++i)
-                values[static_cast<std::size_t>(l)].push_back(read(address(s.buffers[0], l), in.dtype, i));
+                values[static_cast<std::size_t>(l)].push_back(read_element(address(s.buffers[0], l), in.dtype, i));
         for (std::int64_t to = 0; to < lanes; ++to) {
             std::uint8_t* target = address(s.buffers[1], to);
             for (std::int64_t i = 0; i < out.elements(); ++i) {
@@ -548,7 +312,7 @@ class Machine {
                     // Halves are added up in f32 and rounded once, as any sum of theirs.
                     const DType type = accumulator(combine, in.dtype);
                     const auto converted = [&](DType to, DType from, std::uint64_t x) {
-                        return to == from ? x : scalar_operation(ScalarOp::convert, to, from, {x});
+                        return to == from ? x : scalar_operation(ScalarOp::convert, to, from, x);
                     };
                     v = converted(type, in.dtype, values[0][static_cast<std::size_t>(i)]);
                     for (std::size_t l = 1; l < values.size(); ++l)
@@ -565,7 +329,7 @@ class Machine {
                     const std::int64_t part = n / lanes;
                     v = values[static_cast<std::size_t>(i / part)][static_cast<std::size_t>(to * part + i % part)];
                 }
-                write(target, in.dtype, i, v);
+                write_element(target, in.dtype, i, v);
             }
         }
     }

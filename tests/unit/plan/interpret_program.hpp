@@ -19,13 +19,6 @@ struct CheckFailed : std::runtime_error {
 
 std::vector<runtime::Array> interpret(const Program& program, const std::vector<runtime::Array>& arguments);
 
-/// One scalar operation on the bits of elements; `to` is the result's dtype, `from` that of the operands (of the last
-/// one).
-std::uint64_t scalar_operation(nest::ScalarOp op, nest::DType to, nest::DType from,
-                               const std::vector<std::uint64_t>& operands);
-/// Two elements combined, in the type a reduction accumulates in.
-std::uint64_t combine_elements(nest::Combine how, nest::DType dtype, std::uint64_t a, std::uint64_t b);
-
 /// How many steps of a kind there are, in all lists.
 std::size_t count_steps(const Steps& steps, StepKind kind);
 

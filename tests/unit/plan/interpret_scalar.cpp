@@ -1,10 +1,12 @@
 #include "runtime/element.hpp"
-#include "tests/unit/plan/interpret_program.hpp"
+#include "tests/unit/plan/interpret_nest.hpp"
 
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 namespace pm::plan::testing {
 namespace {
@@ -192,47 +194,45 @@ std::uint64_t convert(DType to, DType from, std::uint64_t bits) {
 
 } // namespace
 
-std::uint64_t scalar_operation(ScalarOp op, DType to, DType from, const std::vector<std::uint64_t>& operands) {
+std::uint64_t scalar_operation(ScalarOp op, DType to, DType from, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
     switch (op) {
-    case ScalarOp::convert: return to == from ? operands[0] : convert(to, from, operands[0]);
-    case ScalarOp::bitcast: return operands[0];
-    case ScalarOp::threefry: return threefry(operands[0], operands[1]);
-    case ScalarOp::select: return operands[0] != 0 ? operands[1] : operands[2];
+    case ScalarOp::convert: return to == from ? a : convert(to, from, a);
+    case ScalarOp::bitcast: return a;
+    case ScalarOp::threefry: return threefry(a, b);
+    case ScalarOp::select: return a != 0 ? b : c;
     case ScalarOp::equal:
     case ScalarOp::not_equal:
     case ScalarOp::less:
     case ScalarOp::less_equal:
         return with_type(from, [&](auto t) {
-            return compare(op, decode<decltype(t)>(from, operands[0]), decode<decltype(t)>(from, operands[1])) ? 1U
-                                                                                                               : 0U;
+            return compare(op, decode<decltype(t)>(from, a), decode<decltype(t)>(from, b)) ? 1U : 0U;
         });
-    case ScalarOp::is_finite: return std::isfinite(runtime::read_f64(from, operands.data(), 0)) ? 1 : 0;
+    case ScalarOp::is_finite: return std::isfinite(runtime::read_f64(from, &a, 0)) ? 1 : 0;
     case ScalarOp::not_:
-        if (to == DType::b1) return operands[0] == 0 ? 1 : 0;
+        if (to == DType::b1) return a == 0 ? 1 : 0;
         break;
     default: break;
     }
     return with_type(to, [&](auto t) {
         using T = decltype(t);
-        T a = decode<T>(to, operands[0]);
-        T b = operands.size() > 1 ? decode<T>(to, operands[1]) : T{};
-        if constexpr (std::is_floating_point_v<T>) {
-            const T c = operands.size() > 2 ? decode<T>(to, operands[2]) : T{};
-            return encode<T>(to, float_operation(op, a, b, c));
-        } else {
-            return encode<T>(to, integer_operation(op, a, b));
-        }
+        const T x = decode<T>(to, a);
+        const T y = decode<T>(to, b);
+        if constexpr (std::is_floating_point_v<T>)
+            return encode<T>(to, float_operation(op, x, y, decode<T>(to, c)));
+        else
+            return encode<T>(to, integer_operation(op, x, y));
     });
 }
 
 std::uint64_t combine_elements(nest::Combine how, DType dtype, std::uint64_t a, std::uint64_t b) {
+    const auto apply = [&](ScalarOp op) { return scalar_operation(op, dtype, dtype, a, b); };
     switch (how) {
-    case nest::Combine::add: return scalar_operation(ScalarOp::add, dtype, dtype, {a, b});
-    case nest::Combine::mul: return scalar_operation(ScalarOp::mul, dtype, dtype, {a, b});
-    case nest::Combine::max: return scalar_operation(ScalarOp::max, dtype, dtype, {a, b});
-    case nest::Combine::min: return scalar_operation(ScalarOp::min, dtype, dtype, {a, b});
-    case nest::Combine::and_: return scalar_operation(ScalarOp::and_, dtype, dtype, {a, b});
-    case nest::Combine::or_: return scalar_operation(ScalarOp::or_, dtype, dtype, {a, b});
+    case nest::Combine::add: return apply(ScalarOp::add);
+    case nest::Combine::mul: return apply(ScalarOp::mul);
+    case nest::Combine::max: return apply(ScalarOp::max);
+    case nest::Combine::min: return apply(ScalarOp::min);
+    case nest::Combine::and_: return apply(ScalarOp::and_);
+    case nest::Combine::or_: return apply(ScalarOp::or_);
     case nest::Combine::argmax:
     case nest::Combine::argmin: break;
     }
