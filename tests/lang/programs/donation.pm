@@ -8,7 +8,7 @@ fn both(f) {
 }
 fn turned(x) {
     mut y = x
-    for k in 0..len(x) { y[k] = x[len(x) - 1 - k] * 2.0 }
+    for k in 0..100 { y[k] = x[len(x) - 1 - k] * 2.0 }
     y
 }
 fn stepped(x) {
