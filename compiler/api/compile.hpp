@@ -2,12 +2,15 @@
 #include "compiler/api/device_info.hpp"
 #include "compiler/api/options.hpp"
 #include "compiler/codegen/jit/jit.hpp"
+#include "compiler/ir/executor.hpp"
 #include "compiler/plan/plan.hpp"
 #include "runtime/call.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 namespace pm::api {

@@ -1,9 +1,14 @@
 #pragma once
+#include "compiler/base/diagnostic.hpp"
 #include "compiler/codegen/options.hpp"
 #include "compiler/ir/precision.hpp"
 #include "compiler/optimize/pass.hpp"
 #include "compiler/plan/options.hpp"
 #include "compiler/stage/core/host.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <string>
 
 namespace pm::api {
 
@@ -24,6 +29,7 @@ struct SessionOptions {
     /// If set, programs are checked and not run (stage/check/check.hpp), and this takes their errors.
     std::function<void(const Diagnostic&)> problem;
 
+    /// Passes verify on request only, while the tests of a layer always do. A planner without a precision ignores it.
     SessionOptions() {
         compile.plan.precision = ir::precision::standard;
         compile.optimize.verify = false;

@@ -59,15 +59,15 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
 }
 
 void Session::make_executor() {
-    const stage::Options& host = options_.stage;
-    CompileOptions& compile = options_.compile;
+    const stage::Options& given = options_.stage;
+    CompileOptions compile = options_.compile;
     if (options_.problem) {
         evaluator_ = std::make_unique<stage::AbstractExecutor>();
     } else if (options_.evaluate) {
         evaluate::Options e;
         e.allocator = allocator_;
         e.devices = compile.plan.devices;
-        e.print = host.output;
+        e.print = given.output;
         e.stop = [this] {
             if (const auto deadline = stager_ ? stager_->host().deadline : std::nullopt;
                 deadline && std::chrono::steady_clock::now() > *deadline)
@@ -82,7 +82,8 @@ void Session::make_executor() {
         if (compile.codegen.target == codegen::Target::gpu)
             compile.codegen.device = runtime::open_gpu(compile.plan.devices);
         compiler_ = std::make_unique<Compiler>(
-            compile, Compiler::Surroundings{allocator_, workers_.get(), host.cancel, host.output, host.deep});
+            std::move(compile),
+            Compiler::Surroundings{allocator_, workers_.get(), given.cancel, given.output, given.deep});
     }
 }
 

@@ -3,7 +3,12 @@
 #include "compiler/stage/core/value.hpp"
 #include "compiler/syntax/parse.hpp"
 
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 
 namespace pm::runtime {

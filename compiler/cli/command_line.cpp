@@ -70,9 +70,9 @@ Errors form_in(std::span<char* const> arguments) {
 }
 
 /// Declares the commands and their options, and takes their values.
-class Declared {
+class Declarations {
   public:
-    Declared() {
+    Declarations() {
         app_.set_version_flag("--version", fmt::format("pm {} (LLVM {})", PM_VERSION, PM_LLVM_VERSION));
         app_.footer("Exit codes: 0 done, 1 an error in the program (of `pm test` also: a test that fails, or no test "
                     "found), 2 a wrong command line, 70 an error of pm, 130 interrupted.");
@@ -93,8 +93,9 @@ class Declared {
 
     CLI::App& app() { return app_; }
 
-    /// Call it after app().parse(): the command and the values of its options. Throws pm::Error for a wrong value.
-    CommandLine taken() {
+    /// Call it once, after app().parse(): the command and the values of its options. Throws pm::Error for a wrong
+    /// value.
+    CommandLine take() {
         options_.errors = form_of(errors_);
         parse_devices(devices_, options_.session);
         if (!options_.after.empty()) check_stage(options_.after);
@@ -273,7 +274,7 @@ class Declared {
 
 CommandLine read_command_line(int argc, char** argv) {
     const std::span<char* const> given{argv, static_cast<std::size_t>(argc)};
-    Declared declared;
+    Declarations declared;
     const auto refuse = [](const Error& error, Errors form) {
         report(error, {}, form);
         return CommandLine{nullptr, exit_usage, {}};
@@ -282,7 +283,7 @@ CommandLine read_command_line(int argc, char** argv) {
         if (const std::string option = without_value(declared.app(), given); !option.empty())
             throw CLI::ArgumentMismatch(fmt::format("there is no value behind `{}`", option));
         declared.app().parse(argc, argv);
-        CommandLine line = declared.taken();
+        CommandLine line = declared.take();
         for (int i = 0; i < argc; ++i) line.options.command += (i == 0 ? "pm" : " " + quoted(argv[i]));
         return line;
     } catch (const CLI::Success& e) { // --help and --version

@@ -111,8 +111,8 @@ bool one_incomplete(const std::string& entry) {
     return syntax::parse(scratch, source).incomplete;
 }
 
-/// The entries in a pasted text. A command takes its line, and further lines while its code is incomplete.
-/// Statements whose values would be lost are separate entries. A text that is one entry is returned as it is.
+/// The entries in a pasted text. A command takes its line, and further lines while its code is incomplete. Statements
+/// whose values would be lost are separate entries. A text that is one entry is returned as it is.
 std::vector<std::string> entries_in(const std::string& pasted) {
     SourceMap scratch;
     const auto parsed = [&](const std::string& text) { return syntax::parse(scratch, scratch.add("<entry>", text)); };

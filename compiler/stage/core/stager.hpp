@@ -11,9 +11,7 @@
 #include "compiler/stage/core/value.hpp"
 #include "compiler/transform/analysis/nan_checks.hpp"
 
-#include <atomic>
 #include <bitset>
-#include <chrono>
 #include <set>
 #include <string_view>
 

@@ -1,5 +1,6 @@
 #include "compiler/transform/analysis/nan_checks.hpp"
 
+#include "compiler/base/diagnostic.hpp"
 #include "compiler/ops/core/nans.hpp"
 #include "compiler/ops/effects/check.hpp"
 #include "compiler/transform/analysis/nan_needs.hpp"
@@ -13,12 +14,7 @@
 
 namespace pm::transform {
 
-using ir::Attr;
-
-bool is_nan_check(const Inst& inst) {
-    return inst.op == Op::check && inst.attrs.has(Attr::diagnostic) &&
-           inst.attrs.text(Attr::diagnostic) == info(Diag::made_nan).name;
-}
+bool is_nan_check(const Inst& inst) { return inst.op == Op::check && ops::check_of(inst).diagnostic == Diag::made_nan; }
 
 namespace {
 

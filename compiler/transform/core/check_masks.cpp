@@ -2,6 +2,7 @@
 
 #include "compiler/ir/places.hpp"
 #include "compiler/ops/core/axes.hpp"
+#include "compiler/ops/effects/check.hpp"
 #include "compiler/transform/core/dependence.hpp"
 #include "compiler/transform/core/masks.hpp"
 
@@ -14,7 +15,7 @@ namespace pm::transform {
 
 using ir::Attr;
 
-bool guards_value(const Inst& inst) { return inst.op == Op::check && inst.attrs.has(Attr::guards); }
+bool guards_value(const Inst& inst) { return inst.op == Op::check && ops::check_of(inst).guards; }
 
 Inst without_guarded(Inst check) {
     check.operands.pop_back();
