@@ -32,17 +32,29 @@ double stopped(Session& s, const std::string& entry, double after_seconds = 0.4,
     return s.seconds() * 1e3;
 }
 
+constexpr std::string_view waiting = "waiting for the end of what was stopped before; Ctrl-C gives up, :quit leaves";
+
+/// The output of the entry after a stopped one. On a loaded machine the stopped one may still be in LLVM, which cannot
+/// be stopped; the session then writes a notice first.
+std::string after_stop(Session& s, const std::string& entry) {
+    std::string printed = s.enter(entry);
+    const std::string notice = std::string(waiting) + "\n";
+    if (printed.starts_with(notice)) printed.erase(0, notice.size());
+    return printed;
+}
+
 void check_stops(const std::string& setup, const std::string& entry, std::vector<std::string> arguments = {}) {
     const Folder folder;
     Session s(folder, {.arguments = std::move(arguments)});
     s.prompt();
     s.enter("let kept = 11");
     if (!setup.empty()) s.enter(setup);
-    const double milliseconds = stopped(s, entry);
-    MESSAGE(entry, " stops after ", milliseconds, " ms");
-    // What holds on an idle machine is 100 ms; the bound here is that it does not go on to its end.
+    double milliseconds = stopped(s, entry);
+    MESSAGE(entry, " is answered after ", milliseconds, " ms");
+    CHECK(after_stop(s, "kept") == "11\n");
+    milliseconds += s.seconds() * 1e3;
+    // 100 ms on an idle machine. The bound shows that the entry does not run to its end.
     CHECK(milliseconds < 3000);
-    CHECK(s.enter("kept") == "11\n");
     CHECK(s.enter("sum(arange(10))") == "45\n");
 }
 
@@ -108,7 +120,7 @@ TEST_CASE("a lane that fails is named, and the session goes on") {
 }
 
 TEST_CASE("Ctrl-C stops long kernels") {
-    check_stops("let big = cos(arange(30000000) * 1.7)", "sort(big)");
+    check_stops("let big = cos(arange(30000000) * 1.7)", "for i in 0..100 { let s = sort(big) }");
     check_stops("let m = ones((3000, 3000))", "for i in 0..100 { let p = m @ m }");
 }
 
@@ -135,7 +147,7 @@ TEST_CASE("what cannot be stopped is left behind, and the next entry waits for i
     const double milliseconds = stopped(s, entry, 0.2, &held);
     MESSAGE("answered after ", milliseconds, " ms");
     s.send("kept\r");
-    s.see("waiting for the end of what was stopped before; Ctrl-C gives up, :quit leaves");
+    s.see(waiting);
     s.send("\x03");
     s.prompt();
     SUBCASE("until it ends, which changes nothing") {
