@@ -1,4 +1,5 @@
 # Products that need not be exact are near the exact ones, for sizes around those of tiles, any strides and all that follows a product.
+# slow: yes
 
 fn error(found, exact) {
     let scale = maximum(max(abs(exact.astype(f64))), 1e-3)
