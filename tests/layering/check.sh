@@ -64,8 +64,8 @@ rooms compiler/ops core elementwise shape indexing reduce linear effects
 rooms compiler/transform core analysis partial_eval transpose jvp batch complex
 rooms compiler/stage names core known call index transform check interpret library
 rooms compiler/plan program memory partition prepare lower
-rooms compiler/codegen scalar nest steps cpu gpu program jit
-rooms compiler/codegen/gpu dot persistent
+rooms compiler/codegen scalar nest steps program cpu gpu jit
+rooms compiler/codegen/gpu dot persistent launch
 rooms compiler/cli editor repl
 rooms runtime memory kernels io gpu
 rooms runtime/io formats plot

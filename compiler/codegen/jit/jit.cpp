@@ -1,8 +1,10 @@
 #include "compiler/codegen/jit/jit.hpp"
+#include "compiler/codegen/cpu/cpu_backend.hpp"
 #include "compiler/codegen/cpu/negations.hpp"
+#include "compiler/codegen/gpu/launch/gpu_backend.hpp"
 #include "compiler/codegen/jit/machine.hpp"
 #include "compiler/codegen/jit/object_cache.hpp"
-#include "compiler/codegen/program/emit_program.hpp"
+#include "compiler/codegen/program/layout.hpp"
 #include "compiler/codegen/scalar/math.hpp"
 #include "runtime/call.hpp"
 
@@ -130,6 +132,11 @@ class Generators {
     std::vector<std::unique_ptr<Generator>> idle_;
 };
 
+Layout layout_of(const plan::Program& program, const Machine& machine, const Options& options) {
+    auto backend = options.target == Target::cpu ? cpu_backend(program, machine) : gpu_backend(program, options);
+    return {program, machine, std::move(backend), options.function_size};
+}
+
 /// PTX has its own generator: LLVM's printer of PTX remembers variables of the module before.
 std::string make_ptx(const plan::Program& program, const Layout& layout, const Machine& machine) {
     Generator generator(make_gpu_target(machine), llvm::CodeGenFileType::AssemblyFile);
@@ -141,7 +148,7 @@ std::string make_ptx(const plan::Program& program, const Layout& layout, const M
 /// The program's objects. For Target::gpu the last one is its PTX.
 Objects make_objects(const plan::Program& program, const Machine& machine, const Options& options,
                      Generators& generators, const Poll& poll) {
-    const Layout layout(program, machine, options);
+    const Layout layout = layout_of(program, machine, options);
     const bool ptx = options.target == Target::gpu;
     Objects objects(layout.modules() + (ptx ? 1 : 0));
     std::vector<std::exception_ptr> failures(objects.size());
@@ -316,7 +323,7 @@ class OrcJit final : public Jit {
     }
 
     std::string llvm_text(const plan::Program& program, bool assembly) override {
-        const Layout layout(program, machine_, options_);
+        const Layout layout = layout_of(program, machine_, options_);
         Generator generator(make_target(machine_, options_.optimize), llvm::CodeGenFileType::AssemblyFile);
         std::string text;
         for (std::size_t i = 0; i < layout.modules(); ++i) {
@@ -330,7 +337,7 @@ class OrcJit final : public Jit {
     std::string ptx_text(const plan::Program& program, const std::string& architecture) override {
         Options options = options_;
         options.target = Target::gpu;
-        return make_ptx(program, Layout(program, machine_, options), gpu_machine(architecture));
+        return make_ptx(program, layout_of(program, machine_, options), gpu_machine(architecture));
     }
 
   private:

@@ -11,26 +11,11 @@ using plan::Step;
 void StepEmitter::check(const Step& step) {
     const std::int64_t n = buffer(step.buffers[0]).elements();
     if (n == 0) return;
-    pending_ += move_work(n);
-    const Unit* unit = layout_.unit_of(step);
-    Value* least = unit != nullptr ? first_failure(*unit, step) : first_failure(read_by_host(step.buffers[0]), n);
+    function_.add_work(move_work(n));
+    Value* least = target_->first_failure(step);
+    if (least == nullptr) least = first_failure(read_by_host(step.buffers[0]), n);
     e_.when(e_.b.CreateICmpSGE(least, e_.int64(0)), [&] { report(step, least); }, false);
-    end_host_access();
-}
-
-/// Reports the checks that have failed in a kernel, in the iteration in which it stopped.
-void StepEmitter::report(const PersistentKernel& kernel, Value* record) {
-    const auto number = [&](std::int64_t place) {
-        return e_.b.CreateLoad(e_.i64(), e_.byte_offset(record, place - kernel.record));
-    };
-    for (std::size_t i = 0; i < kernel.loops_of_record.size(); ++i)
-        loops_[kernel.loops_of_record[i]] = number(kernel.place_of_index(i));
-    for (std::size_t i = 0; i < kernel.checks.size(); ++i) {
-        Value* least = number(kernel.place_of_check(i));
-        e_.when(e_.b.CreateICmpSGE(least, e_.int64(0)), [&] { report(*kernel.checks[i], least); }, false);
-    }
-    for (const std::uint32_t loop : kernel.loops_of_record) loops_.erase(loop);
-    end_host_access();
+    target_->end_access();
 }
 
 void StepEmitter::report(const Step& check, Value* element) {
@@ -41,13 +26,13 @@ void StepEmitter::report(const Step& check, Value* element) {
         const plan::Buffer& b = buffer(check.buffers[i]);
         const bool part = layout_.program().sites[site].shapes[i - 1].size() < b.shape.size();
         const std::int64_t bytes = part ? b.bytes() / n : b.bytes();
-        Value* at = address(check.buffers[i]);
-        values.push_back(read_by_host(part ? e_.byte_offset(at, e_.mul(element, bytes)) : at, bytes));
+        Value* at = function_.address(check.buffers[i]);
+        values.push_back(target_->read(part ? e_.byte_offset(at, e_.mul(element, bytes)) : at, bytes));
     }
-    Value* pointers = pointers_of(values);
-    Value* lane = lane_ == nullptr ? static_cast<Value*>(e_.int64(0)) : lane_;
-    e_.call_symbol("pm_check_failed", e_.b.getVoidTy(), {call_, e_.int64(site), lane, element, pointers});
-    if (lane_ != nullptr) e_.b.CreateStore(e_.b.getTrue(), failed_);
+    Value* pointers = function_.pointers_of(values);
+    e_.call_symbol("pm_check_failed", e_.b.getVoidTy(),
+                   {function_.call(), e_.int64(site), function_.lane_or_first(), element, pointers});
+    function_.fail_lane();
 }
 
 /// The index of the first element that is 0, or -1.
@@ -76,22 +61,6 @@ Value* StepEmitter::first_failure(Value* ok, std::int64_t n) {
     };
     e_.loop(0, n / block * block, block, [&](Value* begin) { look(begin, block); });
     if (n % block != 0) look(e_.int64(n / block * block), n % block);
-    return e_.b.CreateLoad(e_.i64(), found);
-}
-
-/// The same by a kernel. The host reads only that index.
-Value* StepEmitter::first_failure(const Unit& kernel, const Step& check) {
-    constexpr std::int64_t bytes = 8;
-    Value* found = e_.slot(e_.i64());
-    Value* left = nullptr;
-    with_scratch(bytes, [&](Value* word) {
-        e_.call_symbol("pm_gpu_store", e_.b.getVoidTy(), {call_, word, e_.int64(-1), e_.int64(bytes)});
-        launch(kernel, {address(check.buffers[0]), word},
-               {{runtime::MemoryAccess::reads, buffer(check.buffers[0]).bytes()},
-                {runtime::MemoryAccess::changes, bytes}});
-        left = fetch(found, word, bytes);
-    });
-    leave_if(left); // after the memory was freed
     return e_.b.CreateLoad(e_.i64(), found);
 }
 

@@ -1,9 +1,8 @@
+#include "compiler/codegen/program/layout.hpp"
+
 #include "compiler/base/stop.hpp"
-#include "compiler/codegen/cpu/dot.hpp"
-#include "compiler/codegen/gpu/dot/dot.hpp"
 #include "compiler/codegen/program/emit_program.hpp"
 #include "compiler/codegen/steps/collective.hpp"
-#include "compiler/codegen/steps/step_text.hpp"
 
 #include <fmt/format.h>
 
@@ -38,21 +37,12 @@ struct Layout::Scope {
     std::vector<std::uint32_t> loops;
 };
 
-Layout::Layout(const plan::Program& program, const Machine& machine, const Options& options)
-    : program_(program), machine_(machine), target_(options.target),
-      several_gpus_(options.device && options.device->is_several()), function_size_(options.function_size) {
+Layout::Layout(const plan::Program& program, const Machine& machine, std::unique_ptr<Backend> backend,
+               int function_size)
+    : program_(program), machine_(machine), backend_(std::move(backend)), function_size_(function_size) {
     collect(program.steps);
     Scope entry(program, program.steps);
     spread(cut(program.steps, entry));
-}
-
-/// With several GPUs the sum over all lanes is divided among them, so that no GPU has all of the traffic. There is a
-/// part per lane, since the program does not know the number of GPUs.
-std::int64_t Layout::parts_of_collective(const Step& step) const {
-    constexpr std::int64_t least_bytes = 1 << 16, alignment = 256;
-    const std::int64_t bytes = program_.buffers[step.buffers[0]].bytes();
-    const std::int64_t lanes = step.as<plan::CollectiveStep>().lanes;
-    return several_gpus_ && bytes >= least_bytes && bytes % (lanes * alignment) == 0 ? lanes : 1;
 }
 
 std::int64_t Layout::parts(const Step& replacement) const {
@@ -63,7 +53,7 @@ std::int64_t Layout::parts(const Step& replacement) const {
 /// Distributes heavy functions over further modules, in order; each is filled before the next.
 void Layout::spread(int entry_weight) {
     std::vector<std::pair<int, std::size_t*>> parts;
-    if (target_ != Target::gpu) // whose kernels are not code of the host
+    if (backend_->form() != UnitForm::kernel)
         for (const auto& unit : units_) parts.emplace_back(unit->shape.weight, &unit->module);
     for (const auto& region : regions_) parts.emplace_back(region->weight, &region->module);
     int total = 0;
@@ -82,97 +72,39 @@ void Layout::spread(int entry_weight) {
 void Layout::collect(const plan::Steps& steps) {
     for (const Step& step : steps) {
         poll_stop();
-        if (kernels() && add_persistent_kernel(step)) continue;
-        const std::int64_t parts = step.kind() == StepKind::collective ? parts_of_collective(step) : 1;
-        if (auto made = step.kind() == StepKind::collective ? collective_nest(program_, step, parts) : nullptr) {
+        if (backend_->runs_whole(step)) {
+            add(step);
+            continue;
+        }
+        const bool collective = step.kind() == StepKind::collective;
+        const std::int64_t parts = collective ? backend_->parts(step) : 1;
+        if (auto made = collective ? collective_nest(program_, step, parts) : nullptr) {
             if (parts > 1) parts_.emplace(made.get(), parts);
             add(*made);
             replacements_.emplace(&step, std::move(made));
-        } else if (kernels() ? is_kernel(step) || checks_on_gpu(step, program_) || moves_tapes(step, program_)
-                             : step.kind() == StepKind::nest || step.kind() == StepKind::dot) {
+        } else if (backend_->has_unit(step)) {
             add(step);
-            if (target_ == Target::gpu && step.kind() == StepKind::dot) add_library_products(step);
-        } else if (step.kind() == StepKind::matrices && step.nest) {
-            add_library_convolution(step);
         }
+        for (const Step* epilogue : backend_->epilogues(step)) add(*epilogue);
         for (const plan::Steps& child : step.children) collect(child);
     }
 }
 
-bool Layout::stands_in_place(const Step& step, const NestShape& shape) const {
-    if (kernels()) return false;
-    if (step.kind() == StepKind::dot) return small_dot(step, program_);
-    if (step.parallel || shape.takes_long()) return false;
-    const bool local = std::any_of(step.buffers.begin(), step.buffers.end(),
-                                   [&](plan::BufferId b) { return program_.buffers[b].space == plan::Space::local; });
-    return shape.weight * shape.unroll <= (local ? 400 : 60);
-}
-
-Unit* Layout::new_unit(const Step& step) {
-    Unit* made = units_.emplace_back(std::make_unique<Unit>()).get();
-    made->number = static_cast<std::int64_t>(units_.size()) - 1;
-    made->name = "unit_" + std::to_string(made->number);
-    made->step = &step;
-    return made;
-}
-
-bool Layout::add_persistent_kernel(const Step& step) {
-    std::unique_ptr<PersistentKernel> made = make_persistent_kernel(program_, step, 2 * function_size_, !several_gpus_);
-    if (!made) return false;
-    Unit*& unit = by_text_[text_of(program_, *made)];
-    if (unit == nullptr) {
-        unit = new_unit(step);
-        unit->shape.weight = made->weight;
-        unit->mapping = made->mapping;
-        unit->persistent = made.get();
-    }
-    by_step_.emplace(&step, unit);
-    persistent_kernels_.emplace(&step, std::move(made));
-    return true;
-}
-
 void Layout::add(const Step& step) {
-    NestShape shape;
-    if (step.kind() == StepKind::nest)
-        shape = kernels() ? shape_kernel(program_, step) : shape_nest(*step.nest, machine_);
-    else
-        shape.weight = 150;
-    if (stands_in_place(step, shape)) {
+    NestShape shape = backend_->shape(step);
+    if (backend_->inlined(step, shape)) {
         in_place_.emplace(&step, shape.weight * shape.unroll);
         return;
     }
-    Unit*& unit = by_text_[text_of(program_, step, shape)];
+    Unit*& unit = by_text_[backend_->text(step, shape)];
     if (unit == nullptr) {
-        unit = new_unit(step);
-        unit->shape = std::move(shape);
-        if (kernels()) {
-            const bool nest = step.kind() == StepKind::nest;
-            unit->passes = nest ? nest_passes(unit->shape) : step_passes(step, program_);
-            unit->mapping = !nest              ? map_step(step, program_)
-                            : unit->passes > 1 ? map_nest_passes(unit->shape)
-                                               : map_threads(unit->shape);
-        }
+        const auto number = static_cast<std::int64_t>(units_.size());
+        units_.push_back(
+            std::make_unique<Unit>(Unit{"unit_" + std::to_string(number), number, &step, std::move(shape)}));
+        unit = units_.back().get();
+        backend_->add(*unit);
     }
     by_step_.emplace(&step, unit);
-}
-
-void Layout::add_library_products(const Step& step) {
-    std::vector<LibraryProduct>& products = library_products_[&step];
-    products = products_for_library(step, program_);
-    for (const LibraryProduct& product : products)
-        if (product.end) add(*product.end);
-}
-
-void Layout::add_library_convolution(const Step& step) {
-    auto made = std::make_unique<LibraryConvolution>(convolution_with_end(step));
-    add(made->end);
-    library_convolutions_.emplace(&step, std::move(made));
-}
-
-/// The weight of the host's code for the checks of a kernel.
-int Layout::report_weight(const Step& step) const {
-    const PersistentKernel* whole = persistent_kernel(step);
-    return whole == nullptr ? 0 : 30 * static_cast<int>(whole->checks.size());
 }
 
 /// About how many instructions a step adds to the function that contains it.
@@ -181,8 +113,8 @@ int Layout::weight_of(const Step& step, Scope& scope) {
     if (const Step* made = replacement(step)) return weight_of(*made, scope);
     int weight = 10 + 3 * static_cast<int>(step.buffers.size()); // addresses, a call or a branch
     if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;
-    if (kernels() && unit_of(step) != nullptr && step.kind() != StepKind::check && step.kind() != StepKind::tape)
-        return weight + report_weight(step); // children, if any, belong to the kernel
+    if (unit_of(step) != nullptr && step.kind() != StepKind::check && step.kind() != StepKind::tape)
+        return weight + backend_->weight_after(step); // children, if any, belong to the unit
     if (step.kind() == StepKind::scatter || step.kind() == StepKind::cumulative || step.kind() == StepKind::check)
         weight += 50;
     if (step.kind() == StepKind::lanes) {
@@ -245,7 +177,7 @@ const Unit* Layout::unit_of(const Step& step) const {
 std::size_t Layout::equal_steps(const plan::Steps& list, std::size_t first, std::size_t last) const {
     constexpr std::size_t least = 4;
     const Unit* const unit = unit_of(list[first]);
-    if (unit == nullptr || kernels() || list[first].kind() != StepKind::nest) return 1;
+    if (unit == nullptr || backend_->form() != UnitForm::function || list[first].kind() != StepKind::nest) return 1;
     const auto found_alike = [&](plan::BufferId a, plan::BufferId b) {
         const plan::Buffer& one = program_.buffers[a];
         const plan::Buffer& other = program_.buffers[b];
@@ -259,45 +191,30 @@ std::size_t Layout::equal_steps(const plan::Steps& list, std::size_t first, std:
     return end - first < least ? 1 : end - first;
 }
 
-const PersistentKernel* Layout::persistent_kernel(const Step& step) const {
-    const auto found = persistent_kernels_.find(&step);
-    return found == persistent_kernels_.end() ? nullptr : found->second.get();
-}
-
 const Step* Layout::replacement(const Step& step) const {
     const auto found = replacements_.find(&step);
     return found == replacements_.end() ? nullptr : found->second.get();
 }
 
-llvm::ArrayRef<LibraryProduct> Layout::library_products(const Step& step) const {
-    const auto found = library_products_.find(&step);
-    if (found == library_products_.end()) return {};
-    return found->second;
-}
-
-const LibraryConvolution* Layout::library_convolution(const Step& step) const {
-    const auto found = library_convolutions_.find(&step);
-    return found == library_convolutions_.end() ? nullptr : found->second.get();
-}
-
 void Layout::emit(std::size_t module, llvm::Module& into) const {
     Emit e(into, machine_);
     if (module == 0) emit_entry(e, *this);
-    if (module == 0 && kernels()) { // for the loader of the program
+    if (module == 0 && backend_->form() != UnitForm::function) { // for the loader of the program
         llvm::ConstantInt* count = e.int64(static_cast<std::int64_t>(units_.size()));
         new llvm::GlobalVariable(into, e.i64(), true, llvm::GlobalValue::ExternalLinkage, count, unit_count_name);
     }
     for (const auto& unit : units_)
-        if (unit->module == module && target_ != Target::gpu) emit_unit(e, *this, *unit);
+        if (unit->module == module && backend_->form() != UnitForm::kernel)
+            backend_->emit_unit(e, *unit, modules_ == 1);
     for (const auto& region : regions_)
         if (region->module == module) emit_region(e, *this, *region);
 }
 
-void Layout::emit_kernels(llvm::Module& into, const Machine& gpu) const {
-    Emit e(into, gpu);
+void Layout::emit_kernels(llvm::Module& into, const Machine& device) const {
+    Emit e(into, device);
     e.polls = false;
     e.aligned = true;
-    for (const auto& unit : units_) emit_ptx_kernel(e, *this, *unit);
+    for (const auto& unit : units_) backend_->emit_unit(e, *unit, false);
 }
 
 } // namespace pm::codegen

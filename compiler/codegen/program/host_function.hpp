@@ -1,0 +1,105 @@
+#pragma once
+#include "compiler/codegen/program/layout.hpp"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace pm::codegen {
+
+/// A function of the host's code while its steps are emitted: the entry, a region, or the body of a lane. It has the
+/// addresses of buffers, the exits and the polls. Addresses that are valid in the whole function are computed once, at
+/// its start.
+class HostFunction {
+  public:
+    /// `call`: the PmCall*. `left`: the block to branch to if the call must stop.
+    HostFunction(Emit& e, const plan::Program& program, Value* call, llvm::BasicBlock* left);
+
+    Value* call() const { return call_; }
+    const plan::Buffer& buffer(plan::BufferId id) const { return program_.buffers[id]; }
+
+    // Lanes and loops.
+
+    /// In the body of a lane: its number. Null outside of the lanes.
+    Value* lane() const { return lane_; }
+    void set_lane(Value* lane);
+    /// The number for the runtime: 0 outside of the lanes.
+    Value* lane_or_first() { return lane_ == nullptr ? e_.int64(0) : lane_; }
+    /// The lane that makes tapes; -1 outside of the lanes.
+    Value* tape_lane() { return lane_ == nullptr ? e_.int64(-1) : lane_; }
+    void fail_lane();
+    /// The indices of the enclosing loops, by Step::id.
+    const std::map<std::uint32_t, Value*>& loops() const { return loops_; }
+    void enter_loop(std::uint32_t id, Value* index) { loops_[id] = index; }
+    void leave_loop(std::uint32_t id) { loops_.erase(id); }
+
+    /// Takes lane, loops and local buffers from the parameters of a region's function.
+    void begin_region(const OutlinedRegion& region, llvm::Function* function);
+    std::vector<Value*> arguments_of(const OutlinedRegion& region);
+
+    // Addresses.
+
+    using Loops = std::map<std::uint32_t, std::int64_t>;
+    /// `inner`: loops whose strides are not added. Outside of the lanes, as in a collective, the address is that of the
+    /// first lane.
+    Value* address(plan::BufferId id, const Loops* inner = nullptr);
+    /// The address in the first lane, for a collective within the lanes.
+    Value* address_of_first_lane(plan::BufferId id);
+    std::vector<Value*> addresses(const plan::Step& step);
+    /// The pointer that the call holds for a space: the arena, or the array of block addresses.
+    Value* held(plan::Space space);
+    /// An array of the addresses, on the stack.
+    Value* pointers_of(const std::vector<Value*>& addresses);
+    /// Numbers in the module: the attributes of a runtime kernel, or places of addresses.
+    Value* table_of(const std::vector<std::int64_t>& numbers);
+
+    // Exits and polls.
+
+    void leave_if(Value* condition);
+    void leave_if_abandoned();
+    /// Leaves after a failed check too. A lane tests only its own checks, so that its effects do not depend on the
+    /// progress of other lanes.
+    void leave_if_failed();
+    /// The work since the last poll: about how many instructions have been emitted.
+    double work() const { return work_; }
+    void add_work(double work) { work_ += work; }
+    double set_work(double work) { return std::exchange(work_, work); }
+    /// Every poll reads the flag. It calls the runtime, which tests the clock and the host's requests, if the flag is
+    /// set or about `poll_work` instructions have run since the last call. The work of an iteration is known here and
+    /// added up. An iteration counts as at least poll_work / 64.
+    void poll();
+    /// Adds work at run time and polls if it is enough.
+    void add_up(double work);
+    /// Polls after steps that are long together, and after a step that skips work once the call is abandoned: a
+    /// parallel step, or one so long that it polls by itself. The poll at the end of the iteration handles a failed
+    /// check.
+    void poll_now();
+
+  private:
+    Value* moved(Value* base, const plan::Buffer& buffer, const Loops* inner = nullptr);
+    Value* base(plan::BufferId id);
+    Value* local(std::uint32_t index);
+    Value* stop_flag();
+    Value* done();
+
+    Emit& e_;
+    const plan::Program& program_;
+    Value* call_;
+    llvm::BasicBlock* left_;
+    Value* lane_ = nullptr;
+    std::map<std::uint32_t, Value*> loops_;
+    std::map<std::uint32_t, Value*> locals_;                         ///< by Buffer::index
+    std::map<plan::Space, Value*> held_;                             ///< the pointer that the call holds for each space
+    std::map<std::pair<plan::Space, std::uint32_t>, Value*> blocks_; ///< addresses of arguments, results and constants
+    Value* done_ = nullptr;   ///< slot: about how many instructions since the last poll of the runtime,
+    double work_ = 0;         ///< and those emitted since they were last added to it
+    Value* failed_ = nullptr; ///< in a lane: slot that is true if one of its own checks has failed
+};
+
+/// Fields of PmCall, as in runtime/abi.h.
+enum class CallField : std::int64_t { arguments = 0, results = 8, arena = 16, constants = 24, stop = 32 };
+
+/// The cost of moving bytes, in instructions as for nests.
+inline double move_work(std::int64_t bytes) { return static_cast<double>(bytes) / 16; }
+
+} // namespace pm::codegen

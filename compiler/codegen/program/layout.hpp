@@ -1,0 +1,79 @@
+#pragma once
+#include "compiler/codegen/program/backend.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pm::codegen {
+
+/// Steps first..last of a long list as a function: bool name(call, done [, failed, lane], loops.., locals..). It
+/// returns true if the call must be left. One function of thousands of instructions would take longer to compile than
+/// its parts, and its compilation cannot be stopped.
+struct OutlinedRegion {
+    std::string name;
+    const plan::Steps* list = nullptr;
+    std::size_t first = 0;
+    std::size_t last = 0;
+    bool in_lane = false;
+    std::vector<std::uint32_t> loops;  ///< the enclosing loops, by Step::id
+    std::vector<std::uint32_t> locals; ///< by Buffer::index: those that steps outside use too
+    std::size_t module = 0;
+    int weight = 0;
+};
+
+/// A program cut into modules that can be compiled independently. The first has the entry, the others have units and
+/// regions.
+class Layout {
+  public:
+    /// `function_size`: see Options.
+    Layout(const plan::Program& program, const Machine& machine, std::unique_ptr<Backend> backend, int function_size);
+
+    std::size_t modules() const { return modules_; }
+    void emit(std::size_t module, llvm::Module& into) const;
+    /// Emits all units of a target whose UnitForm is kernel.
+    void emit_kernels(llvm::Module& into, const Machine& device) const;
+
+    const plan::Program& program() const { return program_; }
+    const Machine& machine() const { return machine_; }
+    const Backend& backend() const { return *backend_; }
+    /// The unit that runs a step; null if its code is inlined.
+    const Unit* unit_of(const plan::Step& step) const;
+    /// The number of steps of the list, from `first` to at most `last`, that run one unit on buffers whose addresses
+    /// are computed alike. 1 if there are too few for a loop.
+    std::size_t equal_steps(const plan::Steps& list, std::size_t first, std::size_t last) const;
+    /// The regions of a long list, which cover all of it. Empty for other lists.
+    const std::vector<const OutlinedRegion*>& regions_of(const plan::Steps& list) const;
+    /// The step that replaces this one, for example the nest of a collective. Null for other steps.
+    const plan::Step* replacement(const plan::Step& step) const;
+    /// The number of equal parts of a replacement. The unit runs each of them.
+    std::int64_t parts(const plan::Step& replacement) const;
+
+  private:
+    void collect(const plan::Steps& steps);
+    void add(const plan::Step& step);
+    struct Scope;
+    int cut(const plan::Steps& list, Scope& scope);
+    int weight_of(const plan::Step& step, Scope& scope);
+    void spread(int entry_weight);
+
+    const plan::Program& program_;
+    const Machine& machine_;
+    std::unique_ptr<Backend> backend_;
+    int function_size_; ///< also the weight of a module
+    std::vector<std::unique_ptr<Unit>> units_;
+    std::map<std::string, Unit*> by_text_;
+    std::map<const plan::Step*, Unit*> by_step_;
+    std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
+    std::map<const plan::Step*, std::int64_t> parts_; ///< of replacements with several parts
+    std::map<const plan::Step*, int> in_place_;       ///< about how many instructions
+    std::vector<std::unique_ptr<OutlinedRegion>> regions_;
+    std::map<const plan::Steps*, std::vector<const OutlinedRegion*>> cuts_;
+    std::size_t modules_ = 1;
+};
+
+inline constexpr const char* entry_name = "pm_entry";
+inline constexpr const char* unit_count_name = "pm_unit_count"; ///< an i64, in programs with kernels
+
+} // namespace pm::codegen
