@@ -15,7 +15,7 @@ constexpr std::array op_census = {
 #define OP(name, operands, results, traits) OpInfo{bare(#name), operands, results, traits},
 #include "compiler/ir/ops.def"
 #undef OP
-#define CONTROL(name) OpInfo{bare(#name), -1, -1, control},
+#define CONTROL(name, said) OpInfo{bare(#name), -1, -1, control},
 #include "compiler/ir/control.def"
 #undef CONTROL
 };

@@ -9,7 +9,7 @@ enum class Op : std::uint8_t {
 #define OP(name, operands, results, traits) name,
 #include "compiler/ir/ops.def"
 #undef OP
-#define CONTROL(name) name,
+#define CONTROL(name, said) name,
 #include "compiler/ir/control.def"
 #undef CONTROL
 };
@@ -46,7 +46,7 @@ constexpr int flat_op_count = 0
 #undef OP
     ;
 constexpr int op_count = flat_op_count
-#define CONTROL(name) +1
+#define CONTROL(name, said) +1
 #include "compiler/ir/control.def"
 #undef CONTROL
     ;

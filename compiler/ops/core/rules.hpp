@@ -126,6 +126,13 @@ struct LowerExpand {
 struct LowerElsewhere {};
 using Lower = std::variant<LowerElement, LowerScalar, LowerReduce, LowerKernel, LowerExpand, LowerElsewhere>;
 
+// ---- NaNs that an operation makes of real operands without one
+
+/// Whether the instruction can make one. Operands may be infinite.
+using NanMadeRule = bool(const Inst&);
+/// The elements of the result that a NaN among the operands can reach.
+using NanGivenRule = Value(Build&, const Inst&, const Values& operands);
+
 // ---- samples: the cases of the generated tests
 
 enum class Domain : std::uint8_t { any, positive, unit_open, above_one, nonzero, small_integer, boolean, index };
@@ -152,6 +159,22 @@ struct Rule {
     constexpr explicit operator bool() const { return written; }
 };
 
+/// The NaNs of an operation. The default is for operations that move or select elements, or are defined everywhere.
+/// tests/unit/ops compares the elementwise operations with their values at the edges.
+struct Nans {
+    Rule<NanMadeRule> made = none;   ///< none: it makes no NaN
+    Rule<NanGivenRule> given = none; ///< none: a NaN reaches the element at its place; with `per_matrix`, its matrix
+    bool per_matrix = false;
+    std::string_view repair = {}; ///< for messages, a format of the operation's name; empty: there is none in general
+};
+/// For most operations: any of its instructions can make a NaN.
+inline bool makes_nans(const Inst&) { return true; }
+/// Repairs of functions that have no value for some arguments, with an argument that is harmless.
+inline constexpr std::string_view choose_0 =
+    "`where` around it computes it for all elements: choose the argument inside of it, {}(where(ok, x, 0))";
+inline constexpr std::string_view choose_1 =
+    "`where` around it computes it for all elements: choose the argument inside of it, {}(where(ok, x, 1))";
+
 struct OpRules {
     Rule<TypeRule> type;
     Rule<EvalRule> eval; ///< none: collectives and effects, which evaluate/ runs, and operations of `only_complex`
@@ -160,7 +183,27 @@ struct OpRules {
     Rule<BatchRule> batch;         ///< none: creation and effects. For collectives: the batch is none of their axes
     Lower lower;
     Rule<SamplesRule> samples;
-    std::string_view doc; ///< one line for :doc and the manual
+    std::string_view doc;       ///< one line for :doc and the manual
+    std::string_view name = {}; ///< in programs: an operator or function; empty: that of the IR
+    Nans nans = {};
+    bool keeps_parts = false; ///< it only moves the parts of complex numbers, or changes their signs
+
+    // The same rules with one of these columns, for operations whose other columns come from a function.
+    consteval OpRules named(std::string_view said) const {
+        OpRules made = *this;
+        made.name = said;
+        return made;
+    }
+    consteval OpRules with_nans(Nans made_nans) const {
+        OpRules made = *this;
+        made.nans = made_nans;
+        return made;
+    }
+    consteval OpRules keeping_parts() const {
+        OpRules made = *this;
+        made.keeps_parts = true;
+        return made;
+    }
 };
 
 template <ir::Op K>

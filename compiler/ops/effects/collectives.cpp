@@ -1,6 +1,7 @@
 #include "compiler/base/count.hpp"
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/display_name.hpp"
+#include "compiler/ops/core/nans.hpp"
 #include "compiler/ops/reduce/extremum.hpp"
 
 #include <algorithm>
@@ -228,6 +229,10 @@ Values all_to_all_batch(BatchContext& c) {
 
 std::vector<Type> axis_index_type(const Inst&, std::span<const Type>) { return {Type{DType::i32, {}}}; }
 
+Value nan_on_devices(Build& b, const Inst& inst, const Values& in) {
+    return any_flag(b, b.emit1(inst.op, {nan_flags(b, in[0])}, inst.attrs));
+}
+
 } // namespace
 
 const OpRules rule::psum = checked<Op::psum>({
@@ -239,6 +244,7 @@ const OpRules rule::psum = checked<Op::psum>({
     .lower = LowerElsewhere{},
     .samples = none,
     .doc = "The sum of all devices' values along the named axes.",
+    .nans = {.made = makes_nans, .given = nan_on_devices},
 });
 const OpRules rule::pmax = checked<Op::pmax>({
     .type = preduce_type < numbers | bools >,
@@ -280,6 +286,7 @@ const OpRules rule::psum_scatter = checked<Op::psum_scatter>({
     .lower = LowerElsewhere{},
     .samples = none,
     .doc = "The device's own part of the sum of all devices' values.",
+    .nans = {.made = makes_nans, .given = nan_on_devices},
 });
 const OpRules rule::ppermute = checked<Op::ppermute>({
     .type = ppermute_type,

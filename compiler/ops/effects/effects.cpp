@@ -27,7 +27,8 @@ const OpRules rule::check =
                         .batch = none, // masked: transform/batch/batch_mask.cpp
                         .lower = LowerElsewhere{},
                         .samples = none,
-                        .doc = "Stops the program with a message unless every element of the condition is true."});
+                        .doc = "Stops the program with a message unless every element of the condition is true.",
+                        .name = "assert"});
 
 const OpRules rule::print = checked<Op::print>({.type = type_print,
                                                 .eval = none,

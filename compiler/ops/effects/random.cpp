@@ -58,6 +58,7 @@ const OpRules rule::threefry = checked<Op::threefry>({.type = type_threefry,
                                                       .batch = batch_elementwise,
                                                       .lower = LowerScalar{ScalarOp::threefry},
                                                       .samples = samples_threefry,
-                                                      .doc = "64 random bits for a key and a counter."});
+                                                      .doc = "64 random bits for a key and a counter.",
+                                                      .name = "random.bits"});
 
 } // namespace pm::ops

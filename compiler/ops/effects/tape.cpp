@@ -132,6 +132,7 @@ const OpRules rule::tape_set = checked<Op::tape_set>({
     .lower = LowerKernel{Kernel::tape},
     .samples = none,
     .doc = "The tapes with an array under a number.",
+    .name = "while",
 });
 const OpRules rule::tape_add = checked<Op::tape_add>({
     .type = write_type,
@@ -142,6 +143,7 @@ const OpRules rule::tape_add = checked<Op::tape_add>({
     .lower = LowerKernel{Kernel::tape},
     .samples = none,
     .doc = "The tapes with an array added to what is under a number.",
+    .name = "while",
 });
 const OpRules rule::tape_get = checked<Op::tape_get>({
     .type = get_type,
@@ -152,6 +154,7 @@ const OpRules rule::tape_get = checked<Op::tape_get>({
     .lower = LowerKernel{Kernel::tape},
     .samples = none,
     .doc = "What the tapes have under a number; zeros where there is nothing.",
+    .name = "while",
 });
 const OpRules rule::tape_sum = checked<Op::tape_sum>({
     .type = sum_type,
@@ -162,6 +165,7 @@ const OpRules rule::tape_sum = checked<Op::tape_sum>({
     .lower = LowerKernel{Kernel::tape},
     .samples = none,
     .doc = "All that two tapes hold, added.",
+    .name = "while",
 });
 
 } // namespace pm::ops

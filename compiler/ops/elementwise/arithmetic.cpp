@@ -146,6 +146,8 @@ std::vector<Array> eval_fma(EvalContext& c) {
     return {std::move(out)};
 }
 
+constexpr std::string_view keep_divisor = "keep the divisor away from 0, where(y == 0, 1, y), and both sides finite";
+
 } // namespace
 
 const OpRules rule::neg = checked<Op::neg>({.type = type_same<fields>,
@@ -155,7 +157,9 @@ const OpRules rule::neg = checked<Op::neg>({.type = type_same<fields>,
                                             .batch = batch_elementwise,
                                             .lower = LowerScalar{ScalarOp::neg},
                                             .samples = samples_elementwise<1, numbers, Domain::any>,
-                                            .doc = "-x; integers wrap."});
+                                            .doc = "-x; integers wrap.",
+                                            .name = "-",
+                                            .keeps_parts = true});
 
 const OpRules rule::add = checked<Op::add>({.type = type_same<fields>,
                                             .eval = eval_binary<Add>,
@@ -164,7 +168,9 @@ const OpRules rule::add = checked<Op::add>({.type = type_same<fields>,
                                             .batch = batch_elementwise,
                                             .lower = LowerScalar{ScalarOp::add},
                                             .samples = samples_elementwise<2, numbers, Domain::any>,
-                                            .doc = "x + y; integers wrap."});
+                                            .doc = "x + y; integers wrap.",
+                                            .name = "+",
+                                            .nans = {.made = makes_nans}});
 
 const OpRules rule::sub = checked<Op::sub>({.type = type_same<fields>,
                                             .eval = eval_binary<Sub>,
@@ -173,7 +179,9 @@ const OpRules rule::sub = checked<Op::sub>({.type = type_same<fields>,
                                             .batch = batch_elementwise,
                                             .lower = LowerScalar{ScalarOp::sub},
                                             .samples = samples_elementwise<2, numbers, Domain::any>,
-                                            .doc = "x - y; integers wrap."});
+                                            .doc = "x - y; integers wrap.",
+                                            .name = "-",
+                                            .nans = {.made = makes_nans}});
 
 const OpRules rule::mul = checked<Op::mul>({.type = type_same<fields>,
                                             .eval = eval_binary<Mul>,
@@ -182,7 +190,9 @@ const OpRules rule::mul = checked<Op::mul>({.type = type_same<fields>,
                                             .batch = batch_elementwise,
                                             .lower = LowerScalar{ScalarOp::mul},
                                             .samples = samples_elementwise<2, numbers, Domain::any>,
-                                            .doc = "x * y; integers wrap."});
+                                            .doc = "x * y; integers wrap.",
+                                            .name = "*",
+                                            .nans = {.made = makes_nans}});
 
 const OpRules rule::div = checked<Op::div>({.type = type_same<fields>,
                                             .eval = eval_binary<Div>,
@@ -191,7 +201,9 @@ const OpRules rule::div = checked<Op::div>({.type = type_same<fields>,
                                             .batch = batch_elementwise,
                                             .lower = LowerScalar{ScalarOp::div},
                                             .samples = samples_elementwise<2, numbers, Domain::any, Domain::any>,
-                                            .doc = "x / y; integers go towards zero, and x / 0 has all bits set."});
+                                            .doc = "x / y; integers go towards zero, and x / 0 has all bits set.",
+                                            .name = "/",
+                                            .nans = {.made = makes_nans, .repair = keep_divisor}});
 
 const OpRules rule::rem = checked<Op::rem>({.type = type_same<numbers>,
                                             .eval = eval_binary<Rem>,
@@ -200,7 +212,9 @@ const OpRules rule::rem = checked<Op::rem>({.type = type_same<numbers>,
                                             .batch = batch_elementwise,
                                             .lower = LowerScalar{ScalarOp::rem},
                                             .samples = samples_elementwise<2, numbers, Domain::any>,
-                                            .doc = "x - y * trunc(x / y), exactly; integers: x rem 0 is x."});
+                                            .doc = "x - y * trunc(x / y), exactly; integers: x rem 0 is x.",
+                                            .name = "%",
+                                            .nans = {.made = makes_nans, .repair = keep_divisor}});
 
 const OpRules rule::fma = checked<Op::fma>({.type = type_same<floats>,
                                             .eval = eval_fma,
@@ -209,6 +223,8 @@ const OpRules rule::fma = checked<Op::fma>({.type = type_same<floats>,
                                             .batch = batch_elementwise,
                                             .lower = LowerScalar{ScalarOp::fma},
                                             .samples = samples_elementwise<3, floats, Domain::any>,
-                                            .doc = "x * y + z, rounded once."});
+                                            .doc = "x * y + z, rounded once.",
+                                            .name = "+",
+                                            .nans = {.made = makes_nans}});
 
 } // namespace pm::ops

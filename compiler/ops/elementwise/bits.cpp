@@ -127,20 +127,23 @@ consteval OpRules shift(ElementRule* element, std::string_view doc) {
 
 } // namespace
 
-const OpRules rule::and_ = logic<Op::and_, And>(ScalarOp::and_, "Logical and of bools, bitwise of integers.");
-const OpRules rule::or_ = logic<Op::or_, Or>(ScalarOp::or_, "Logical or of bools, bitwise of integers.");
-const OpRules rule::xor_ = logic<Op::xor_, Xor>(ScalarOp::xor_, "Exclusive or of bools, bitwise of integers.");
+const OpRules rule::and_ =
+    logic<Op::and_, And>(ScalarOp::and_, "Logical and of bools, bitwise of integers.").named("&");
+const OpRules rule::or_ = logic<Op::or_, Or>(ScalarOp::or_, "Logical or of bools, bitwise of integers.").named("|");
+const OpRules rule::xor_ =
+    logic<Op::xor_, Xor>(ScalarOp::xor_, "Exclusive or of bools, bitwise of integers.").named("^");
 
-const OpRules rule::not_ = checked<Op::not_>({.type = type_same < bools | ints >,
-                                              .eval = eval_unary<Not>,
-                                              .jvp = none,
-                                              .transpose = none,
-                                              .batch = batch_elementwise,
-                                              .lower = LowerScalar{ScalarOp::not_},
-                                              .samples = samples_elementwise < 1,
-                                              bools | ints,
-                                              Domain::any >,
-                                              .doc = "Logical not of a bool, every bit of an integer turned."});
+const OpRules rule::not_ =
+    checked<Op::not_>({.type = type_same < bools | ints >,
+                       .eval = eval_unary<Not>,
+                       .jvp = none,
+                       .transpose = none,
+                       .batch = batch_elementwise,
+                       .lower = LowerScalar{ScalarOp::not_},
+                       .samples = samples_elementwise < 1,
+                       bools | ints,
+                       Domain::any >
+                       , .doc = "Logical not of a bool, every bit of an integer turned.", .name = "~"});
 
 const OpRules rule::population_count =
     checked<Op::population_count>({.type = type_same<ints>,
@@ -153,8 +156,11 @@ const OpRules rule::population_count =
                                    .doc = "How many bits are set."});
 
 const OpRules rule::shift_left = shift<Op::shift_left, true>(element_shift<ScalarOp::shift_left>,
-                                                             "x * 2^n in wrapping arithmetic; 0 from the width on.");
-const OpRules rule::shift_right = shift<Op::shift_right, false>(
-    element_shift<ScalarOp::shift_right>, "floor(x / 2^n); 0, or -1 for negative x, from the width on.");
+                                                             "x * 2^n in wrapping arithmetic; 0 from the width on.")
+                                     .named("<<");
+const OpRules rule::shift_right =
+    shift<Op::shift_right, false>(element_shift<ScalarOp::shift_right>,
+                                  "floor(x / 2^n); 0, or -1 for negative x, from the width on.")
+        .named(">>");
 
 } // namespace pm::ops

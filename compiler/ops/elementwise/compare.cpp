@@ -110,17 +110,21 @@ consteval OpRules extremum(ElementRule* element, std::string_view doc) {
 
 constexpr DTypes compared = bools | numbers | keys;
 const OpRules rule::equal =
-    comparison<Op::equal, Equal, compared, complexes>(element_equality<ScalarOp::equal>, "x == y; NaN equals nothing.");
+    comparison<Op::equal, Equal, compared, complexes>(element_equality<ScalarOp::equal>, "x == y; NaN equals nothing.")
+        .named("==");
 const OpRules rule::not_equal = comparison<Op::not_equal, NotEqual, compared, complexes>(
-    element_equality<ScalarOp::not_equal>, "x != y; true for NaN.");
+                                    element_equality<ScalarOp::not_equal>, "x != y; true for NaN.")
+                                    .named("!=");
 const OpRules rule::less = comparison < Op::less, Less,
-              numbers | bools > (element_order<ScalarOp::less, ScalarOp::and_>, "x < y.");
+              numbers | bools > (element_order<ScalarOp::less, ScalarOp::and_>, "x < y.").named("<");
 const OpRules rule::less_equal = comparison < Op::less_equal, LessEqual,
-              numbers | bools > (element_order<ScalarOp::less_equal, ScalarOp::or_>, "x <= y.");
+              numbers | bools > (element_order<ScalarOp::less_equal, ScalarOp::or_>, "x <= y.").named("<=");
 
 const OpRules rule::max = extremum<Op::max, Extremum<true>>(element_extremum<ScalarOp::max, ScalarOp::or_>,
-                                                            "The greater; NaN when either is.");
+                                                            "The greater; NaN when either is.")
+                              .named("maximum");
 const OpRules rule::min = extremum<Op::min, Extremum<false>>(element_extremum<ScalarOp::min, ScalarOp::and_>,
-                                                             "The lesser; NaN when either is.");
+                                                             "The lesser; NaN when either is.")
+                              .named("minimum");
 
 } // namespace pm::ops

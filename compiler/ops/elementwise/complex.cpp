@@ -1,4 +1,5 @@
 #include "compiler/ops/core/axes.hpp"
+#include "compiler/ops/core/nans.hpp"
 
 // real, imag, conj, complex, fft. They exist while a program is differentiated and batched.
 // transform/complex/lower_complex replaces them before anything is evaluated or planned. So they have no `eval`, and
@@ -91,15 +92,23 @@ std::vector<Sample> samples_fft() {
     return samples;
 }
 
+Value nan_along_axis(Build& b, const Inst& inst, const Values& in) {
+    const std::int64_t axis = inst.attrs.integer(Attr::axis);
+    Integers others = other_axes(b.shape(in[0]).size(), {axis});
+    return b.broadcast(b.reduce(Op::reduce_or, is_nan(b, in[0]), {axis}), b.shape(in[0]), std::move(others));
+}
+
 } // namespace
 
-const OpRules rule::real = part_rules<Op::real, type_part, transpose_real, samples_complex<1, true>>("The real part.");
+const OpRules rule::real =
+    part_rules<Op::real, type_part, transpose_real, samples_complex<1, true>>("The real part.").keeping_parts();
 const OpRules rule::imag =
-    part_rules<Op::imag, type_part, transpose_imag, samples_complex<1, true>>("The imaginary part.");
+    part_rules<Op::imag, type_part, transpose_imag, samples_complex<1, true>>("The imaginary part.").keeping_parts();
 const OpRules rule::conj =
-    part_rules<Op::conj, type_same<complexes>, transpose_conj, samples_complex<1, true>>("The complex conjugate.");
+    part_rules<Op::conj, type_same<complexes>, transpose_conj, samples_complex<1, true>>("The complex conjugate.")
+        .keeping_parts();
 const OpRules rule::complex =
-    part_rules<Op::complex, type_complex, transpose_complex, samples_complex<2, false>>("x + iy.");
+    part_rules<Op::complex, type_complex, transpose_complex, samples_complex<2, false>>("x + iy.").keeping_parts();
 
 const OpRules rule::fft = checked<Op::fft>({
     .type = type_fft,
@@ -111,6 +120,8 @@ const OpRules rule::fft = checked<Op::fft>({
     .samples = samples_fft,
     .doc = "The discrete Fourier transform along `axis`, sums of x_j exp(-2 pi i j k / n); with `inverse` those of "
            "x_j exp(2 pi i j k / n), not divided by n.",
+    .name = "fft.fft",
+    .nans = {.made = makes_nans, .given = nan_along_axis},
 });
 
 } // namespace pm::ops

@@ -117,7 +117,9 @@ const OpRules rule::convert = checked<Op::convert>({.type = type_convert,
                                                     .batch = batch_elementwise,
                                                     .lower = LowerElement{element_convert},
                                                     .samples = samples_convert,
-                                                    .doc = "The same numbers in another dtype."});
+                                                    .doc = "The same numbers in another dtype.",
+                                                    .name = "astype",
+                                                    .keeps_parts = true});
 
 const OpRules rule::bitcast = checked<Op::bitcast>({.type = type_bitcast,
                                                     .eval = eval_bitcast,
@@ -126,7 +128,8 @@ const OpRules rule::bitcast = checked<Op::bitcast>({.type = type_bitcast,
                                                     .batch = batch_elementwise,
                                                     .lower = LowerElement{element_bitcast},
                                                     .samples = samples_bitcast,
-                                                    .doc = "The same bits as another dtype of the same width."});
+                                                    .doc = "The same bits as another dtype of the same width.",
+                                                    .name = "bitcast_convert_type"});
 
 const OpRules rule::stop_gradient = checked<Op::stop_gradient>({.type = type_same<anything>,
                                                                 .eval = eval_same,
@@ -135,7 +138,8 @@ const OpRules rule::stop_gradient = checked<Op::stop_gradient>({.type = type_sam
                                                                 .batch = batch_elementwise,
                                                                 .lower = LowerElement{element_same},
                                                                 .samples = samples_stop_gradient,
-                                                                .doc = "x, as a constant for derivatives."});
+                                                                .doc = "x, as a constant for derivatives.",
+                                                                .keeps_parts = true});
 
 const OpRules rule::barrier = checked<Op::barrier>({.type = type_same<anything>,
                                                     .eval = eval_same,
@@ -144,6 +148,8 @@ const OpRules rule::barrier = checked<Op::barrier>({.type = type_same<anything>,
                                                     .batch = batch_elementwise,
                                                     .lower = LowerElement{element_same},
                                                     .samples = samples_elementwise<1, every, Domain::any>,
-                                                    .doc = "x; values made of it are made again rather than kept."});
+                                                    .doc = "x; values made of it are made again rather than kept.",
+                                                    .name = "checkpoint",
+                                                    .keeps_parts = true});
 
 } // namespace pm::ops

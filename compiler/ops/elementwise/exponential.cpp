@@ -49,10 +49,11 @@ Value d_logistic(JvpContext& c, Value g) { return c.b.mul(g, c.b.mul(c.out(), c.
 const OpRules rule::exp = analytic_rules<Op::exp, Exp, d_exp>(ScalarOp::exp, "e to the power x.");
 const OpRules rule::expm1 =
     analytic_rules<Op::expm1, Expm1, d_expm1>(ScalarOp::expm1, "exp(x) - 1, accurate near zero.");
-const OpRules rule::log =
-    analytic_rules<Op::log, Log, d_log, Domain::positive>(ScalarOp::log, "The natural logarithm.");
+const OpRules rule::log = analytic_rules<Op::log, Log, d_log, Domain::positive>(ScalarOp::log, "The natural logarithm.")
+                              .with_nans({.made = makes_nans, .repair = choose_1});
 const OpRules rule::log1p =
-    analytic_rules<Op::log1p, Log1p, d_log1p, Domain::positive>(ScalarOp::log1p, "log(1 + x), accurate near zero.");
+    analytic_rules<Op::log1p, Log1p, d_log1p, Domain::positive>(ScalarOp::log1p, "log(1 + x), accurate near zero.")
+        .with_nans({.made = makes_nans, .repair = choose_1});
 const OpRules rule::logistic =
     analytic_rules<Op::logistic, Logistic, d_logistic>(ScalarOp::logistic, "1 / (1 + exp(-x)).");
 

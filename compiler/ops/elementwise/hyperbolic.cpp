@@ -71,8 +71,10 @@ const OpRules rule::tanh = analytic_rules<Op::tanh, Tanh, d_tanh>(ScalarOp::tanh
 const OpRules rule::asinh =
     analytic_rules<Op::asinh, Asinh, d_asinh>(ScalarOp::asinh, "The inverse of the hyperbolic sine.");
 const OpRules rule::acosh = analytic_rules<Op::acosh, Acosh, d_acosh, Domain::above_one>(
-    ScalarOp::acosh, "The inverse of the hyperbolic cosine.");
+                                ScalarOp::acosh, "The inverse of the hyperbolic cosine.")
+                                .with_nans({.made = makes_nans, .repair = choose_1});
 const OpRules rule::atanh = analytic_rules<Op::atanh, Atanh, d_atanh, Domain::unit_open>(
-    ScalarOp::atanh, "The inverse of the hyperbolic tangent.");
+                                ScalarOp::atanh, "The inverse of the hyperbolic tangent.")
+                                .with_nans({.made = makes_nans, .repair = choose_0});
 
 } // namespace pm::ops

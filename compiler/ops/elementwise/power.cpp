@@ -185,19 +185,23 @@ std::vector<Sample> samples_integer_pow() {
 } // namespace
 
 const OpRules rule::sqrt = analytic_rules<Op::sqrt, Sqrt, d_sqrt, Domain::positive>(
-    ScalarOp::sqrt, "The square root; its slope at 0 is infinite.");
-const OpRules rule::rsqrt =
-    analytic_rules<Op::rsqrt, Rsqrt, d_rsqrt, Domain::positive>(ScalarOp::rsqrt, "1 / sqrt(x).");
+                               ScalarOp::sqrt, "The square root; its slope at 0 is infinite.")
+                               .with_nans({.made = makes_nans, .repair = choose_1});
+const OpRules rule::rsqrt = analytic_rules<Op::rsqrt, Rsqrt, d_rsqrt, Domain::positive>(ScalarOp::rsqrt, "1 / sqrt(x).")
+                                .with_nans({.made = makes_nans, .repair = choose_1});
 const OpRules rule::cbrt = function_rules<Op::cbrt, Cbrt, d_cbrt>(ScalarOp::cbrt, "The cube root, with the sign of x.");
 
-const OpRules rule::pow = checked<Op::pow>({.type = type_same<fields>,
-                                            .eval = eval_binary<Pow>,
-                                            .jvp = jvp_binary<d_pow_base, d_pow_exponent>,
-                                            .transpose = none,
-                                            .batch = batch_elementwise,
-                                            .lower = LowerElement{element_pow},
-                                            .samples = samples_pow,
-                                            .doc = "x to the power y; integers wrap."});
+const OpRules rule::pow = checked<Op::pow>(
+    {.type = type_same<fields>,
+     .eval = eval_binary<Pow>,
+     .jvp = jvp_binary<d_pow_base, d_pow_exponent>,
+     .transpose = none,
+     .batch = batch_elementwise,
+     .lower = LowerElement{element_pow},
+     .samples = samples_pow,
+     .doc = "x to the power y; integers wrap.",
+     .name = "**",
+     .nans = {.made = makes_nans, .repair = "the base of a power that is not whole may not be negative"}});
 
 const OpRules rule::integer_pow =
     checked<Op::integer_pow>({.type = type_same<fields>,
@@ -207,6 +211,7 @@ const OpRules rule::integer_pow =
                               .batch = batch_elementwise,
                               .lower = LowerExpand{expand_integer_pow},
                               .samples = samples_integer_pow,
-                              .doc = "x to a whole power known beforehand, by repeated squaring."});
+                              .doc = "x to a whole power known beforehand, by repeated squaring.",
+                              .name = "**"});
 
 } // namespace pm::ops

@@ -160,7 +160,8 @@ const OpRules rule::is_finite = checked<Op::is_finite>({.type = type_compare<flo
                                                         .batch = batch_elementwise,
                                                         .lower = LowerScalar{ScalarOp::is_finite},
                                                         .samples = samples_elementwise<1, floats, Domain::any>,
-                                                        .doc = "Neither infinite nor NaN."});
+                                                        .doc = "Neither infinite nor NaN.",
+                                                        .name = "isfinite"});
 
 const OpRules rule::nextafter = checked<Op::nextafter>({.type = type_same<floats>,
                                                         .eval = eval_nextafter,

@@ -47,6 +47,8 @@ const OpRules rule::select = checked<Op::select>({.type = type_select,
                                                   .batch = batch_elementwise,
                                                   .lower = LowerScalar{ScalarOp::select},
                                                   .samples = samples_select,
-                                                  .doc = "x where the condition holds, else y."});
+                                                  .doc = "x where the condition holds, else y.",
+                                                  .name = "where",
+                                                  .keeps_parts = true});
 
 } // namespace pm::ops

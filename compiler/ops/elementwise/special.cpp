@@ -89,10 +89,12 @@ const OpRules rule::erf = function_rules<Op::erf, Erf, d_erf>(ScalarOp::erf, "Th
 const OpRules rule::erfc =
     function_rules<Op::erfc, Erfc, d_erfc>(ScalarOp::erfc, "1 - erf(x), accurate where that is small.");
 const OpRules rule::erf_inv = function_rules<Op::erf_inv, ErfInv, d_erf_inv, Domain::unit_open>(
-    ScalarOp::erf_inv, "The inverse of erf, infinite at -1 and 1.");
+                                  ScalarOp::erf_inv, "The inverse of erf, infinite at -1 and 1.")
+                                  .with_nans({.made = makes_nans, .repair = choose_0});
 const OpRules rule::lgamma =
     function_rules<Op::lgamma, Lgamma, d_lgamma, Domain::positive>(ScalarOp::lgamma, "The logarithm of |gamma(x)|.");
 const OpRules rule::digamma = function_rules<Op::digamma, Digamma, d_digamma, Domain::positive>(
-    ScalarOp::digamma, "The derivative of lgamma; NaN at 0, -1, -2 ...");
+                                  ScalarOp::digamma, "The derivative of lgamma; NaN at 0, -1, -2 ...")
+                                  .with_nans({.made = makes_nans, .repair = choose_1});
 
 } // namespace pm::ops

@@ -325,6 +325,7 @@ const OpRules rule::dynamic_update = checked<Op::dynamic_update>({
     .samples = dynamic_update_samples,
     .doc = "The array with the update in place of the elements from a computed start on, which is clamped so that it "
            "fits.",
+    .name = "dynamic_update_slice",
 });
 const OpRules rule::gather = checked<Op::gather>({
     .type = gather_type,
@@ -335,6 +336,7 @@ const OpRules rule::gather = checked<Op::gather>({
     .lower = LowerElement{gather_element},
     .samples = gather_samples,
     .doc = "The elements at index arrays along `axes`, whole along the other axes; indices are clamped into range.",
+    .name = "take",
 });
 
 } // namespace pm::ops

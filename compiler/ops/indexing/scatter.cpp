@@ -2,6 +2,7 @@
 
 #include "compiler/base/count.hpp"
 #include "compiler/ops/core/display_name.hpp"
+#include "compiler/ops/core/nans.hpp"
 #include "compiler/ops/indexing/gather_geometry.hpp"
 
 #include <algorithm>
@@ -310,6 +311,21 @@ std::vector<Sample> scatter_samples() {
     return with_doubles(std::move(samples));
 }
 
+/// Whether updates are combined with the elements.
+bool combines(const Inst& inst) {
+    const std::string& mode = inst.attrs.text(Attr::mode);
+    return mode == "add" || mode == "mul";
+}
+
+Value nan_in_updates(Build& b, const Inst& inst, const Values& operands) {
+    Values in = operands;
+    in[0] = nan_flags(b, operands[0]);
+    in[1] = nan_flags(b, operands[1]);
+    ir::Attrs attrs = inst.attrs;
+    attrs.set(Attr::mode, std::string("add"));
+    return any_flag(b, b.emit1(Op::scatter, in, attrs));
+}
+
 } // namespace
 
 bool scatters_in_f64(const Inst& inst, const Type& x, const Shape& indices) {
@@ -335,6 +351,8 @@ const OpRules rule::scatter = checked<Op::scatter>({
     .samples = scatter_samples,
     .doc = "The array with updates set, added, multiplied or compared into the elements at index arrays; those out of "
            "range are dropped.",
+    .name = "with",
+    .nans = {.made = combines, .given = nan_in_updates},
 });
 
 } // namespace pm::ops

@@ -3,6 +3,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/stop.hpp"
 #include "compiler/ops/core/axes.hpp"
+#include "compiler/ops/core/nans.hpp"
 #include "compiler/ops/core/positions.hpp"
 #include "compiler/ops/core/precision.hpp"
 
@@ -392,6 +393,33 @@ std::vector<Sample> convolution_samples() {
     return samples;
 }
 
+/// Per index of an axis: whether there is a NaN.
+Value nan_by_index(Build& b, Value v, std::int64_t axis) {
+    return b.reduce(Op::reduce_or, is_nan(b, v), other_axes(b.shape(v).size(), {axis}));
+}
+
+/// For a convolution: the elements that a NaN may reach, taken as whole pictures and whole features. These are more
+/// than it reaches, and take less work than another convolution.
+Value nan_in_windows(Build& b, const ir::Inst& inst, const Values& in) {
+    const Shape& shape = inst.attrs.integers(Attr::shape);
+    const auto last = static_cast<std::int64_t>(shape.size()) - 1;
+    const std::int64_t groups = inst.attrs.integer(Attr::groups);
+    const auto along = [&](Value found, std::int64_t axis) { return b.broadcast(found, shape, {axis}); };
+    const std::string& kind = inst.attrs.text(Attr::kind);
+    if (kind == "forward") // x, w
+        return b.binary(Op::or_, along(nan_by_index(b, in[0], 0), 0), along(nan_by_index(b, in[1], 0), last));
+    if (kind == "data") {  // w, y
+        Shape cut = shape; // features of a group
+        cut.back() /= groups;
+        cut.insert(cut.end() - 1, groups);
+        const Value taken = b.broadcast(nan_by_index(b, in[0], last), cut, {last + 1});
+        return b.binary(Op::or_, along(nan_by_index(b, in[1], 0), 0), b.reshape(taken, shape));
+    }
+    // x, y
+    const Value taken = b.reshape(nan_by_index(b, in[0], last), {groups, shape.back()});
+    return b.binary(Op::or_, along(nan_by_index(b, in[1], last), 0), along(b.reduce(Op::reduce_or, taken, {0}), last));
+}
+
 } // namespace
 
 ConvolutionSpec convolution_spec(const Inst& inst, std::span<const Type> in) {
@@ -430,6 +458,8 @@ const OpRules rule::convolution = checked<Op::convolution>({
     .samples = convolution_samples,
     .doc = "Of x, a kernel w and the sums y of their products over windows one from the others: y, or what has it for "
            "its transpose.",
+    .name = "nn.conv",
+    .nans = {.made = makes_nans, .given = nan_in_windows},
 });
 
 } // namespace pm::ops

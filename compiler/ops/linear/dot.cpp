@@ -3,6 +3,7 @@
 #include "compiler/ir/precision.hpp"
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/display_name.hpp"
+#include "compiler/ops/core/nans.hpp"
 #include "compiler/ops/core/positions.hpp"
 #include "compiler/ops/core/precision.hpp"
 
@@ -200,6 +201,38 @@ std::vector<Sample> dot_samples() {
     return with_doubles(std::move(samples));
 }
 
+/// Which rows of one side of a product have a NaN, broadcast to the product's shape.
+Value nan_in_side(Build& b, Value v, const Integers& batch, const Integers& contract, const Shape& shape,
+                  std::int64_t rest_begin) {
+    const Value found = contract.empty() ? is_nan(b, v) : b.reduce(Op::reduce_or, is_nan(b, v), contract);
+    // The remaining axes, in the order of the operand, and the axis of the product that each becomes.
+    const Integers left = other_axes(b.shape(v).size(), contract);
+    Integers place;
+    std::int64_t rest = rest_begin;
+    for (const std::int64_t axis : left) {
+        const auto at = std::find(batch.begin(), batch.end(), axis);
+        place.push_back(at != batch.end() ? at - batch.begin() : rest++);
+    }
+    Integers order = counting(0, left.size());
+    std::sort(order.begin(), order.end(), [&](std::int64_t x, std::int64_t y) {
+        return place[static_cast<std::size_t>(x)] < place[static_cast<std::size_t>(y)];
+    });
+    std::sort(place.begin(), place.end());
+    return b.broadcast(b.transpose(found, order), shape, place);
+}
+
+Value nan_in_product(Build& b, const ir::Inst& inst, const Values& in) {
+    const Integers& a_batch = inst.attrs.integers(Attr::lhs_batch);
+    const Integers& a_inner = inst.attrs.integers(Attr::lhs_contract);
+    const Integers& b_batch = inst.attrs.integers(Attr::rhs_batch);
+    const Integers& b_inner = inst.attrs.integers(Attr::rhs_contract);
+    const Shape shape = result_types(inst, std::vector<Type>{b.type(in[0]), b.type(in[1])}).at(0).shape;
+    const auto batches = static_cast<std::int64_t>(a_batch.size());
+    const auto a_rest = static_cast<std::int64_t>(b.shape(in[0]).size() - a_inner.size()) - batches;
+    return b.binary(Op::or_, nan_in_side(b, in[0], a_batch, a_inner, shape, batches),
+                    nan_in_side(b, in[1], b_batch, b_inner, shape, batches + a_rest));
+}
+
 } // namespace
 
 const OpRules rule::dot = checked<Op::dot>({
@@ -211,6 +244,7 @@ const OpRules rule::dot = checked<Op::dot>({
     .lower = LowerKernel{Kernel::dot},
     .samples = dot_samples,
     .doc = "The sums of products over the contracted axes: batch axes first, then the other axes of both operands.",
+    .nans = {.made = makes_nans, .given = nan_in_product},
 });
 
 } // namespace pm::ops

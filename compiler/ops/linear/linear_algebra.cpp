@@ -259,6 +259,8 @@ const OpRules rule::factorize = checked<Op::factorize>({
     .lower = LowerKernel{Kernel::matrices},
     .samples = factorize_samples,
     .doc = "Factors of matrices by LAPACK: cholesky, lu, qr, eigh, svd, eig. Without derivatives.",
+    .name = "linalg",
+    .nans = {.made = makes_nans, .per_matrix = true},
 });
 
 const OpRules rule::triangular_solve = checked<Op::triangular_solve>({
@@ -270,6 +272,8 @@ const OpRules rule::triangular_solve = checked<Op::triangular_solve>({
     .lower = LowerKernel{Kernel::matrices},
     .samples = triangular_samples,
     .doc = "x with t x = b for triangular matrices t[..., n, n] and b[..., n, m], by BLAS.",
+    .name = "linalg.solve_triangular",
+    .nans = {.made = makes_nans, .per_matrix = true},
 });
 
 } // namespace pm::ops

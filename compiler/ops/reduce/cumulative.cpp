@@ -1,4 +1,5 @@
 #include "compiler/ops/core/axes.hpp"
+#include "compiler/ops/core/nans.hpp"
 #include "compiler/ops/core/positions.hpp"
 #include "compiler/ops/reduce/extremum.hpp"
 
@@ -141,6 +142,11 @@ std::vector<Sample> cumulative_samples() {
     return with_doubles(std::move(samples));
 }
 
+/// A NaN reaches all elements after it.
+Value nan_before(Build& b, const Inst& inst, const Values& in) {
+    return any_flag(b, b.emit1(Op::cummax, {nan_flags(b, in[0])}, inst.attrs));
+}
+
 } // namespace
 
 const OpRules rule::cumsum = checked<Op::cumsum>({
@@ -152,6 +158,7 @@ const OpRules rule::cumsum = checked<Op::cumsum>({
     .lower = LowerKernel{Kernel::cumulative},
     .samples = cumulative_samples,
     .doc = "The sums of the first 1, 2, ... elements along `axis`; from the end with `reverse`.",
+    .nans = {.made = makes_nans, .given = nan_before},
 });
 const OpRules rule::cumprod = checked<Op::cumprod>({
     .type = cumulative_type<fields>,
@@ -162,6 +169,7 @@ const OpRules rule::cumprod = checked<Op::cumprod>({
     .lower = LowerKernel{Kernel::cumulative},
     .samples = cumulative_samples,
     .doc = "The products of the first 1, 2, ... elements along `axis`; from the end with `reverse`.",
+    .nans = {.made = makes_nans, .given = nan_before},
 });
 const OpRules rule::cummax = checked<Op::cummax>({
     .type = cumulative_type<numbers>,

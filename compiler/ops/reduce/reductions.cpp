@@ -1,5 +1,6 @@
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/display_name.hpp"
+#include "compiler/ops/core/nans.hpp"
 #include "compiler/ops/core/positions.hpp"
 #include "compiler/ops/reduce/extremum.hpp"
 #include "compiler/ops/reduce/product_tangent.hpp"
@@ -236,6 +237,10 @@ std::vector<Sample> arg_samples() {
     return with_doubles(std::move(samples));
 }
 
+Value nan_in_reduced(Build& b, const Inst& inst, const Values& in) {
+    return b.reduce(Op::reduce_or, is_nan(b, in[0]), inst.attrs.integers(Attr::axes));
+}
+
 } // namespace
 
 const OpRules rule::reduce_sum = checked<Op::reduce_sum>({
@@ -247,6 +252,8 @@ const OpRules rule::reduce_sum = checked<Op::reduce_sum>({
     .lower = LowerReduce{nest::Combine::add},
     .samples = reduce_samples<numbers>,
     .doc = "The sum over `axes`.",
+    .name = "sum",
+    .nans = {.made = makes_nans, .given = nan_in_reduced},
 });
 const OpRules rule::reduce_prod = checked<Op::reduce_prod>({
     .type = reduce_type<fields>,
@@ -257,6 +264,8 @@ const OpRules rule::reduce_prod = checked<Op::reduce_prod>({
     .lower = LowerReduce{nest::Combine::mul},
     .samples = reduce_samples<numbers>,
     .doc = "The product over `axes`.",
+    .name = "prod",
+    .nans = {.made = makes_nans, .given = nan_in_reduced},
 });
 const OpRules rule::reduce_max = checked<Op::reduce_max>({
     .type = reduce_type < numbers | bools >,
@@ -266,8 +275,8 @@ const OpRules rule::reduce_max = checked<Op::reduce_max>({
     .transpose = none,
     .batch = reduce_batch,
     .lower = LowerReduce{nest::Combine::max},
-    .samples = reduce_samples < numbers | bools >,
-    .doc = "The greatest element over `axes`; the derivative is shared equally among equal ones.",
+    .samples = reduce_samples < numbers | bools >
+    , .doc = "The greatest element over `axes`; the derivative is shared equally among equal ones.", .name = "max",
 });
 const OpRules rule::reduce_min = checked<Op::reduce_min>({
     .type = reduce_type < numbers | bools >,
@@ -277,8 +286,8 @@ const OpRules rule::reduce_min = checked<Op::reduce_min>({
     .transpose = none,
     .batch = reduce_batch,
     .lower = LowerReduce{nest::Combine::min},
-    .samples = reduce_samples < numbers | bools >,
-    .doc = "The least element over `axes`; the derivative is shared equally among equal ones.",
+    .samples = reduce_samples < numbers | bools >
+    , .doc = "The least element over `axes`; the derivative is shared equally among equal ones.", .name = "min",
 });
 const OpRules rule::reduce_and = checked<Op::reduce_and>({
     .type = reduce_type < bools | ints >,
@@ -288,8 +297,8 @@ const OpRules rule::reduce_and = checked<Op::reduce_and>({
     .transpose = none,
     .batch = reduce_batch,
     .lower = LowerReduce{nest::Combine::and_},
-    .samples = reduce_samples < bools | ints >,
-    .doc = "True where all elements over `axes` are; bit by bit for integers.",
+    .samples = reduce_samples < bools | ints >
+    , .doc = "True where all elements over `axes` are; bit by bit for integers.", .name = "all",
 });
 const OpRules rule::reduce_or = checked<Op::reduce_or>({
     .type = reduce_type < bools | ints >,
@@ -299,8 +308,8 @@ const OpRules rule::reduce_or = checked<Op::reduce_or>({
     .transpose = none,
     .batch = reduce_batch,
     .lower = LowerReduce{nest::Combine::or_},
-    .samples = reduce_samples < bools | ints >,
-    .doc = "True where an element over `axes` is; bit by bit for integers.",
+    .samples = reduce_samples < bools | ints >
+    , .doc = "True where an element over `axes` is; bit by bit for integers.", .name = "any",
 });
 const OpRules rule::argmax = checked<Op::argmax>({
     .type = arg_type,

@@ -133,16 +133,17 @@ const OpRules rule::constant = checked<Op::constant>({.type = type_constant,
                                                       .batch = none,
                                                       .lower = LowerElement{element_constant},
                                                       .samples = samples_constant,
-                                                      .doc = "An array of known elements."});
+                                                      .doc = "An array of known elements.",
+                                                      .name = "full"});
 
-const OpRules rule::iota =
-    checked<Op::iota>({.type = type_iota,
-                       .eval = eval_iota,
-                       .jvp = none,
-                       .transpose = none,
-                       .batch = none,
-                       .lower = LowerElement{element_iota},
-                       .samples = samples_iota,
-                       .doc = "Each element is its index along one axis; narrow integers wrap."});
+const OpRules rule::iota = checked<Op::iota>({.type = type_iota,
+                                              .eval = eval_iota,
+                                              .jvp = none,
+                                              .transpose = none,
+                                              .batch = none,
+                                              .lower = LowerElement{element_iota},
+                                              .samples = samples_iota,
+                                              .doc = "Each element is its index along one axis; narrow integers wrap.",
+                                              .name = "arange"});
 
 } // namespace pm::ops

@@ -395,6 +395,7 @@ const OpRules rule::broadcast = checked<Op::broadcast>({
     .lower = LowerElement{broadcast_element},
     .samples = broadcast_samples,
     .doc = "An array of shape `shape` in which operand axis i is axis dims[i] and the other axes repeat it.",
+    .name = "broadcast_to",
 });
 const OpRules rule::reshape = checked<Op::reshape>({
     .type = reshape_type,
@@ -435,6 +436,7 @@ const OpRules rule::reverse = checked<Op::reverse>({
     .lower = LowerElement{reverse_element},
     .samples = reverse_samples,
     .doc = "The elements in reverse order along `axes`.",
+    .name = "flip",
 });
 
 } // namespace pm::ops

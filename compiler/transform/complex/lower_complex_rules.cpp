@@ -328,7 +328,7 @@ std::vector<Parts> split_flat(Build& b, const Inst& inst, std::span<const Parts>
     case Op::tape_sum:
     case Op::check:
     case Op::print:
-#define CONTROL(name) case Op::name:
+#define CONTROL(name, said) case Op::name:
 #include "compiler/ir/control.def"
 #undef CONTROL
         break; // no type rule of these takes a complex type, or they are not flat

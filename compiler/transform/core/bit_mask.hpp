@@ -62,7 +62,7 @@ std::vector<T> permuted(const std::vector<T>& all, const std::vector<std::size_t
 /// The operations with regions, so that each transformation handles all of them in one exhaustive switch.
 enum class Control : std::uint8_t {
     flat, ///< an operation without regions
-#define CONTROL(name) name,
+#define CONTROL(name, said) name,
 #include "compiler/ir/control.def"
 #undef CONTROL
 };
