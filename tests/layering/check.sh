@@ -60,7 +60,7 @@ rooms() {
 }
 rooms compiler base syntax ir nest ops transform optimize evaluate stage plan codegen api cli
 rooms compiler/syntax build grammar format
-rooms compiler/ops core elementwise shape indexing reduce linear effects
+rooms compiler/ops core complex elementwise shape indexing reduce linear effects
 rooms compiler/transform core analysis partial_eval transpose jvp batch complex
 rooms compiler/stage names core known call index transform check interpret library
 rooms compiler/plan program memory partition prepare lower

@@ -284,11 +284,11 @@ consteval OpRules function_rules(ScalarOp op, std::string_view doc) {
                        .doc = doc});
 }
 
-/// A function that is analytic: its derivative is the same formula on the complex plane
-/// (transform/complex/lower_complex_math has its parts).
+/// A function that is analytic: its derivative is the same formula on the complex plane. `parts`: see
+/// complex/functions.hpp.
 template <Op K, class F, DerivativeOfOne* Derivative, Domain In = Domain::any>
-consteval OpRules analytic_rules(ScalarOp op, std::string_view doc) {
-    return function_rules < K, F, Derivative, In, floats | complexes > (op, doc);
+consteval OpRules analytic_rules(ScalarOp op, Rule<PartsRule> parts, std::string_view doc) {
+    return function_rules < K, F, Derivative, In, floats | complexes > (op, doc).with_parts(parts);
 }
 
 } // namespace pm::ops

@@ -89,6 +89,22 @@ using EvalRule = std::vector<Array>(EvalContext&);
 /// place, which Build fills in.
 using TypeRule = std::vector<Type>(const Inst&, std::span<const Type> operands);
 
+/// A complex value as its parts; a real one is `re` alone. A complex value without `im` is real everywhere: one that
+/// came from a real array costs half, and its infinite elements do not meet a zero that the program did not write.
+struct Parts {
+    Value re;
+    std::optional<Value> im;
+};
+/// An instruction that has a complex operand or result, on the parts of its operands.
+struct PartsContext {
+    Build& b;
+    const Inst& inst;
+    std::span<const Parts> in;
+    std::span<const Type> types; ///< of the operands
+    std::span<const Type> out;   ///< of the results
+};
+using PartsRule = std::vector<Parts>(PartsContext&);
+
 // ---- lowering
 
 /// One element of a result as a function of elements of the operands. This makes every such operation fusible.
@@ -186,7 +202,8 @@ struct OpRules {
     std::string_view doc;       ///< one line for :doc and the manual
     std::string_view name = {}; ///< in programs: an operator or function; empty: that of the IR
     Nans nans = {};
-    bool keeps_parts = false; ///< it only moves the parts of complex numbers, or changes their signs
+    Rule<PartsRule> parts = none; ///< none: its type rule takes no complex type
+    bool keeps_parts = false;     ///< it only moves the parts of complex numbers, or changes their signs
 
     // The same rules with one of these columns, for operations whose other columns come from a function.
     consteval OpRules named(std::string_view said) const {
@@ -199,9 +216,9 @@ struct OpRules {
         made.nans = made_nans;
         return made;
     }
-    consteval OpRules keeping_parts() const {
+    consteval OpRules with_parts(Rule<PartsRule> rule) const {
         OpRules made = *this;
-        made.keeps_parts = true;
+        made.parts = rule;
         return made;
     }
 };
@@ -240,7 +257,7 @@ constexpr bool without_tangent(ir::Op op) {
         if (op == one) return true;
     return (traits_of(op) & (ir::boolean | ir::creation | ir::random | ir::effect)) != 0;
 }
-/// Operations that transform/complex/lower_complex replaces before anything is evaluated.
+/// Operations that transform/complex replaces before anything is evaluated.
 constexpr bool only_complex(ir::Op op) {
     using enum ir::Op;
     return op == real || op == imag || op == conj || op == complex || op == fft;
@@ -262,6 +279,7 @@ consteval OpRules checked(OpRules r) {
         throw "eval: all but collectives, effects and what is complex alone";
     if ((t & (ir::creation | ir::effect)) == 0 && K != ir::Op::axis_index && !r.batch)
         throw "batch: all that have operands, but for effects";
+    if (detail::only_complex(K) && !r.parts) throw "parts: what is complex alone has a rule for them";
     if (!r.samples && (t & (ir::collective | ir::effect)) == 0 && !detail::on_tapes(K))
         throw "samples are what the generated tests try";
     return r;

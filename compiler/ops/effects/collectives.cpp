@@ -1,4 +1,5 @@
 #include "compiler/base/count.hpp"
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/nans.hpp"
@@ -245,6 +246,7 @@ const OpRules rule::psum = checked<Op::psum>({
     .samples = none,
     .doc = "The sum of all devices' values along the named axes.",
     .nans = {.made = makes_nans, .given = nan_on_devices},
+    .parts = parts::each,
 });
 const OpRules rule::pmax = checked<Op::pmax>({
     .type = preduce_type < numbers | bools >,
@@ -276,6 +278,7 @@ const OpRules rule::all_gather = checked<Op::all_gather>({
     .lower = LowerElsewhere{},
     .samples = none,
     .doc = "All devices' values: along a new axis, or one after another with `tiled`.",
+    .parts = parts::each,
 });
 const OpRules rule::psum_scatter = checked<Op::psum_scatter>({
     .type = psum_scatter_type,
@@ -287,6 +290,7 @@ const OpRules rule::psum_scatter = checked<Op::psum_scatter>({
     .samples = none,
     .doc = "The device's own part of the sum of all devices' values.",
     .nans = {.made = makes_nans, .given = nan_on_devices},
+    .parts = parts::each,
 });
 const OpRules rule::ppermute = checked<Op::ppermute>({
     .type = ppermute_type,
@@ -297,6 +301,7 @@ const OpRules rule::ppermute = checked<Op::ppermute>({
     .lower = LowerElsewhere{},
     .samples = none,
     .doc = "The value of the device that sends to this one, zeros when none does.",
+    .parts = parts::each,
 });
 const OpRules rule::all_to_all = checked<Op::all_to_all>({
     .type = all_to_all_type,
@@ -307,6 +312,7 @@ const OpRules rule::all_to_all = checked<Op::all_to_all>({
     .lower = LowerElsewhere{},
     .samples = none,
     .doc = "Each device's parts, one from every device: cut along split_axis, joined along concat_axis.",
+    .parts = parts::each,
 });
 const OpRules rule::axis_index = checked<Op::axis_index>({
     .type = axis_index_type,

@@ -1,3 +1,4 @@
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
 // Tapes: see ops.def. The results of set, add and sum are the operand's handles, with those of new tapes.
@@ -121,6 +122,17 @@ void sum_transpose(TransposeContext& c) {
 
 Values sum_batch(BatchContext& c) { return {c.b.add(c.full(0), c.full(1))}; }
 
+// A tape holds a complex value as memory does: as pairs.
+
+std::vector<Parts> tape_write_parts(PartsContext& c) {
+    return {{c.b.emit1(c.inst.op, {c.in[0].re, parts::interleaved(c.b, c.in[1]), c.in[2].re}), {}}};
+}
+std::vector<Parts> tape_get_parts(PartsContext& c) {
+    Type pairs{runtime::part_type(c.inst.attrs.dtype(Attr::dtype)), c.inst.attrs.integers(Attr::shape)};
+    pairs.shape.push_back(2);
+    return {parts::taken_apart(c.b, c.b.tape_get(c.in[0].re, c.in[1].re, pairs))};
+}
+
 } // namespace
 
 const OpRules rule::tape_set = checked<Op::tape_set>({
@@ -133,6 +145,7 @@ const OpRules rule::tape_set = checked<Op::tape_set>({
     .samples = none,
     .doc = "The tapes with an array under a number.",
     .name = "while",
+    .parts = tape_write_parts,
 });
 const OpRules rule::tape_add = checked<Op::tape_add>({
     .type = write_type,
@@ -144,6 +157,7 @@ const OpRules rule::tape_add = checked<Op::tape_add>({
     .samples = none,
     .doc = "The tapes with an array added to what is under a number.",
     .name = "while",
+    .parts = tape_write_parts,
 });
 const OpRules rule::tape_get = checked<Op::tape_get>({
     .type = get_type,
@@ -155,6 +169,7 @@ const OpRules rule::tape_get = checked<Op::tape_get>({
     .samples = none,
     .doc = "What the tapes have under a number; zeros where there is nothing.",
     .name = "while",
+    .parts = tape_get_parts,
 });
 const OpRules rule::tape_sum = checked<Op::tape_sum>({
     .type = sum_type,

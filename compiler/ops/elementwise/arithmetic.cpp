@@ -1,3 +1,4 @@
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
 #include <cmath>
@@ -159,6 +160,7 @@ const OpRules rule::neg = checked<Op::neg>({.type = type_same<fields>,
                                             .samples = samples_elementwise<1, numbers, Domain::any>,
                                             .doc = "-x; integers wrap.",
                                             .name = "-",
+                                            .parts = parts::unary<parts::negate>,
                                             .keeps_parts = true});
 
 const OpRules rule::add = checked<Op::add>({.type = type_same<fields>,
@@ -170,7 +172,8 @@ const OpRules rule::add = checked<Op::add>({.type = type_same<fields>,
                                             .samples = samples_elementwise<2, numbers, Domain::any>,
                                             .doc = "x + y; integers wrap.",
                                             .name = "+",
-                                            .nans = {.made = makes_nans}});
+                                            .nans = {.made = makes_nans},
+                                            .parts = parts::binary<parts::add>});
 
 const OpRules rule::sub = checked<Op::sub>({.type = type_same<fields>,
                                             .eval = eval_binary<Sub>,
@@ -181,7 +184,8 @@ const OpRules rule::sub = checked<Op::sub>({.type = type_same<fields>,
                                             .samples = samples_elementwise<2, numbers, Domain::any>,
                                             .doc = "x - y; integers wrap.",
                                             .name = "-",
-                                            .nans = {.made = makes_nans}});
+                                            .nans = {.made = makes_nans},
+                                            .parts = parts::binary<parts::subtract>});
 
 const OpRules rule::mul = checked<Op::mul>({.type = type_same<fields>,
                                             .eval = eval_binary<Mul>,
@@ -192,7 +196,8 @@ const OpRules rule::mul = checked<Op::mul>({.type = type_same<fields>,
                                             .samples = samples_elementwise<2, numbers, Domain::any>,
                                             .doc = "x * y; integers wrap.",
                                             .name = "*",
-                                            .nans = {.made = makes_nans}});
+                                            .nans = {.made = makes_nans},
+                                            .parts = parts::binary<parts::multiply>});
 
 const OpRules rule::div = checked<Op::div>({.type = type_same<fields>,
                                             .eval = eval_binary<Div>,
@@ -203,7 +208,8 @@ const OpRules rule::div = checked<Op::div>({.type = type_same<fields>,
                                             .samples = samples_elementwise<2, numbers, Domain::any, Domain::any>,
                                             .doc = "x / y; integers go towards zero, and x / 0 has all bits set.",
                                             .name = "/",
-                                            .nans = {.made = makes_nans, .repair = keep_divisor}});
+                                            .nans = {.made = makes_nans, .repair = keep_divisor},
+                                            .parts = parts::binary<parts::divide>});
 
 const OpRules rule::rem = checked<Op::rem>({.type = type_same<numbers>,
                                             .eval = eval_binary<Rem>,

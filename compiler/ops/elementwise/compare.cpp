@@ -1,3 +1,4 @@
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
 #include <cmath>
@@ -106,15 +107,29 @@ consteval OpRules extremum(ElementRule* element, std::string_view doc) {
                        .doc = doc});
 }
 
+std::vector<Parts> equality_parts(PartsContext& c) {
+    Build& b = c.b;
+    const Op op = c.inst.op;
+    const Parts& x = c.in[0];
+    const Parts& y = c.in[1];
+    const Value re = b.compare(op, x.re, y.re);
+    if (!x.im && !y.im) return {{re, {}}};
+    return {{b.binary(op == Op::equal ? Op::and_ : Op::or_, re,
+                      b.compare(op, parts::imaginary(b, x), parts::imaginary(b, y))),
+             {}}};
+}
+
 } // namespace
 
 constexpr DTypes compared = bools | numbers | keys;
 const OpRules rule::equal =
     comparison<Op::equal, Equal, compared, complexes>(element_equality<ScalarOp::equal>, "x == y; NaN equals nothing.")
-        .named("==");
+        .named("==")
+        .with_parts(equality_parts);
 const OpRules rule::not_equal = comparison<Op::not_equal, NotEqual, compared, complexes>(
                                     element_equality<ScalarOp::not_equal>, "x != y; true for NaN.")
-                                    .named("!=");
+                                    .named("!=")
+                                    .with_parts(equality_parts);
 const OpRules rule::less = comparison < Op::less, Less,
               numbers | bools > (element_order<ScalarOp::less, ScalarOp::and_>, "x < y.").named("<");
 const OpRules rule::less_equal = comparison < Op::less_equal, LessEqual,

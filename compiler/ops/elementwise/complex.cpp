@@ -1,3 +1,4 @@
+#include "compiler/ops/complex/fft.hpp"
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/nans.hpp"
 
@@ -46,7 +47,7 @@ std::vector<Sample> samples_complex() {
     return samples;
 }
 
-template <Op K, TypeRule* Type, TransposeRule* Transpose, SamplesRule* Samples>
+template <Op K, TypeRule* Type, TransposeRule* Transpose, SamplesRule* Samples, PartsRule* OnParts>
 consteval OpRules part_rules(std::string_view doc) {
     return checked<K>({.type = Type,
                        .eval = none,
@@ -55,7 +56,9 @@ consteval OpRules part_rules(std::string_view doc) {
                        .batch = batch_elementwise,
                        .lower = LowerElsewhere{},
                        .samples = Samples,
-                       .doc = doc});
+                       .doc = doc,
+                       .parts = OnParts,
+                       .keeps_parts = true});
 }
 
 // ---- fft
@@ -98,17 +101,29 @@ Value nan_along_axis(Build& b, const Inst& inst, const Values& in) {
     return b.broadcast(b.reduce(Op::reduce_or, is_nan(b, in[0]), {axis}), b.shape(in[0]), std::move(others));
 }
 
+std::vector<Parts> real_parts(PartsContext& c) { return {{c.in[0].re, {}}}; }
+std::vector<Parts> imag_parts(PartsContext& c) { return {{parts::imaginary(c.b, c.in[0]), {}}}; }
+std::vector<Parts> conj_parts(PartsContext& c) {
+    const Parts& z = c.in[0];
+    return {{z.re, z.im ? std::optional(c.b.neg(*z.im)) : std::nullopt}};
+}
+std::vector<Parts> complex_parts(PartsContext& c) { return {{c.in[0].re, c.in[1].re}}; }
+std::vector<Parts> fft_parts(PartsContext& c) {
+    const ir::Attrs& attrs = c.inst.attrs;
+    return {parts::fft(c.b, c.in[0], static_cast<int>(attrs.integer(Attr::axis)), attrs.integer(Attr::inverse) != 0)};
+}
+
 } // namespace
 
 const OpRules rule::real =
-    part_rules<Op::real, type_part, transpose_real, samples_complex<1, true>>("The real part.").keeping_parts();
+    part_rules<Op::real, type_part, transpose_real, samples_complex<1, true>, real_parts>("The real part.");
 const OpRules rule::imag =
-    part_rules<Op::imag, type_part, transpose_imag, samples_complex<1, true>>("The imaginary part.").keeping_parts();
+    part_rules<Op::imag, type_part, transpose_imag, samples_complex<1, true>, imag_parts>("The imaginary part.");
 const OpRules rule::conj =
-    part_rules<Op::conj, type_same<complexes>, transpose_conj, samples_complex<1, true>>("The complex conjugate.")
-        .keeping_parts();
+    part_rules<Op::conj, type_same<complexes>, transpose_conj, samples_complex<1, true>, conj_parts>(
+        "The complex conjugate.");
 const OpRules rule::complex =
-    part_rules<Op::complex, type_complex, transpose_complex, samples_complex<2, false>>("x + iy.").keeping_parts();
+    part_rules<Op::complex, type_complex, transpose_complex, samples_complex<2, false>, complex_parts>("x + iy.");
 
 const OpRules rule::fft = checked<Op::fft>({
     .type = type_fft,
@@ -122,6 +137,7 @@ const OpRules rule::fft = checked<Op::fft>({
            "x_j exp(2 pi i j k / n), not divided by n.",
     .name = "fft.fft",
     .nans = {.made = makes_nans, .given = nan_along_axis},
+    .parts = fft_parts,
 });
 
 } // namespace pm::ops

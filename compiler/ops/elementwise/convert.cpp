@@ -1,4 +1,5 @@
 #include "compiler/base/count.hpp"
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
 // convert, bitcast, stop_gradient, barrier. Conversions are the language's casts. A float becomes an integer by
@@ -108,6 +109,14 @@ std::vector<Sample> samples_stop_gradient() {
     return samples;
 }
 
+std::vector<Parts> convert_parts(PartsContext& c) {
+    const Parts& x = c.in[0];
+    const DType part = runtime::part_type(c.inst.attrs.dtype(Attr::dtype));
+    Parts made{c.b.convert(x.re, part), {}};
+    if (x.im) made.im = c.b.convert(*x.im, part);
+    return {made};
+}
+
 } // namespace
 
 const OpRules rule::convert = checked<Op::convert>({.type = type_convert,
@@ -119,6 +128,7 @@ const OpRules rule::convert = checked<Op::convert>({.type = type_convert,
                                                     .samples = samples_convert,
                                                     .doc = "The same numbers in another dtype.",
                                                     .name = "astype",
+                                                    .parts = convert_parts,
                                                     .keeps_parts = true});
 
 const OpRules rule::bitcast = checked<Op::bitcast>({.type = type_bitcast,
@@ -139,6 +149,7 @@ const OpRules rule::stop_gradient = checked<Op::stop_gradient>({.type = type_sam
                                                                 .lower = LowerElement{element_same},
                                                                 .samples = samples_stop_gradient,
                                                                 .doc = "x, as a constant for derivatives.",
+                                                                .parts = parts::each,
                                                                 .keeps_parts = true});
 
 const OpRules rule::barrier = checked<Op::barrier>({.type = type_same<anything>,
@@ -150,6 +161,7 @@ const OpRules rule::barrier = checked<Op::barrier>({.type = type_same<anything>,
                                                     .samples = samples_elementwise<1, every, Domain::any>,
                                                     .doc = "x; values made of it are made again rather than kept.",
                                                     .name = "checkpoint",
+                                                    .parts = parts::each,
                                                     .keeps_parts = true});
 
 } // namespace pm::ops

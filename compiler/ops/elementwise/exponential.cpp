@@ -1,3 +1,4 @@
+#include "compiler/ops/complex/functions.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
 #include <cmath>
@@ -46,15 +47,19 @@ Value d_logistic(JvpContext& c, Value g) { return c.b.mul(g, c.b.mul(c.out(), c.
 
 } // namespace
 
-const OpRules rule::exp = analytic_rules<Op::exp, Exp, d_exp>(ScalarOp::exp, "e to the power x.");
-const OpRules rule::expm1 =
-    analytic_rules<Op::expm1, Expm1, d_expm1>(ScalarOp::expm1, "exp(x) - 1, accurate near zero.");
-const OpRules rule::log = analytic_rules<Op::log, Log, d_log, Domain::positive>(ScalarOp::log, "The natural logarithm.")
-                              .with_nans({.made = makes_nans, .repair = choose_1});
-const OpRules rule::log1p =
-    analytic_rules<Op::log1p, Log1p, d_log1p, Domain::positive>(ScalarOp::log1p, "log(1 + x), accurate near zero.")
+const OpRules rule::exp =
+    analytic_rules<Op::exp, Exp, d_exp>(ScalarOp::exp, parts::function<parts::exponential>, "e to the power x.");
+const OpRules rule::expm1 = analytic_rules<Op::expm1, Expm1, d_expm1>(
+    ScalarOp::expm1, parts::function<parts::exponential_less_one>, "exp(x) - 1, accurate near zero.");
+const OpRules rule::log =
+    analytic_rules<Op::log, Log, d_log, Domain::positive>(
+        ScalarOp::log, parts::function<parts::logarithm, parts::AtReals::complex>, "The natural logarithm.")
         .with_nans({.made = makes_nans, .repair = choose_1});
-const OpRules rule::logistic =
-    analytic_rules<Op::logistic, Logistic, d_logistic>(ScalarOp::logistic, "1 / (1 + exp(-x)).");
+const OpRules rule::log1p = analytic_rules<Op::log1p, Log1p, d_log1p, Domain::positive>(
+                                ScalarOp::log1p, parts::function<parts::logarithm_of_more, parts::AtReals::complex>,
+                                "log(1 + x), accurate near zero.")
+                                .with_nans({.made = makes_nans, .repair = choose_1});
+const OpRules rule::logistic = analytic_rules<Op::logistic, Logistic, d_logistic>(
+    ScalarOp::logistic, parts::function<parts::logistic>, "1 / (1 + exp(-x)).");
 
 } // namespace pm::ops

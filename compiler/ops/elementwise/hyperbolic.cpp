@@ -1,3 +1,4 @@
+#include "compiler/ops/complex/functions.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
 #include <cmath>
@@ -65,16 +66,23 @@ Value d_atanh(JvpContext& c, Value g) {
 
 } // namespace
 
-const OpRules rule::sinh = analytic_rules<Op::sinh, Sinh, d_sinh>(ScalarOp::sinh, "The hyperbolic sine.");
-const OpRules rule::cosh = analytic_rules<Op::cosh, Cosh, d_cosh>(ScalarOp::cosh, "The hyperbolic cosine.");
-const OpRules rule::tanh = analytic_rules<Op::tanh, Tanh, d_tanh>(ScalarOp::tanh, "The hyperbolic tangent.");
-const OpRules rule::asinh =
-    analytic_rules<Op::asinh, Asinh, d_asinh>(ScalarOp::asinh, "The inverse of the hyperbolic sine.");
-const OpRules rule::acosh = analytic_rules<Op::acosh, Acosh, d_acosh, Domain::above_one>(
-                                ScalarOp::acosh, "The inverse of the hyperbolic cosine.")
-                                .with_nans({.made = makes_nans, .repair = choose_1});
-const OpRules rule::atanh = analytic_rules<Op::atanh, Atanh, d_atanh, Domain::unit_open>(
-                                ScalarOp::atanh, "The inverse of the hyperbolic tangent.")
-                                .with_nans({.made = makes_nans, .repair = choose_0});
+const OpRules rule::sinh = analytic_rules<Op::sinh, Sinh, d_sinh>(
+    ScalarOp::sinh, parts::function<parts::hyperbolic_sine>, "The hyperbolic sine.");
+const OpRules rule::cosh = analytic_rules<Op::cosh, Cosh, d_cosh>(
+    ScalarOp::cosh, parts::function<parts::hyperbolic_cosine>, "The hyperbolic cosine.");
+const OpRules rule::tanh = analytic_rules<Op::tanh, Tanh, d_tanh>(
+    ScalarOp::tanh, parts::function<parts::hyperbolic_tangent>, "The hyperbolic tangent.");
+const OpRules rule::asinh = analytic_rules<Op::asinh, Asinh, d_asinh>(
+    ScalarOp::asinh, parts::function<parts::turned<parts::inverse_sine>>, "The inverse of the hyperbolic sine.");
+const OpRules rule::acosh =
+    analytic_rules<Op::acosh, Acosh, d_acosh, Domain::above_one>(
+        ScalarOp::acosh, parts::function<parts::inverse_hyperbolic_cosine, parts::AtReals::complex>,
+        "The inverse of the hyperbolic cosine.")
+        .with_nans({.made = makes_nans, .repair = choose_1});
+const OpRules rule::atanh =
+    analytic_rules<Op::atanh, Atanh, d_atanh, Domain::unit_open>(
+        ScalarOp::atanh, parts::function<parts::inverse_hyperbolic_tangent, parts::AtReals::complex>,
+        "The inverse of the hyperbolic tangent.")
+        .with_nans({.made = makes_nans, .repair = choose_0});
 
 } // namespace pm::ops

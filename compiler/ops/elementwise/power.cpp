@@ -1,3 +1,4 @@
+#include "compiler/ops/complex/functions.hpp"
 #include "compiler/ops/core/combinators.hpp"
 #include "compiler/ops/elementwise/repeated_squaring.hpp"
 
@@ -182,13 +183,31 @@ std::vector<Sample> samples_integer_pow() {
     return samples;
 }
 
+/// By repeated squaring, as in the expansion of the real operation.
+std::vector<Parts> integer_power_parts(PartsContext& c) {
+    Build& b = c.b;
+    const Parts& x = c.in[0];
+    const std::int64_t n = c.inst.attrs.integer(Attr::exponent);
+    const Parts one{b.ones_like(x.re), {}};
+    Parts base = x;
+    std::optional<Parts> made;
+    walk_power(
+        magnitude(n), [&] { base = parts::multiply(b, base, base); },
+        [&] { made = made ? parts::multiply(b, *made, base) : base; });
+    if (!made) return {one};
+    return {n < 0 ? parts::divide(b, one, *made) : *made};
+}
+
 } // namespace
 
 const OpRules rule::sqrt = analytic_rules<Op::sqrt, Sqrt, d_sqrt, Domain::positive>(
-                               ScalarOp::sqrt, "The square root; its slope at 0 is infinite.")
+                               ScalarOp::sqrt, parts::function<parts::root, parts::AtReals::complex>,
+                               "The square root; its slope at 0 is infinite.")
                                .with_nans({.made = makes_nans, .repair = choose_1});
-const OpRules rule::rsqrt = analytic_rules<Op::rsqrt, Rsqrt, d_rsqrt, Domain::positive>(ScalarOp::rsqrt, "1 / sqrt(x).")
-                                .with_nans({.made = makes_nans, .repair = choose_1});
+const OpRules rule::rsqrt =
+    analytic_rules<Op::rsqrt, Rsqrt, d_rsqrt, Domain::positive>(
+        ScalarOp::rsqrt, parts::function<parts::inverse_root, parts::AtReals::complex>, "1 / sqrt(x).")
+        .with_nans({.made = makes_nans, .repair = choose_1});
 const OpRules rule::cbrt = function_rules<Op::cbrt, Cbrt, d_cbrt>(ScalarOp::cbrt, "The cube root, with the sign of x.");
 
 const OpRules rule::pow = checked<Op::pow>(
@@ -201,7 +220,8 @@ const OpRules rule::pow = checked<Op::pow>(
      .samples = samples_pow,
      .doc = "x to the power y; integers wrap.",
      .name = "**",
-     .nans = {.made = makes_nans, .repair = "the base of a power that is not whole may not be negative"}});
+     .nans = {.made = makes_nans, .repair = "the base of a power that is not whole may not be negative"},
+     .parts = parts::binary<parts::power>});
 
 const OpRules rule::integer_pow =
     checked<Op::integer_pow>({.type = type_same<fields>,
@@ -212,6 +232,7 @@ const OpRules rule::integer_pow =
                               .lower = LowerExpand{expand_integer_pow},
                               .samples = samples_integer_pow,
                               .doc = "x to a whole power known beforehand, by repeated squaring.",
-                              .name = "**"});
+                              .name = "**",
+                              .parts = integer_power_parts});
 
 } // namespace pm::ops

@@ -1,3 +1,4 @@
+#include "compiler/ops/complex/functions.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
 #include <cmath>
@@ -128,6 +129,8 @@ consteval OpRules rounding(ScalarOp op, std::string_view doc) {
                        .doc = doc});
 }
 
+std::vector<Parts> abs_parts(PartsContext& c) { return {{parts::modulus(c.b, c.in[0]), {}}}; }
+
 } // namespace
 
 const OpRules rule::abs = checked<Op::abs>({.type = type_abs,
@@ -137,7 +140,8 @@ const OpRules rule::abs = checked<Op::abs>({.type = type_abs,
                                             .batch = batch_elementwise,
                                             .lower = LowerScalar{ScalarOp::abs},
                                             .samples = samples_elementwise<1, numbers, Domain::any>,
-                                            .doc = "|x|, real for complex x; the least integer is itself."});
+                                            .doc = "|x|, real for complex x; the least integer is itself.",
+                                            .parts = abs_parts});
 
 const OpRules rule::sign = checked<Op::sign>({.type = type_same<fields>,
                                               .eval = eval_unary<Sign>,
@@ -146,7 +150,8 @@ const OpRules rule::sign = checked<Op::sign>({.type = type_same<fields>,
                                               .batch = batch_elementwise,
                                               .lower = LowerScalar{ScalarOp::sign},
                                               .samples = samples_elementwise<1, numbers, Domain::any>,
-                                              .doc = "-1, 0 or 1; zeros and NaN are kept. z / |z| for complex z."});
+                                              .doc = "-1, 0 or 1; zeros and NaN are kept. z / |z| for complex z.",
+                                              .parts = parts::unary<parts::sign>});
 
 const OpRules rule::floor = rounding<Op::floor, Floor>(ScalarOp::floor, "The greatest integer not above x.");
 const OpRules rule::ceil = rounding<Op::ceil, Ceil>(ScalarOp::ceil, "The least integer not below x.");

@@ -1,3 +1,4 @@
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
 // select: the element of the second operand where the condition holds, else of the third. The other element is never
@@ -49,6 +50,7 @@ const OpRules rule::select = checked<Op::select>({.type = type_select,
                                                   .samples = samples_select,
                                                   .doc = "x where the condition holds, else y.",
                                                   .name = "where",
+                                                  .parts = parts::each,
                                                   .keeps_parts = true});
 
 } // namespace pm::ops

@@ -1,3 +1,4 @@
+#include "compiler/ops/complex/functions.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
 #include <cmath>
@@ -67,19 +68,25 @@ Value d_atan2_x(JvpContext& c, Value g) { return c.b.neg(c.b.mul(g, c.b.div(c.in
 
 } // namespace
 
-const OpRules rule::sin =
-    analytic_rules<Op::sin, Sin, d_sin>(ScalarOp::sin, "The sine.").with_nans({.made = makes_nans});
+const OpRules rule::sin = analytic_rules<Op::sin, Sin, d_sin>(
+                              ScalarOp::sin, parts::function<parts::turned<parts::hyperbolic_sine>>, "The sine.")
+                              .with_nans({.made = makes_nans});
 const OpRules rule::cos =
-    analytic_rules<Op::cos, Cos, d_cos>(ScalarOp::cos, "The cosine.").with_nans({.made = makes_nans});
-const OpRules rule::tan =
-    analytic_rules<Op::tan, Tan, d_tan>(ScalarOp::tan, "The tangent.").with_nans({.made = makes_nans});
+    analytic_rules<Op::cos, Cos, d_cos>(ScalarOp::cos, parts::function<parts::cosine>, "The cosine.")
+        .with_nans({.made = makes_nans});
+const OpRules rule::tan = analytic_rules<Op::tan, Tan, d_tan>(
+                              ScalarOp::tan, parts::function<parts::turned<parts::hyperbolic_tangent>>, "The tangent.")
+                              .with_nans({.made = makes_nans});
 const OpRules rule::asin =
-    analytic_rules<Op::asin, Asin, d_asin, Domain::unit_open>(ScalarOp::asin, "The inverse of the sine.")
+    analytic_rules<Op::asin, Asin, d_asin, Domain::unit_open>(
+        ScalarOp::asin, parts::function<parts::inverse_sine, parts::AtReals::complex>, "The inverse of the sine.")
         .with_nans({.made = makes_nans, .repair = choose_0});
 const OpRules rule::acos =
-    analytic_rules<Op::acos, Acos, d_acos, Domain::unit_open>(ScalarOp::acos, "The inverse of the cosine.")
+    analytic_rules<Op::acos, Acos, d_acos, Domain::unit_open>(
+        ScalarOp::acos, parts::function<parts::inverse_cosine, parts::AtReals::complex>, "The inverse of the cosine.")
         .with_nans({.made = makes_nans, .repair = choose_0});
-const OpRules rule::atan = analytic_rules<Op::atan, Atan, d_atan>(ScalarOp::atan, "The inverse of the tangent.");
+const OpRules rule::atan = analytic_rules<Op::atan, Atan, d_atan>(
+    ScalarOp::atan, parts::function<parts::turned<parts::inverse_hyperbolic_tangent>>, "The inverse of the tangent.");
 
 const OpRules rule::atan2 = checked<Op::atan2>({.type = type_same<floats>,
                                                 .eval = eval_binary<Atan2>,

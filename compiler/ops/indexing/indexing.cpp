@@ -1,4 +1,5 @@
 #include "compiler/base/count.hpp"
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/indexing/gather_geometry.hpp"
 
@@ -314,6 +315,7 @@ const OpRules rule::dynamic_slice = checked<Op::dynamic_slice>({
     .lower = LowerElement{dynamic_slice_element},
     .samples = dynamic_slice_samples,
     .doc = "`sizes` elements from a computed start on, which is clamped so that they lie in the array.",
+    .parts = parts::each,
 });
 const OpRules rule::dynamic_update = checked<Op::dynamic_update>({
     .type = dynamic_update_type,
@@ -326,6 +328,7 @@ const OpRules rule::dynamic_update = checked<Op::dynamic_update>({
     .doc = "The array with the update in place of the elements from a computed start on, which is clamped so that it "
            "fits.",
     .name = "dynamic_update_slice",
+    .parts = parts::each,
 });
 const OpRules rule::gather = checked<Op::gather>({
     .type = gather_type,
@@ -337,6 +340,7 @@ const OpRules rule::gather = checked<Op::gather>({
     .samples = gather_samples,
     .doc = "The elements at index arrays along `axes`, whole along the other axes; indices are clamped into range.",
     .name = "take",
+    .parts = parts::each,
 });
 
 } // namespace pm::ops

@@ -1,6 +1,7 @@
 #include "compiler/ops/indexing/scatter.hpp"
 
 #include "compiler/base/count.hpp"
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/nans.hpp"
 #include "compiler/ops/indexing/gather_geometry.hpp"
@@ -326,6 +327,49 @@ Value nan_in_updates(Build& b, const Inst& inst, const Values& operands) {
     return any_flag(b, b.emit1(Op::scatter, in, attrs));
 }
 
+/// The parts of a product are not products of parts, so updates are multiplied in one by one. A loop over the updates
+/// reads, multiplies and writes the elements of each.
+std::vector<Parts> scatter_product(PartsContext& c) {
+    Build& b = c.b;
+    const Inst& inst = c.inst;
+    const std::span<const Parts> in = c.in;
+    const auto batch = inst.attrs.integer(Attr::batch, 0);
+    const ir::Integers& axes = inst.attrs.integers(Attr::axes);
+    if (ir::product(b.shape(in[0].re)) == 0 || ir::product(b.shape(in[1].re)) == 0) return {in[0]};
+    const ir::Shape index = b.shape(in[2].re);
+    const auto leading = [&](Value v) { return updates_first(b, v, index, batch); };
+    Values operands{in[0].re, parts::imaginary(b, in[0]), leading(in[1].re), leading(parts::imaginary(b, in[1]))};
+    for (const Parts& x : in.subspan(2)) operands.push_back(leading(x.re));
+
+    Build body("one update");
+    body.param({DType::i32, {}});
+    const Parts so_far{body.param(b.type(operands[0])), body.param(b.type(operands[1]))};
+    Values slices;
+    for (std::size_t i = 2; i < operands.size(); ++i) {
+        Type type = b.type(operands[i]);
+        type.shape.erase(type.shape.begin());
+        slices.push_back(body.param(std::move(type)));
+    }
+    const Values at(slices.begin() + 2, slices.end());
+    const auto read = [&](Value v) { return body.gather(v, at, axes, batch); };
+    const Parts made = parts::multiply(body, {read(so_far.re), read(*so_far.im)}, {slices[0], slices[1]});
+    const auto write = [&](Value into, Value part) { return body.scatter(into, part, at, axes, "set", batch); };
+    const ir::BlockPtr region = body.finish({write(so_far.re, made.re), write(*so_far.im, *made.im)});
+    const std::int64_t length = b.shape(operands[2])[0];
+    const Values out = b.emit(Op::scan, std::move(operands),
+                              {{Attr::whole, std::int64_t{0}},
+                               {Attr::carried, std::int64_t{2}},
+                               {Attr::length, length},
+                               {Attr::reverse, std::int64_t{0}}},
+                              {region});
+    return {{out.at(0), out.at(1)}};
+}
+
+/// The type rule takes the modes set, add and mul.
+std::vector<Parts> scatter_parts(PartsContext& c) {
+    return c.inst.attrs.text(Attr::mode) == "mul" ? scatter_product(c) : parts::each(c);
+}
+
 } // namespace
 
 bool scatters_in_f64(const Inst& inst, const Type& x, const Shape& indices) {
@@ -353,6 +397,7 @@ const OpRules rule::scatter = checked<Op::scatter>({
            "range are dropped.",
     .name = "with",
     .nans = {.made = combines, .given = nan_in_updates},
+    .parts = scatter_parts,
 });
 
 } // namespace pm::ops

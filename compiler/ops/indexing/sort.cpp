@@ -1,4 +1,5 @@
 #include "compiler/base/count.hpp"
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/positions.hpp"
 
@@ -125,6 +126,22 @@ std::vector<Sample> sort_samples() {
     return with_doubles(std::move(samples));
 }
 
+/// A complex key is two keys: the real part, then the imaginary one.
+std::vector<Parts> sort_parts(PartsContext& c) {
+    const auto& [b, inst, in, types, out] = c;
+    const auto keys = static_cast<std::size_t>(inst.attrs.integer(Attr::keys, 1));
+    Values operands;
+    std::int64_t all_keys = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        operands.push_back(in[i].re);
+        if (runtime::is_complex(types[i].dtype)) operands.push_back(parts::imaginary(b, in[i]));
+        if (i + 1 == keys) all_keys = static_cast<std::int64_t>(operands.size());
+    }
+    ir::Attrs attrs = inst.attrs;
+    attrs.set(Attr::keys, all_keys);
+    return parts::gathered(b.emit(Op::sort, std::move(operands), std::move(attrs)), types);
+}
+
 } // namespace
 
 const OpRules rule::sort = checked<Op::sort>({
@@ -136,6 +153,7 @@ const OpRules rule::sort = checked<Op::sort>({
     .lower = LowerKernel{Kernel::sort},
     .samples = sort_samples,
     .doc = "The operands in ascending order of the first `keys` of them along `axis`; stable, NaNs last.",
+    .parts = sort_parts,
 });
 
 } // namespace pm::ops

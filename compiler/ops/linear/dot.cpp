@@ -1,6 +1,7 @@
 #include "compiler/base/count.hpp"
 #include "compiler/base/stop.hpp"
 #include "compiler/ir/precision.hpp"
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/nans.hpp"
@@ -233,6 +234,8 @@ Value nan_in_product(Build& b, const ir::Inst& inst, const Values& in) {
                     nan_in_side(b, in[1], b_batch, b_inner, shape, batches + a_rest));
 }
 
+std::vector<Parts> dot_parts(PartsContext& c) { return {parts::dot(c.b, c.inst, c.in[0], c.in[1])}; }
+
 } // namespace
 
 const OpRules rule::dot = checked<Op::dot>({
@@ -245,6 +248,7 @@ const OpRules rule::dot = checked<Op::dot>({
     .samples = dot_samples,
     .doc = "The sums of products over the contracted axes: batch axes first, then the other axes of both operands.",
     .nans = {.made = makes_nans, .given = nan_in_product},
+    .parts = dot_parts,
 });
 
 } // namespace pm::ops

@@ -2,6 +2,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ir/precision.hpp"
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/axes.hpp"
 #include "runtime/dtype.hpp"
 
@@ -224,6 +225,28 @@ std::vector<Sample> triangular_samples() {
 
 std::int64_t batch_of(const Type& matrices) { return ir::product(leading(matrices)); }
 
+/// Factors of a complex matrix. The operation takes the parts of the matrix and returns those of its factors. A
+/// matrix that is real everywhere has real factors.
+std::vector<Parts> factorize_parts(PartsContext& c) {
+    const Parts& a = c.in[0];
+    if (a.im) return parts::gathered(c.b.copy(c.inst, {a.re, *a.im}), c.out);
+    std::vector<Parts> results;
+    for (const Value v : c.b.copy(c.inst, {a.re})) results.push_back({v, {}});
+    return results;
+}
+std::vector<Parts> triangular_solve_parts(PartsContext& c) {
+    const auto& [b, inst, in, types, out] = c;
+    const Parts& t = in[0];
+    const Parts& right = in[1];
+    if (t.im) {
+        const Values made = b.copy(inst, {t.re, *t.im, right.re, parts::imaginary(b, right)});
+        return {{made.at(0), made.at(1)}};
+    }
+    Parts made{b.copy(inst, {t.re, right.re}).at(0), {}};
+    if (right.im) made.im = b.copy(inst, {t.re, *right.im}).at(0);
+    return {made};
+}
+
 } // namespace
 
 FactorizeSpec factorize_spec(const Inst& inst, std::span<const Type> in) {
@@ -261,6 +284,7 @@ const OpRules rule::factorize = checked<Op::factorize>({
     .doc = "Factors of matrices by LAPACK: cholesky, lu, qr, eigh, svd, eig. Without derivatives.",
     .name = "linalg",
     .nans = {.made = makes_nans, .per_matrix = true},
+    .parts = factorize_parts,
 });
 
 const OpRules rule::triangular_solve = checked<Op::triangular_solve>({
@@ -274,6 +298,7 @@ const OpRules rule::triangular_solve = checked<Op::triangular_solve>({
     .doc = "x with t x = b for triangular matrices t[..., n, n] and b[..., n, m], by BLAS.",
     .name = "linalg.solve_triangular",
     .nans = {.made = makes_nans, .per_matrix = true},
+    .parts = triangular_solve_parts,
 });
 
 } // namespace pm::ops

@@ -1,7 +1,9 @@
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/nans.hpp"
 #include "compiler/ops/core/positions.hpp"
 #include "compiler/ops/reduce/extremum.hpp"
+#include "compiler/ops/reduce/pair_scan.hpp"
 
 #include <cmath>
 
@@ -147,6 +149,17 @@ Value nan_before(Build& b, const Inst& inst, const Values& in) {
     return any_flag(b, b.emit1(Op::cummax, {nan_flags(b, in[0])}, inst.attrs));
 }
 
+std::vector<Parts> running_product_parts(PartsContext& c) {
+    Build& b = c.b;
+    const Inst& inst = c.inst;
+    const Parts& x = c.in[0];
+    const auto axis = static_cast<int>(inst.attrs.integer(Attr::axis));
+    const ir::Integers turned = inst.attrs.integer(Attr::reverse, 0) != 0 ? ir::Integers{axis} : ir::Integers{};
+    const Pair scanned =
+        scan_in_f64(b, {b.reverse(x.re, turned), b.reverse(parts::imaginary(b, x), turned)}, axis, multiply_pairs);
+    return {{b.reverse(scanned.x, turned), b.reverse(scanned.t, turned)}};
+}
+
 } // namespace
 
 const OpRules rule::cumsum = checked<Op::cumsum>({
@@ -159,6 +172,7 @@ const OpRules rule::cumsum = checked<Op::cumsum>({
     .samples = cumulative_samples,
     .doc = "The sums of the first 1, 2, ... elements along `axis`; from the end with `reverse`.",
     .nans = {.made = makes_nans, .given = nan_before},
+    .parts = parts::each,
 });
 const OpRules rule::cumprod = checked<Op::cumprod>({
     .type = cumulative_type<fields>,
@@ -170,6 +184,7 @@ const OpRules rule::cumprod = checked<Op::cumprod>({
     .samples = cumulative_samples,
     .doc = "The products of the first 1, 2, ... elements along `axis`; from the end with `reverse`.",
     .nans = {.made = makes_nans, .given = nan_before},
+    .parts = running_product_parts,
 });
 const OpRules rule::cummax = checked<Op::cummax>({
     .type = cumulative_type<numbers>,

@@ -1,4 +1,5 @@
 #include "compiler/ops/reduce/pair_scan.hpp"
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/axes.hpp"
 
 namespace pm::ops {
@@ -74,6 +75,11 @@ Pair pairwise_reduction(Build& b, Pair p, const Integers& axes, Combine* combine
 
 Pair multiply_with_tangents(Build& b, const Pair& before, const Pair& after) {
     return {b.mul(before.x, after.x), b.add(b.mul(before.t, after.x), b.mul(before.x, after.t))};
+}
+
+Pair multiply_pairs(Build& b, const Pair& before, const Pair& after) {
+    const Parts made = parts::multiply(b, {before.x, before.t}, {after.x, after.t});
+    return {made.re, *made.im};
 }
 
 } // namespace pm::ops

@@ -29,4 +29,7 @@ Pair pairwise_reduction(Build& b, Pair p, const ir::Integers& axes, Combine* com
 /// derivatives of every order.
 Pair multiply_with_tangents(Build& b, const Pair& before, const Pair& after);
 
+/// Products of complex numbers.
+Pair multiply_pairs(Build& b, const Pair& before, const Pair& after);
+
 } // namespace pm::ops

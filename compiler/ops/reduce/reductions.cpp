@@ -1,8 +1,10 @@
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/nans.hpp"
 #include "compiler/ops/core/positions.hpp"
 #include "compiler/ops/reduce/extremum.hpp"
+#include "compiler/ops/reduce/pair_scan.hpp"
 #include "compiler/ops/reduce/product_tangent.hpp"
 #include "runtime/element.hpp"
 
@@ -241,6 +243,18 @@ Value nan_in_reduced(Build& b, const Inst& inst, const Values& in) {
     return b.reduce(Op::reduce_or, is_nan(b, in[0]), inst.attrs.integers(Attr::axes));
 }
 
+std::vector<Parts> product_parts(PartsContext& c) {
+    Build& b = c.b;
+    const Parts& x = c.in[0];
+    const ir::Integers& axes = c.inst.attrs.integers(Attr::axes);
+    const ir::Shape& shape = b.shape(x.re);
+    const bool none = std::any_of(axes.begin(), axes.end(),
+                                  [&](std::int64_t axis) { return shape[static_cast<std::size_t>(axis)] == 0; });
+    if (none) return {{b.copy(c.inst, {x.re}).at(0), {}}};
+    const Pair made = pairwise_reduction(b, {x.re, parts::imaginary(b, x)}, axes, multiply_pairs);
+    return {{made.x, made.t}};
+}
+
 } // namespace
 
 const OpRules rule::reduce_sum = checked<Op::reduce_sum>({
@@ -254,6 +268,7 @@ const OpRules rule::reduce_sum = checked<Op::reduce_sum>({
     .doc = "The sum over `axes`.",
     .name = "sum",
     .nans = {.made = makes_nans, .given = nan_in_reduced},
+    .parts = parts::each,
 });
 const OpRules rule::reduce_prod = checked<Op::reduce_prod>({
     .type = reduce_type<fields>,
@@ -266,6 +281,7 @@ const OpRules rule::reduce_prod = checked<Op::reduce_prod>({
     .doc = "The product over `axes`.",
     .name = "prod",
     .nans = {.made = makes_nans, .given = nan_in_reduced},
+    .parts = product_parts,
 });
 const OpRules rule::reduce_max = checked<Op::reduce_max>({
     .type = reduce_type < numbers | bools >,

@@ -124,6 +124,31 @@ std::vector<Sample> samples_iota() {
     return samples;
 }
 
+std::vector<Parts> constant_parts(PartsContext& c) {
+    const Inst& inst = c.inst;
+    const DType dtype = inst.attrs.dtype(Attr::dtype);
+    const std::size_t width = runtime::size_of(dtype) / 2;
+    const std::vector<std::uint8_t>& bytes = inst.attrs.literal(Attr::value).bytes;
+    ir::Literal re, im;
+    for (std::size_t at = 0; at < bytes.size(); at += 2 * width) {
+        const auto from = bytes.begin() + static_cast<std::ptrdiff_t>(at);
+        const auto middle = from + static_cast<std::ptrdiff_t>(width);
+        re.bytes.insert(re.bytes.end(), from, middle);
+        im.bytes.insert(im.bytes.end(), middle, middle + static_cast<std::ptrdiff_t>(width));
+    }
+    const Type type{runtime::part_type(dtype), inst.attrs.integers(Attr::shape)};
+    Parts made{c.b.literal(type, std::move(re)), {}};
+    if (std::any_of(im.bytes.begin(), im.bytes.end(), [](std::uint8_t byte) { return byte != 0; }))
+        made.im = c.b.literal(type, std::move(im));
+    return {made};
+}
+
+std::vector<Parts> iota_parts(PartsContext& c) {
+    ir::Attrs attrs = c.inst.attrs;
+    attrs.set(Attr::dtype, runtime::part_type(attrs.dtype(Attr::dtype)));
+    return {{c.b.emit1(Op::iota, {}, std::move(attrs)), {}}};
+}
+
 } // namespace
 
 const OpRules rule::constant = checked<Op::constant>({.type = type_constant,
@@ -134,7 +159,8 @@ const OpRules rule::constant = checked<Op::constant>({.type = type_constant,
                                                       .lower = LowerElement{element_constant},
                                                       .samples = samples_constant,
                                                       .doc = "An array of known elements.",
-                                                      .name = "full"});
+                                                      .name = "full",
+                                                      .parts = constant_parts});
 
 const OpRules rule::iota = checked<Op::iota>({.type = type_iota,
                                               .eval = eval_iota,
@@ -144,6 +170,7 @@ const OpRules rule::iota = checked<Op::iota>({.type = type_iota,
                                               .lower = LowerElement{element_iota},
                                               .samples = samples_iota,
                                               .doc = "Each element is its index along one axis; narrow integers wrap.",
-                                              .name = "arange"});
+                                              .name = "arange",
+                                              .parts = iota_parts});
 
 } // namespace pm::ops

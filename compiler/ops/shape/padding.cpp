@@ -1,3 +1,4 @@
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/positions.hpp"
 
@@ -285,6 +286,7 @@ const OpRules rule::pad = checked<Op::pad>({
     .samples = pad_samples,
     .doc = "The array with a fill element `low` times before, `high` times after and `interior` times between; "
            "negative counts cut.",
+    .parts = parts::each,
 });
 const OpRules rule::concatenate = checked<Op::concatenate>({
     .type = concatenate_type,
@@ -295,6 +297,7 @@ const OpRules rule::concatenate = checked<Op::concatenate>({
     .lower = LowerElement{concatenate_element},
     .samples = concatenate_samples,
     .doc = "The operands one after another along `axis`.",
+    .parts = parts::each,
 });
 
 } // namespace pm::ops

@@ -1,4 +1,5 @@
 #include "compiler/base/count.hpp"
+#include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/positions.hpp"
 
@@ -396,6 +397,7 @@ const OpRules rule::broadcast = checked<Op::broadcast>({
     .samples = broadcast_samples,
     .doc = "An array of shape `shape` in which operand axis i is axis dims[i] and the other axes repeat it.",
     .name = "broadcast_to",
+    .parts = parts::each,
 });
 const OpRules rule::reshape = checked<Op::reshape>({
     .type = reshape_type,
@@ -406,6 +408,7 @@ const OpRules rule::reshape = checked<Op::reshape>({
     .lower = LowerElement{reshape_element},
     .samples = reshape_samples,
     .doc = "The same elements, in row-major order, with another shape.",
+    .parts = parts::each,
 });
 const OpRules rule::transpose = checked<Op::transpose>({
     .type = transpose_type,
@@ -416,6 +419,7 @@ const OpRules rule::transpose = checked<Op::transpose>({
     .lower = LowerElement{transpose_element},
     .samples = transpose_samples,
     .doc = "The axes in another order: result axis i is operand axis permutation[i].",
+    .parts = parts::each,
 });
 const OpRules rule::slice = checked<Op::slice>({
     .type = slice_type,
@@ -426,6 +430,7 @@ const OpRules rule::slice = checked<Op::slice>({
     .lower = LowerElement{slice_element},
     .samples = slice_samples,
     .doc = "Every stride-th element from `start` to before `limit` along each axis.",
+    .parts = parts::each,
 });
 const OpRules rule::reverse = checked<Op::reverse>({
     .type = reverse_type,
@@ -437,6 +442,7 @@ const OpRules rule::reverse = checked<Op::reverse>({
     .samples = reverse_samples,
     .doc = "The elements in reverse order along `axes`.",
     .name = "flip",
+    .parts = parts::each,
 });
 
 } // namespace pm::ops

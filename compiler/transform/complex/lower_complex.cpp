@@ -1,7 +1,7 @@
 // Complex programs as real ones: parameters, regions, control operations and effects.
-#include "compiler/transform/complex/lower_complex.hpp"
-
 #include "compiler/base/format.hpp"
+#include "compiler/ops/complex/fft.hpp"
+#include "compiler/transform/core/bit_mask.hpp"
 #include "compiler/transform/core/custom.hpp"
 #include "compiler/transform/core/transform.hpp"
 #include "runtime/dtype.hpp"
@@ -14,6 +14,7 @@ namespace {
 
 using ir::Attr;
 using ir::Block;
+using ops::Parts;
 
 bool is_complex(const Type& type) { return runtime::is_complex(type.dtype); }
 
@@ -34,12 +35,13 @@ class ComplexLowering {
             }
             type.dtype = runtime::part_type(type.dtype);
             type.shape.push_back(2);
-            params.push_back(taken_apart(b, b.param(std::move(type))));
+            params.push_back(ops::parts::taken_apart(b, b.param(std::move(type))));
         }
         const std::vector<Parts> results = run(b, *block, params);
         Values made;
         for (std::size_t i = 0; i < results.size(); ++i)
-            made.push_back(is_complex(block->type(block->results[i])) ? interleaved(b, results[i]) : results[i].re);
+            made.push_back(is_complex(block->type(block->results[i])) ? ops::parts::interleaved(b, results[i])
+                                                                      : results[i].re);
         return b.finish(std::move(made));
     }
 
@@ -111,9 +113,12 @@ class ComplexLowering {
         if (inst.op == ir::Op::fft) {
             const auto axis = static_cast<int>(inst.attrs.integer(Attr::axis));
             if (target_.transforms(types[0].shape[static_cast<std::size_t>(axis)], ir::product(types[0].shape)))
-                return {fft_of_pairs(b, in[0], axis, inst.attrs.integer(Attr::inverse) != 0)};
+                return {ops::parts::fft_of_pairs(b, in[0], axis, inst.attrs.integer(Attr::inverse) != 0)};
         }
-        return split_flat(b, inst, in, types, out);
+        const ops::Rule<ops::PartsRule>& rule = ops::rules(inst.op).parts;
+        PM_CHECK(static_cast<bool>(rule), std::string(ir::info(inst.op).name));
+        ops::PartsContext context{b, inst, in, types, out};
+        return rule.fn(context);
     }
 
     static std::vector<Parts> alone(const Values& values) {
@@ -127,7 +132,7 @@ class ComplexLowering {
         Values flat;
         for (std::size_t i = 0; i < values.size(); ++i) {
             flat.push_back(values[i].re);
-            if (is_complex(types[i])) flat.push_back(imaginary(b, values[i]));
+            if (is_complex(types[i])) flat.push_back(ops::parts::imaginary(b, values[i]));
         }
         return flat;
     }
@@ -155,7 +160,7 @@ class ComplexLowering {
                 axes.insert(axes.end(), is_complex(sides[i]) ? 2 : 1, inst.attrs.integers(attr)[i]);
             attrs.set(attr, std::move(axes));
         }
-        return gathered(b.emit(inst.op, flattened(b, in, all), std::move(attrs), std::move(regions)), out);
+        return ops::parts::gathered(b.emit(inst.op, flattened(b, in, all), std::move(attrs), std::move(regions)), out);
     }
 
     /// print and check take a complex value as pairs, and their text marks it.
@@ -164,7 +169,7 @@ class ComplexLowering {
         Values operands;
         std::vector<bool> complex; // per value in the text
         for (std::size_t i = 0; i < in.size(); ++i) {
-            operands.push_back(is_complex(types[i]) ? interleaved(b, in[i]) : in[i].re);
+            operands.push_back(is_complex(types[i]) ? ops::parts::interleaved(b, in[i]) : in[i].re);
             if (i > 0 || inst.op != Op::check) complex.push_back(is_complex(types[i]));
         }
         ir::Attrs attrs = inst.attrs;
@@ -179,35 +184,6 @@ class ComplexLowering {
 };
 
 } // namespace
-
-Value imaginary(Build& b, const Parts& z) { return z.im ? *z.im : b.zeros_like(z.re); }
-
-Parts whole(Build& b, const Parts& z) { return {z.re, imaginary(b, z)}; }
-
-Value interleaved(Build& b, const Parts& z) {
-    ir::Shape shape = b.shape(z.re);
-    const auto last = static_cast<int>(shape.size());
-    shape.push_back(1);
-    return b.concatenate({b.reshape(z.re, shape), b.reshape(imaginary(b, z), shape)}, last);
-}
-
-Parts taken_apart(Build& b, Value pairs) {
-    ir::Shape shape = b.shape(pairs);
-    const int last = b.rank(pairs) - 1;
-    shape.pop_back();
-    return {b.reshape(b.slice_axis(pairs, last, 0, 1), shape), b.reshape(b.slice_axis(pairs, last, 1, 2), shape)};
-}
-
-std::vector<Parts> gathered(const Values& made, std::span<const Type> types) {
-    std::vector<Parts> results;
-    std::size_t next = 0;
-    for (const Type& type : types) {
-        Parts parts{made.at(next++), {}};
-        if (is_complex(type)) parts.im = made.at(next++);
-        results.push_back(parts);
-    }
-    return results;
-}
 
 BlockPtr lower_complex(const BlockPtr& block, const ops::TargetInfo& target) {
     return ComplexLowering(target).entry(inline_custom_rules(block));

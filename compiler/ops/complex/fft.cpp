@@ -9,14 +9,15 @@
 // c128, NumPy 2.4's in brackets, on a busy machine of two cores:
 //   n = 1024: 10, 15 (20, 20)      4096: 43, 76 (64, 56)       16384: 200, 310 (710, 480)
 //       4099: 500, 590 (570, 590)  65536: 1400, 3900 (3500, 2000)  2^18: 9200, 27000 (14000, 6800)
+#include "compiler/ops/complex/fft.hpp"
+
 #include "compiler/ir/precision.hpp"
-#include "compiler/transform/complex/lower_complex.hpp"
 #include "runtime/element.hpp"
 
 #include <cmath>
 #include <numbers>
 
-namespace pm::transform {
+namespace pm::ops::parts {
 namespace {
 
 using ir::DType;
@@ -256,4 +257,4 @@ Parts fft_of_pairs(Build& b, const Parts& x, int axis, bool inverse) {
     return {b.move_axis(made.re, last, axis), b.move_axis(*made.im, last, axis)};
 }
 
-} // namespace pm::transform
+} // namespace pm::ops::parts

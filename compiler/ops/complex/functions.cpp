@@ -1,0 +1,220 @@
+// Functions of a complex number by its parts. Where a formula differs from the textbook's, a comment has the reason:
+// digits lost to cancellation, squares that overflow, branch cuts that depend on signed zeros. The inverse functions
+// are Kahan's ("Branch cuts for complex elementary functions", 1987).
+#include "compiler/ops/complex/functions.hpp"
+
+#include <cmath>
+
+namespace pm::ops::parts {
+namespace {
+
+struct Extent {
+    Value most;  ///< max(|re|, |im|)
+    Value least; ///< min(|re|, |im|)
+};
+Extent extent(const Real& r, Value x, Value y) {
+    const Value p = r.of(Op::abs, x);
+    const Value q = r.of(Op::abs, y);
+    return {r.b.binary(Op::max, p, q), r.b.binary(Op::min, p, q)};
+}
+
+/// least / most; 0 where most is 0 or infinite, since the quotient is not needed there and may have no value.
+Value ratio(const Real& r, const Extent& e) {
+    const Value plain = r.b.binary(Op::or_, r.equal(e.most, 0), r.equal(e.most, INFINITY));
+    return r.pick(plain, r.zero(e.most), r.div(e.least, r.pick(plain, r.one(e.most), e.most)));
+}
+
+Value length(const Real& r, Value x, Value y) {
+    const Extent e = extent(r, x, y);
+    return r.mul(e.most, r.of(Op::sqrt, r.add(r.one(x), r.square(ratio(r, e)))));
+}
+
+/// log |z|. Near |z| = 1 the logarithm of the square would lose every digit, so |z|^2 - 1 is computed from factors.
+Value log_length(const Real& r, Value x, Value y) {
+    const Extent e = extent(r, x, y);
+    const Value one = r.one(x);
+    const Value excess = r.add(r.mul(r.sub(e.most, one), r.add(e.most, one)), r.square(e.least));
+    const Value near_one = r.b.binary(Op::and_, r.above(e.most, 0.5), r.b.compare(Op::less, e.most, r.number(x, 2)));
+    const Value far = r.add(r.of(Op::log, e.most), r.scale(r.of(Op::log1p, r.square(ratio(r, e))), 0.5));
+    return r.pick(near_one, r.scale(r.of(Op::log1p, r.pick(near_one, excess, r.zero(x))), 0.5), far);
+}
+
+/// sqrt(1 - z) and sqrt(1 + z). Minus zero differs from zero: it says on which side of a branch cut z is.
+struct Roots {
+    Parts less, more;
+};
+Roots roots(const Real& r, const Parts& z) {
+    const Value one = r.one(z.re);
+    return {root(r, {r.sub(one, z.re), r.b.neg(*z.im)}), root(r, {r.add(one, z.re), z.im})};
+}
+
+} // namespace
+
+Value modulus(Build& b, const Parts& z) { return z.im ? length(Real(b), z.re, *z.im) : b.unary(Op::abs, z.re); }
+
+Parts sign(Build& b, const Parts& z) {
+    if (!z.im) return {b.unary(Op::sign, z.re), {}};
+    const Real r(b);
+    const Value size = length(r, z.re, *z.im);
+    const Value zero = r.equal(size, 0);
+    const Value safe = r.pick(zero, r.one(size), size);
+    return {r.div(z.re, safe), r.div(*z.im, safe)};
+}
+
+Parts divide(Build& b, const Parts& x, const Parts& y) {
+    if (!y.im) {
+        Parts made{b.div(x.re, y.re), {}};
+        if (x.im) made.im = b.div(*x.im, y.re);
+        return made;
+    }
+    const Real r(b);
+    const Value most = extent(r, y.re, *y.im).most;
+    // A power of two that brings the larger part of the divisor to 1..4, made from its exponent: exact, without a
+    // division.
+    const bool wide = r.wide(most);
+    const std::int64_t step = std::int64_t{1} << (wide ? 52 : 23);
+    const std::int64_t last = wide ? 2045 : 253; // the greatest exponent whose inverse is a normal number
+    const Value pattern = r.bits(most);
+    const Value exponent = b.binary(Op::min, b.binary(Op::and_, pattern, r.integer(pattern, (last + 2) * step)),
+                                    r.integer(pattern, last * step));
+    const Value scale = r.from_bits(b.sub(r.integer(pattern, (last + 1) * step), exponent));
+    const Value c = r.mul(y.re, scale);
+    const Value d = r.mul(*y.im, scale);
+    const Value square = r.add(r.square(c), r.square(d));
+    const Value zero = r.equal(most, 0);
+    const Value infinite = r.equal(most, INFINITY);
+    const Value below = r.pick(zero, y.re, r.pick(infinite, r.one(most), square));
+    const auto quotient = [&](Value above, Value plain) {
+        const Value small = r.pick(infinite, r.mul(plain, r.zero(plain)), above);
+        return r.mul(r.div(r.pick(zero, plain, small), below), scale);
+    };
+    if (!x.im) return {quotient(r.mul(x.re, c), x.re), quotient(b.neg(r.mul(x.re, d)), r.zero(x.re))};
+    return {quotient(r.add(r.mul(x.re, c), r.mul(*x.im, d)), x.re),
+            quotient(r.sub(r.mul(*x.im, c), r.mul(x.re, d)), *x.im)};
+}
+
+/// |x|^c e^(-d t) at the angle d log|x| + c t, for x of angle t and y = c + i d.
+Parts power(Build& b, const Parts& given, const Parts& y) {
+    const Real r(b);
+    const Parts x = whole(b, given);
+    const Value size = length(r, x.re, *x.im);
+    const Value t = r.angle(*x.im, x.re);
+    const Value zero = r.equal(size, 0);
+    const Value plain = b.binary(Op::pow, size, y.re);
+    Value grown = plain;
+    Value iteration = r.mul(y.re, t);
+    if (y.im) {
+        grown = r.mul(plain, r.of(Op::exp, b.neg(r.mul(*y.im, t))));
+        const Value log = r.pick(zero, r.zero(size), log_length(r, x.re, *x.im));
+        iteration = r.add(iteration, r.mul(*y.im, log));
+    }
+    return {r.pick(zero, plain, r.mul(grown, r.of(Op::cos, iteration))),
+            r.pick(zero, r.zero(size), r.mul(grown, r.of(Op::sin, iteration)))};
+}
+
+// ---- analytic functions
+
+Parts exponential(const Real& r, const Parts& z) {
+    const Value size = r.of(Op::exp, z.re);
+    return {r.mul(size, r.of(Op::cos, *z.im)), r.times_or_zero(size, r.of(Op::sin, *z.im))};
+}
+
+/// exp(z) - 1, with cos(y) - 1 = -2 sin(y/2)^2.
+Parts exponential_less_one(const Real& r, const Parts& z) {
+    const Value half = r.of(Op::sin, r.scale(*z.im, 0.5));
+    const Value re = r.sub(r.mul(r.of(Op::expm1, z.re), r.of(Op::cos, *z.im)), r.scale(r.square(half), 2));
+    return {re, r.times_or_zero(r.of(Op::exp, z.re), r.of(Op::sin, *z.im))};
+}
+
+Parts logarithm(const Real& r, const Parts& z) { return {log_length(r, z.re, *z.im), r.angle(*z.im, z.re)}; }
+
+/// log(1 + z). For small z, |1 + z|^2 - 1 is computed as x (2 + x) + y^2.
+Parts logarithm_of_more(const Real& r, const Parts& z) {
+    const Value x = z.re;
+    const Value y = *z.im;
+    const Value more = r.add(r.one(x), x);
+    const Extent e = extent(r, x, y);
+    const Value small = r.b.compare(Op::less, e.most, r.number(x, 0.25));
+    const Value excess = r.add(r.mul(x, r.add(r.number(x, 2), x)), r.square(y));
+    const Value near_one = r.scale(r.of(Op::log1p, r.pick(small, excess, r.zero(x))), 0.5);
+    return {r.pick(small, near_one, log_length(r, more, y)), r.angle(y, more)};
+}
+
+/// The larger part is the root of a sum of numbers of one sign. The other part is a quotient by it.
+Parts root(const Real& r, const Parts& z) {
+    const Value y = *z.im;
+    const Value half = r.add(r.scale(r.of(Op::abs, z.re), 0.5), r.scale(length(r, z.re, y), 0.5));
+    const Value t = r.of(Op::sqrt, half);
+    const Value zero = r.equal(t, 0);
+    const Value s = r.pick(zero, y, r.div(r.scale(y, 0.5), r.pick(zero, r.one(t), t)));
+    const Value right = r.b.compare(Op::less_equal, r.zero(t), z.re);
+    const Value re = r.pick(right, t, r.of(Op::abs, s));
+    const Value im = r.pick(right, s, r.with_sign(t, y));
+    const Value infinite = r.equal(r.of(Op::abs, y), INFINITY);
+    return {r.pick(infinite, r.of(Op::abs, y), re), r.pick(infinite, y, im)};
+}
+
+Parts hyperbolic_sine(const Real& r, const Parts& z) {
+    return {r.mul(r.of(Op::sinh, z.re), r.of(Op::cos, *z.im)),
+            r.times_or_zero(r.of(Op::cosh, z.re), r.of(Op::sin, *z.im))};
+}
+Parts hyperbolic_cosine(const Real& r, const Parts& z) {
+    return {r.mul(r.of(Op::cosh, z.re), r.of(Op::cos, *z.im)),
+            r.times_or_zero(r.of(Op::sinh, z.re), r.of(Op::sin, *z.im))};
+}
+
+/// For |x| above 20 (in f32 10), sinh and cosh are equal and their squares may overflow. The parts are then 1, with
+/// the sign of x, and 4 sin y cos y exp(-2 |x|).
+Parts hyperbolic_tangent(const Real& r, const Parts& z) {
+    const Value size = r.of(Op::abs, z.re);
+    const Value beyond = r.above(size, r.wide(z.re) ? 20 : 10);
+    const Value s = r.of(Op::sinh, r.pick(beyond, r.zero(size), z.re));
+    const Value t = r.of(Op::tan, *z.im);
+    const Value one = r.one(s);
+    const Value beta = r.add(one, r.square(t));
+    const Value below = r.add(one, r.mul(beta, r.square(s)));
+    const Value re = r.div(r.mul(r.mul(beta, s), r.of(Op::sqrt, r.add(one, r.square(s)))), below);
+    const Value im = r.div(t, below);
+    const Value turned = r.mul(r.of(Op::sin, *z.im), r.of(Op::cos, *z.im));
+    const Value rest = r.mul(r.scale(turned, 4), r.of(Op::exp, r.scale(size, -2)));
+    return {r.pick(beyond, r.with_sign(one, z.re), re), r.pick(beyond, rest, im)};
+}
+
+Parts inverse_hyperbolic_tangent(const Real& r, const Parts& z) {
+    const Value x = r.of(Op::abs, z.re);
+    const Value y = *z.im;
+    const Value one = r.one(x);
+    const Value below = r.add(r.square(r.sub(one, x)), r.square(y));
+    const Value size = r.scale(r.of(Op::log1p, r.div(r.scale(x, 4), below)), 0.25);
+    const Value cosine = r.sub(r.mul(r.sub(one, x), r.add(one, x)), r.square(y));
+    return {r.with_sign(size, z.re), r.scale(r.angle(r.scale(y, 2), cosine), 0.5)};
+}
+
+Parts inverse_sine(const Real& r, const Parts& z) {
+    const auto [p, q] = roots(r, z);
+    const Value cosine = r.sub(r.mul(p.re, q.re), r.mul(*p.im, *q.im));
+    return {r.angle(z.re, cosine), r.of(Op::asinh, r.sub(r.mul(p.re, *q.im), r.mul(*p.im, q.re)))};
+}
+
+Parts inverse_cosine(const Real& r, const Parts& z) {
+    const auto [p, q] = roots(r, z);
+    return {r.scale(r.angle(p.re, q.re), 2), r.of(Op::asinh, r.sub(r.mul(q.re, *p.im), r.mul(*q.im, p.re)))};
+}
+
+Parts inverse_hyperbolic_cosine(const Real& r, const Parts& z) {
+    const Value one = r.one(z.re);
+    const Parts p = root(r, {r.sub(z.re, one), z.im});
+    const Parts q = root(r, {r.add(z.re, one), z.im});
+    return {r.of(Op::asinh, r.add(r.mul(p.re, q.re), r.mul(*p.im, *q.im))), r.scale(r.angle(*p.im, q.re), 2)};
+}
+
+Parts inverse_root(const Real& r, const Parts& z) { return divide(r.b, {r.one(z.re), {}}, root(r, z)); }
+
+Parts logistic(const Real& r, const Parts& z) {
+    const Parts one{r.one(z.re), {}};
+    return divide(r.b, one, add(r.b, one, exponential(r, negate(r.b, z))));
+}
+
+Parts cosine(const Real& r, const Parts& z) { return hyperbolic_cosine(r, {r.b.neg(*z.im), z.re}); }
+
+} // namespace pm::ops::parts
