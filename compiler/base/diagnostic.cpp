@@ -62,10 +62,10 @@ void render_line(std::string& out, const Source& source, std::uint32_t line, std
 const DiagInfo& info(Diag id) { return census[static_cast<std::size_t>(id)]; }
 std::size_t diagnostic_count() { return census.size(); }
 
-Diag diagnostic_named(std::string_view name) {
+std::optional<Diag> diagnostic_named(std::string_view name) {
     const auto* const at =
         std::find_if(census.begin(), census.end(), [&](const DiagInfo& d) { return d.name == name; });
-    PM_CHECK(at != census.end(), std::string(name));
+    if (at == census.end()) return {};
     return static_cast<Diag>(at - census.begin());
 }
 

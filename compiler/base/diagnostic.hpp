@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,8 @@ struct DiagInfo {
 };
 const DiagInfo& info(Diag id);
 std::size_t diagnostic_count();
-/// The diagnostic with this name in diagnostic.def. Another text is an internal error.
-Diag diagnostic_named(std::string_view name);
+/// The diagnostic with this name in diagnostic.def. Nullopt if there is none.
+std::optional<Diag> diagnostic_named(std::string_view name);
 
 /// A further place in the source and the text beside it.
 struct Label {

@@ -14,7 +14,12 @@ ir::Attrs check_attributes(const Check& check) {
 Check check_of(const ir::Inst& inst) {
     const ir::Attrs& attrs = inst.attrs;
     Check check{.text = attrs.text(Attr::text), .guards = attrs.has(Attr::guards)};
-    if (attrs.has(Attr::diagnostic)) check.diagnostic = diagnostic_named(attrs.text(Attr::diagnostic));
+    if (attrs.has(Attr::diagnostic)) {
+        const std::string& name = attrs.text(Attr::diagnostic);
+        const std::optional<Diag> named = diagnostic_named(name);
+        PM_CHECK(named.has_value(), name);
+        check.diagnostic = *named;
+    }
     if (attrs.has(Attr::help)) check.help = attrs.text(Attr::help);
     return check;
 }

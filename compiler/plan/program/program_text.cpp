@@ -356,7 +356,11 @@ class Reader {
         if (!site.is_print) in_.expect("check");
         site.on_devices = in_.take("on_devices");
         site.text = in_.quoted();
-        if (in_.take("diagnostic=")) site.diagnostic = diagnostic_named(in_.word());
+        if (in_.take("diagnostic=")) {
+            const std::optional<Diag> named = diagnostic_named(in_.word());
+            if (!named) in_.fail("the name of a diagnostic");
+            site.diagnostic = *named;
+        }
         if (in_.take("help=")) site.help = in_.quoted();
         if (in_.take("devices=")) site.devices = in_.integers();
         while (!at_keyword()) {

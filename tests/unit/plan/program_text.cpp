@@ -15,7 +15,25 @@ std::string with_step(const std::string& step) {
                        step);
 }
 
+std::string with_site(const std::string& site) {
+    return fmt::format("program \"p\" arena=64 {{\n  buffer 0: b1[4] arena +0\n"
+                       "  arguments=[] results=[] forwarded=[]\n  site {}\n  steps {{\n    \n  }}\n}}\n",
+                       site);
+}
+
 } // namespace
+
+TEST_CASE("sites of checks and prints are read as they are printed") {
+    for (const char* site :
+         {R"(check "x > 0" diagnostic=assertion_failed)", R"(check on_devices "{}" diagnostic=assertion_failed f32[4])",
+          R"(check "sums" diagnostic=made_nan help="write \"where\"" devices=[0, 2] f32[4] i32[])",
+          R"(print "{} and {}" f32[2, 3] i64[])", R"(print on_devices "{}" devices=[1] c64[])"}) {
+        const std::string text = print(read_program(with_site(site)));
+        CHECK_MESSAGE(text.find(fmt::format("  site {}\n", site)) != std::string::npos, text);
+        CHECK(print(read_program(text)) == text);
+    }
+    CHECK_THROWS_AS(read_program(with_site(R"(check "x" diagnostic=no_such_name)")), Error);
+}
 
 TEST_CASE("the attributes of each kind of step are read as they are printed") {
     for (const char* step :
