@@ -13,6 +13,7 @@
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/core/under_way.hpp"
 #include "compiler/stage/known/annotations.hpp"
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/foreign.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/operands.hpp"
@@ -59,8 +60,8 @@ Value Stager::call(const Value& function, CallArguments given) {
         require_one_argument(*dtype, given);
         const Value& v = given.positional[0];
         if (v.tuple() || v.record())
-            return map_leaves(v, [&](const Value& leaf) { return cast(leaf, *dtype, given.span); });
-        return cast(v, *dtype, given.span);
+            return map_leaves(v, [&](const Value& leaf) { return cast(*this, leaf, *dtype, given.span); });
+        return cast(*this, v, *dtype, given.span);
     }
     const Function* f = function.function();
     if (!f) {

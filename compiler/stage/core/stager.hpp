@@ -270,13 +270,7 @@ class Stager {
     Value wrap(ir::Value v, bool weak = false) { return here().wrap(v, weak); }
 
     // -- known values (known.cpp): raise a diagnostic, or stage again with the parameters of their origin known
-    std::int64_t need_integer(const Value& v, Span span, std::string_view what);
-    bool need_bool(const Value& v, Span span, std::string_view what);
-    const std::string& need_text(const Value& v, Span span, std::string_view what);
     Number need_number(const Value& v, Span span, std::string_view what);
-    Shape need_shape(const Value& v, Span span);                     ///< an int or a tuple of ints
-    std::vector<int> need_axes(const Value& v, int rank, Span span); ///< none: all; an int or a tuple; sorted, checked
-    int need_axis(const Value& v, int rank, Span span);
     /// The number of a staged constant; any other value unchanged.
     Value resolved(const Value& v);
     /// The elements of an array, or of a value that is computed from constants and existing arrays alone. Such a value
@@ -298,14 +292,6 @@ class Stager {
                  const Value& value, Span span);
 
     // -- array arithmetic for natives (arith.cpp); in the current context
-    Value elementwise(ir::Op op, std::vector<Value> operands, Span span); ///< promotes, broadcasts
-    Value elementwise_float(ir::Op op, const Value& x, Span span);        ///< integers become floats
-    ir::Value as_float(const Value& x, bool* weak = nullptr);
-    Value cast(const Value& v, DType dtype, Span span);
-    /// Promoted dtype of several values.
-    Promoted promoted(const std::vector<Value>& values, Span span);
-    /// All values in one dtype and shape. The message names an operand that does not fit.
-    std::vector<ir::Value> aligned(const std::vector<Value>& values, Span span, Promoted* type = nullptr);
 
     // -- named axes
     struct Axis {
@@ -347,7 +333,6 @@ class Stager {
     Value combine(syntax::UpdateOp op, const Value& old, const Value& value, Span span);
     /// `condition ? a : b` elementwise.
     Value choose(const Value& condition, const Value& a, const Value& b, Span span);
-    Value stack_trees(const std::vector<Value>& rows, Span span);
 
     // -- lookups
     Cell* find(const std::string& name);
@@ -358,20 +343,6 @@ class Stager {
     /// The number of open regions.
     int region_depth() const { return region_depth_; }
     const syntax::Module& tree() const { return *frame_->module; }
-
-    /// The elements of a tuple, or of an array along axis 0.
-    std::vector<Value> spread(const Value& v, Span span);
-    /// Element i of axis 0; 0 <= i < its size.
-    Value element(const Value& v, std::int64_t i, Span span);
-    /// The same with an index that may be staged; it is bounds-checked.
-    Value element_at(const Value& v, const Value& i, Span span);
-    /// All elements of an iterable of a `for`, if their number is known; `each` is applied to each element.
-    std::vector<Value> known_elements(const Value& source, Span span,
-                                      const std::function<Value(const Value&)>& each = {});
-    /// Values of one shape stacked along a new axis 0. The dtype is `as`, or else the promoted one.
-    Value stack_values(const std::vector<Value>& items, Span span, std::optional<DType> as = {});
-    /// The real or the imaginary part: `x.real`, `imag(x)`.
-    Value complex_part(const Value& x, bool real, Span span);
 
   private:
     friend class Control;

@@ -1,5 +1,6 @@
 #include "compiler/stage/index/index_plan.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/operands.hpp"
 
 #include "compiler/base/check.hpp"
@@ -135,7 +136,7 @@ class IndexReader {
             return push(a);
         }
         a.kind = AxisIndex::Kind::integer;
-        const std::int64_t i = s_.need_integer(v, span, "an index");
+        const std::int64_t i = need_integer(s_, v, span, "an index");
         const bool outside = i < -size() || i >= size();
         if (outside && s_.on_side()) {
             a.kind = AxisIndex::Kind::staged;
@@ -207,7 +208,7 @@ class IndexReader {
         a.span = item.span;
         if (item.kind == IndexItem::Kind::window) {
             const Value start = s_.evaluate(item.first);
-            a.count = s_.need_integer(s_.evaluate(item.last), item.span, "the length of a window");
+            a.count = need_integer(s_, s_.evaluate(item.last), item.span, "the length of a window");
             if (a.count < 0 || a.count > size())
                 raise(diagnose(Diag::bad_index, item.span,
                                fmt::format("a window of {:element|elements} does not fit axis {} of size {}",
@@ -217,7 +218,7 @@ class IndexReader {
                 a.index = start;
                 return push(a);
             }
-            std::int64_t from = s_.need_integer(start, item.span, "a window");
+            std::int64_t from = need_integer(s_, start, item.span, "a window");
             if (from < 0) from += size();
             if (from < 0 || from + a.count > size())
                 raise(diagnose(Diag::index_out_of_range, item.span,
@@ -231,7 +232,7 @@ class IndexReader {
             if (!e) return {};
             const Value v = s_.evaluate(e);
             if (v.is_none()) return {};
-            return s_.need_integer(v, item.span, "the bound of a slice");
+            return need_integer(s_, v, item.span, "the bound of a slice");
         };
         const auto first = part(item.first);
         const auto last = part(item.last);

@@ -1,4 +1,6 @@
 // Reading parts: x[...], fields, tuple elements.
+#include "compiler/stage/index/indexing.hpp"
+
 #include "compiler/base/check.hpp"
 #include "compiler/base/nearest.hpp"
 #include "compiler/ops/effects/check.hpp"
@@ -6,8 +8,10 @@
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/index/index_plan.hpp"
 #include "compiler/stage/index/sequence.hpp"
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/stage/known/foreign.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/operands.hpp"
 
 #include <fmt/format.h>
@@ -181,11 +185,11 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
     if (item.kind == syntax::IndexItem::Kind::single) {
         const Value at = evaluate(item.first);
         if (object.record()) {
-            const std::string& name = need_text(at, item.span, "the field of a record");
+            const std::string& name = need_text(*this, at, item.span, "the field of a record");
             return field(object, {name, item.span}, span);
         }
         if (object.tuple()) {
-            const std::int64_t i = need_integer(at, item.span, "the index of a tuple");
+            const std::int64_t i = need_integer(*this, at, item.span, "the index of a tuple");
             const auto n = static_cast<std::int64_t>(object.tuple()->items.size());
             if (i < -n || i >= n)
                 raise(diagnose(Diag::index_out_of_range, item.span,
@@ -195,7 +199,7 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
         }
         if (object.text()) {
             const std::string& text = *object.text();
-            const std::int64_t i = need_integer(at, item.span, "the index of a string");
+            const std::int64_t i = need_integer(*this, at, item.span, "the index of a string");
             const std::int64_t n = character_count(*this, text);
             if (i < -n || i >= n)
                 raise(diagnose(Diag::index_out_of_range, item.span,
@@ -205,7 +209,7 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
         }
     }
     if ((object.tuple() || object.text()) && item.kind == syntax::IndexItem::Kind::slice) {
-        const std::vector<Value> all = object.tuple() ? object.tuple()->items : known_elements(object, span);
+        const std::vector<Value> all = object.tuple() ? object.tuple()->items : known_elements(*this, object, span);
         // The plan for an array of one axis and the same length has the indices.
         const Type as_array{DType::b1, {static_cast<std::int64_t>(all.size())}};
         const AxisIndex a = plan_index(*this, as_array, items, span).axes[0];
@@ -222,11 +226,34 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
     raise(std::move(d));
 }
 
-Value Stager::element_at(const Value& v, const Value& i, Span span) {
-    return array_work(span, [&] {
+std::vector<Value> spread(Stager& s, const Value& v, Span span) {
+    if (const auto* t = v.tuple()) return t->items;
+    if (v.is_numeric() && numeric_type(v).type.rank() > 0) {
+        std::vector<Value> parts;
+        for (std::int64_t i = 0; i < numeric_type(v).type.shape[0]; ++i) parts.push_back(element(s, v, i, span));
+        return parts;
+    }
+    raise(diagnose(Diag::rest_argument, span, describe(v)));
+}
+
+Value element(Stager& s, const Value& v, std::int64_t i, Span span) {
+    if (const runtime::Array* a = v.array()) {
+        s.specialiser().note_value_read();
+        return {a->at(i), v.weak};
+    }
+    return s.array_work(span, [&] {
+        const ir::Value x = s.use(v);
+        const Shape shape = s.build().shape(x);
+        const ir::Value part = s.build().slice_axis(x, 0, i, i + 1);
+        return s.wrap(s.build().reshape(part, Shape(shape.begin() + 1, shape.end())), numeric_type(v).weak);
+    });
+}
+
+Value element_at(Stager& s, const Value& v, const Value& i, Span span) {
+    return s.array_work(span, [&] {
         const std::int64_t size = numeric_type(v).type.shape.at(0);
-        const ir::Value x = use(v);
-        return wrap(build().gather(x, {checked_index(*this, i, size, 0, span)}, {0}), numeric_type(v).weak);
+        const ir::Value x = s.use(v);
+        return s.wrap(s.build().gather(x, {checked_index(s, i, size, 0, span)}, {0}), numeric_type(v).weak);
     });
 }
 
@@ -294,7 +321,8 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
         if (name.text == "dtype") return Value(type.dtype);
         if (name.text == "ndim") return Value::integer(type.rank());
         if (name.text == "size") return Value::integer(type.elements());
-        if (name.text == "real" || name.text == "imag") return complex_part(object, name.text == "real", name.span);
+        if (name.text == "real" || name.text == "imag")
+            return complex_part(*this, object, name.text == "real", name.span);
         if (name.text == "T" || name.text == "mT") {
             ir::Integers permutation;
             for (int d = 0; d < type.rank(); ++d) permutation.push_back(name.text == "T" ? type.rank() - 1 - d : d);

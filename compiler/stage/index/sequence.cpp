@@ -3,6 +3,9 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/index/index_plan.hpp"
+#include "compiler/stage/index/indexing.hpp"
+#include "compiler/stage/known/arrays.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/printing.hpp"
 #include "runtime/io/progress.hpp"
 #include "runtime/utf8.hpp"
@@ -36,16 +39,16 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
     const Value last = s.resolved(r.parts[1]);
     const Value step_value = s.resolved(r.parts[2]);
     const char* zero_step = "the step of a range is zero";
-    if (!step_value.staged() && s.need_integer(step_value, span, "the step of a range") == 0)
+    if (!step_value.staged() && need_integer(s, step_value, span, "the step of a range") == 0)
         raise(diagnose(Diag::bad_index, span, zero_step));
     const bool known = !first.staged() && !last.staged() && !step_value.staged();
     std::optional<DType> index_as; // the dtype of the variable, if it is not that of the counter
     if (known) {
-        const std::int64_t begin = s.need_integer(first, span, "a range");
-        const std::int64_t step = s.need_integer(step_value, span, "the step of a range");
-        q.length = count_of(begin, s.need_integer(last, span, "a range"), step);
+        const std::int64_t begin = need_integer(s, first, span, "a range");
+        const std::int64_t step = need_integer(s, step_value, span, "the step of a range");
+        q.length = count_of(begin, need_integer(s, last, span, "a range"), step);
         const bool beyond = !fits_i32(begin) || !fits_i32(begin + (q.length - 1) * step);
-        const DType bounds = s.promoted({first, last, step_value}, span).dtype;
+        const DType bounds = promoted_type({first, last, step_value}, span).dtype;
         q.wide = q.length > 0 && (beyond || index_dtype(bounds, 0) == DType::i64);
         q.at = [begin, step, wide = q.wide](std::int64_t i) -> Value {
             Number item = Number::of(begin + i * step);
@@ -78,8 +81,8 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         const Staged* const computed = n.staged();
         const bool in_loop = computed && !computed->context->origin(computed->value).loops.empty();
         if (s.bounds() == Stager::Bounds::known && !in_loop && s.known_to_callers(n))
-            s.need_integer(n, span, "the number of iterations");
-        q.staged_length = s.elementwise(ir::Op::max, {n, Value::integer(0)}, span);
+            need_integer(s, n, span, "the number of iterations");
+        q.staged_length = elementwise(s, ir::Op::max, {n, Value::integer(0)}, span);
         // The variable is as wide as the bounds. Intermediate results may wrap around; the final ones are right.
         Promoted bounds{DType::i32, true};
         for (const Value& part : {first, last, step_value}) {
@@ -110,7 +113,7 @@ Sequence of_array(Stager& s, const Value& v, Span span) {
     Sequence q;
     q.length = numeric_type(v).type.shape[0];
     q.sliced = {v};
-    q.at = [&s, v, span](std::int64_t i) { return s.element(v, i, span); };
+    q.at = [&s, v, span](std::int64_t i) { return element(s, v, i, span); };
     q.staged = [](const Value&, const std::vector<Value>& slices) { return slices.at(0); };
     return q;
 }
@@ -143,7 +146,7 @@ Sequence combined(Stager& s, const Range& r, Span span) {
                     span](const Value& index, const std::vector<Value>&) {
             const Value back = s.binary(BinaryOp::subtract, Value::integer(length - 1), index, span);
             std::vector<Value> slices;
-            for (const Value& a : arrays) slices.push_back(s.element_at(a, back, span));
+            for (const Value& a : arrays) slices.push_back(element_at(s, a, back, span));
             return inner.staged(back, slices);
         };
         return q;
@@ -199,7 +202,7 @@ class Bar {
 
 Sequence with_bar(Stager& s, const Range& r, Span span) {
     Sequence q = sequence_of(s, r.parts[0], span);
-    const std::string& label = s.need_text(r.parts[1], span, "the label of a progress bar");
+    const std::string& label = need_text(s, r.parts[1], span, "the label of a progress bar");
     if (!s.host().terminal || !s.interpreting()) return q;
     q.at = [inner = std::move(q.at), bar = std::make_shared<Bar>(s.host(), q.length, label)](std::int64_t i) {
         bar->begin_iteration();
@@ -278,13 +281,13 @@ Value with_known_bounds(Stager& s, const Value& source, Span span) {
 Sequence known_sequence(Stager& s, const Value& source, Span span, std::string_view what) {
     Sequence q = sequence_of(s, source, span);
     if (!q.staged_length) return q;
-    s.need_integer(*q.staged_length, span, what);
+    need_integer(s, *q.staged_length, span, what);
     return sequence_of(s, with_known_bounds(s, source, span), span);
 }
 
-std::vector<Value> Stager::known_elements(const Value& source, Span span,
-                                          const std::function<Value(const Value&)>& each) {
-    const Sequence q = known_sequence(*this, source, span, "the number of iterations");
+std::vector<Value> known_elements(Stager& s, const Value& source, Span span,
+                                  const std::function<Value(const Value&)>& each) {
+    const Sequence q = known_sequence(s, source, span, "the number of iterations");
     std::vector<Value> items;
     try {
         items.reserve(static_cast<std::size_t>(q.length)); // growing would move all of them, without a poll
@@ -292,7 +295,7 @@ std::vector<Value> Stager::known_elements(const Value& source, Span span,
         raise(diagnose(Diag::out_of_memory, span, fmt::format("{} values have no place in memory", q.length)));
     }
     for (std::int64_t i = 0; i < q.length; ++i) {
-        poll(span);
+        s.poll(span);
         items.push_back(each ? each(q.at(i)) : q.at(i));
     }
     return items;

@@ -28,4 +28,8 @@ std::string_view character_at(Stager& stager, std::string_view text, std::int64_
 /// The message of `zip` for parts of different lengths.
 Diagnostic different_lengths(Span span, std::int64_t first, std::int64_t second);
 
+/// All elements of an iterable of a `for`, if their number is known; `each` is applied to each element.
+std::vector<Value> known_elements(Stager& s, const Value& source, Span span,
+                                  const std::function<Value(const Value&)>& each = {});
+
 } // namespace pm::stage

@@ -5,6 +5,7 @@
 #include "compiler/stage/call/failures.hpp"
 #include "compiler/stage/core/context.hpp"
 #include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/known/arrays.hpp"
 
 #include <fmt/format.h>
 
@@ -146,24 +147,24 @@ runtime::Array joined(Stager& s, const std::vector<Value>& values, const Joining
     }
 }
 
-Value Stager::stack_values(const std::vector<Value>& items, Span span, std::optional<DType> as) {
-    if (items.empty()) return runtime::Array::zeros(as.value_or(DType::f32), {0}, host_.allocator);
+Value stack_values(Stager& s, const std::vector<Value>& items, Span span, std::optional<DType> as) {
+    if (items.empty()) return runtime::Array::zeros(as.value_or(DType::f32), {0}, s.host().allocator);
     require_rows(items, span);
-    const DType dtype = as ? *as : promoted(items, span).dtype;
-    if (joined_at_once(*this, items)) {
+    const DType dtype = as ? *as : promoted_type(items, span).dtype;
+    if (joined_at_once(s, items)) {
         Shape shape = numeric_type(items[0]).type.shape;
         shape.insert(shape.begin(), static_cast<std::int64_t>(items.size()));
-        return joined(*this, items, {dtype, std::move(shape), 0}, span);
+        return joined(s, items, {dtype, std::move(shape), 0}, span);
     }
-    return array_work(span, [&] {
+    return s.array_work(span, [&] {
         ir::Values parts;
         for (const Value& v : items) {
-            const ir::Value x = use(v, dtype);
-            Shape shape = build().shape(x);
+            const ir::Value x = s.use(v, dtype);
+            Shape shape = s.build().shape(x);
             shape.insert(shape.begin(), 1);
-            parts.push_back(build().reshape(x, shape));
+            parts.push_back(s.build().reshape(x, shape));
         }
-        return wrap(build().concatenate(parts, 0));
+        return s.wrap(s.build().concatenate(parts, 0));
     });
 }
 
@@ -172,8 +173,8 @@ void require_item(const Value& item, const Context& region, Span span) {
     require_outside(item, region, span);
 }
 
-Value Stager::stack_trees(const std::vector<Value>& rows, Span span) {
-    if (rows.empty()) return stack_values({}, span);
+Value stack_trees(Stager& s, const std::vector<Value>& rows, Span span) {
+    if (rows.empty()) return stack_values(s, {}, span);
     std::vector<std::vector<Value>> columns(leaves(rows[0]).size()); // one for each leaf
     for (std::vector<Value>& column : columns) column.reserve(rows.size());
     for (const Value& row : rows) {
@@ -185,7 +186,7 @@ Value Stager::stack_trees(const std::vector<Value>& rows, Span span) {
         for_each_leaf(row, [&](const Value& leaf) { columns[next++].push_back(leaf); });
     }
     std::size_t next = 0;
-    return map_leaves(rows[0], [&](const Value&) { return stack_values(columns[next++], span); });
+    return map_leaves(rows[0], [&](const Value&) { return stack_values(s, columns[next++], span); });
 }
 
 } // namespace pm::stage

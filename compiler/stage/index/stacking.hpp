@@ -22,4 +22,9 @@ runtime::Array joined(Stager& s, const std::vector<Value>& values, const Joining
 /// equal in all iterations, so they may hold no value of the loop's `region`.
 void require_item(const Value& item, const Context& region, Span span);
 
+/// Values of one shape stacked along a new axis 0. The dtype is `as`, or else the promoted one.
+Value stack_values(Stager& s, const std::vector<Value>& items, Span span, std::optional<DType> as = {});
+/// Trees of one structure, stacked leaf by leaf.
+Value stack_trees(Stager& s, const std::vector<Value>& rows, Span span);
+
 } // namespace pm::stage

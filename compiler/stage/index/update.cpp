@@ -3,6 +3,8 @@
 #include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/index/index_plan.hpp"
+#include "compiler/stage/known/arrays.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/operands.hpp"
 
 #include <fmt/format.h>
@@ -199,7 +201,7 @@ Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateO
     if ((op == UpdateOp::floor_divide || op == UpdateOp::remainder || op == UpdateOp::power) && value.is_numeric()) {
         // The other places get the operand 1, so that no check fails for them.
         Promoted type{};
-        const std::vector<ir::Value> in = s.aligned({each, Value::integer(1), s.wrap(x)}, span, &type);
+        const std::vector<ir::Value> in = aligned(s, {each, Value::integer(1), s.wrap(x)}, span, &type);
         other = s.wrap(b.select(chosen, in[0], in[1]), type.weak);
     }
     const Value made = op == UpdateOp::set ? each : s.combine(op, part, other, span);
@@ -278,7 +280,7 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
         if (!base.record()) raise(diagnose(Diag::unknown_field, step.span, describe(base), step.name.text));
         std::string name = step.name.text;
         if (step.kind == Selector::Kind::index)
-            name = need_text(evaluate(step.items.at(0).first), step.span, "the field of a record");
+            name = need_text(*this, evaluate(step.items.at(0).first), step.span, "the field of a record");
         auto fields = parts_of(base, &Record::fields);
         for (auto& [field, old] : fields)
             if (field == name) {
@@ -301,7 +303,7 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
         const auto n = static_cast<std::int64_t>(base.tuple()->items.size());
         std::int64_t i = static_cast<std::int64_t>(step.number);
         if (step.kind == Selector::Kind::index)
-            i = need_integer(evaluate(step.items.at(0).first), step.span, "the index of a tuple");
+            i = need_integer(*this, evaluate(step.items.at(0).first), step.span, "the index of a tuple");
         if (i < -n || i >= n)
             raise(diagnose(Diag::index_out_of_range, step.span,
                            fmt::format("index {} is out of range for a tuple of {}", i, n))

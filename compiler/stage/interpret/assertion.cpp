@@ -3,6 +3,7 @@
 
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/interpret/expressions.hpp"
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/printing.hpp"
 
 #include <fmt/format.h>
@@ -193,7 +194,7 @@ void show_element(Stager& s, const Part& part, Message& m, Span span) {
     }
     // Of values with the shape of the condition, a check shows the element that failed.
     ops::Build& b = s.build();
-    const std::vector<ir::Value> sides = s.aligned({part.items[0].value, part.items[1].value}, span);
+    const std::vector<ir::Value> sides = aligned(s, {part.items[0].value, part.items[1].value}, span);
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
         m.text(axis == 0 ? "at [" : ", ");
         m.whole(s.wrap(b.iota(shape, static_cast<int>(axis), DType::i32)));

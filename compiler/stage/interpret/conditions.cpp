@@ -2,6 +2,7 @@
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/interpret/expressions.hpp"
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/names/names.hpp"
 
 namespace pm::stage {
@@ -54,7 +55,7 @@ Value Expressions::logical(const syntax::Binary& b, Span span) {
     const Span at = s_.tree()[b.left].span;
     Shape shape;
     return Control(s_).branch(
-        {either ? s_.elementwise(ir::Op::not_, {left}, at) : left, at},
+        {either ? elementwise(s_, ir::Op::not_, {left}, at) : left, at},
         [&] {
             Value v = right();
             if (v.is_numeric()) shape = numeric_type(v).type.shape;

@@ -5,6 +5,8 @@
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/index/indexing.hpp"
+#include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/interpret/assertion.hpp"
 #include "compiler/stage/interpret/literals.hpp"
 #include "compiler/stage/interpret/loops.hpp"
@@ -144,29 +146,6 @@ Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id)
     }
 }
 
-std::vector<Value> Stager::spread(const Value& v, Span span) {
-    if (const auto* t = v.tuple()) return t->items;
-    if (v.is_numeric() && numeric_type(v).type.rank() > 0) {
-        std::vector<Value> parts;
-        for (std::int64_t i = 0; i < numeric_type(v).type.shape[0]; ++i) parts.push_back(element(v, i, span));
-        return parts;
-    }
-    raise(diagnose(Diag::rest_argument, span, describe(v)));
-}
-
-Value Stager::element(const Value& v, std::int64_t i, Span span) {
-    if (const runtime::Array* a = v.array()) {
-        specialiser_->note_value_read();
-        return {a->at(i), v.weak};
-    }
-    return array_work(span, [&] {
-        const ir::Value x = use(v);
-        const Shape shape = build().shape(x);
-        const ir::Value part = build().slice_axis(x, 0, i, i + 1);
-        return wrap(build().reshape(part, Shape(shape.begin() + 1, shape.end())), numeric_type(v).weak);
-    });
-}
-
 Value Expressions::chain(syntax::ExprId id) {
     const auto& last = std::get<syntax::Binary>(s_.tree()[id].node);
     if (!in_left_chain(s_.tree()[last.left])) { // most are one operator, and need no list
@@ -209,7 +188,7 @@ Stager::CallArguments Expressions::evaluate_arguments(const std::vector<syntax::
             given.named_spans.push_back(at);
             given.name_spans.push_back(a.name.span);
         } else if (a.spread) {
-            for (Value& part : s_.spread(v, at)) {
+            for (Value& part : spread(s_, v, at)) {
                 given.positional.push_back(std::move(part));
                 given.positional_spans.push_back(at);
             }
@@ -232,7 +211,7 @@ Value Expressions::comprehension(const syntax::Comprehension& c, Span span) {
     };
     const Restore top_scope(s_.frame().top, false);
     if (!c.tuple) return Loops(s_).map_over(source, body, span);
-    return Value::tuple(s_.known_elements(source, s_.tree()[c.source].span, body));
+    return Value::tuple(known_elements(s_, source, s_.tree()[c.source].span, body));
 }
 
 Value Expressions::function(syntax::FunctionId id) {
@@ -262,7 +241,7 @@ Value Expressions::tuple_index(const Value& object, std::uint64_t index, Span sp
     if (!object.tuple()) {
         if (object.is_numeric() && numeric_type(object).type.rank() > 0 &&
             index < static_cast<std::uint64_t>(numeric_type(object).type.shape[0]))
-            return s_.element(object, static_cast<std::int64_t>(index), span);
+            return element(s_, object, static_cast<std::int64_t>(index), span);
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`.{}`", index), "a tuple", describe(object)));
     }
     const auto& items = object.tuple()->items;

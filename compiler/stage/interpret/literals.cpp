@@ -1,6 +1,10 @@
 #include "compiler/stage/interpret/literals.hpp"
 
+#include "compiler/stage/index/indexing.hpp"
+#include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/interpret/expressions.hpp"
+#include "compiler/stage/known/arrays.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/known/printing.hpp"
 
@@ -84,7 +88,7 @@ std::vector<Value> Expressions::values_of(const std::vector<syntax::Item>& writt
         if (!item.spread)
             items.push_back(std::move(v));
         else
-            for (Value& part : s_.spread(v, s_.tree()[item.value].span)) items.push_back(std::move(part));
+            for (Value& part : spread(s_, v, s_.tree()[item.value].span)) items.push_back(std::move(part));
     }
     return items;
 }
@@ -94,10 +98,11 @@ Value Expressions::typed_literal(const syntax::Array& a, DType dtype, Span span)
     for (const syntax::Item& item : a.items) {
         const auto* inner = item.spread ? nullptr : std::get_if<syntax::Array>(&s_.tree()[item.value].node);
         const Value v = inner ? typed_literal(*inner, dtype, span) : evaluate(item.value);
-        const std::vector<Value> parts = item.spread ? s_.spread(v, s_.tree()[item.value].span) : std::vector<Value>{v};
-        for (const Value& part : parts) items.push_back(s_.cast(part, dtype, s_.tree()[item.value].span));
+        const std::vector<Value> parts =
+            item.spread ? spread(s_, v, s_.tree()[item.value].span) : std::vector<Value>{v};
+        for (const Value& part : parts) items.push_back(cast(s_, part, dtype, s_.tree()[item.value].span));
     }
-    return s_.stack_values(items, span, dtype);
+    return stack_values(s_, items, span, dtype);
 }
 
 /// `(a, b)` for the literal `[a, b]` at `span`. nullopt for a long literal.
@@ -115,7 +120,7 @@ Value Expressions::array_literal(const syntax::Array& a, Span span) {
         if (const auto tuple = in_round_brackets(span, items.size()))
             raise(diagnose(Diag::wrong_kind, span, "an array", "numbers or arrays as elements", describe(*other))
                       .fix(fmt::format("put anything else in a tuple, which has round brackets: {}", *tuple)));
-    return s_.stack_values(items, span);
+    return stack_values(s_, items, span);
 }
 
 Value Expressions::string(const syntax::StringLiteral& s) {
@@ -124,13 +129,13 @@ Value Expressions::string(const syntax::StringLiteral& s) {
     // A width or a number of digits must be known: it formats the text before the program runs.
     const auto known_part = [&](syntax::ExprId part) -> Value {
         const Value v = evaluate(part);
-        return v.staged() ? Value::integer(s_.need_integer(v, s_.tree()[part].span, "a format")) : v;
+        return v.staged() ? Value::integer(need_integer(s_, v, s_.tree()[part].span, "a format")) : v;
     };
     const auto format_of = [&](const syntax::StringPiece& p) {
         if (!p.computed_format) return p.format;
         std::string format;
         for (const syntax::StringPiece& f : std::get<syntax::StringLiteral>(s_.tree()[p.computed_format].node).pieces)
-            format += f.value ? s_.need_text(text_of(known_part(f.value), {}, f.span), f.span, "a format") : f.text;
+            format += f.value ? need_text(s_, text_of(known_part(f.value), {}, f.span), f.span, "a format") : f.text;
         return format;
     };
     for (const syntax::StringPiece& p : s.pieces) {

@@ -8,7 +8,9 @@
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/index/index_plan.hpp"
 #include "compiler/stage/index/sequence.hpp"
+#include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/interpret/control.hpp"
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/names/names.hpp"
 
 #include <fmt/format.h>
@@ -131,7 +133,7 @@ Value Stager::choose(const Value& condition, const Value& a, const Value& b, Spa
     if (const auto known = known_condition(condition, span)) return *known ? a : b;
     return array_work(span, [&] {
         Promoted type{};
-        const std::vector<ir::Value> in = aligned({a, b}, span, &type);
+        const std::vector<ir::Value> in = aligned(*this, {a, b}, span, &type);
         ir::Value c = use(condition);
         c = build().broadcast_to(c, build().shape(in[0]));
         return wrap(build().select(c, in[0], in[1]), type.weak);
@@ -288,7 +290,7 @@ Flow Loops::staged_for(const syntax::For& loop, const Sequence& sequence, bool e
                 if (!early) return more;
                 const Value running = s_.binary(syntax::BinaryOp::equal, s_.frame().locals[before].cell.value,
                                                 Value::integer(Flow::normal), span);
-                return s_.elementwise(ir::Op::and_, {more, running}, span);
+                return elementwise(s_, ir::Op::and_, {more, running}, span);
             },
             [&] {
                 iteration(s_.frame().locals[at].cell.value, {});
@@ -432,7 +434,7 @@ Value Loops::map_over(const Value& source, const std::function<Value(const Value
         s_.poll(span);
         rows.push_back(body(item(i)));
     }
-    return s_.stack_trees(rows, span);
+    return stack_trees(s_, rows, span);
 }
 
 } // namespace pm::stage

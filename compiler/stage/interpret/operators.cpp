@@ -8,6 +8,8 @@
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/interpret/texts.hpp"
+#include "compiler/stage/known/arrays.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/known/operands.hpp"
 
@@ -66,12 +68,12 @@ class ArrayOperators {
 
     Value apply(BinaryOp op, const Value& a, const Value& b) {
         switch (op) {
-        case BinaryOp::equal: return s_.elementwise(ir::Op::equal, {a, b}, span_);
-        case BinaryOp::not_equal: return s_.elementwise(ir::Op::not_equal, {a, b}, span_);
-        case BinaryOp::less: return s_.elementwise(ir::Op::less, {a, b}, span_);
-        case BinaryOp::less_equal: return s_.elementwise(ir::Op::less_equal, {a, b}, span_);
-        case BinaryOp::greater: return s_.elementwise(ir::Op::less, {b, a}, span_);
-        case BinaryOp::greater_equal: return s_.elementwise(ir::Op::less_equal, {b, a}, span_);
+        case BinaryOp::equal: return elementwise(s_, ir::Op::equal, {a, b}, span_);
+        case BinaryOp::not_equal: return elementwise(s_, ir::Op::not_equal, {a, b}, span_);
+        case BinaryOp::less: return elementwise(s_, ir::Op::less, {a, b}, span_);
+        case BinaryOp::less_equal: return elementwise(s_, ir::Op::less_equal, {a, b}, span_);
+        case BinaryOp::greater: return elementwise(s_, ir::Op::less, {b, a}, span_);
+        case BinaryOp::greater_equal: return elementwise(s_, ir::Op::less_equal, {b, a}, span_);
         case BinaryOp::add: return arithmetic(ir::Op::add, ir::Op::or_, a, b);
         case BinaryOp::subtract: return arithmetic(ir::Op::sub, ir::Op::xor_, a, b);
         case BinaryOp::multiply: return arithmetic(ir::Op::mul, ir::Op::and_, a, b);
@@ -94,24 +96,24 @@ class ArrayOperators {
     }
 
   private:
-    DType common(const Value& a, const Value& b) { return s_.promoted({a, b}, span_).dtype; }
+    DType common(const Value& a, const Value& b) { return promoted_type({a, b}, span_).dtype; }
 
     /// For operators without a rule for bools: two bools become i32.
     Value whole(const Value& v, const Value& other) {
-        return common(v, other) == DType::b1 ? s_.cast(v, DType::i32, span_) : v;
+        return common(v, other) == DType::b1 ? cast(s_, v, DType::i32, span_) : v;
     }
 
     /// Bools add as or, multiply as and (JAX's and NumPy's rule for arrays of bool).
     Value arithmetic(ir::Op op, ir::Op on_bool, const Value& a, const Value& b) {
-        return s_.elementwise(common(a, b) == DType::b1 ? on_bool : op, {a, b}, span_);
+        return elementwise(s_, common(a, b) == DType::b1 ? on_bool : op, {a, b}, span_);
     }
 
     Value divide(const Value& a, const Value& b) {
-        const Promoted type = s_.promoted({a, b}, span_);
-        if (runtime::is_inexact(type.dtype)) return s_.elementwise(ir::Op::div, {a, b}, span_);
+        const Promoted type = promoted_type({a, b}, span_);
+        if (runtime::is_inexact(type.dtype)) return elementwise(s_, ir::Op::div, {a, b}, span_);
         return s_.array_work(span_, [&] {
             const auto as_float = [&](const Value& v) { return s_.wrap(s_.use(v, float_of(type.dtype)), type.weak); };
-            return s_.elementwise(ir::Op::div, {as_float(a), as_float(b)}, span_);
+            return elementwise(s_, ir::Op::div, {as_float(a), as_float(b)}, span_);
         });
     }
 
@@ -124,7 +126,7 @@ class ArrayOperators {
     Value floor_divide(const Value& x, const Value& y) {
         return s_.array_work(span_, [&] {
             Promoted type{};
-            const auto in = s_.aligned({x, y}, span_, &type);
+            const auto in = aligned(s_, {x, y}, span_, &type);
             auto& b = s_.build();
             if (runtime::is_inexact(type.dtype)) {
                 // As jnp.floor_divide: from the remainder, so that the quotient is right where a / b rounds up.
@@ -151,7 +153,7 @@ class ArrayOperators {
     Value remainder(const Value& x, const Value& y) {
         return s_.array_work(span_, [&] {
             Promoted type{};
-            const auto in = s_.aligned({x, y}, span_, &type);
+            const auto in = aligned(s_, {x, y}, span_, &type);
             auto& b = s_.build();
             const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
             if (runtime::is_unsigned_integer(type.dtype)) return divided(rem, in[1], type.weak);
@@ -181,13 +183,13 @@ class ArrayOperators {
         }
         if (runtime::is_integer(numeric_type(y).type.dtype))
             return s_.array_work(span_, [&] { return whole_power(x, y); });
-        return s_.elementwise(ir::Op::pow, {x, y}, span_);
+        return elementwise(s_, ir::Op::pow, {x, y}, span_);
     }
 
     /// Exponents of an integer type. Where an exponent is 0, the base has no effect, as in JAX.
     Value whole_power(const Value& x, const Value& y) {
         Promoted type{};
-        const auto in = s_.aligned({x, y}, span_, &type);
+        const auto in = aligned(s_, {x, y}, span_, &type);
         auto& b = s_.build();
         const ir::Value none = b.compare(ir::Op::equal, in[1], b.zeros_like(in[1]));
         return s_.wrap(b.binary(ir::Op::pow, b.select(none, b.ones_like(in[0]), in[0]), in[1]), type.weak);
@@ -195,7 +197,7 @@ class ArrayOperators {
 
     Value integer_power(const Value& x, const Value& y) {
         Promoted type{};
-        auto in = s_.aligned({x, y}, span_, &type);
+        auto in = aligned(s_, {x, y}, span_, &type);
         auto& b = s_.build();
         ir::Value result = b.like(in[0], 1);
         ir::Value base = in[0];
@@ -219,14 +221,14 @@ class ArrayOperators {
         if (!runtime::is_integer(dtype) && dtype != DType::b1)
             raise(diagnose(Diag::operator_kind, span_, syntax::spelling(written), describe(a), describe(b))
                       .fix("convert first: i32(...)"));
-        return s_.elementwise(op, {a, b}, span_);
+        return elementwise(s_, op, {a, b}, span_);
     }
 
     Value logical(ir::Op op, const Value& a, const Value& b) {
         for (const Value* v : {&a, &b})
             if (!v->is_numeric() || numeric_type(*v).type.dtype != DType::b1)
                 raise(diagnose(Diag::condition_kind, span_, describe(*v)));
-        return s_.elementwise(op, {a, b}, span_);
+        return elementwise(s_, op, {a, b}, span_);
     }
 
     Stager& s_;
@@ -295,9 +297,9 @@ bool computes_arrays(BinaryOp op, const Number& a, const Number& b, bool compili
 
 /// `a in b`.
 Value membership(Stager& s, const Value& a, const Value& b, Span span) {
-    if (b.record()) return Value::boolean(b.record()->find(s.need_text(a, span, "`in` of a record")) != nullptr);
+    if (b.record()) return Value::boolean(b.record()->find(need_text(s, a, span, "`in` of a record")) != nullptr);
     if (b.text())
-        return Value::boolean(find_text(s, *b.text(), s.need_text(a, span, "`in` of a string")) != std::string::npos);
+        return Value::boolean(find_text(s, *b.text(), need_text(s, a, span, "`in` of a string")) != std::string::npos);
     if (const Tuple* t = b.tuple())
         return Value::boolean(
             std::ranges::any_of(t->items, [&](const Value& item) { return structurally_equal(s, a, item, span); }));
@@ -334,7 +336,7 @@ std::optional<Value> of_parts(Stager& s, BinaryOp op, const Value& a, const Valu
         return Value::tuple(std::move(items));
     }
     if (op == BinaryOp::multiply && (a.tuple() || a.text()) && is_integer(b)) {
-        const std::int64_t times = std::max<std::int64_t>(s.need_integer(b, span, "the number of repetitions"), 0);
+        const std::int64_t times = std::max<std::int64_t>(need_integer(s, b, span, "the number of repetitions"), 0);
         return a.tuple() ? repeated(a.tuple()->items, times, span) : repeated(*a.text(), times, span);
     }
     if (is_comparison(op) && a.text() && b.text()) {
@@ -418,18 +420,18 @@ Value Stager::unary(UnaryOp op, const Value& a, Span span) {
     if (op == UnaryOp::logical_not) {
         if (dtype != DType::b1) raise(diagnose(Diag::condition_kind, span, describe(a)));
         if (const Number* n = a.number()) return known_bit_not(*n);
-        return elementwise(ir::Op::not_, {a}, span);
+        return elementwise(*this, ir::Op::not_, {a}, span);
     }
     if (op == UnaryOp::bit_not) {
         if (!runtime::is_integer(dtype) && dtype != DType::b1)
             raise(diagnose(Diag::wrong_kind, span, "`~`", "integers or bools", describe(a)));
         if (const Number* n = a.number()) return known_bit_not(*n);
-        return elementwise(ir::Op::not_, {a}, span);
+        return elementwise(*this, ir::Op::not_, {a}, span);
     }
     if (dtype == DType::b1)
         raise(diagnose(Diag::wrong_kind, span, "`-`", "numbers; for bools there is `not`", describe(a)));
     if (const Number* n = a.number()) return known_negate(*n, span);
-    return elementwise(ir::Op::neg, {a}, span);
+    return elementwise(*this, ir::Op::neg, {a}, span);
 }
 
 } // namespace pm::stage

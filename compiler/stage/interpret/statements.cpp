@@ -8,6 +8,7 @@
 #include "compiler/stage/check/check.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/index/indexing.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/interpret/expressions.hpp"
 #include "compiler/stage/interpret/loops.hpp"
@@ -255,7 +256,7 @@ void Statements::take_apart(const syntax::TuplePattern& p, Span at, const Value&
         raise(diagnose(Diag::pattern_mismatch, at, fmt::format("{:value|values}", Count{p.elements.size()}),
                        describe(value))
                   .label(span, "the value"));
-    const std::vector<Value> items = s_.spread(value, span);
+    const std::vector<Value> items = spread(s_, value, span);
     std::size_t rest = p.elements.size();
     for (std::size_t i = 0; i < p.elements.size(); ++i)
         if (p.elements[i].rest) rest = i;

@@ -132,6 +132,15 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
     raise(refusal());
 }
 
+bool Stager::known_in_code(const std::vector<Value>& values) const {
+    Number all;
+    for (const Value& v : values) {
+        if (!v.number()) return false;
+        all.computed_from(all, *v.number());
+    }
+    return known_in_code(all);
+}
+
 Value Stager::at_once(const std::function<Value()>& work) {
     const Widths widths = context_ ? context_->widths() : interpreted_.widths();
     Value made;
@@ -207,30 +216,30 @@ bool Stager::known_to_callers(const Value& v, AskedLeaves& asked) {
     });
 }
 
-std::int64_t Stager::need_integer(const Value& v, Span span, std::string_view what) {
+std::int64_t need_integer(Stager& s, const Value& v, Span span, std::string_view what) {
     if (!v.is_numeric()) raise(diagnose(Diag::wrong_kind, span, what, "an integer", describe(v)));
     const NumericType t = numeric_type(v);
     if (!runtime::is_integer(t.type.dtype)) raise(diagnose(Diag::wrong_kind, span, what, "an integer", describe(v)));
-    return need_number(v, span, what).i;
+    return s.need_number(v, span, what).i;
 }
 
-bool Stager::need_bool(const Value& v, Span span, std::string_view what) {
+bool need_bool(Stager& s, const Value& v, Span span, std::string_view what) {
     if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1)
         raise(diagnose(Diag::wrong_kind, span, what, "a bool", describe(v)));
-    return need_number(v, span, what).i != 0;
+    return s.need_number(v, span, what).i != 0;
 }
 
-const std::string& Stager::need_text(const Value& v, Span span, std::string_view what) {
+const std::string& need_text(Stager& s, const Value& v, Span span, std::string_view what) {
     // Text with computed values exists only in interpreted code.
-    if (v.text_template()) host_work(fmt::format("{} needs text that holds computed values", what), span);
+    if (v.text_template()) s.host_work(fmt::format("{} needs text that holds computed values", what), span);
     if (!v.text()) raise(diagnose(Diag::wrong_kind, span, what, "a string", describe(v)));
     return *v.text();
 }
 
-Shape Stager::need_shape(const Value& v, Span span) {
+Shape need_shape(Stager& s, const Value& v, Span span) {
     Shape shape;
     const auto add = [&](const Value& item) {
-        const std::int64_t n = need_one_of(*this, item, span, "a shape");
+        const std::int64_t n = need_one_of(s, item, span, "a shape");
         if (n < 0) raise(diagnose(Diag::negative_size, span, n));
         shape.push_back(n);
     };
@@ -287,13 +296,13 @@ std::int64_t need_one_of(Stager& stager, const Value& v, Span span, std::string_
     if (v.is_numeric() && numeric_type(v).type.rank() == 1)
         raise(diagnose(Diag::wrong_kind, span, what, "a number", describe(v))
                   .fix("write several in round brackets, (2, 3): square ones make an array"));
-    return stager.need_integer(v, span, what);
+    return need_integer(stager, v, span, what);
 }
 
-int Stager::need_axis(const Value& v, int rank, Span span) { return axis_within(*this, v, rank, "a result", span); }
+int need_axis(Stager& s, const Value& v, int rank, Span span) { return axis_within(s, v, rank, "a result", span); }
 
-std::vector<int> Stager::need_axes(const Value& v, int rank, Span span) {
-    return axes_within(*this, v, rank, "an array", span);
+std::vector<int> need_axes(Stager& s, const Value& v, int rank, Span span) {
+    return axes_within(s, v, rank, "an array", span);
 }
 
 int axis_of(Stager& stager, const Value& axis, const Type& type, Span span) {
@@ -322,7 +331,7 @@ std::optional<bool> Stager::known_condition(const Value& v, Span span) {
 
 bool Stager::is_true(const Value& v, Span span) {
     if (const auto known = known_condition(v, span)) return *known;
-    return need_bool(v, span, "a condition here");
+    return need_bool(*this, v, span, "a condition here");
 }
 
 } // namespace pm::stage

@@ -3,6 +3,18 @@
 
 namespace pm::stage {
 
+// Values that must be known. These raise a diagnostic, or stage again with the parameters known that the value is
+// computed from. `what` names the value in the message.
+
+std::int64_t need_integer(Stager& s, const Value& v, Span span, std::string_view what);
+bool need_bool(Stager& s, const Value& v, Span span, std::string_view what);
+const std::string& need_text(Stager& s, const Value& v, Span span, std::string_view what);
+/// An integer or a tuple of integers.
+Shape need_shape(Stager& s, const Value& v, Span span);
+/// Axes of an array: none for all, an integer or a tuple; checked and sorted.
+std::vector<int> need_axes(Stager& s, const Value& v, int rank, Span span);
+/// An axis of a result, counted from 0.
+int need_axis(Stager& s, const Value& v, int rank, Span span);
 /// One of several sizes or axes as an integer. The message covers sizes or axes that are written as an array.
 std::int64_t need_one_of(Stager& stager, const Value& v, Span span, std::string_view what);
 /// An axis of a value of this type, which the message names; checked, counted from 0.

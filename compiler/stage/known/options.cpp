@@ -3,6 +3,7 @@
 
 #include "compiler/base/count.hpp"
 #include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/known/known.hpp"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ std::vector<std::size_t> argument_numbers(Stager& s, const Transformed& t, const
     if (!spec || spec->is_none()) return {};
     const std::vector<Value> list = spec->tuple() ? spec->tuple()->items : std::vector<Value>{*spec};
     for (const Value& v : list) {
-        const std::int64_t i = s.need_integer(v, span, name);
+        const std::int64_t i = need_integer(s, v, span, name);
         const auto n = static_cast<std::int64_t>(count);
         if (i < -n || i >= n)
             raise(diagnose(Diag::bad_axes, span, name, stage::name(t.kind), i,

@@ -2,6 +2,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/stage/known/known.hpp"
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ std::vector<Integers> read_groups(Stager& s, const Value& given, Span span) {
     for (const Value& group : need_tuple(given)) {
         groups.emplace_back();
         for (const Value& place : need_tuple(group))
-            groups.back().push_back(s.need_integer(place, span, "a place of `axis_index_groups`"));
+            groups.back().push_back(need_integer(s, place, span, "a place of `axis_index_groups`"));
     }
     return groups;
 }

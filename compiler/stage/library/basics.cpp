@@ -20,7 +20,7 @@ namespace pm::stage::library {
 namespace {
 
 Value print(Stager& s, Arguments& a) {
-    print_values(s, a[0].tuple()->items, s.need_text(a[1], a.spans[1], "sep"), s.need_text(a[2], a.spans[2], "end"),
+    print_values(s, a[0].tuple()->items, need_text(s, a[1], a.spans[1], "sep"), need_text(s, a[2], a.spans[2], "end"),
                  a.span);
     return None{};
 }
@@ -102,7 +102,7 @@ Value zip(Stager& s, Arguments& a) {
 }
 Value enumerate(Stager&, Arguments& a) { return combined(Range::Kind::enumerate, {a[0]}); }
 Value reversed(Stager&, Arguments& a) { return combined(Range::Kind::reversed, {a[0]}); }
-Value tuple(Stager& s, Arguments& a) { return Value::tuple(s.known_elements(a[0], a.span)); }
+Value tuple(Stager& s, Arguments& a) { return Value::tuple(known_elements(s, a[0], a.span)); }
 
 Value keys(Stager&, Arguments& a) {
     if (!a[0].record()) raise(diagnose(Diag::wrong_kind, a.span, "`keys`", "a record", describe(a[0])));
@@ -122,7 +122,7 @@ Value without(Stager& s, Arguments& a) {
     if (!a[0].record()) raise(diagnose(Diag::wrong_kind, a.span, "`without`", "a record", describe(a[0])));
     std::set<std::string> gone;
     for (const Value& v : a[1].tuple()->items) {
-        gone.insert(s.need_text(v, a.spans[1], "the name of a field"));
+        gone.insert(need_text(s, v, a.spans[1], "the name of a field"));
         if (!a[0].record()->find(*v.text())) s.field(a[0], {*v.text(), a.spans[1]}, a.spans[1]); // raises
     }
     std::vector<std::pair<std::string, Value>> fields;

@@ -1,4 +1,6 @@
 // Functions of two and three operands, element by element. Numbers known while staging stay known.
+#include "compiler/stage/index/indexing.hpp"
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/library/selection.hpp"
 
@@ -61,7 +63,7 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
     }
     return s.array_work(a.span, [&] {
         Promoted type{};
-        const auto in = s.aligned({a[0], a[1]}, a.span, &type);
+        const auto in = aligned(s, {a[0], a[1]}, a.span, &type);
         auto& b = s.build();
         // As jnp.fmax: of equal operands the second is taken, also in derivatives.
         const ir::Value beats = greatest ? b.compare(Op::less, in[1], in[0]) : b.compare(Op::less, in[0], in[1]);
@@ -78,7 +80,7 @@ Value clamp(Stager& s, Arguments& a) {
         return extreme(s, extreme(s, a[1], a[0], true, a.span), a[2], false, a.span);
     return s.array_work(a.span, [&] {
         Promoted type{};
-        const auto in = s.aligned({a[0], a[1], a[2]}, a.span, &type);
+        const auto in = aligned(s, {a[0], a[1], a[2]}, a.span, &type);
         auto& b = s.build();
         const ir::Value above = b.select(b.compare(Op::less_equal, in[1], in[0]), in[0], in[1]);
         return s.wrap(b.select(b.compare(Op::less_equal, in[2], in[1]), in[2], above), type.weak);
@@ -95,7 +97,7 @@ struct Floats {
 
 Floats floats(Stager& s, Arguments& a) {
     Promoted type{};
-    auto in = s.aligned({a[0], a[1]}, a.span, &type);
+    auto in = aligned(s, {a[0], a[1]}, a.span, &type);
     const DType dtype = float_of(type.dtype);
     return {s.build().convert(in[0], dtype), s.build().convert(in[1], dtype), type.weak};
 }
@@ -199,7 +201,7 @@ Value fmod(Stager& s, Arguments& a) {
     }
     return s.array_work(a.span, [&] {
         Promoted type{};
-        const auto in = s.aligned({a[0], a[1]}, a.span, &type);
+        const auto in = aligned(s, {a[0], a[1]}, a.span, &type);
         const ir::Value rem = s.build().binary(Op::rem, in[0], in[1]);
         if (runtime::is_integer(type.dtype)) check_divisor(s.build(), in[1], rem);
         return s.wrap(rem, type.weak);
@@ -209,7 +211,7 @@ Value fmod(Stager& s, Arguments& a) {
 /// lax.div: floats divide, integers are rounded to zero.
 Value div(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`div`");
-    if (runtime::is_inexact(s.promoted({a[0], a[1]}, a.span).dtype))
+    if (runtime::is_inexact(promoted_type({a[0], a[1]}, a.span).dtype))
         return s.binary(BinaryOp::divide, a[0], a[1], a.span);
     const Value rest = fmod(s, a);
     return s.binary(BinaryOp::floor_divide, s.binary(BinaryOp::subtract, a[0], rest, a.span), a[1], a.span);
@@ -230,7 +232,7 @@ Value shift_right(Stager& s, Arguments& a) {
     need_both(a, "a shift");
     return s.array_work(a.span, [&] {
         Promoted type{};
-        const auto in = s.aligned({a[0], a[1]}, a.span, &type);
+        const auto in = aligned(s, {a[0], a[1]}, a.span, &type);
         if (!runtime::is_integer(type.dtype))
             raise(diagnose(Diag::operator_kind, a.span, ">>", describe(a[0]), describe(a[1])));
         auto& b = s.build();
@@ -267,7 +269,7 @@ Value choose(Stager& s, const Value& condition, const Value& x, const Value& y, 
         return choose_number(s, condition, *x.number(), *y.number());
     return s.array_work(span, [&] {
         Promoted type{};
-        const auto in = s.aligned({x, y}, span, &type);
+        const auto in = aligned(s, {x, y}, span, &type);
         auto& b = s.build();
         const Value test = truth(s, condition, span);
         const Shape& sides = b.shape(in[0]);
@@ -306,7 +308,7 @@ Value select(Stager& s, Arguments& a) {
     if (several && (rows(a[0]) || rows(a[1]))) { // in square brackets they are one array
         Arguments apart = a;
         for (const std::size_t i : {0U, 1U})
-            if (rows(a[i])) apart.values[i] = Value::tuple(s.spread(a[i], a.spans[i]));
+            if (rows(a[i])) apart.values[i] = Value::tuple(spread(s, a[i], a.spans[i]));
         return select(s, apart);
     }
     if (!several) {

@@ -1,4 +1,5 @@
 // Collectives: from the names of axes to operations over them.
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/library/axis_groups.hpp"
 
 #include "compiler/base/check.hpp"
@@ -155,7 +156,7 @@ std::vector<const Stager::Axis*> need_named_axes(Stager& s, const Value& names, 
     if (names.tuple()) list = names.tuple()->items;
     std::vector<const Stager::Axis*> found;
     for (const Value& v : list) {
-        const std::string& name = s.need_text(v, span, "the name of an axis");
+        const std::string& name = need_text(s, v, span, "the name of an axis");
         const Stager::Axis* axis = nullptr;
         for (const Stager::Axis& a : s.axes())
             if (a.name == name) axis = &a; // the innermost of that name
@@ -283,9 +284,9 @@ Value sum_over(Stager& s, const Value& x, const Over& over, Span span, const ir:
             return s.binary(syntax::BinaryOp::multiply, x, size, span);
         Number exact = *n; // f16 and bf16: the result is rounded once, and the size is not rounded
         exact.dtype.reset();
-        return s.cast(s.binary(syntax::BinaryOp::multiply, exact, size, span), *n->dtype, span);
+        return cast(s, s.binary(syntax::BinaryOp::multiply, exact, size, span), *n->dtype, span);
     }
-    const Value counted = numeric_type(x).type.dtype == DType::b1 ? s.cast(x, DType::i32, span) : x;
+    const Value counted = numeric_type(x).type.dtype == DType::b1 ? cast(s, x, DType::i32, span) : x;
     return reduce(s, Op::psum, Op::reduce_sum, counted, over, attrs);
 }
 
@@ -317,9 +318,9 @@ void check_within(const AxisGroups& groups, Op op, const Type& x, ir::Attrs attr
 
 Value all_gather(Stager& s, Arguments& a) {
     return per_leaf(s, a, "all_gather", Leaves::numbers_and_keys, 4, true, [&](const Value& x, const Over& over) {
-        const bool tiled = s.need_bool(a[3], a.spans[3], "tiled");
+        const bool tiled = need_bool(s, a[3], a.spans[3], "tiled");
         const int rank = numeric_type(x).type.rank() + (tiled ? 0 : 1);
-        const std::int64_t axis = s.need_axis(a[2], rank, a.spans[2]);
+        const std::int64_t axis = need_axis(s, a[2], rank, a.spans[2]);
         if (!over.groups)
             return emit(s, Op::all_gather, x, over.axes,
                         {{Attr::axis, axis}, {Attr::tiled, std::int64_t{tiled ? 1 : 0}}});
@@ -330,7 +331,7 @@ Value all_gather(Stager& s, Arguments& a) {
 
 Value psum_scatter(Stager& s, Arguments& a) {
     return per_leaf(s, a, "psum_scatter", Leaves::numbers, 4, true, [&](const Value& x, const Over& over) {
-        const bool tiled = s.need_bool(a[3], a.spans[3], "tiled");
+        const bool tiled = need_bool(s, a[3], a.spans[3], "tiled");
         const Type type = numeric_type(x).type;
         const std::int64_t axis = axis_of(s, a[2], type, a.spans[2]);
         const ir::Attrs attrs{{Attr::axis, axis}, {Attr::tiled, std::int64_t{tiled ? 1 : 0}}};
@@ -358,7 +359,7 @@ ir::Integers read_pairs(Stager& s, const Value& perm, Span span) {
                       .fix("a comprehension in round brackets gives pairs: ((i, i + 1) for i in tuple(0..3))"));
         if (pair.is_numeric()) raise(refused(describe(pair)).fix("one pair alone is ((0, 1),)"));
         if (!pair.tuple() || pair.tuple()->items.size() != 2) raise(refused(describe(pair)));
-        for (const Value& end : pair.tuple()->items) pairs.push_back(s.need_integer(end, span, "perm"));
+        for (const Value& end : pair.tuple()->items) pairs.push_back(need_integer(s, end, span, "perm"));
     }
     return pairs;
 }
@@ -372,7 +373,7 @@ Value ppermute(Stager& s, Arguments& a) {
 
 Value all_to_all(Stager& s, Arguments& a) {
     return per_leaf(s, a, "all_to_all", Leaves::numbers_and_keys, 5, true, [&](const Value& x, const Over& over) {
-        const bool tiled = s.need_bool(a[4], a.spans[4], "tiled");
+        const bool tiled = need_bool(s, a[4], a.spans[4], "tiled");
         const Type type = numeric_type(x).type;
         const std::int64_t split = axis_of(s, a[2], type, a.spans[2]);
         const std::int64_t concat = axis_of(s, a[3], type, a.spans[3]);

@@ -1,4 +1,6 @@
 // Products with sums: matmul, dot, tensordot, einsum and their kin.
+#include "compiler/stage/index/indexing.hpp"
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/library/einsum.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
@@ -41,7 +43,7 @@ std::string read_precision(Stager& s, const Value& given, Span span) {
 Operands operands(Stager& s, const std::vector<Value>& given, const Arguments& a, std::size_t options) {
     const Span span = a.span;
     const Value& element_type = a[options + 1];
-    const Promoted p = s.promoted(given, span);
+    const Promoted p = promoted_type(given, span);
     Operands made{{}, p.dtype, p.weak, p.dtype == DType::b1};
     if (!element_type.is_none()) {
         if (!element_type.dtype())
@@ -193,7 +195,7 @@ ir::Integers axis_list(Stager& s, const Value& v, const Type& type, Span span) {
             raise(diagnose(Diag::axis_named_twice, span, axes.back()));
     };
     if (v.tuple() || (v.is_numeric() && numeric_type(v).type.rank() > 0))
-        for (const Value& item : s.spread(v, span)) add(item);
+        for (const Value& item : spread(s, v, span)) add(item);
     else
         add(v);
     return axes;
@@ -214,7 +216,7 @@ Value tensordot(Stager& s, Arguments& a) {
         if (left.size() != right.size())
             raise(diagnose(Diag::wrong_kind, a.spans[2], "`axes`", "as many axes of a as of b", tree_text(a[2])));
     } else {
-        const std::int64_t n = s.need_integer(a[2], a.spans[2], "`axes`");
+        const std::int64_t n = need_integer(s, a[2], a.spans[2], "`axes`");
         if (n < 0 || n > std::min(x, y))
             raise(diagnose(Diag::wrong_kind, a.spans[2], "`axes`",
                            fmt::format("a number from 0 to {}, the axes that {} and {} both have", std::min(x, y),
@@ -251,7 +253,7 @@ Value dot_general(Stager& s, Arguments& a) {
 }
 
 Value einsum(Stager& s, Arguments& a) {
-    const std::string& text = s.need_text(a[0], a.spans[0], "`einsum`");
+    const std::string& text = need_text(s, a[0], a.spans[0], "`einsum`");
     std::vector<Value> given = a[1].tuple()->items;
     if (given.empty())
         raise(diagnose(Diag::wrong_argument_count, a.span, "einsum", "a text and at least one array", 1)
@@ -276,7 +278,7 @@ Value has_convolutions(Stager& s, Arguments& a) {
     constexpr std::int64_t least_work = 1 << 20;
     const DType* const dtype = a[0].dtype();
     const std::string precision = read_precision(s, a[1], a.spans[1]);
-    return Value::boolean(dtype && s.need_integer(a[2], a.spans[2], "a size") >= least_work &&
+    return Value::boolean(dtype && need_integer(s, a[2], a.spans[2], "a size") >= least_work &&
                           s.host().target->has_convolutions(*dtype, precision));
 }
 
@@ -284,11 +286,11 @@ Value convolution(Stager& s, Arguments& a) {
     const Operands o = operands(s, {a[0], a[1]}, a, 7);
     const auto numbers = [&](std::size_t i) {
         ir::Integers made;
-        for (const Value& v : a[i].tuple()->items) made.push_back(s.need_integer(v, a.spans[i], "a size"));
+        for (const Value& v : a[i].tuple()->items) made.push_back(need_integer(s, v, a.spans[i], "a size"));
         return made;
     };
     const ir::Integers strides = numbers(2), padding = numbers(3), dilation = numbers(4);
-    const bool transposed = s.need_bool(a[6], a.spans[6], "transposed");
+    const bool transposed = need_bool(s, a[6], a.spans[6], "transposed");
     auto& b = s.build();
     const ir::Value kernel = b.move_axis(o.values[1], b.rank(o.values[1]) - 1, 0);
     const Shape x = b.shape(o.values[0]), w = b.shape(kernel);
@@ -303,7 +305,7 @@ Value convolution(Stager& s, Arguments& a) {
                     {ir::Attr::stride, strides},
                     {ir::Attr::dilation, dilation},
                     {ir::Attr::padding, padding},
-                    {ir::Attr::groups, s.need_integer(a[5], a.spans[5], "groups")}};
+                    {ir::Attr::groups, need_integer(s, a[5], a.spans[5], "groups")}};
     if (!o.precision.empty()) attrs.set(ir::Attr::precision, o.precision);
     const ir::Values both = transposed ? ir::Values{kernel, o.values[0]} : ir::Values{o.values[0], kernel};
     return result(s, o, b.emit1(ir::Op::convolution, both, std::move(attrs)));
@@ -315,16 +317,16 @@ Value has_factors(Stager& s, Arguments& a) {
     // A device's library takes the matrices of a batch one by one, some tens of microseconds each. The loops in stdlib
     // take all at once, a step for each row. The limit is an estimate, not measured.
     constexpr std::int64_t least_of_device = 33;
-    const std::int64_t size = s.need_integer(a[0], a.spans[0], "a size");
-    const bool by_device = s.need_bool(a[1], a.spans[1], "by_device");
+    const std::int64_t size = need_integer(s, a[0], a.spans[0], "a size");
+    const bool by_device = need_bool(s, a[1], a.spans[1], "by_device");
     return Value::boolean(runtime::has_lapack() ||
                           (by_device && size >= least_of_device && s.host().target->has_factorizations()));
 }
 
 Value factorize(Stager& s, Arguments& a) {
     const NumericType t = numeric_type(need_numeric(a[0], a.spans[0], "a factorization"));
-    const std::string& kind = s.need_text(a[1], a.spans[1], "the kind of a factorization");
-    const std::int64_t full = s.need_bool(a[2], a.spans[2], "full") ? 1 : 0;
+    const std::string& kind = need_text(s, a[1], a.spans[1], "the kind of a factorization");
+    const std::int64_t full = need_bool(s, a[2], a.spans[2], "full") ? 1 : 0;
     return s.array_work(a.span, [&] {
         std::vector<Value> parts;
         for (const ir::Value v : s.build().emit(ir::Op::factorize, {s.use(a[0], t.type.dtype)},
@@ -338,7 +340,7 @@ Value triangular_solve(Stager& s, Arguments& a) {
     const DType dtype = numeric_type(need_numeric(a[0], a.spans[0], "a triangular system")).type.dtype;
     need_numeric(a[1], a.spans[1], "a triangular system");
     const auto option = [&](std::size_t i, const char* name) -> std::int64_t {
-        return s.need_bool(a[i], a.spans[i], name) ? 1 : 0;
+        return need_bool(s, a[i], a.spans[i], name) ? 1 : 0;
     };
     const ir::Attrs attrs{{ir::Attr::lower, option(2, "lower")},
                           {ir::Attr::transposed, option(3, "trans")},

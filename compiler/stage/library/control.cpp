@@ -2,7 +2,10 @@
 // function in it does host work (files, time), its iterations run one by one instead.
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/call/types_only.hpp"
+#include "compiler/stage/index/indexing.hpp"
+#include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/interpret/loops.hpp"
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
@@ -82,7 +85,7 @@ Sliced sliced_leaves(Stager& s, const Value& xs, const Value& length, std::strin
                      Span length_span) {
     Sliced out;
     std::optional<std::int64_t> n;
-    if (!length.is_none()) n = s.need_integer(length, length_span, "`length`");
+    if (!length.is_none()) n = need_integer(s, length, length_span, "`length`");
     for_each_leaf(xs, [&](const Value& leaf) {
         const Type t = numeric_type(leaf).type;
         if (t.rank() == 0)
@@ -108,7 +111,7 @@ Value tree_of(const Value& tree, const std::vector<Value>& leaves) {
 }
 
 Value iteration_of(Stager& s, const Value& tree, std::int64_t i, Span span) {
-    return map_leaves(tree, [&](const Value& leaf) { return s.element(leaf, i, span); });
+    return map_leaves(tree, [&](const Value& leaf) { return element(s, leaf, i, span); });
 }
 
 /// The pair (carry, y) that an iteration of scan returns. Raises for other values.
@@ -124,7 +127,7 @@ const std::vector<Value>& need_pair(const Value& v, Span span) {
 Value scan(Stager& s, Arguments& a) {
     const Value& f = need_function(a[0], a.spans[0], "`scan`");
     const Value& xs = a[2];
-    const bool reverse = s.need_bool(a[4], a.spans[4], "`reverse`");
+    const bool reverse = need_bool(s, a[4], a.spans[4], "`reverse`");
     const Sliced sliced = sliced_leaves(s, xs, a[3], "scan", a.spans[2], a.spans[3]);
     Control::Loop loop;
     loop.length = sliced.length;
@@ -156,7 +159,7 @@ Value scan(Stager& s, Arguments& a) {
             carry = pair[0];
             rows[static_cast<std::size_t>(i)] = pair[1];
         }
-        return Value::tuple({carry, s.stack_trees(rows, a.span)});
+        return Value::tuple({carry, stack_trees(s, rows, a.span)});
     });
 }
 
@@ -181,7 +184,7 @@ Value map(Stager& s, Arguments& a) {
         std::vector<Value> rows;
         for (std::int64_t i = 0; i < loop.length; ++i)
             rows.push_back(s.call_function({f, {iteration_of(s, a[1], i, a.span)}, {}, a.span}));
-        return s.stack_trees(rows, a.span);
+        return stack_trees(s, rows, a.span);
     });
 }
 
@@ -218,7 +221,7 @@ Value counted_while(Stager& s, Arguments& a, const Value& body) {
     Carried carry(s, "carry", a[3]);
     // Weak, like the index of a loop with known bounds. The counter has the dtype of the bounds, so that it does not
     // change in the loop.
-    const DType dtype = s.promoted({a[0], a[1]}, a.span).dtype;
+    const DType dtype = promoted_type({a[0], a[1]}, a.span).dtype;
     Carried index(s, "index", s.wrap(s.use(a[0], dtype), true));
     Control(s).repeat([&] { return s.binary(BinaryOp::less, index.value(), a[1], a.span); },
                       [&] {
@@ -234,9 +237,9 @@ Value fori_loop(Stager& s, Arguments& a) {
     const Value high = need_whole(a[1], a.spans[1]);
     const Value& body = need_function(a[2], a.spans[2], "`fori_loop`");
     if (low.staged() || high.staged()) return counted_while(s, a, body);
-    const std::int64_t from = s.need_integer(low, a.spans[0], "a bound");
-    const std::int64_t length = std::max<std::int64_t>(0, s.need_integer(high, a.spans[1], "a bound") - from);
-    const bool wide = is_wide(s.promoted({low, high}, a.span).dtype);
+    const std::int64_t from = need_integer(s, low, a.spans[0], "a bound");
+    const std::int64_t length = std::max<std::int64_t>(0, need_integer(s, high, a.spans[1], "a bound") - from);
+    const bool wide = is_wide(promoted_type({low, high}, a.span).dtype);
     Control::Loop loop;
     loop.length = length;
     loop.id = s.new_loop_id();
@@ -316,7 +319,7 @@ Value switch_(Stager& s, Arguments& a) {
     const Value index = s.undecided(a[0]);
     if (!index.staged()) {
         const auto last = static_cast<std::int64_t>(list.size()) - 1;
-        const std::int64_t taken = std::clamp<std::int64_t>(s.need_integer(index, a.spans[0], "`switch`"), 0, last);
+        const std::int64_t taken = std::clamp<std::int64_t>(need_integer(s, index, a.spans[0], "`switch`"), 0, last);
         return taken_of(s, index, list, static_cast<std::size_t>(taken), call);
     }
     return branches(s, index, list, 0, list.size(), call, a.span);
@@ -383,7 +386,7 @@ class AssociativeScan {
 
 Value associative_scan(Stager& s, Arguments& a) {
     const Value& f = need_function(a[0], a.spans[0], "`associative_scan`");
-    const bool reverse = s.need_bool(a[2], a.spans[2], "`reverse`");
+    const bool reverse = need_bool(s, a[2], a.spans[2], "`reverse`");
     std::optional<std::int64_t> n;
     std::vector<int> axes;
     for_each_leaf(a[1], [&](const Value& leaf) {

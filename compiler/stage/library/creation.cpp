@@ -1,4 +1,5 @@
 // Creation of arrays.
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
@@ -27,17 +28,17 @@ DType dtype_or(Stager&, const Value& v, DType otherwise, Span span) {
 }
 
 Value zeros(Stager& s, Arguments& a) {
-    return s.wrap(s.build().constant(dtype_or(s, a[1], DType::f32, a.spans[1]), 0.0, s.need_shape(a[0], a.spans[0])));
+    return s.wrap(s.build().constant(dtype_or(s, a[1], DType::f32, a.spans[1]), 0.0, need_shape(s, a[0], a.spans[0])));
 }
 
 Value ones(Stager& s, Arguments& a) {
-    return s.wrap(s.build().constant(dtype_or(s, a[1], DType::f32, a.spans[1]), 1.0, s.need_shape(a[0], a.spans[0])));
+    return s.wrap(s.build().constant(dtype_or(s, a[1], DType::f32, a.spans[1]), 1.0, need_shape(s, a[0], a.spans[0])));
 }
 
 Value full(Stager& s, Arguments& a) {
     const Value& v = need_array(a[1], a.spans[1], "`full`");
     const DType dtype = dtype_or(s, a[2], numeric_type(v).type.dtype, a.spans[2]);
-    const Shape shape = s.need_shape(a[0], a.spans[0]);
+    const Shape shape = need_shape(s, a[0], a.spans[0]);
     return s.wrap(s.build().broadcast_to(s.use(v, dtype), shape));
 }
 
@@ -45,7 +46,7 @@ Value like(Stager& s, Arguments& a, double value) {
     return map_leaves(a[0], [&](const Value& leaf) {
         const Type& t = numeric_type(leaf).type;
         const DType dtype = dtype_or(s, a[1], t.dtype, a.spans[1]);
-        const Shape shape = a[2].is_none() ? t.shape : s.need_shape(a[2], a.spans[2]);
+        const Shape shape = a[2].is_none() ? t.shape : need_shape(s, a[2], a.spans[2]);
         return s.wrap(s.build().constant(dtype, value, shape), numeric_type(leaf).weak && a[1].is_none());
     });
 }
@@ -54,7 +55,7 @@ Value ones_like(Stager& s, Arguments& a) { return like(s, a, 1.0); }
 
 Value full_like(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_array(a[0], a.spans[0], "`full_like`")).type;
-    const Shape shape = a[3].is_none() ? t.shape : s.need_shape(a[3], a.spans[3]);
+    const Shape shape = a[3].is_none() ? t.shape : need_shape(s, a[3], a.spans[3]);
     return s.wrap(s.build().broadcast_to(
         s.use(need_array(a[1], a.spans[1], "`full_like`"), dtype_or(s, a[2], t.dtype, a.spans[2])), shape));
 }
@@ -89,10 +90,10 @@ Value arange(Stager& s, Arguments& a) {
 }
 
 Value linspace(Stager& s, Arguments& a) {
-    const std::int64_t n = s.need_integer(a[2], a.spans[2], "`num`");
+    const std::int64_t n = need_integer(s, a[2], a.spans[2], "`num`");
     if (n < 0) raise(diagnose(Diag::negative_size, a.spans[2], n));
-    const bool endpoint = s.need_bool(a[3], a.spans[3], "endpoint");
-    DType dtype = s.promoted({a[0], a[1]}, a.span).dtype;
+    const bool endpoint = need_bool(s, a[3], a.spans[3], "endpoint");
+    DType dtype = promoted_type({a[0], a[1]}, a.span).dtype;
     if (!runtime::is_inexact(dtype)) dtype = DType::f32;
     const DType wanted = dtype_or(s, a[5], dtype, a.spans[5]);
     if (runtime::is_inexact(wanted)) dtype = wanted;
@@ -113,16 +114,16 @@ Value linspace(Stager& s, Arguments& a) {
     // Integers are rounded down.
     if (wanted != dtype) mixed = b.convert(b.unary(ir::Op::floor, mixed), wanted);
     Value all = s.wrap(b.move_axis(mixed, 0, axis_of(s, a[6], b.type(mixed), a.spans[6])));
-    if (!s.need_bool(a[4], a.spans[4], "retstep")) return all;
+    if (!need_bool(s, a[4], a.spans[4], "retstep")) return all;
     const ir::Value span =
         b.sub(b.broadcast_to(s.use(a[1], dtype), *joined), b.broadcast_to(s.use(a[0], dtype), *joined));
     return Value::tuple({all, s.wrap(b.div(span, b.constant(dtype, static_cast<double>(parts), *joined)))});
 }
 
 Value eye(Stager& s, Arguments& a) {
-    const std::int64_t n = s.need_integer(a[0], a.spans[0], "`eye`");
-    const std::int64_t m = a[1].is_none() ? n : s.need_integer(a[1], a.spans[1], "`eye`");
-    const std::int64_t k = s.need_integer(a[2], a.spans[2], "`k`");
+    const std::int64_t n = need_integer(s, a[0], a.spans[0], "`eye`");
+    const std::int64_t m = a[1].is_none() ? n : need_integer(s, a[1], a.spans[1], "`eye`");
+    const std::int64_t k = need_integer(s, a[2], a.spans[2], "`k`");
     auto& b = s.build();
     const Type made{dtype_or(s, a[3], DType::f32, a.spans[3]), {n, m}};
     ops::require_shape(made);
@@ -142,7 +143,7 @@ Value array(Stager& s, Arguments& a) {
 
 Value indices_of(Stager& s, Arguments& a) { // broadcasted_iota
     const DType dtype = dtype_or(s, a[0], DType::i32, a.spans[0]);
-    const Shape shape = s.need_shape(a[1], a.spans[1]);
+    const Shape shape = need_shape(s, a[1], a.spans[1]);
     return s.wrap(s.build().iota(shape, axis_of(s, a[2], Type{dtype, shape}, a.spans[2]), dtype));
 }
 

@@ -1,6 +1,7 @@
 // Functions of one operand, element by element. Known numbers stay known. Weak ones are computed in f64, so that they
 // can be sizes.
 #include "compiler/ops/elementwise/special_functions.hpp"
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/library/numbers.hpp"
@@ -26,7 +27,7 @@ DType dtype_of(const Value& v) { return numeric_type(v).type.dtype; }
 template <Op op, double (*known)(double)>
 Value real_function(Stager& s, Arguments& a) {
     if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), as_float(promoted(*n)));
-    return s.elementwise_float(op, a[0], a.spans[0]);
+    return elementwise_float(s, op, a[0], a.spans[0]);
 }
 
 /// Rounding; integers are returned unchanged.
@@ -35,13 +36,13 @@ Value rounding(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], fmt::format("`{}`", ops::display_name(op)));
     if (!runtime::is_inexact(dtype_of(x))) return x;
     if (const Number* n = x.real_number()) return number(known(n->f), promoted(*n));
-    return s.elementwise(op, {x}, a.span);
+    return elementwise(s, op, {x}, a.span);
 }
 
 double half_to_even(double x) { return std::nearbyint(x); }
 
 Value round(Stager& s, Arguments& a) {
-    const std::int64_t decimals = s.need_integer(a[1], a.spans[1], "`decimals`");
+    const std::int64_t decimals = need_integer(s, a[1], a.spans[1], "`decimals`");
     if (decimals == 0) return rounding<Op::round, half_to_even>(s, a);
     const Value& x = need_numeric(a[0], a.spans[0], "`round`");
     const bool whole = !runtime::is_inexact(dtype_of(x));
@@ -50,7 +51,7 @@ Value round(Stager& s, Arguments& a) {
     Arguments scaled = a;
     scaled.values[0] = s.binary(BinaryOp::multiply, x, factor, a.span);
     const Value rounded = s.binary(BinaryOp::divide, rounding<Op::round, half_to_even>(s, scaled), factor, a.span);
-    return whole ? s.cast(rounded, dtype_of(x), a.span) : rounded;
+    return whole ? cast(s, rounded, dtype_of(x), a.span) : rounded;
 }
 
 /// As jnp.rint, returns floats for integers too; other roundings return integers unchanged.
@@ -59,7 +60,7 @@ Value rint(Stager& s, Arguments& a) {
     if (runtime::is_inexact(dtype_of(x))) return rounding<Op::round, half_to_even>(s, a);
     if (const Number* n = x.number(); n && n->weak() && !n->computed)
         return number(n->as_f64(), as_float(promoted(*n)));
-    return s.cast(x, float_of(dtype_of(x)), a.span);
+    return cast(s, x, float_of(dtype_of(x)), a.span);
 }
 
 Value abs(Stager& s, Arguments& a) {
@@ -74,7 +75,7 @@ Value abs(Stager& s, Arguments& a) {
     } else if (n && !n->is_complex()) {
         return n->data() < 0 ? s.unary(UnaryOp::negate, x, a.span) : x;
     }
-    return s.elementwise(Op::abs, {x}, a.span);
+    return elementwise(s, Op::abs, {x}, a.span);
 }
 
 Value sign(Stager& s, Arguments& a) {
@@ -85,7 +86,7 @@ Value sign(Stager& s, Arguments& a) {
         if (std::isnan(n->f) || n->f == 0) return x;
         return number(n->f < 0 ? -1.0 : 1.0, promoted(*n));
     }
-    return s.elementwise(Op::sign, {x}, a.span);
+    return elementwise(s, Op::sign, {x}, a.span);
 }
 
 Value square(Stager& s, Arguments& a) {
@@ -108,7 +109,7 @@ template <double (*known)(double), int base>
 Value log_to(Stager& s, Arguments& a) {
     if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), as_float(promoted(*n)));
     return s.array_work(a.span, [&] {
-        const Value log = s.elementwise_float(Op::log, a[0], a.spans[0]);
+        const Value log = elementwise_float(s, Op::log, a[0], a.spans[0]);
         return s.binary(BinaryOp::divide, log, Value::floating(std::log(static_cast<double>(base))), a.span);
     });
 }
@@ -136,7 +137,8 @@ template <class Test>
 Value by_parts(Stager& s, const Value& x, Op joined, Span span, const Test& test) {
     return s.array_work(span, [&] {
         if (!runtime::is_complex(dtype_of(x))) return test(x);
-        return s.elementwise(joined, {test(s.complex_part(x, true, span)), test(s.complex_part(x, false, span))}, span);
+        return elementwise(s, joined, {test(complex_part(s, x, true, span)), test(complex_part(s, x, false, span))},
+                           span);
     });
 }
 
@@ -144,7 +146,7 @@ Value isnan(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`isnan`");
     if (const Number* n = x.number()) return Value::boolean(std::isnan(n->as_f64()) || std::isnan(n->imaginary));
     if (!runtime::is_inexact(dtype_of(x))) return everywhere(s, x, false, a.span);
-    return s.elementwise(Op::not_equal, {x, x}, a.span);
+    return elementwise(s, Op::not_equal, {x, x}, a.span);
 }
 
 Value isfinite(Stager& s, Arguments& a) {
@@ -152,7 +154,7 @@ Value isfinite(Stager& s, Arguments& a) {
     if (const Number* n = x.number()) return Value::boolean(std::isfinite(n->as_f64()) && std::isfinite(n->imaginary));
     if (!runtime::is_inexact(dtype_of(x))) return everywhere(s, x, true, a.span);
     return by_parts(s, x, Op::and_, a.span,
-                    [&](const Value& part) { return s.elementwise(Op::is_finite, {part}, a.span); });
+                    [&](const Value& part) { return elementwise(s, Op::is_finite, {part}, a.span); });
 }
 
 Value isinf(Stager& s, Arguments& a) {
@@ -160,7 +162,7 @@ Value isinf(Stager& s, Arguments& a) {
     if (const Number* n = x.number()) return Value::boolean(std::isinf(n->as_f64()) || std::isinf(n->imaginary));
     if (!runtime::is_inexact(dtype_of(x))) return everywhere(s, x, false, a.span);
     return by_parts(s, x, Op::or_, a.span, [&](const Value& part) {
-        return s.elementwise(Op::equal, {s.elementwise(Op::abs, {part}, a.span), Value::floating(INFINITY)}, a.span);
+        return elementwise(s, Op::equal, {elementwise(s, Op::abs, {part}, a.span), Value::floating(INFINITY)}, a.span);
     });
 }
 
@@ -196,18 +198,18 @@ Value conj(Stager& s, Arguments& a) {
         made.imaginary = -made.imaginary;
         return made;
     }
-    return s.elementwise(Op::conj, {x}, a.span);
+    return elementwise(s, Op::conj, {x}, a.span);
 }
 
 template <bool first>
 Value part(Stager& s, Arguments& a) {
-    return s.complex_part(a[0], first, a.spans[0]);
+    return complex_part(s, a[0], first, a.spans[0]);
 }
 
 /// The parts are in f32 or f64: f16 and bf16 have no complex type.
 Value complex(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`complex`");
-    const Promoted parts = s.promoted({a[0], a[1]}, a.span);
+    const Promoted parts = promoted_type({a[0], a[1]}, a.span);
     if (runtime::is_complex(parts.dtype))
         raise(diagnose(Diag::wrong_kind, a.span, "`complex`", "real numbers", describe(a[0]))
                   .fix("add them: x + 1j * y"));
@@ -217,7 +219,7 @@ Value complex(Stager& s, Arguments& a) {
     if (x && y && parts.weak)
         return with_type(Number::of(std::complex<double>(x->as_f64(), y->as_f64())), {dtype, true});
     return s.array_work(a.span, [&] {
-        const auto in = s.aligned({a[0], a[1]}, a.span);
+        const auto in = aligned(s, {a[0], a[1]}, a.span);
         auto& b = s.build();
         return s.wrap(b.binary(Op::complex, b.convert(in[0], dtype), b.convert(in[1], dtype)), parts.weak);
     });
@@ -228,7 +230,7 @@ Value has_part(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], imaginary ? "`iscomplex`" : "`isreal`");
     if (!runtime::is_complex(dtype_of(x))) return everywhere(s, x, !imaginary, a.span);
     return s.array_work(a.span, [&] {
-        const Value y = s.complex_part(x, false, a.span);
+        const Value y = complex_part(s, x, false, a.span);
         return s.binary(imaginary ? BinaryOp::not_equal : BinaryOp::equal, y, Value::integer(0), a.span);
     });
 }
@@ -237,7 +239,7 @@ Value has_part(Stager& s, Arguments& a) {
 Value fft(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "a Fourier transform");
     const NumericType t = numeric_type(x);
-    const std::int64_t inverse = s.need_bool(a[2], a.spans[2], "inverse") ? 1 : 0;
+    const std::int64_t inverse = need_bool(s, a[2], a.spans[2], "inverse") ? 1 : 0;
     const DType dtype = runtime::is_complex(t.type.dtype)      ? t.type.dtype
                         : float_of(t.type.dtype) == DType::f64 ? DType::c128
                                                                : DType::c64;
@@ -252,7 +254,7 @@ Value population_count(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`population_count`");
     if (!runtime::is_integer(dtype_of(x)))
         raise(diagnose(Diag::wrong_kind, a.spans[0], "`population_count`", "integers", describe(x)));
-    return s.elementwise(Op::population_count, {x}, a.span);
+    return elementwise(s, Op::population_count, {x}, a.span);
 }
 
 // ---- functions for known numbers

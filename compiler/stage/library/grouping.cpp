@@ -22,7 +22,7 @@ using ir::Op;
 std::int64_t result_size(Stager& s, const Value& given, std::string_view caller, std::string_view parameter, Span span,
                          const std::function<Value()>& count) {
     if (!given.is_none()) {
-        const std::int64_t n = s.need_integer(given, span, fmt::format("`{}`", parameter));
+        const std::int64_t n = need_integer(s, given, span, fmt::format("`{}`", parameter));
         if (n < 0) raise(diagnose(Diag::negative_size, span, n));
         return n;
     }
@@ -30,7 +30,7 @@ std::int64_t result_size(Stager& s, const Value& given, std::string_view caller,
     if (!s.interpreting() && !s.constant_array(counted, span))
         raise(diagnose(Diag::size_not_known, span, caller)
                   .fix(fmt::format("say how many elements at most: {}(..., {}=n)", caller, parameter)));
-    return std::max<std::int64_t>(0, s.need_integer(counted, span, "a size"));
+    return std::max<std::int64_t>(0, need_integer(s, counted, span, "a size"));
 }
 
 /// The number of true elements up to each place, minus one. For a true element this is its rank among the true
@@ -132,7 +132,7 @@ class Unique {
   public:
     Unique(Stager& s, Arguments& a) : s_(s), a_(a), x_(as_array(s, a[0], a.spans[0])) {
         need_numeric(x_, a.spans[0], "`unique`");
-        equal_nan_ = s.need_bool(a[7], a.spans[7], "equal_nan");
+        equal_nan_ = need_bool(s, a[7], a.spans[7], "equal_nan");
         if (!a[4].is_none()) axis_ = axis_of(s, a[4], numeric_type(x_).type, a.spans[4]);
     }
 
@@ -154,7 +154,7 @@ class Unique {
         const ir::Value x = s_.use(x_);
         return axis_ ? b.move_axis(x, *axis_, 0) : flat(b, x);
     }
-    bool wants(std::size_t parameter) { return s_.need_bool(a_[parameter], a_.spans[parameter], "return_..."); }
+    bool wants(std::size_t parameter) { return need_bool(s_, a_[parameter], a_.spans[parameter], "return_..."); }
 
     Value results(std::int64_t size) {
         auto& b = s_.build();
@@ -228,7 +228,7 @@ Value one_above(Stager& s, const Value& v, std::int64_t least) {
 
 Value bincount(Stager& s, Arguments& a) {
     const Value x = whole_index(as_array(s, a[0], a.spans[0]), a.spans[0], "`bincount`");
-    const std::int64_t least = s.need_integer(a[2], a.spans[2], "`minlength`");
+    const std::int64_t least = need_integer(s, a[2], a.spans[2], "`minlength`");
     const std::int64_t length =
         result_size(s, a[3], "bincount", "length", a.span, [&] { return one_above(s, x, least); });
     return s.array_work(a.span, [&] {

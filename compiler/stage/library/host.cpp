@@ -1,4 +1,5 @@
 // Host work: files, time, the terminal. A function that uses these is interpreted; the calls inside it compile.
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
@@ -31,7 +32,7 @@ Value with_files(Stager& s, const Arguments& a, std::string_view what, const std
 }
 
 const std::string& path_of(Stager& s, const Arguments& a) {
-    return s.need_text(a[0], a.spans[0], "the path of a file");
+    return need_text(s, a[0], a.spans[0], "the path of a file");
 }
 
 /// The array of a value at top level; numbers become arrays without axes.
@@ -46,7 +47,7 @@ Array array_of(const Value& v, Span span, std::string_view what) {
 // ---- reading and writing files
 
 char delimiter(Stager& s, const Arguments& a, std::size_t at) {
-    const std::string& text = s.need_text(a[at], a.spans[at], "`delim`");
+    const std::string& text = need_text(s, a[at], a.spans[at], "`delim`");
     if (text.size() != 1)
         raise(diagnose(Diag::wrong_kind, a.spans[at], "`delim`", "one character", "\"" + text + "\""));
     return text[0];
@@ -57,7 +58,7 @@ Value read_csv(Stager& s, Arguments& a) {
         const std::string& path = path_of(s, a);
         const char delim = delimiter(s, a, 2);
         const auto poll = s.polling();
-        if (!s.need_bool(a[1], a.spans[1], "header"))
+        if (!need_bool(s, a[1], a.spans[1], "header"))
             return runtime::read_csv_matrix(path, delim, s.host().allocator, poll);
         std::vector<std::pair<std::string, Value>> fields;
         const runtime::CsvOptions options{
@@ -97,7 +98,7 @@ struct TextColumn {
 TextColumn text_column(Stager& s, const Tuple& column, Span span) {
     std::size_t bytes = 0;
     for (const Value& text : column.items)
-        bytes += sizeof(std::string) + s.need_text(text, span, "a column of text").size();
+        bytes += sizeof(std::string) + need_text(s, text, span, "a column of text").size();
     TextColumn made{{}, charged(bytes)};
     made.texts.reserve(column.items.size());
     for (const Value& text : column.items) made.texts.push_back(*text.text());
@@ -180,7 +181,7 @@ Value save_npz(Stager& s, Arguments& a) {
                       .fix("save_npz(path, {x: x, y: y})"));
         runtime::NamedArrays arrays;
         for (const auto& [name, value] : record->fields) arrays.emplace_back(name, field_of(name, value, a.spans[1]));
-        const bool compress = s.need_bool(a[2], a.spans[2], "compress");
+        const bool compress = need_bool(s, a[2], a.spans[2], "compress");
         runtime::save_npz(path_of(s, a), arrays, compress, s.polling(), s.host().allocator);
         return None{};
     });
@@ -198,7 +199,7 @@ Value read_text(Stager& s, Arguments& a) {
 
 Value write_text(Stager& s, Arguments& a) {
     return with_files(s, a, "write_text", [&]() -> Value {
-        const std::string& text = s.need_text(a[1], a.spans[1], "`write_text`");
+        const std::string& text = need_text(s, a[1], a.spans[1], "`write_text`");
         runtime::write_file(path_of(s, a), text, s.polling(), s.host().allocator);
         return None{};
     });
@@ -309,24 +310,25 @@ Value plot(Stager& s, Arguments& a) {
         if (!labels.empty() && labels.size() != series.size())
             raise(diagnose(Diag::wrong_kind, a.spans[5], "`labels`",
                            fmt::format("a name for each of {:line|lines}", Count{series.size()}), describe(a[5])));
-        for (std::size_t i = 0; i < labels.size(); ++i) series[i].label = s.need_text(labels[i], a.spans[5], "a label");
+        for (std::size_t i = 0; i < labels.size(); ++i)
+            series[i].label = need_text(s, labels[i], a.spans[5], "a label");
     } else {
-        series[0].label = s.need_text(a[5], a.spans[5], "`labels`");
+        series[0].label = need_text(s, a[5], a.spans[5], "`labels`");
     }
     runtime::PlotOptions options;
     options.poll = s.polling();
-    options.title = s.need_text(a[2], a.spans[2], "title");
-    options.x_label = s.need_text(a[3], a.spans[3], "xlabel");
-    options.y_label = s.need_text(a[4], a.spans[4], "ylabel");
-    options.log_x = s.need_bool(a[6], a.spans[6], "logx");
-    options.log_y = s.need_bool(a[7], a.spans[7], "logy");
+    options.title = need_text(s, a[2], a.spans[2], "title");
+    options.x_label = need_text(s, a[3], a.spans[3], "xlabel");
+    options.y_label = need_text(s, a[4], a.spans[4], "ylabel");
+    options.log_x = need_bool(s, a[6], a.spans[6], "logx");
+    options.log_y = need_bool(s, a[7], a.spans[7], "logy");
     try {
         if (a[1].is_none()) {
             if (s.host().output) s.host().output(runtime::plot_text(series, options));
             return None{};
         }
         if (!s.host().files) raise(diagnose(Diag::files_not_granted, a.span, "plot"));
-        const std::string& path = s.need_text(a[1], a.spans[1], "file");
+        const std::string& path = need_text(s, a[1], a.spans[1], "file");
         const bool text = path.ends_with(".txt");
         if (!text && !path.ends_with(".svg"))
             raise(diagnose(Diag::wrong_kind, a.spans[1], "`file`", "a name that ends in .svg or .txt",

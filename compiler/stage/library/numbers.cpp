@@ -1,6 +1,9 @@
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
+#include "compiler/stage/index/sequence.hpp"
+#include "compiler/stage/index/stacking.hpp"
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 
 #include <cmath>
@@ -38,7 +41,7 @@ Number extreme_of(const Number& a, const Number& b, bool greatest) {
 
 Value extreme(Stager& s, const Value& a, const Value& b, bool greatest, Span span) {
     if (a.real_number() && b.real_number()) return extreme_of(*a.number(), *b.number(), greatest);
-    return s.elementwise(greatest ? ir::Op::max : ir::Op::min, {a, b}, span);
+    return elementwise(s, greatest ? ir::Op::max : ir::Op::min, {a, b}, span);
 }
 
 std::optional<std::vector<Value>> known_numbers(Stager& s, const Value& v, Span span) {
@@ -48,7 +51,7 @@ std::optional<std::vector<Value>> known_numbers(Stager& s, const Value& v, Span 
     if (const Range* r = v.range())
         for (const Value& part : r->parts)
             if (r->kind != Range::Kind::range || part.staged()) return {};
-    std::vector<Value> items = s.known_elements(v, span);
+    std::vector<Value> items = known_elements(s, v, span);
     for (const Value& item : items)
         if (!is_known(item)) return {};
     return items;
@@ -63,9 +66,9 @@ const Value& need_numeric(const Value& v, Span span, std::string_view what) {
 
 Value as_array(Stager& s, const Value& v, Span span, std::optional<DType> dtype) {
     if (!v.tuple() && !v.range()) return v;
-    std::vector<Value> items = s.known_elements(v, span);
+    std::vector<Value> items = known_elements(s, v, span);
     for (Value& item : items) item = as_array(s, item, span, dtype);
-    return s.stack_values(items, span, dtype);
+    return stack_values(s, items, span, dtype);
 }
 
 Value truth(Stager& s, const Value& x, Span span) {

@@ -1,6 +1,7 @@
 // The natives under random.pm: keys, and the bits of JAX's threefry in its partitionable form. Element i of an array of
 // random bits depends on the key and on i alone. It is therefore the same under every transformation and on every
 // device.
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
@@ -70,7 +71,7 @@ Value random_key(Stager& s, Arguments& a) {
 
 Value random_split(Stager& s, Arguments& a) {
     const Value& key = need_key(a[0], a.spans[0], drawing);
-    const Shape shape = s.need_shape(a[1], a.spans[1]);
+    const Shape shape = need_shape(s, a[1], a.spans[1]);
     auto& b = s.build();
     return s.wrap(bits_as(b, threefry(b, s.use(key), counters(b, shape)), DType::key));
 }
@@ -89,7 +90,7 @@ Value random_fold_in(Stager& s, Arguments& a) {
 
 Value random_bits(Stager& s, Arguments& a) {
     const Value& key = need_key(a[0], a.spans[0], drawing);
-    const Shape shape = s.need_shape(a[1], a.spans[1]);
+    const Shape shape = need_shape(s, a[1], a.spans[1]);
     const DType* dtype = a[2].dtype();
     if (!dtype || !runtime::is_unsigned_integer(*dtype))
         raise(diagnose(Diag::wrong_kind, a.spans[2], "`bits`", "u8, u16, u32 or u64 as dtype", describe(a[2])));

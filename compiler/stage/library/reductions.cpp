@@ -1,4 +1,5 @@
 // Reductions and prefix scans. Tuples and ranges of known numbers are reduced while staging: prod(x.shape) is a size.
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/library/selection.hpp"
 
@@ -36,7 +37,7 @@ Parameters read(Stager& s, Arguments& a, std::string_view name, bool has_dtype) 
     if (a.given[2 + shift] && a[2 + shift].is_numeric() && numeric_type(a[2 + shift]).type.dtype != DType::b1)
         raise(diagnose(Diag::wrong_kind, a.spans[2 + shift], "keepdims", "a bool", describe(a[2 + shift]))
                   .fix(fmt::format("of several numbers: {}([a, b, c])", name)));
-    p.keepdims = s.need_bool(a[2 + shift], a.spans[2 + shift], "keepdims");
+    p.keepdims = need_bool(s, a[2 + shift], a.spans[2 + shift], "keepdims");
     return p;
 }
 
@@ -131,7 +132,7 @@ Value accumulate(Stager& s, Arguments& a) {
         Value total = p.initial.is_none() ? Value::integer(product ? 1 : 0) : p.initial;
         for (const Value& v : *numbers)
             total = s.binary(product ? BinaryOp::multiply : BinaryOp::add, total, v, a.span);
-        return p.dtype.is_none() ? total : s.cast(total, *p.dtype.dtype(), a.span);
+        return p.dtype.is_none() ? total : cast(s, total, *p.dtype.dtype(), a.span);
     }
     const Value x = as_array(s, a[0], a.spans[0]);
     const DType own = numeric_type(need_numeric(x, a.spans[0], product ? "`prod`" : "`sum`")).type.dtype;
@@ -165,7 +166,7 @@ Value position(Stager& s, Arguments& a) {
     const std::string_view name = greatest ? "`argmax`" : "`argmin`";
     const Value given = as_array(s, a[0], a.spans[0]);
     need_numeric(given, a.spans[0], name);
-    const bool keepdims = s.need_bool(a[2], a.spans[2], "keepdims");
+    const bool keepdims = need_bool(s, a[2], a.spans[2], "keepdims");
     return s.array_work(a.span, [&] {
         const AlongAxis at = along_axis(s, given, a[1], a.spans[1]);
         auto& b = s.build();
@@ -187,7 +188,7 @@ Value position(Stager& s, Arguments& a) {
 template <bool every>
 Value quantified(Stager& s, Arguments& a) {
     const std::string_view name = every ? "`all`" : "`any`";
-    const bool keepdims = s.need_bool(a[2], a.spans[2], "keepdims");
+    const bool keepdims = need_bool(s, a[2], a.spans[2], "keepdims");
     if (const auto numbers = a[1].is_none() && a[3].is_none() ? known_numbers(s, a[0], a.spans[0]) : std::nullopt) {
         bool result = every;
         for (const Value& v : *numbers)
@@ -206,7 +207,7 @@ Value quantified(Stager& s, Arguments& a) {
 Value count_nonzero(Stager& s, Arguments& a) {
     const Value x = as_array(s, a[0], a.spans[0]);
     need_numeric(x, a.spans[0], "`count_nonzero`");
-    const Parameters p{"count_nonzero", a[1], {}, {}, {}, s.need_bool(a[2], a.spans[2], "keepdims"), a.spans[1], {}};
+    const Parameters p{"count_nonzero", a[1], {}, {}, {}, need_bool(s, a[2], a.spans[2], "keepdims"), a.spans[1], {}};
     return s.array_work(
         a.span, [&] { return reduce(s, truth(s, x, a.span), Op::reduce_sum, Op::add, p, DType::i32, 0.0, a.span); });
 }
@@ -227,7 +228,7 @@ Value cumulative(Stager& s, Arguments& a) {
         dtype = *a[2].dtype();
     }
     const std::size_t last = sums ? 3 : 2;
-    const bool reverse = s.need_bool(a[last], a.spans[last], "reverse");
+    const bool reverse = need_bool(s, a[last], a.spans[last], "reverse");
     return s.array_work(a.span, [&] {
         const AlongAxis at = along_axis(s, given, a[1], a.spans[1]);
         auto& b = s.build();

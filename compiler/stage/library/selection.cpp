@@ -4,6 +4,8 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/ops/core/nans.hpp"
+#include "compiler/stage/index/indexing.hpp"
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
@@ -52,7 +54,7 @@ Sorted sorted(ops::Build& b, ir::Value x, int axis, bool descending) {
 template <bool places>
 Value sort(Stager& s, Arguments& a) {
     need_numeric(a[0], a.spans[0], places ? "`argsort`" : "`sort`");
-    const bool descending = s.need_bool(a[2], a.spans[2], "descending");
+    const bool descending = need_bool(s, a[2], a.spans[2], "descending");
     const AlongAxis at = along_axis(s, a[0], a[1], a.spans[1]);
     auto& b = s.build();
     if (places) return s.wrap(sorted(b, at.x, at.axis, descending).places);
@@ -65,7 +67,7 @@ Value top_k(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_numeric(a[0], a.spans[0], "`top_k`")).type;
     const int axis = axis_of(s, a[2], t, a.spans[2]);
     const std::int64_t n = t.shape[static_cast<std::size_t>(axis)];
-    const std::int64_t k = s.need_integer(a[1], a.spans[1], "`k`");
+    const std::int64_t k = need_integer(s, a[1], a.spans[1], "`k`");
     if (k < 0 || k > n)
         raise(diagnose(Diag::wrong_kind, a.spans[1], "the `k` of `top_k`",
                        fmt::format("a number from 0 to {}, the size of axis {} of {}", n, axis, ir::to_string(t)),
@@ -77,7 +79,7 @@ Value top_k(Stager& s, Arguments& a) {
 
 /// The order by the last key; ties by the key before it, and so on.
 Value lexsort(Stager& s, Arguments& a) {
-    std::vector<Value> keys = s.spread(a[0], a.spans[0]);
+    std::vector<Value> keys = spread(s, a[0], a.spans[0]);
     if (keys.empty()) raise(diagnose(Diag::wrong_kind, a.spans[0], "`lexsort`", "at least one key", describe(a[0])));
     auto& b = s.build();
     ir::Values operands;
@@ -98,12 +100,12 @@ Value searchsorted(Stager& s, Arguments& a) {
     if (t.rank() != 1)
         raise(
             diagnose(Diag::wrong_kind, a.spans[0], "`searchsorted`", "a sorted array with one axis", ir::to_string(t)));
-    const std::string& side = s.need_text(a[2], a.spans[2], "`side`");
+    const std::string& side = need_text(s, a[2], a.spans[2], "`side`");
     if (side != "left" && side != "right")
         raise(diagnose(Diag::wrong_kind, a.spans[2], "`side`", "\"left\" or \"right\"", "\"" + side + "\""));
     const Value wanted = as_array(s, a[1], a.spans[1]);
     need_numeric(wanted, a.spans[1], "`searchsorted`");
-    const DType dtype = s.promoted({a[0], wanted}, a.span).dtype;
+    const DType dtype = promoted_type({a[0], wanted}, a.span).dtype;
     auto& b = s.build();
     ir::Value row = s.use(a[0], dtype);
     if (!a[3].is_none())
@@ -136,7 +138,7 @@ enum class Mode { checked, clip, wrap, fill };
 
 Mode mode_of(Stager& s, const Value& v, Span span) {
     if (v.is_none()) return Mode::checked;
-    const std::string& name = s.need_text(v, span, "`mode`");
+    const std::string& name = need_text(s, v, span, "`mode`");
     if (name == "clip") return Mode::clip;
     if (name == "wrap") return Mode::wrap;
     if (name == "fill") return Mode::fill;
@@ -261,7 +263,7 @@ Value take_along_axis(Stager& s, Arguments& a) {
 // ---- windows as in lax; starts below 0 count from the end, all are moved so that the window fits
 
 ir::Values starts_of(Stager& s, const Value& v, const Shape& shape, Span span) {
-    const std::vector<Value> list = s.spread(v, span);
+    const std::vector<Value> list = spread(s, v, span);
     if (list.size() != shape.size())
         raise(diagnose(Diag::wrong_kind, span, "a window",
                        fmt::format("a start for each of {:axis|axes}", Count{shape.size()}),
@@ -285,7 +287,7 @@ ir::Values starts_of(Stager& s, const Value& v, const Shape& shape, Span span) {
 Value dynamic_slice(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_array(a[0], a.spans[0], "`dynamic_slice`")).type;
     const ir::Values starts = starts_of(s, a[1], t.shape, a.spans[1]);
-    return s.wrap(s.build().dynamic_slice(s.use(a[0]), starts, s.need_shape(a[2], a.spans[2])),
+    return s.wrap(s.build().dynamic_slice(s.use(a[0]), starts, need_shape(s, a[2], a.spans[2])),
                   numeric_type(a[0]).weak);
 }
 

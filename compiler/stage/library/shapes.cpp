@@ -1,4 +1,6 @@
 // Shapes: reshape, joining, cutting, moving axes.
+#include "compiler/stage/index/indexing.hpp"
+#include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
@@ -88,7 +90,7 @@ Diagnostic broadcast_refused(const Arguments& a, const Shape& from, const Shape&
 
 Value broadcast_to(Stager& s, Arguments& a) {
     const Type t = type(a[0], a.spans[0], "`broadcast_to`");
-    const Shape shape = s.need_shape(a[1], a.spans[1]);
+    const Shape shape = need_shape(s, a[1], a.spans[1]);
     const auto joined = ops::broadcast_shapes(t.shape, shape);
     if (!joined || *joined != shape) raise(broadcast_refused(a, t.shape, shape));
     return s.wrap(s.build().broadcast_to(s.use(a[0]), shape), weak(a[0]));
@@ -118,7 +120,7 @@ Value squeeze(Stager& s, Arguments& a) {
 Value expand_dims(Stager& s, Arguments& a) {
     const Type t = type(a[0], a.spans[0], "`expand_dims`");
     const int added = a[1].tuple() ? static_cast<int>(a[1].tuple()->items.size()) : 1;
-    const std::vector<int> axes = s.need_axes(a[1], t.rank() + added, a.spans[1]);
+    const std::vector<int> axes = need_axes(s, a[1], t.rank() + added, a.spans[1]);
     Shape shape = t.shape;
     for (const int d : axes) shape.insert(shape.begin() + d, 1);
     return s.wrap(s.build().reshape(s.use(a[0]), shape), weak(a[0]));
@@ -161,7 +163,7 @@ Value moveaxis(Stager& s, Arguments& a) {
 }
 
 std::vector<Value> arrays_of(Stager& s, const Value& v, Span span, std::string_view what) {
-    std::vector<Value> list = s.spread(v, span);
+    std::vector<Value> list = spread(s, v, span);
     if (list.empty()) raise(diagnose(Diag::wrong_kind, span, what, "at least one array", describe(v)));
     for (const Value& x : list) need_array(x, span, what);
     return list;
@@ -176,8 +178,8 @@ void refuse_loose(const Arguments& a, std::string_view name) {
 }
 
 /// The dtype in which arrays are joined: the given one, or the promoted one.
-Promoted joined_dtype(Stager& s, const std::vector<Value>& list, const Arguments& a) {
-    if (a[2].is_none()) return s.promoted(list, a.span);
+Promoted joined_dtype(const std::vector<Value>& list, const Arguments& a) {
+    if (a[2].is_none()) return promoted_type(list, a.span);
     if (!a[2].dtype())
         raise(with_dtype(diagnose(Diag::wrong_kind, a.spans[2], "`dtype`", "a dtype", describe(a[2])), a[2]));
     return {*a[2].dtype(), false};
@@ -201,7 +203,7 @@ std::optional<Shape> concatenated(const std::vector<Value>& list, int axis) {
 Value concatenate(Stager& s, Arguments& a) {
     refuse_loose(a, "concatenate");
     const std::vector<Value> list = arrays_of(s, a[0], a.spans[0], "`concatenate`");
-    const Promoted p = joined_dtype(s, list, a);
+    const Promoted p = joined_dtype(list, a);
     const Type first = numeric_type(list[0]).type;
     if (a.given[1] && a[1].is_none()) {
         ir::Values flat;
@@ -224,9 +226,9 @@ Value concatenate(Stager& s, Arguments& a) {
 Value stack(Stager& s, Arguments& a) {
     refuse_loose(a, "stack");
     const std::vector<Value> list = arrays_of(s, a[0], a.spans[0], "`stack`");
-    const Promoted p = joined_dtype(s, list, a);
+    const Promoted p = joined_dtype(list, a);
     const Shape first = numeric_type(list[0]).type.shape;
-    const int axis = s.need_axis(a[1], static_cast<int>(first.size()) + 1, a.spans[1]);
+    const int axis = need_axis(s, a[1], static_cast<int>(first.size()) + 1, a.spans[1]);
     for (const Value& v : list)
         if (const Shape shape = numeric_type(v).type.shape; shape != first)
             raise(diagnose(Diag::shapes_disagree, a.span, "stack", ir::to_string(first), ir::to_string(shape))
@@ -249,10 +251,10 @@ Value split(Stager& s, Arguments& a) {
     const std::int64_t n = t.shape[static_cast<std::size_t>(axis)];
     std::vector<std::int64_t> cuts{0};
     if (a[1].tuple() || (a[1].is_numeric() && numeric_type(a[1]).type.rank() > 0)) {
-        for (const Value& v : s.spread(a[1], a.spans[1]))
-            cuts.push_back(std::clamp<std::int64_t>(s.need_integer(v, a.spans[1], "`split`"), 0, n));
+        for (const Value& v : spread(s, a[1], a.spans[1]))
+            cuts.push_back(std::clamp<std::int64_t>(need_integer(s, v, a.spans[1], "`split`"), 0, n));
     } else {
-        const std::int64_t parts = s.need_integer(a[1], a.spans[1], "`split`");
+        const std::int64_t parts = need_integer(s, a[1], a.spans[1], "`split`");
         if (parts < 1 || n % parts != 0)
             raise(diagnose(Diag::wrong_kind, a.spans[1], "`split`",
                            fmt::format("a number of parts that divides axis {} of {}, of size {}", axis,
@@ -309,7 +311,7 @@ Value roll(Stager& s, Arguments& a) {
             x = rolled(s, x, axis, shift, a.spans[1]);
             continue;
         }
-        std::int64_t k = s.need_integer(shift, a.spans[1], "the shift") % n;
+        std::int64_t k = need_integer(s, shift, a.spans[1], "the shift") % n;
         if (k < 0) k += n;
         if (k != 0) x = b.concatenate({b.slice_axis(x, axis, n - k, n), b.slice_axis(x, axis, 0, n - k)}, axis);
     }
@@ -367,10 +369,10 @@ Value pad(Stager& s, Arguments& a) {
         if (v.tuple()) {
             if (v.tuple()->items.size() != 2)
                 raise(diagnose(Diag::wrong_kind, a.spans[1], "`pad`", "(before, after) for each axis", tree_text(v)));
-            low.push_back(s.need_integer(v.tuple()->items[0], a.spans[1], "`pad`"));
-            high.push_back(s.need_integer(v.tuple()->items[1], a.spans[1], "`pad`"));
+            low.push_back(need_integer(s, v.tuple()->items[0], a.spans[1], "`pad`"));
+            high.push_back(need_integer(s, v.tuple()->items[1], a.spans[1], "`pad`"));
         } else {
-            low.push_back(s.need_integer(v, a.spans[1], "`pad`"));
+            low.push_back(need_integer(s, v, a.spans[1], "`pad`"));
             high.push_back(low.back());
         }
     };
@@ -386,7 +388,7 @@ Value pad(Stager& s, Arguments& a) {
     }
     for (std::size_t d = 0; d < low.size(); ++d)
         if (low[d] < 0 || high[d] < 0) raise(diagnose(Diag::negative_size, a.spans[1], std::min(low[d], high[d])));
-    const std::string& mode = s.need_text(a[2], a.spans[2], "mode");
+    const std::string& mode = need_text(s, a[2], a.spans[2], "mode");
     auto& b = s.build();
     ir::Value x = s.use(a[0]);
     if (mode == "constant") return s.wrap(b.pad(x, s.use(a[3], t.dtype), low, high), weak(a[0]));
@@ -411,7 +413,7 @@ Value pad(Stager& s, Arguments& a) {
 
 Value repeat(Stager& s, Arguments& a) {
     Type t = type(a[0], a.spans[0], "`repeat`");
-    const std::int64_t n = s.need_integer(a[1], a.spans[1], "`repeats`");
+    const std::int64_t n = need_integer(s, a[1], a.spans[1], "`repeats`");
     if (n < 0) raise(diagnose(Diag::negative_size, a.spans[1], n));
     auto& b = s.build();
     ir::Value x = s.use(a[0]);
@@ -433,7 +435,7 @@ Value repeat(Stager& s, Arguments& a) {
 
 Value tile(Stager& s, Arguments& a) {
     Type t = type(a[0], a.spans[0], "`tile`");
-    Shape counts = s.need_shape(a[1], a.spans[1]);
+    Shape counts = need_shape(s, a[1], a.spans[1]);
     while (counts.size() < t.shape.size()) counts.insert(counts.begin(), 1);
     while (t.shape.size() < counts.size()) t.shape.insert(t.shape.begin(), 1);
     Shape wide, out;
@@ -456,7 +458,7 @@ Value ravel(Stager& s, Arguments& a) {
 Value astype(Stager& s, Arguments& a) {
     if (!a[1].dtype())
         raise(with_dtype(diagnose(Diag::wrong_kind, a.spans[1], "`astype`", "a dtype", describe(a[1])), a[1]));
-    return s.cast(a[0], *a[1].dtype(), a.span);
+    return cast(s, a[0], *a[1].dtype(), a.span);
 }
 
 Value bitcast(Stager& s, Arguments& a) {
@@ -485,7 +487,7 @@ Value tri(Stager& s, Arguments& a, bool lower) {
     if (t.rank() < 2)
         raise(diagnose(Diag::wrong_kind, a.span, lower ? "`tril`" : "`triu`", "an array with two axes at least",
                        ir::to_string(t)));
-    const std::int64_t k = s.need_integer(a[1], a.spans[1], "`k`");
+    const std::int64_t k = need_integer(s, a[1], a.spans[1], "`k`");
     auto& b = s.build();
     const Diagonal on = diagonal_places(b, t.shape, k);
     const ir::Value keep =

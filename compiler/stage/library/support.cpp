@@ -1,4 +1,6 @@
 // Natives for the part of the standard library that is written in the language: kinds, axes, dtypes, text.
+#include "compiler/stage/known/arrays.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
@@ -24,7 +26,7 @@ Value kind(Stager&, Arguments& a) { return kind_name(a[0]); }
 Value axes(Stager& s, Arguments& a) {
     std::vector<Value> list;
     for (const int axis :
-         s.need_axes(a[0], static_cast<int>(s.need_integer(a[1], a.spans[1], "a number of axes")), a.span))
+         need_axes(s, a[0], static_cast<int>(need_integer(s, a[1], a.spans[1], "a number of axes")), a.span))
         list.push_back(Value::integer(axis));
     return Value::tuple(std::move(list));
 }
@@ -43,7 +45,7 @@ Value option(Stager& s, Arguments& a) {
         }
         all += fmt::format("{}{}", i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ", shown(choices[i]));
     }
-    raise(diagnose(Diag::wrong_kind, a.span, s.need_text(a[1], a.spans[1], "`_option`"), all, shown(a[0])));
+    raise(diagnose(Diag::wrong_kind, a.span, need_text(s, a[1], a.spans[1], "`_option`"), all, shown(a[0])));
 }
 
 /// The text, with each computed value replaced by its description. Numbers become known if they can.
@@ -64,7 +66,7 @@ Value refuse(Stager& s, Arguments& a) {
             std::make_shared<const Diagnostic>(diagnose(Diag::stopped_by_fail, a.span, refusal(s, *text, a.span)));
         s.host_work("`_refuse` needs text that holds computed values", a.span, otherwise);
     }
-    raise(diagnose(Diag::stopped_by_fail, a.span, s.need_text(a[0], a.span, "`_refuse`")));
+    raise(diagnose(Diag::stopped_by_fail, a.span, need_text(s, a[0], a.span, "`_refuse`")));
 }
 
 Value known_number(Stager& s, Arguments& a) {
@@ -78,10 +80,10 @@ Value known_number(Stager& s, Arguments& a) {
 
 /// A size that depends on values: compiled code cannot have one.
 Value measured(Stager& s, Arguments& a) {
-    const std::string& function = s.need_text(a[1], a.span, "`_measured`");
+    const std::string& function = need_text(s, a[1], a.span, "`_measured`");
     const std::string size =
         a[2].is_none() ? std::string()
-                       : fmt::format("; say it: {}(..., {})", function, s.need_text(a[2], a.span, "`_measured`"));
+                       : fmt::format("; say it: {}(..., {})", function, need_text(s, a[2], a.span, "`_measured`"));
     if (s.constant_array(a[0], a.span)) return known_number(s, a);
     s.host_work(fmt::format("the size of what `{}` gives depends on values{}", function, size), a.span);
     return known_number(s, a);
@@ -95,10 +97,10 @@ DType need_dtype(const Value& v, Span span, std::string_view what) {
     raise(diagnose(Diag::wrong_kind, span, what, "a dtype or an array", describe(v)));
 }
 
-Value result_type(Stager& s, Arguments& a) {
+Value result_type(Stager&, Arguments& a) {
     std::optional<Promoted> type;
     for (const Value& v : a[0].tuple()->items) {
-        const Promoted p = v.dtype() ? Promoted{*v.dtype(), false} : s.promoted({v}, a.span);
+        const Promoted p = v.dtype() ? Promoted{*v.dtype(), false} : promoted_type({v}, a.span);
         type = type ? promote(type->dtype, type->weak, p.dtype, p.weak) : p;
     }
     if (!type)
@@ -161,7 +163,7 @@ Value iinfo(Stager&, Arguments& a) {
 // ---- text
 
 Value encode(Stager& s, Arguments& a) {
-    const std::string& text = s.need_text(a[0], a.span, "`encode`");
+    const std::string& text = need_text(s, a[0], a.span, "`encode`");
     return Array::from_bytes(DType::u8, {static_cast<std::int64_t>(text.size())}, text.data(), s.host().allocator);
 }
 
@@ -179,7 +181,7 @@ Value decode(Stager& s, Arguments& a) {
 }
 
 Value text_split(Stager& s, Arguments& a) {
-    const std::string& text = s.need_text(a[0], a.spans[0], "splitting");
+    const std::string& text = need_text(s, a[0], a.spans[0], "splitting");
     std::vector<Value> parts;
     const auto add = [&](std::size_t from, std::size_t to) {
         if (parts.size() % parts_between_polls == 0) s.poll();
@@ -193,7 +195,7 @@ Value text_split(Stager& s, Arguments& a) {
         }
         return Value::tuple(std::move(parts));
     }
-    const std::string& separator = s.need_text(a[1], a.spans[1], "the separator");
+    const std::string& separator = need_text(s, a[1], a.spans[1], "the separator");
     if (separator.empty())
         raise(diagnose(Diag::wrong_kind, a.spans[1], "the separator", "at least one character", "\"\""));
     std::size_t at = 0;
@@ -206,18 +208,18 @@ Value text_split(Stager& s, Arguments& a) {
 Value text_join(Stager& s, Arguments& a) {
     runtime::ChargedText text(s.host().allocator);
     bool first = true;
-    for (const Value& part : s.known_elements(a[0], a.spans[0])) {
-        if (!first) text.append(s.need_text(a[1], a.spans[1], "the separator"));
+    for (const Value& part : known_elements(s, a[0], a.spans[0])) {
+        if (!first) text.append(need_text(s, a[1], a.spans[1], "the separator"));
         first = false;
-        text.append(s.need_text(part, a.spans[0], "joining"));
+        text.append(need_text(s, part, a.spans[0], "joining"));
     }
     return Value(std::move(text));
 }
 
 Value text_replace(Stager& s, Arguments& a) {
-    const std::string& text = s.need_text(a[0], a.spans[0], "replacing");
-    const std::string& old = s.need_text(a[1], a.spans[1], "what is replaced");
-    const std::string& by = s.need_text(a[2], a.spans[2], "the replacement");
+    const std::string& text = need_text(s, a[0], a.spans[0], "replacing");
+    const std::string& old = need_text(s, a[1], a.spans[1], "what is replaced");
+    const std::string& by = need_text(s, a[2], a.spans[2], "the replacement");
     if (old.empty())
         raise(diagnose(Diag::wrong_kind, a.spans[1], "what is replaced", "at least one character", "\"\""));
     runtime::ChargedText made(s.host().allocator);
@@ -233,14 +235,14 @@ Value text_replace(Stager& s, Arguments& a) {
 }
 
 Value text_find(Stager& s, Arguments& a) {
-    const std::string& text = s.need_text(a[0], a.spans[0], "a search");
-    const std::size_t at = find_text(s, text, s.need_text(a[1], a.spans[1], "what is searched"));
+    const std::string& text = need_text(s, a[0], a.spans[0], "a search");
+    const std::size_t at = find_text(s, text, need_text(s, a[1], a.spans[1], "what is searched"));
     if (at == std::string::npos) return Value::integer(-1);
     return Value::integer(character_count(s, std::string_view(text).substr(0, at)));
 }
 
 Value text_strip(Stager& s, Arguments& a) {
-    const std::string& text = s.need_text(a[0], a.spans[0], "stripping");
+    const std::string& text = need_text(s, a[0], a.spans[0], "stripping");
     const std::size_t first = next_after_blanks(s, text, 0);
     if (first == text.size()) return std::string();
     runtime::ChargedText made(s.host().allocator);
@@ -251,7 +253,7 @@ Value text_strip(Stager& s, Arguments& a) {
 template <char from, char to>
 Value text_case(Stager& s, Arguments& a) {
     runtime::ChargedText text(s.host().allocator);
-    text.append(s.need_text(a[0], a.spans[0], "changing case"));
+    text.append(need_text(s, a[0], a.spans[0], "changing case"));
     std::size_t count = 0;
     for (char& c : text.bytes()) {
         if (++count % bytes_between_polls == 0) s.poll();

@@ -1,4 +1,5 @@
 // Transformations.
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
@@ -58,7 +59,7 @@ Value derivative(Stager& s, const Arguments& a, std::string_view kind, const std
 
 template <bool reverse>
 Value split_derivative(Stager& s, Arguments& a) {
-    const bool has_aux = s.need_bool(a[2], a.spans[2], "has_aux");
+    const bool has_aux = need_bool(s, a[2], a.spans[2], "has_aux");
     return derivative(s, a, reverse ? "vjp" : "linearize",
                       [&] { return stage::split_derivative(s, a[0], a[1].tuple()->items, reverse, has_aux, a.span); });
 }
@@ -68,7 +69,7 @@ Value jvp(Stager& s, Arguments& a) {
             raise(diagnose(Diag::wrong_kind, a.spans[static_cast<std::size_t>(i)], "`jvp`",
                            "tuples of primals and of tangents", describe(a[static_cast<std::size_t>(i)]))
                       .fix("jvp(f, (x,), (dx,))"));
-    const bool has_aux = s.need_bool(a[3], a.spans[3], "has_aux");
+    const bool has_aux = need_bool(s, a[3], a.spans[3], "has_aux");
     return derivative(s, a, "jvp", [&] {
         return forward_derivative(s, a[0], a[1].tuple()->items, a[2].tuple()->items, has_aux, a.span);
     });
@@ -82,7 +83,7 @@ Value stop_gradient(Stager& s, Arguments& a) {
 }
 
 Value checkpoint_name(Stager& s, Arguments& a) {
-    const std::string& name = s.need_text(a[1], a.spans[1], "`checkpoint_name`");
+    const std::string& name = need_text(s, a[1], a.spans[1], "`checkpoint_name`");
     if (name.find('\n') != std::string::npos)
         raise(diagnose(Diag::wrong_kind, a.spans[1], "`checkpoint_name`", "a name of one line", quoted_text(name)));
     return map_leaves(a[0], [&](const Value& leaf) {

@@ -4,6 +4,7 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/options.hpp"
 #include "compiler/stage/transform/transforms.hpp"
 
@@ -53,7 +54,7 @@ std::string policy_of(const Transformed& t, bool loops) {
 
 Value checkpoint_value(Stager& s, Arguments& a) {
     check_policy(a[1], a.spans[1]);
-    s.need_bool(a[2], a.spans[2], "loops");
+    need_bool(s, a[2], a.spans[2], "loops");
     return transform_value(s, Transformation::checkpoint, a, {"f", "policy", "loops"});
 }
 
@@ -62,7 +63,7 @@ Value checkpoint_call(Stager& s, const Transformed& t, Call inner) {
     if (s.interpreting() || all_known(given)) return s.call_function(std::move(inner));
     const Span span = inner.span;
     const Value* loops = option(t, "loops");
-    const bool segments = loops && s.need_bool(*loops, span, "loops");
+    const bool segments = loops && need_bool(s, *loops, span, "loops");
     StagedFunction staged = s.stage_call(inner);
     if (segments) staged.block = s.verified(transform::segmented(staged.block), "segments");
     std::vector<Value> operands;

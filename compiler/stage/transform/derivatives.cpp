@@ -8,6 +8,8 @@
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/known/arrays.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/known/options.hpp"
 #include "compiler/stage/transform/explain_grad.hpp"
@@ -191,11 +193,11 @@ class Gradient {
     Value run() {
         read_argnums();
         const Value* aux = option(t_, "has_aux");
-        has_aux_ = aux && s_.need_bool(*aux, span_, fmt::format("the `has_aux` of `{}`", name(t_.kind)));
+        has_aux_ = aux && need_bool(s_, *aux, span_, fmt::format("the `has_aux` of `{}`", name(t_.kind)));
         const Value* holomorphic = option(t_, "holomorphic");
-        holomorphic_ = holomorphic && s_.need_bool(*holomorphic, span_, "holomorphic");
+        holomorphic_ = holomorphic && need_bool(s_, *holomorphic, span_, "holomorphic");
         const Value* integers = option(t_, "allow_int");
-        const bool allow_int = integers && s_.need_bool(*integers, span_, "allow_int");
+        const bool allow_int = integers && need_bool(s_, *integers, span_, "allow_int");
         std::int64_t loss = -1;
         const auto [a, vjp] = staged_and_cut(
             s_, [&] { return stage_active(s_, std::string(name(t_.kind)), call_, numbers_, allow_int); },
@@ -232,7 +234,7 @@ class Gradient {
     void read_argnums() {
         const Value* spec = option(t_, "argnums");
         const auto add = [&](const Value& v) {
-            const std::int64_t i = s_.need_integer(v, span_, fmt::format("the `argnums` of `{}`", name(t_.kind)));
+            const std::int64_t i = need_integer(s_, v, span_, fmt::format("the `argnums` of `{}`", name(t_.kind)));
             const auto n = static_cast<std::int64_t>(call_.arguments.size());
             if (i < -n || i >= n) raise(diagnose(Diag::bad_argnums, span_, i, Count{n}));
             numbers_.push_back(static_cast<std::size_t>(i < 0 ? i + n : i));
@@ -450,7 +452,7 @@ Value linear_call(Stager& s, const LinearMap& map, const std::vector<Value>& arg
             const Value ct = fit.fitted(given_leaves[i], wanted_leaves[i],
                                         parameter(residuals + static_cast<std::size_t>(place)), i);
             Value& sum = cotangents[static_cast<std::size_t>(place)]; // the same value may be two leaves of the result
-            sum = sum.is_none() ? ct : s.elementwise(ir::Op::add, {sum, ct}, span);
+            sum = sum.is_none() ? ct : elementwise(s, ir::Op::add, {sum, ct}, span);
         }
         operands.insert(operands.end(), cotangents.begin(), cotangents.end());
     } else {

@@ -2,6 +2,7 @@
 #include "compiler/stage/transform/devices.hpp"
 
 #include "compiler/base/count.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/printing.hpp"
 
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ ir::Integers asked_devices(Stager& s, const Value* option, Span span) {
     if (!option->is_numeric() || numeric_type(*option).type.rank() != 0 ||
         !runtime::is_integer(numeric_type(*option).type.dtype))
         raise(bad_devices(span, describe(*option), "it is an integer or a tuple of devices"));
-    const std::int64_t count = s.need_integer(*option, span, "devices");
+    const std::int64_t count = need_integer(s, *option, span, "devices");
     if (count < 1) raise(bad_devices(span, fmt::format("{}", count), "pmap needs at least one"));
     if (count > s.host().devices) raise(too_few(s, span, fmt::format("{:device|devices}", Count{count}), count));
     ir::Integers numbers;

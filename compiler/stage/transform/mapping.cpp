@@ -1,6 +1,7 @@
 // vmap and pmap: axes of arguments and results.
 #include "compiler/stage/transform/mapping.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/known/options.hpp"
 #include "compiler/stage/transform/devices.hpp"
@@ -124,7 +125,7 @@ class Mapping {
 
     bool flag(const std::string& name) {
         const Value* v = option(t_, name);
-        return v && !v->is_none() && s_.need_bool(*v, call_.span, name);
+        return v && !v->is_none() && need_bool(s_, *v, call_.span, name);
     }
 
     void read_axes() {
@@ -260,7 +261,7 @@ class Mapping {
     void read_size() {
         std::optional<std::int64_t> given;
         if (const Value* v = option(t_, "axis_size"); v && !v->is_none()) {
-            given = s_.need_integer(*v, call_.span, fmt::format("the `axis_size` of `{}`", caller()));
+            given = need_integer(s_, *v, call_.span, fmt::format("the `axis_size` of `{}`", caller()));
             if (*given < 1)
                 raise(diagnose(Diag::bad_axes, call_.span, "axis_size", caller(), *given, "it is at least 1"));
         }
@@ -299,7 +300,7 @@ class Mapping {
             raise(diagnose(Diag::bad_axes, call_.span, "the mapped axis", caller(), "empty",
                            "pmap needs at least one slice"));
         if (const Value* n = option(t_, "axis_name"); n && !n->is_none())
-            name_ = s_.need_text(*n, call_.span, fmt::format("the `axis_name` of `{}`", caller()));
+            name_ = need_text(s_, *n, call_.span, fmt::format("the `axis_name` of `{}`", caller()));
     }
 
     /// The reason why the number of slices is not known.

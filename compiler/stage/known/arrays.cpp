@@ -1,11 +1,9 @@
-// Array arithmetic in the current context: promotion and broadcasting.
-#include "compiler/stage/core/stager.hpp"
-#include "compiler/stage/known/known_arithmetic.hpp"
-#include "compiler/stage/known/operands.hpp"
+#include "compiler/stage/known/arrays.hpp"
 
 #include "compiler/base/check.hpp"
 #include "compiler/ops/core/display_name.hpp"
-#include "compiler/stage/core/promotion.hpp"
+#include "compiler/stage/known/known_arithmetic.hpp"
+#include "compiler/stage/known/operands.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +11,7 @@
 
 namespace pm::stage {
 
-Promoted Stager::promoted(const std::vector<Value>& values, Span span) {
+Promoted promoted_type(const std::vector<Value>& values, Span span) {
     PM_CHECK(!values.empty());
     std::optional<Promoted> all;
     for (const Value& v : values) {
@@ -34,9 +32,9 @@ Promoted Stager::promoted(const std::vector<Value>& values, Span span) {
     return *all;
 }
 
-std::vector<ir::Value> Stager::aligned(const std::vector<Value>& values, Span span, Promoted* type) {
-    Promoted common = promoted(values, span);
-    if (common.weak) common.dtype = here().widths().of({{common.dtype, {}}, true}).type.dtype; // as wide as the data
+std::vector<ir::Value> aligned(Stager& s, const std::vector<Value>& values, Span span, Promoted* type) {
+    Promoted common = promoted_type(values, span);
+    if (common.weak) common.dtype = s.here().widths().of({{common.dtype, {}}, true}).type.dtype; // as wide as the data
     if (type) *type = common;
     Shape shape;
     for (const Value& v : values) {
@@ -46,49 +44,41 @@ std::vector<ir::Value> Stager::aligned(const std::vector<Value>& values, Span sp
         shape = *joined;
     }
     std::vector<ir::Value> out;
-    for (const Value& v : values) out.push_back(build().broadcast_to(use(v, common.dtype), shape));
+    for (const Value& v : values) out.push_back(s.build().broadcast_to(s.use(v, common.dtype), shape));
     return out;
 }
 
-bool Stager::known_in_code(const std::vector<Value>& values) const {
-    Number all;
-    for (const Value& v : values) {
-        if (!v.number()) return false;
-        all.computed_from(all, *v.number());
-    }
-    return known_in_code(all);
-}
-
-Value Stager::elementwise(ir::Op op, std::vector<Value> operands, Span span) {
-    if (known_in_code(operands) && !checking()) return at_once([&] { return elementwise(op, operands, span); });
-    return array_work(span, [&] {
+Value elementwise(Stager& s, ir::Op op, std::vector<Value> operands, Span span) {
+    if (s.known_in_code(operands) && !s.checking())
+        return s.at_once([&] { return elementwise(s, op, operands, span); });
+    return s.array_work(span, [&] {
         Promoted type{};
-        const std::vector<ir::Value> in = aligned(operands, span, &type);
-        return wrap(build().emit1(op, in), type.weak && !ir::info(op).has(ir::boolean));
+        const std::vector<ir::Value> in = aligned(s, operands, span, &type);
+        return s.wrap(s.build().emit1(op, in), type.weak && !ir::info(op).has(ir::boolean));
     });
 }
 
-ir::Value Stager::as_float(const Value& x, bool* weak) {
+ir::Value as_float(Stager& s, const Value& x, bool* weak) {
     const NumericType t = numeric_type(x);
     if (weak) *weak = t.weak;
-    if (runtime::is_inexact(t.type.dtype)) return use(x);
-    return use(x, float_of(t.type.dtype));
+    if (runtime::is_inexact(t.type.dtype)) return s.use(x);
+    return s.use(x, float_of(t.type.dtype));
 }
 
-Value Stager::elementwise_float(ir::Op op, const Value& x, Span span) {
+Value elementwise_float(Stager& s, ir::Op op, const Value& x, Span span) {
     if (!x.is_numeric() || numeric_type(x).type.dtype == DType::key)
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", ops::display_name(op)), "a number or an array",
                        describe(x)));
-    if (x.number() && known_in_code(*x.number()) && !checking())
-        return at_once([&] { return elementwise_float(op, x, span); });
-    return array_work(span, [&] {
+    if (x.number() && s.known_in_code(*x.number()) && !s.checking())
+        return s.at_once([&] { return elementwise_float(s, op, x, span); });
+    return s.array_work(span, [&] {
         bool weak = false;
-        const ir::Value in = as_float(x, &weak);
-        return wrap(build().emit1(op, {in}), weak);
+        const ir::Value in = as_float(s, x, &weak);
+        return s.wrap(s.build().emit1(op, {in}), weak);
     });
 }
 
-Value Stager::complex_part(const Value& x, bool real, Span span) {
+Value complex_part(Stager& s, const Value& x, bool real, Span span) {
     const std::string_view name = real ? "`real`" : "`imag`";
     if (!x.is_numeric() || numeric_type(x).type.dtype == DType::key)
         raise(diagnose(Diag::wrong_kind, span, name, "a number or an array", describe(x)));
@@ -100,31 +90,32 @@ Value Stager::complex_part(const Value& x, bool real, Span span) {
     }
     if (!runtime::is_complex(t.type.dtype)) {
         if (real) return x;
-        return array_work(span, [&] { return wrap(build().zeros(t.type), t.weak); });
+        return s.array_work(span, [&] { return s.wrap(s.build().zeros(t.type), t.weak); });
     }
-    return array_work(span, [&] { return wrap(build().unary(real ? ir::Op::real : ir::Op::imag, use(x)), t.weak); });
+    return s.array_work(span,
+                        [&] { return s.wrap(s.build().unary(real ? ir::Op::real : ir::Op::imag, s.use(x)), t.weak); });
 }
 
-Value Stager::cast(const Value& v, DType dtype, Span span) {
+Value cast(Stager& s, const Value& v, DType dtype, Span span) {
     if (!v.is_numeric())
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)), "a number or an array",
                        describe(v)));
     const DType from = numeric_type(v).type.dtype;
     if (dtype == DType::b1 && runtime::is_complex(from))
-        return binary(syntax::BinaryOp::not_equal, v, Value::integer(0), span);
+        return s.binary(syntax::BinaryOp::not_equal, v, Value::integer(0), span);
     require_complex(from, dtype, span);
     if ((from == DType::key) != (dtype == DType::key))
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)),
                        from == DType::key ? "numbers; a key is opaque" : "a key", describe(v)));
     if (const Number* n = v.number()) {
         require_fits(*n, dtype, span);
-        if (n->computed && dtype != DType::b1 && !known_in_code(*n)) return n->array(dtype);
+        if (n->computed && dtype != DType::b1 && !s.known_in_code(*n)) return n->array(dtype);
         Number made = rounded(*n, dtype);
         if (dtype == DType::b1) made.computed_from(*n);
         return made;
     }
     if (from == dtype && !numeric_type(v).weak) return v;
-    return array_work(span, [&] { return wrap(use(v, dtype)); });
+    return s.array_work(span, [&] { return s.wrap(s.use(v, dtype)); });
 }
 
 } // namespace pm::stage

@@ -1,0 +1,13 @@
+#pragma once
+#include "compiler/stage/core/stager.hpp"
+
+namespace pm::stage {
+
+/// The elements of a tuple, or of an array along axis 0.
+std::vector<Value> spread(Stager& s, const Value& v, Span span);
+/// Element i of axis 0; 0 <= i < its size.
+Value element(Stager& s, const Value& v, std::int64_t i, Span span);
+/// The same with an index that may be staged; it is bounds-checked.
+Value element_at(Stager& s, const Value& v, const Value& i, Span span);
+
+} // namespace pm::stage
