@@ -163,7 +163,7 @@ class CpuBackend final : public Backend {
 
     UnitForm form() const override { return UnitForm::function; }
     bool runs_whole(const Step&) override { return false; }
-    bool has_unit(const Step& step) const override {
+    bool may_be_unit(const Step& step) const override {
         return step.kind() == StepKind::nest || step.kind() == StepKind::dot;
     }
     std::int64_t parts(const Step&) const override { return 1; }

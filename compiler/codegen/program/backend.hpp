@@ -37,7 +37,8 @@ class TargetSteps {
     TargetSteps(const TargetSteps&) = delete;
     TargetSteps& operator=(const TargetSteps&) = delete;
 
-    /// Emits steps that share one unit (Layout::equal_steps), or a single step. False: the code is that of all targets.
+    /// Emits a single step. False: the code is that of all targets. With UnitForm::function it also emits several steps
+    /// that share one unit (Layout::equal_steps).
     virtual bool emit(llvm::ArrayRef<plan::Step> equal) = 0;
     /// The address at which the host reads `bytes` bytes of the target's memory, until end_access().
     virtual Value* read(Value* address, std::int64_t bytes) = 0;
@@ -65,14 +66,14 @@ class Backend {
 
     /// Whether one unit runs the control step with its children.
     virtual bool runs_whole(const plan::Step& step) = 0;
-    /// Whether another step is a unit, or inlined.
-    virtual bool has_unit(const plan::Step& step) const = 0;
+    /// Whether another step is a unit, unless inlined() says that its code stays in place.
+    virtual bool may_be_unit(const plan::Step& step) const = 0;
     /// The number of equal parts of a reducing collective. Each is a run of the unit.
     virtual std::int64_t parts(const plan::Step& collective) const = 0;
     /// Steps that may follow a step: units too. They live as long as this object.
     virtual std::vector<const plan::Step*> epilogues(const plan::Step& step) = 0;
     virtual NestShape shape(const plan::Step& step) const = 0;
-    /// Whether the code of a step with a unit is inlined instead.
+    /// Whether the code of such a step is inlined instead.
     virtual bool inlined(const plan::Step& step, const NestShape& shape) const = 0;
     /// A text that is equal for steps that can share a unit.
     virtual std::string text(const plan::Step& step, const NestShape& shape) const = 0;

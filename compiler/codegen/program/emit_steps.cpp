@@ -7,7 +7,6 @@
 #include "runtime/kernels/kernels.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace pm::codegen {
 
@@ -30,7 +29,7 @@ void StepEmitter::steps(const plan::Steps& steps, std::size_t first, std::size_t
     for (std::size_t i = first, count = 0; i < last; i += count) {
         count = layout_.equal_steps(steps, i, last);
         if (count > 1)
-            target_->emit(llvm::ArrayRef(steps).slice(i, count));
+            PM_CHECK(target_->emit(llvm::ArrayRef(steps).slice(i, count)));
         else
             step(steps[i]);
         const bool polls_next = i + count < steps.size() && steps[i + count].kind() == StepKind::poll;
@@ -51,7 +50,7 @@ void StepEmitter::step(const Step& step) {
     case StepKind::dot:
     case StepKind::scatter:
     case StepKind::cumulative:
-    case StepKind::matrices: PM_CHECK(false, "a step of the target"); return;
+    case StepKind::matrices: PM_UNREACHABLE(); // each target emits them
     case StepKind::sort: sort(step); return;
     case StepKind::tape: tape(step); return;
     case StepKind::copy: copy(step); return;
@@ -185,11 +184,11 @@ void StepEmitter::branch(const Step& step) {
     e_.b.SetInsertPoint(then);
     const double before = function_.work();
     steps(step.children[0]);
-    const double after_then = function_.set_work(before);
+    const double after_then = function_.exchange_work(before);
     e_.b.CreateBr(join);
     e_.b.SetInsertPoint(otherwise);
     if (step.children.size() > 1) steps(step.children[1]);
-    function_.set_work(std::max(function_.work(), after_then));
+    function_.exchange_work(std::max(function_.work(), after_then));
     e_.b.CreateBr(join);
     e_.b.SetInsertPoint(join);
 }
@@ -200,7 +199,7 @@ void StepEmitter::while_loop(const Step& step) {
     auto* after = llvm::BasicBlock::Create(e_.context, "after", e_.function());
     e_.b.CreateBr(head);
     e_.b.SetInsertPoint(head);
-    function_.set_work(0); // the work of an iteration is added at run time, see poll()
+    function_.exchange_work(0); // the work of an iteration is added at run time, see poll()
     steps(step.children[0]);
     const double condition = function_.work();
     e_.b.CreateCondBr(condition_of(step), body, after);
@@ -208,12 +207,12 @@ void StepEmitter::while_loop(const Step& step) {
     steps(step.children[1]);
     e_.b.CreateBr(head);
     e_.b.SetInsertPoint(after);
-    function_.set_work(condition);
+    function_.exchange_work(condition);
 }
 
 void StepEmitter::counted_loop(const Step& step) {
     const auto& loop = step.as<plan::LoopStep>();
-    function_.set_work(0);
+    function_.exchange_work(0);
     e_.loop(0, loop.iterations, 1, [&](Value* iteration) {
         Value* index = loop.reverse ? e_.b.CreateSub(e_.int64(loop.iterations - 1), iteration) : iteration;
         function_.enter_loop(loop.id, index);
@@ -264,7 +263,7 @@ void StepEmitter::lanes(const Step& step) {
         body.function_.set_lane(lane);
         body.steps(step.children[0]);
     });
-    function_.set_work(0); // a poll precedes each lane
+    function_.exchange_work(0); // a poll precedes each lane
     if (prints(step.children[0])) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {function_.call()});
     function_.leave_if_failed();
 }

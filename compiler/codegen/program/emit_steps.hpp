@@ -14,6 +14,8 @@ class StepEmitter {
   public:
     /// `call` and `left`: see HostFunction.
     StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left);
+    StepEmitter(const StepEmitter&) = delete; // its target refers to it
+    StepEmitter& operator=(const StepEmitter&) = delete;
 
     void steps(const plan::Steps& steps);
     void step(const plan::Step& step);
@@ -25,6 +27,7 @@ class StepEmitter {
     Emit& emit() { return e_; }
     const Layout& layout() const { return layout_; }
     HostFunction& function() { return function_; }
+    TargetSteps& target() { return *target_; } ///< made by the Layout's back end
     /// Runs `write` for each of `lanes` lanes, on the workers. `body` emits the steps of the lane's function.
     void for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write);
     /// Calls the runtime's kernel for matrices.

@@ -141,7 +141,7 @@ void HostFunction::leave_if(Value* condition) {
     e_.b.SetInsertPoint(on);
 }
 
-void HostFunction::poll() { add_up(std::max(set_work(0), poll_work / 64)); }
+void HostFunction::poll() { add_up(std::max(exchange_work(0), poll_work / 64)); }
 
 void HostFunction::add_up(double work) {
     const auto ask = [&] {

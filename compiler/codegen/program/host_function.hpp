@@ -40,8 +40,8 @@ class HostFunction {
     // Addresses.
 
     using Loops = std::map<std::uint32_t, std::int64_t>;
-    /// `inner`: loops whose strides are not added. Outside of the lanes, as in a collective, the address is that of the
-    /// first lane.
+    /// `inner`: loops whose strides are not added, since the kernel adds them. Outside of the lanes, as in a
+    /// collective, the address is that of the first lane.
     Value* address(plan::BufferId id, const Loops* inner = nullptr);
     /// The address in the first lane, for a collective within the lanes.
     Value* address_of_first_lane(plan::BufferId id);
@@ -63,7 +63,8 @@ class HostFunction {
     /// The work since the last poll: about how many instructions have been emitted.
     double work() const { return work_; }
     void add_work(double work) { work_ += work; }
-    double set_work(double work) { return std::exchange(work_, work); }
+    /// Returns the work before.
+    double exchange_work(double work) { return std::exchange(work_, work); }
     /// Every poll reads the flag. It calls the runtime, which tests the clock and the host's requests, if the flag is
     /// set or about `poll_work` instructions have run since the last call. The work of an iteration is known here and
     /// added up. An iteration counts as at least poll_work / 64.

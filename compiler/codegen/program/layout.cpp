@@ -82,7 +82,7 @@ void Layout::collect(const plan::Steps& steps) {
             if (parts > 1) parts_.emplace(made.get(), parts);
             add(*made);
             replacements_.emplace(&step, std::move(made));
-        } else if (backend_->has_unit(step)) {
+        } else if (backend_->may_be_unit(step)) {
             add(step);
         }
         for (const Step* epilogue : backend_->epilogues(step)) add(*epilogue);

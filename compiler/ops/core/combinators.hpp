@@ -34,6 +34,8 @@ constexpr DTypes keys = set_of(DType::key);
 constexpr DTypes tapes = set_of(DType::tape);
 constexpr DTypes complexes = set_of(DType::c64) | set_of(DType::c128);
 constexpr DTypes numbers = ints | floats;
+constexpr DTypes ordered = numbers | bools; ///< their elements compare
+constexpr DTypes with_bits = ints | bools;
 constexpr DTypes every = bools | numbers | keys | tapes;
 /// The sets of type rules that take complex types. These exist until transform/complex/lower_complex replaces them by
 /// real ones, so `eval`, `lower` and `samples` never get one.

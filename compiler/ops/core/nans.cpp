@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 
 namespace pm::ops {
@@ -26,7 +25,7 @@ Value nan_in_axes_from(Build& b, Value v, int leading) {
 
 Value is_nan(Build& b, Value x) { return b.compare(Op::not_equal, x, x); }
 Value nan_flags(Build& b, Value x) { return b.convert(is_nan(b, x), DType::i32); }
-Value any_flag(Build& b, Value flags) { return b.compare(Op::not_equal, flags, b.zeros_like(flags)); }
+Value is_flagged(Build& b, Value flags) { return b.compare(Op::not_equal, flags, b.zeros_like(flags)); }
 
 bool may_make_nan(const ir::Inst& inst, DType result) {
     if (!runtime::is_inexact(result) || ir::is_control(inst.op)) return false;

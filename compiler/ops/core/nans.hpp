@@ -19,9 +19,9 @@ std::optional<Value> nan_given(Build& b, const ir::Inst& inst, const Values& ope
 Value nan_made(Build& b, const ir::Inst& inst, const Values& operands, const Values& results);
 /// `x != x`, for a value of an inexact type.
 Value is_nan(Build& b, Value x);
-/// The same as numbers, 1 for a NaN, and which sums of such numbers are not 0.
+/// The same as numbers, 1 for a NaN. is_flagged: true where a sum of such numbers is not 0.
 Value nan_flags(Build& b, Value x);
-Value any_flag(Build& b, Value flags);
+Value is_flagged(Build& b, Value flags);
 
 /// The name of the operation in programs; for a factorization, the function of `linalg`.
 std::string nan_maker(const ir::Inst& inst);

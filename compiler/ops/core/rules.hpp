@@ -205,6 +205,14 @@ struct OpRules {
     Rule<PartsRule> parts = none; ///< none: its type rule takes no complex type
     bool keeps_parts = false;     ///< it only moves the parts of complex numbers, or changes their signs
 
+    /// Refuses columns that contradict each other.
+    consteval OpRules consistent() const {
+        if (!nans.made && (nans.given || nans.per_matrix || !nans.repair.empty()))
+            throw "nans: what makes none needs no other column";
+        if (nans.given && nans.per_matrix) throw "nans: `given` finds them, or each matrix has them as a whole";
+        if (keeps_parts && !parts) throw "keeps_parts: what has no rule for parts keeps none";
+        return *this;
+    }
     // The same rules with one of these columns, for operations whose other columns come from a function.
     consteval OpRules named(std::string_view said) const {
         OpRules made = *this;
@@ -214,12 +222,12 @@ struct OpRules {
     consteval OpRules with_nans(Nans made_nans) const {
         OpRules made = *this;
         made.nans = made_nans;
-        return made;
+        return made.consistent();
     }
     consteval OpRules with_parts(Rule<PartsRule> rule) const {
         OpRules made = *this;
         made.parts = rule;
-        return made;
+        return made.consistent();
     }
 };
 
@@ -282,7 +290,7 @@ consteval OpRules checked(OpRules r) {
     if (detail::only_complex(K) && !r.parts) throw "parts: what is complex alone has a rule for them";
     if (!r.samples && (t & (ir::collective | ir::effect)) == 0 && !detail::on_tapes(K))
         throw "samples are what the generated tests try";
-    return r;
+    return r.consistent();
 }
 
 } // namespace pm::ops

@@ -231,7 +231,7 @@ Values all_to_all_batch(BatchContext& c) {
 std::vector<Type> axis_index_type(const Inst&, std::span<const Type>) { return {Type{DType::i32, {}}}; }
 
 Value nan_on_devices(Build& b, const Inst& inst, const Values& in) {
-    return any_flag(b, b.emit1(inst.op, {nan_flags(b, in[0])}, inst.attrs));
+    return is_flagged(b, b.emit1(inst.op, {nan_flags(b, in[0])}, inst.attrs));
 }
 
 } // namespace
@@ -249,7 +249,7 @@ const OpRules rule::psum = checked<Op::psum>({
     .parts = parts::each,
 });
 const OpRules rule::pmax = checked<Op::pmax>({
-    .type = preduce_type < numbers | bools >,
+    .type = preduce_type<ordered>,
     .eval = none,
     .jvp = pextremum_jvp,
     .transpose = none,
@@ -260,7 +260,7 @@ const OpRules rule::pmax = checked<Op::pmax>({
         "The greatest of all devices' values along the named axes; the derivative is shared equally among equal ones.",
 });
 const OpRules rule::pmin = checked<Op::pmin>({
-    .type = preduce_type < numbers | bools >,
+    .type = preduce_type<ordered>,
     .eval = none,
     .jvp = pextremum_jvp,
     .transpose = none,

@@ -101,15 +101,13 @@ std::vector<Sample> samples_shift() {
 
 template <Op K, class F>
 consteval OpRules logic(ScalarOp op, std::string_view doc) {
-    return checked<K>({.type = type_same < bools | ints >,
+    return checked<K>({.type = type_same<with_bits>,
                        .eval = eval_binary<F>,
                        .jvp = none,
                        .transpose = none,
                        .batch = batch_elementwise,
                        .lower = LowerScalar{op},
-                       .samples = samples_elementwise < 2,
-                       bools | ints,
-                       Domain::any >,
+                       .samples = samples_elementwise<2, with_bits, Domain::any>,
                        .doc = doc});
 }
 
@@ -133,17 +131,15 @@ const OpRules rule::or_ = logic<Op::or_, Or>(ScalarOp::or_, "Logical or of bools
 const OpRules rule::xor_ =
     logic<Op::xor_, Xor>(ScalarOp::xor_, "Exclusive or of bools, bitwise of integers.").named("^");
 
-const OpRules rule::not_ =
-    checked<Op::not_>({.type = type_same < bools | ints >,
-                       .eval = eval_unary<Not>,
-                       .jvp = none,
-                       .transpose = none,
-                       .batch = batch_elementwise,
-                       .lower = LowerScalar{ScalarOp::not_},
-                       .samples = samples_elementwise < 1,
-                       bools | ints,
-                       Domain::any >
-                       , .doc = "Logical not of a bool, every bit of an integer turned.", .name = "~"});
+const OpRules rule::not_ = checked<Op::not_>({.type = type_same<with_bits>,
+                                              .eval = eval_unary<Not>,
+                                              .jvp = none,
+                                              .transpose = none,
+                                              .batch = batch_elementwise,
+                                              .lower = LowerScalar{ScalarOp::not_},
+                                              .samples = samples_elementwise<1, with_bits, Domain::any>,
+                                              .doc = "Logical not of a bool, every bit of an integer turned.",
+                                              .name = "~"});
 
 const OpRules rule::population_count =
     checked<Op::population_count>({.type = type_same<ints>,

@@ -95,15 +95,13 @@ consteval OpRules comparison(ElementRule* element, std::string_view doc) {
 
 template <Op K, class F>
 consteval OpRules extremum(ElementRule* element, std::string_view doc) {
-    return checked<K>({.type = type_same < numbers | bools >,
+    return checked<K>({.type = type_same<ordered>,
                        .eval = eval_binary<F>,
                        .jvp = jvp_binary<d_first, d_second>,
                        .transpose = none,
                        .batch = batch_elementwise,
                        .lower = LowerElement{element},
-                       .samples = samples_elementwise < 2,
-                       numbers | bools,
-                       Domain::any >,
+                       .samples = samples_elementwise<2, ordered, Domain::any>,
                        .doc = doc});
 }
 
@@ -130,10 +128,11 @@ const OpRules rule::not_equal = comparison<Op::not_equal, NotEqual, compared, co
                                     element_equality<ScalarOp::not_equal>, "x != y; true for NaN.")
                                     .named("!=")
                                     .with_parts(equality_parts);
-const OpRules rule::less = comparison < Op::less, Less,
-              numbers | bools > (element_order<ScalarOp::less, ScalarOp::and_>, "x < y.").named("<");
-const OpRules rule::less_equal = comparison < Op::less_equal, LessEqual,
-              numbers | bools > (element_order<ScalarOp::less_equal, ScalarOp::or_>, "x <= y.").named("<=");
+const OpRules rule::less =
+    comparison<Op::less, Less, ordered>(element_order<ScalarOp::less, ScalarOp::and_>, "x < y.").named("<");
+const OpRules rule::less_equal =
+    comparison<Op::less_equal, LessEqual, ordered>(element_order<ScalarOp::less_equal, ScalarOp::or_>, "x <= y.")
+        .named("<=");
 
 const OpRules rule::max = extremum<Op::max, Extremum<true>>(element_extremum<ScalarOp::max, ScalarOp::or_>,
                                                             "The greater; NaN when either is.")

@@ -12,7 +12,7 @@ namespace {
 std::vector<Type> type_convert(const Inst& inst, std::span<const Type> operands) {
     const DType to = inst.attrs.dtype(Attr::dtype);
     // A complex number becomes a real one by real or imag, which are operations of their own.
-    require_dtype(inst, operands[0].dtype, runtime::is_complex(to) ? fields | bools : numbers | bools);
+    require_dtype(inst, operands[0].dtype, runtime::is_complex(to) ? fields | bools : ordered);
     require_dtype(inst, to, fields | bools);
     return {Type{to, operands[0].shape}};
 }
@@ -51,8 +51,8 @@ nest::Ref element_convert(ElementContext& c, const nest::Indices& at) {
 
 std::vector<Sample> samples_convert() {
     std::vector<Sample> samples;
-    for (DType from : members(numbers | bools)) {
-        for (DType to : members(numbers | bools)) {
+    for (DType from : members(ordered)) {
+        for (DType to : members(ordered)) {
             Sample sample{{{from, {70}}}, {{Attr::dtype, to}}, {Domain::any}};
             sample.differentiable = from == DType::f64 && to == DType::f64;
             samples.push_back(std::move(sample));

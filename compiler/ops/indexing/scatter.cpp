@@ -37,7 +37,7 @@ DTypes taken_by(Mode mode) {
     case Mode::add:
     case Mode::mul: return fields;
     case Mode::min:
-    case Mode::max: return numbers | bools;
+    case Mode::max: return ordered;
     }
     PM_UNREACHABLE();
 }
@@ -324,7 +324,7 @@ Value nan_in_updates(Build& b, const Inst& inst, const Values& operands) {
     in[1] = nan_flags(b, operands[1]);
     ir::Attrs attrs = inst.attrs;
     attrs.set(Attr::mode, std::string("add"));
-    return any_flag(b, b.emit1(Op::scatter, in, attrs));
+    return is_flagged(b, b.emit1(Op::scatter, in, attrs));
 }
 
 /// The parts of a product are not products of parts, so updates are multiplied in one by one. A loop over the updates

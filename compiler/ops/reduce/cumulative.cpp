@@ -146,7 +146,7 @@ std::vector<Sample> cumulative_samples() {
 
 /// A NaN reaches all elements after it.
 Value nan_before(Build& b, const Inst& inst, const Values& in) {
-    return any_flag(b, b.emit1(Op::cummax, {nan_flags(b, in[0])}, inst.attrs));
+    return is_flagged(b, b.emit1(Op::cummax, {nan_flags(b, in[0])}, inst.attrs));
 }
 
 std::vector<Parts> running_product_parts(PartsContext& c) {

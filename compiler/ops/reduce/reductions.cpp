@@ -181,7 +181,7 @@ std::vector<Sample> reduce_samples() {
 // ---- argmax, argmin
 
 std::vector<Type> arg_type(const Inst& inst, std::span<const Type> in) {
-    require_dtype(inst, in[0].dtype, numbers | bools);
+    require_dtype(inst, in[0].dtype, ordered);
     require_axis(inst, inst.attrs.integer(Attr::axis), in[0]);
     if (in[0].shape[axis_of(inst)] == 0)
         raise(diagnose(Diag::empty_axis, {}, display_name(inst.op), axis_of(inst), ir::to_string(in[0])));
@@ -235,7 +235,7 @@ std::vector<Sample> arg_samples() {
         sample(DType::f32, {5, 200}, 1),   sample(DType::f32, {200, 5}, 0),   sample(DType::f32, {40000}, 0),
         sample(DType::f32, {3, 16500}, 1), sample(DType::f32, {16500, 3}, 0),
     };
-    for (DType dtype : members(numbers | bools)) samples.push_back(sample(dtype, {3, 5}, 1));
+    for (DType dtype : members(ordered)) samples.push_back(sample(dtype, {3, 5}, 1));
     return with_doubles(std::move(samples));
 }
 
@@ -284,48 +284,48 @@ const OpRules rule::reduce_prod = checked<Op::reduce_prod>({
     .parts = product_parts,
 });
 const OpRules rule::reduce_max = checked<Op::reduce_max>({
-    .type = reduce_type < numbers | bools >,
-    .eval = reduce_eval < MaxOf,
-    numbers | bools >,
+    .type = reduce_type<ordered>,
+    .eval = reduce_eval<MaxOf, ordered>,
     .jvp = extremum_jvp,
     .transpose = none,
     .batch = reduce_batch,
     .lower = LowerReduce{nest::Combine::max},
-    .samples = reduce_samples < numbers | bools >
-    , .doc = "The greatest element over `axes`; the derivative is shared equally among equal ones.", .name = "max",
+    .samples = reduce_samples<ordered>,
+    .doc = "The greatest element over `axes`; the derivative is shared equally among equal ones.",
+    .name = "max",
 });
 const OpRules rule::reduce_min = checked<Op::reduce_min>({
-    .type = reduce_type < numbers | bools >,
-    .eval = reduce_eval < MinOf,
-    numbers | bools >,
+    .type = reduce_type<ordered>,
+    .eval = reduce_eval<MinOf, ordered>,
     .jvp = extremum_jvp,
     .transpose = none,
     .batch = reduce_batch,
     .lower = LowerReduce{nest::Combine::min},
-    .samples = reduce_samples < numbers | bools >
-    , .doc = "The least element over `axes`; the derivative is shared equally among equal ones.", .name = "min",
+    .samples = reduce_samples<ordered>,
+    .doc = "The least element over `axes`; the derivative is shared equally among equal ones.",
+    .name = "min",
 });
 const OpRules rule::reduce_and = checked<Op::reduce_and>({
-    .type = reduce_type < bools | ints >,
-    .eval = reduce_eval < AndOf,
-    bools | ints >,
+    .type = reduce_type<with_bits>,
+    .eval = reduce_eval<AndOf, with_bits>,
     .jvp = none,
     .transpose = none,
     .batch = reduce_batch,
     .lower = LowerReduce{nest::Combine::and_},
-    .samples = reduce_samples < bools | ints >
-    , .doc = "True where all elements over `axes` are; bit by bit for integers.", .name = "all",
+    .samples = reduce_samples<with_bits>,
+    .doc = "True where all elements over `axes` are; bit by bit for integers.",
+    .name = "all",
 });
 const OpRules rule::reduce_or = checked<Op::reduce_or>({
-    .type = reduce_type < bools | ints >,
-    .eval = reduce_eval < OrOf,
-    bools | ints >,
+    .type = reduce_type<with_bits>,
+    .eval = reduce_eval<OrOf, with_bits>,
     .jvp = none,
     .transpose = none,
     .batch = reduce_batch,
     .lower = LowerReduce{nest::Combine::or_},
-    .samples = reduce_samples < bools | ints >
-    , .doc = "True where an element over `axes` is; bit by bit for integers.", .name = "any",
+    .samples = reduce_samples<with_bits>,
+    .doc = "True where an element over `axes` is; bit by bit for integers.",
+    .name = "any",
 });
 const OpRules rule::argmax = checked<Op::argmax>({
     .type = arg_type,

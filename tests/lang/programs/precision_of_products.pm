@@ -1,5 +1,5 @@
 # Products that need not be exact are near the exact ones, for sizes around those of tiles, any strides and all that follows a product.
-# slow: yes
+# slow: on processors
 
 fn error(found, exact) {
     let scale = maximum(max(abs(exact.astype(f64))), 1e-3)

@@ -82,7 +82,7 @@ bool take(Expectations& e, const std::string& key, const std::string& value) {
     else if (key == "seconds")
         e.seconds = std::stoi(value);
     else if (key == "slow")
-        e.slow = value == "yes";
+        e.slow = value == "yes" || value == "on processors";
     else
         return false;
     return true;

@@ -45,6 +45,7 @@ struct ExpectedLine {
 ///   exit: N                   exit code; without it 0, or 1 when diagnostics are expected
 ///   seconds: N                time limit, a guard against hangs: machines differ by several times (120)
 ///   slow: yes                 compiling it takes more than five seconds: skipped with --slow=no
+///   slow: on processors       the same, and its kernels are assembled (tests/gpu/ptxas.sh)
 ///   stderr: TEXT              the next line of standard error, which is then compared as a whole
 /// Without an `error` or `stderr`, standard error must be empty. Standard output is always compared as a whole.
 struct Expectations {

@@ -27,7 +27,7 @@ bool GpuBackend::runs_whole(const Step& step) {
     return true;
 }
 
-bool GpuBackend::has_unit(const Step& step) const {
+bool GpuBackend::may_be_unit(const Step& step) const {
     return is_kernel(step) || checks_on_gpu(step, program_) || moves_tapes(step, program_);
 }
 

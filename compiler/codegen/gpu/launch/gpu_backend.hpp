@@ -31,7 +31,7 @@ class GpuBackend final : public Backend {
 
     UnitForm form() const override { return runs_on_gpu() ? UnitForm::kernel : UnitForm::emulated; }
     bool runs_whole(const plan::Step& step) override;
-    bool has_unit(const plan::Step& step) const override;
+    bool may_be_unit(const plan::Step& step) const override;
     std::int64_t parts(const plan::Step& collective) const override;
     std::vector<const plan::Step*> epilogues(const plan::Step& step) override;
     NestShape shape(const plan::Step& step) const override;

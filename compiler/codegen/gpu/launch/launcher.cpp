@@ -13,6 +13,7 @@ Launcher::Launcher(const GpuBackend& backend, StepEmitter& emitter)
     : backend_(backend), emitter_(emitter), f_(emitter.function()), e_(emitter.emit()) {}
 
 bool Launcher::emit(llvm::ArrayRef<Step> equal) {
+    PM_CHECK(equal.size() == 1);
     const Step& step = equal.front();
     switch (step.kind()) {
     case StepKind::check: return false; // see first_failure()

@@ -29,12 +29,14 @@ bool Launcher::moves_between_gpus(const Step& step) {
     return true;
 }
 
-/// Reduces with a library between several GPUs, or with kernels where it cannot. False if kernels reduce always.
+/// Reduces with a library between several GPUs, or with kernels if the library refuses. False if only kernels can
+/// reduce.
 bool Launcher::all_reduce(const Step& collective) {
     const auto spec =
         backend_.on_several_gpus() ? collective_for_library(backend_.program(), collective) : std::nullopt;
+    if (!spec) return false;
     const Step* by_kernels = emitter_.layout().replacement(collective);
-    if (!spec || by_kernels == nullptr) return false;
+    PM_CHECK(by_kernels != nullptr);
     Value* done =
         e_.call_symbol("pm_gpu_all_reduce", e_.i32(),
                        {f_.call(), f_.address_of_first_lane(collective.buffers[0]),
