@@ -4,7 +4,7 @@ set -u
 pm=$(realpath "$1")
 shift
 passed=0 failed=0
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 for file in "$@"; do
     file=$(realpath "$file")

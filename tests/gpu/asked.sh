@@ -5,7 +5,7 @@ set -uo pipefail
 pm=$1
 export LD_LIBRARY_PATH=$2 PM_INTERPRETER_VERBOSE=1
 failed=0
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 # fail NAME TEXT: with all that the last program said.

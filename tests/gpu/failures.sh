@@ -5,7 +5,7 @@ set -uo pipefail
 pm=$1
 export LD_LIBRARY_PATH=$2
 failed=0
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cat >"$work/sums.pm" <<'TEXT'
 let f = jit(fn(x) = sum(x * 2.0))

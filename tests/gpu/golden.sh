@@ -6,7 +6,7 @@ pm=$1
 ptxas=$2
 folder=$3
 failed=0
-made=$(mktemp -d)
+made=$(mktemp -d) || exit 1
 trap 'rm -rf "$made"' EXIT
 
 for program in "$folder"/*.pm; do

@@ -26,7 +26,7 @@ source tests/gpu/present.sh
 LD_LIBRARY_PATH=$(library_path python3)
 export LD_LIBRARY_PATH
 need_gpu "$pm"
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 "$pm" --version

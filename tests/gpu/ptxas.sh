@@ -18,7 +18,7 @@ programs=()
 for ((i = first - 1; i < $#; i += parts)); do programs+=("${all[i]}"); done
 
 architectures=(sm_80 sm_90a)
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 mkdir "${architectures[@]/#/$folder/}"
 

@@ -2,7 +2,7 @@
 # A wrong command line ends with 2, an error of the program with 1, an interrupted one with 130: command_line.sh PM
 set -uo pipefail
 pm=$1
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 export PM_CACHE=
@@ -38,9 +38,9 @@ diff <("$pm" ir --after=reals complex.pm) <("$pm" ir --after=lower_complex compl
 echo 'print(sum(arange(1000.0) * 2), jit(fn(x) = x + 1)(ones(3)))' >kernels.pm
 expect 0 "$pm" build --ptx kernels.pm
 expect 0 "$pm" build --ptx --arch=sm_90a -o made/there kernels.pm -- an argument
-for folder in kernels-ptx made/there; do
-    files=("$folder"/kernels-001-*.ptx "$folder"/kernels-00[2-9]-*.ptx)
-    [ ${#files[@]} -ge 2 ] && [ "$(grep -l '\.entry unit_0' "${files[@]}" | wc -l)" = ${#files[@]} ] || { failed=1; echo "FAIL $folder"; ls "$folder"; }
+for made in kernels-ptx made/there; do
+    files=("$made"/kernels-001-*.ptx "$made"/kernels-00[2-9]-*.ptx)
+    [ ${#files[@]} -ge 2 ] && [ "$(grep -l '\.entry unit_0' "${files[@]}" | wc -l)" = ${#files[@]} ] || { failed=1; echo "FAIL $made"; ls "$made"; }
 done
 grep -q '^\.target sm_80$' kernels-ptx/*-001-* && grep -q '^\.target sm_90a$' made/there/*-001-* || { failed=1; echo 'FAIL --arch'; }
 diff <(sort out) <(ls made/there/*) || { failed=1; echo 'FAIL names of files'; }

@@ -2,7 +2,7 @@
 # Sources that no person writes: large, deep, broken. Each must run or give a diagnostic, in bounded time: large_sources.sh PM
 set -uo pipefail
 pm=$1
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 export PM_CACHE=

@@ -8,7 +8,7 @@ seconds=${2:-60}
 seed=${3:-$RANDOM}
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 export PM_CACHE=
-output=$(mktemp)
+output=$(mktemp) || exit 1
 trap 'rm -f "$output"' EXIT
 RANDOM=$seed
 echo "seed $seed"

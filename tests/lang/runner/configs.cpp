@@ -43,7 +43,8 @@ std::string kind_of(const Config& config) { return config.name.starts_with("mixe
 
 Config with_switch(const Config& config, const std::string& only) {
     Config one = config;
-    one.switches = {only};
+    one.switches.clear();
+    if (!only.empty()) one.switches.push_back(only);
     return one;
 }
 

@@ -22,7 +22,7 @@ const Config* find_config(std::string_view name);
 /// The kind that `# configs:` names: `mixed` for names with the prefix `mixed-`, else the name itself.
 std::string kind_of(const Config& config);
 
-/// The same configuration with only one of its switches.
+/// The same configuration with only one of its switches; empty: without any.
 Config with_switch(const Config& config, const std::string& only);
 
 } // namespace pm::lang

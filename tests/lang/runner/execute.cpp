@@ -70,6 +70,7 @@ std::string faults(const Runs& runs, const Config& config, const Expectations& e
         if (f.late) return fmt::format("  still running after {} s\n", e.seconds);
         wrong = compare_output(e, devices, f.output) + compare_errors(e, f.errors);
         const int code = e.exit.value_or(e.errors.empty() ? 0 : 1);
+        if (f.code > 128) wrong += fmt::format("  ended by signal {}\n", f.code - 128);
         if (f.code != code) wrong += fmt::format("  exit code {}, expected {}\n", f.code, code);
         if (!wrong.empty() && i > 0) wrong += "  all code came from the cache\n";
     }
@@ -78,6 +79,7 @@ std::string faults(const Runs& runs, const Config& config, const Expectations& e
 
 /// The switches that fail alone.
 std::string blame(const Runs& runs, const Expectations& e, int devices) {
+    if (!faults(runs, with_switch(runs.config, ""), e, devices).empty()) return "  without any of the switches too\n";
     std::string failing;
     for (const std::string& one : runs.config.switches)
         if (!faults(runs, with_switch(runs.config, one), e, devices).empty()) failing += " " + one;

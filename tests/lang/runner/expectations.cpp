@@ -1,5 +1,7 @@
 #include "tests/lang/runner/expectations.hpp"
 
+#include "compiler/base/nearest.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,12 +45,27 @@ ExpectedError& last_error(Expectations& e) {
     return e.errors.back();
 }
 
+/// Raises if the word before the `:` of an ordinary comment is nearly a key.
+void refuse_misspelt(const std::string& key) {
+    static const NearNames keys({"expect", "error", "stderr", "message", "second", "caret", "help", "note", "devices",
+                                 "args", "options", "configs", "program", "command", "session", "exit", "seconds",
+                                 "slow"});
+    if (const std::string meant = nearest(key, {&keys}); !meant.empty())
+        throw std::runtime_error(fmt::format("`{}` is no key; did you mean `{}`?", key, meant));
+}
+
+int number_of(const std::string& text) {
+    const bool digits = !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits) throw std::runtime_error(fmt::format("`{}` is not a number", text));
+    return std::stoi(text);
+}
+
 /// False if `key` is unknown: the line is an ordinary comment.
 bool take(Expectations& e, const std::string& key, const std::string& value) {
     if (key == "expect")
         e.lines.push_back({{}, value});
     else if (key.rfind("expect@", 0) == 0)
-        e.lines.push_back({std::stoi(key.substr(7)), value});
+        e.lines.push_back({number_of(key.substr(7)), value});
     else if (key == "error")
         e.errors.push_back(read_error(value));
     else if (key == "stderr")
@@ -64,7 +81,7 @@ bool take(Expectations& e, const std::string& key, const std::string& value) {
     else if (key == "note")
         last_error(e).notes.push_back(value);
     else if (key == "devices")
-        for (const std::string& n : words(value)) e.devices.push_back(std::stoi(n));
+        for (const std::string& n : words(value)) e.devices.push_back(number_of(n));
     else if (key == "args")
         e.arguments = words(value);
     else if (key == "options")
@@ -78,9 +95,9 @@ bool take(Expectations& e, const std::string& key, const std::string& value) {
     else if (key == "session")
         e.session = value == "yes";
     else if (key == "exit")
-        e.exit = std::stoi(value);
+        e.exit = number_of(value);
     else if (key == "seconds")
-        e.seconds = std::stoi(value);
+        e.seconds = number_of(value);
     else if (key == "slow")
         e.slow = value == "yes" || value == "on processors";
     else
@@ -237,7 +254,8 @@ Expectations read_expectations(const std::string& path) {
         if (colon == std::string::npos) continue;
         const std::string value = line.size() > colon + 2 ? line.substr(colon + 2) : "";
         try {
-            take(e, line.substr(2, colon - 2), value);
+            const std::string key = line.substr(2, colon - 2);
+            if (!take(e, key, value)) refuse_misspelt(key);
         } catch (const std::exception& x) {
             throw std::runtime_error(fmt::format("{}:{}: {}", path, number, x.what()));
         }

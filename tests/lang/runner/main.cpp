@@ -1,5 +1,5 @@
 // Runs .pm programs and compares their output with the expectations in their comments (see expectations.hpp), in one of
-// the configurations of configs.cpp: run_programs --pm=PROGRAM --config=NAME [OPTIONS] FILE-OR-FOLDER...
+// the configurations of configs.cpp: run_programs --pm=PROGRAM [--config=NAME] [OPTIONS] FILE-OR-FOLDER...
 //   --shard=I/N   only the I-th of N equal parts of the files
 //   --slow=no     no slow programs; --slow=only: only these
 //   --devices-named only files that name the numbers of devices they run on
@@ -13,11 +13,16 @@
 
 #include <fmt/format.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
+#include <functional>
 #include <sstream>
 #include <stdexcept>
 
@@ -57,9 +62,14 @@ Shard read_shard(const std::string& text) {
     return {std::size_t(numbers[0]), std::size_t(numbers[1])};
 }
 
+constexpr const char* usage =
+    "usage: run_programs --pm=PROGRAM [--config=NAME] [OPTIONS] FILE-OR-FOLDER...\n"
+    "options: --shard=I/N --slow=no|only --devices-named --on=1,2,3 --sessions --show --verbose";
+
 Arguments read_arguments(const std::vector<std::string>& words) {
     Arguments a;
     for (const std::string& word : words) {
+        if (word == "--help") throw std::runtime_error(usage);
         if (word.starts_with("--pm="))
             a.runs.pm = fs::absolute(word.substr(5)).string();
         else if (word.starts_with("--config="))
@@ -87,8 +97,8 @@ Arguments read_arguments(const std::vector<std::string>& words) {
     }
     const Config* config = find_config(a.config);
     if (config == nullptr) throw std::runtime_error("unknown configuration " + a.config);
-    if (a.runs.pm.empty() || a.places.empty())
-        throw std::runtime_error("usage: run_programs --pm=PROGRAM --config=NAME [OPTIONS] FILE-OR-FOLDER...");
+    if (a.runs.pm.empty() || a.places.empty()) throw std::runtime_error(usage);
+    if (!fs::exists(a.runs.pm)) throw std::runtime_error("there is no program " + a.runs.pm);
     a.runs.config = *config;
     return a;
 }
@@ -127,6 +137,37 @@ void run(Arguments& a, const std::string& file) {
         run_file(a.runs, file);
 }
 
+/// Runs `work` in a child whose temporary files are all in `folder`. Ctrl-C ends the child alone, so that the caller
+/// can remove the folder. Returns the exit code.
+int in_child(const std::string& folder, const std::function<int()>& work) {
+    const pid_t child = fork();
+    if (child < 0) throw std::runtime_error("fork failed");
+    if (child == 0) {
+        setenv("TMPDIR", folder.c_str(), 1);
+        setenv("PM_CACHE", (folder + "/cache").c_str(), 1); // shared by all runs: the same code is compiled once
+        const int code = work();
+        std::fflush(nullptr);
+        _exit(code);
+    }
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int run_all(Arguments& a) {
+    try {
+        for (const std::string& file : files_in(a)) run(a, file);
+    } catch (const std::exception& e) {
+        fmt::print("{}\n", e.what());
+        ++a.runs.failed;
+    }
+    if (a.only_show) return 0;
+    fmt::print("{} passed, {} failed\n", a.runs.passed, a.runs.failed);
+    return a.runs.failed == 0 && a.runs.passed > 0 ? 0 : 1;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -138,15 +179,10 @@ int main(int argc, char** argv) {
         return 2;
     }
     try {
-        // All runs share a cache of compiled code: the same code is compiled once.
-        const TemporaryFolder cache;
-        setenv("PM_CACHE", cache.path().c_str(), 1);
-        for (const std::string& file : files_in(a)) run(a, file);
+        const TemporaryFolder folder;
+        return in_child(folder.path(), [&] { return run_all(a); });
     } catch (const std::exception& e) {
-        fmt::print("{}\n", e.what());
-        ++a.runs.failed;
+        fmt::print(stderr, "{}\n", e.what());
+        return 1;
     }
-    if (a.only_show) return 0;
-    fmt::print("{} passed, {} failed\n", a.runs.passed, a.runs.failed);
-    return a.runs.failed == 0 && a.runs.passed > 0 ? 0 : 1;
 }

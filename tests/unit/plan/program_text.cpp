@@ -16,7 +16,7 @@ std::string with_step(const std::string& step) {
 }
 
 std::string with_site(const std::string& site) {
-    return fmt::format("program \"p\" arena=64 {{\n  buffer 0: b1[4] arena +0\n"
+    return fmt::format("program \"p\" arena=64 {{\n  buffer 0: bool[4] arena +0\n"
                        "  arguments=[] results=[] forwarded=[]\n  site {}\n  steps {{\n    \n  }}\n}}\n",
                        site);
 }
