@@ -30,14 +30,12 @@ constexpr std::int64_t many_elements = std::int64_t{1} << 14U;
 
 std::int64_t round_up(std::int64_t x, std::int64_t unit) { return ceil_div(x, unit) * unit; }
 
-std::int64_t elements_of(const plan::DotStep& s) { return s.batch * s.m * s.n; }
-
 DType sum_of(const plan::Step& dot, const plan::Program& program) {
     return dot_sum(program.buffers[dot.buffers[0]].dtype);
 }
 
 std::int64_t bytes_of(const DotParts& parts, const plan::DotStep& s, DType sum) {
-    return parts.pieces(s.k) * elements_of(s) * static_cast<std::int64_t>(runtime::size_of(sum));
+    return parts.pieces(s.k) * s.elements() * static_cast<std::int64_t>(runtime::size_of(sum));
 }
 
 } // namespace
@@ -46,7 +44,7 @@ DotParts parts_of(const plan::Step& dot, const plan::Program& program) {
     const plan::DotStep s = dot_sizes(dot);
     const DType sum = sum_of(dot, program);
     const bool cores = on_tensor_cores(dot);
-    if (sum == DType::b1 || elements_of(s) == 0 || s.k < 2 * (cores ? few_products_on_cores : few_products)) return {};
+    if (sum == DType::b1 || s.elements() == 0 || s.k < 2 * (cores ? few_products_on_cores : few_products)) return {};
     const std::int64_t enough = cores || (s.m > few_lines && s.n > few_lines) ? enough_tiles : enough_lines;
     const std::int64_t wanted = std::min(enough / tiles_of_dot(dot), s.k / (cores ? least_part_on_cores : least_part));
     if (wanted < 2) return {};
@@ -67,7 +65,7 @@ std::int64_t dot_scratch_bytes(const plan::Step& dot, const plan::Program& progr
     return parts.count == 1 ? 0 : bytes_of(parts, dot_sizes(dot), sum_of(dot, program));
 }
 
-int team_of_totals(const plan::DotStep& s) { return elements_of(s) < many_elements ? warp : 1; }
+int team_of_totals(const plan::DotStep& s) { return s.elements() < many_elements ? warp : 1; }
 
 std::optional<DotPieces> DotPieces::of(Emit& e, const plan::Step& step, const plan::Program& program,
                                        llvm::ArrayRef<Value*> buffers) {
@@ -87,7 +85,7 @@ void DotPieces::run(Threads& threads, const Mapping& mapping, llvm::ArrayRef<Val
         DotEpilogue end(e_, step_, program_, buffers.take_front(step_.buffers.size()));
         Mapping by_element = mapping;
         by_element.team = team_of_totals(s_);
-        each_point(e_, threads, by_element, elements_of(s_), [&](Value* element) {
+        each_point(e_, threads, by_element, s_.elements(), [&](Value* element) {
             Value* sum = total(threads, by_element, element);
             const std::vector<Value*> at = digits(e_, element, {s_.batch, s_.m, s_.n});
             const auto put = [&] { end.put(sum, at[0], at[1], at[2]); };
@@ -105,7 +103,7 @@ void DotPieces::put(Value* sum, Value* piece, Value* batch, Value* m, Value* n) 
 
 Value* DotPieces::place(Value* piece, Value* element) {
     const auto width = static_cast<std::int64_t>(runtime::size_of(sum_.dtype));
-    return e_.byte_offset(memory_, e_.mul(e_.add(e_.mul(piece, elements_of(s_)), element), width));
+    return e_.byte_offset(memory_, e_.mul(e_.add(e_.mul(piece, s_.elements()), element), width));
 }
 
 /// All loads start before the first is used. Pieces beyond the last are the identity.
