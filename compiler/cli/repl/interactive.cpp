@@ -1,6 +1,7 @@
 #include "compiler/cli/repl/interactive.hpp"
 
 #include "compiler/cli/time_text.hpp"
+#include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/context.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/core/tree.hpp"
@@ -293,7 +294,7 @@ stage::Value Interactive::part(const Code& code, syntax::ExprId id) {
 
 stage::Value Interactive::typed(const stage::Value& function) {
     try {
-        return session_.stager().stage_call({function}).result;
+        return stage::Staging(session_.stager()).call({function}).result;
     } catch (const stage::HostWork&) {
         return call(function);
     }

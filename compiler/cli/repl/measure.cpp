@@ -2,6 +2,7 @@
 #include "compiler/cli/ir_text.hpp"
 #include "compiler/cli/repl/interactive.hpp"
 #include "compiler/cli/time_text.hpp"
+#include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/syntax/lexer.hpp"
 
@@ -42,7 +43,7 @@ void show_ir_of(Interactive& session, const std::string& argument) {
     }
     const Interactive::Code code = session.code(text);
     try {
-        const auto staged = session.session().stager().stage_call({code.function});
+        const auto staged = stage::Staging(session.session().stager()).call({code.function});
         session.print(ir_text(session.session(), staged.block, after, session.options().architecture));
     } catch (const stage::HostWork& work) {
         raise(diagnose(Diag::bad_option, work.span, fmt::format("this is interpreted, not compiled: {}", work.what)));

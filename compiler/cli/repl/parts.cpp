@@ -5,6 +5,7 @@
 #include "compiler/cli/editor/characters.hpp"
 #include "compiler/cli/explain.hpp"
 #include "compiler/cli/repl/interactive.hpp"
+#include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/context.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/core/tree.hpp"
@@ -112,7 +113,7 @@ class Explainer {
     /// error.
     std::string type_of(syntax::ExprId id) {
         try {
-            const auto staged = session_.session().stager().stage_call({session_.part(code_, id)});
+            const auto staged = stage::Staging(session_.session().stager()).call({session_.part(code_, id)});
             return type_text(staged.result, session_.session().sources());
         } catch (const stage::HostWork& work) {
             return work.in_place ? "function" : "(" + work.what + ")";
@@ -137,7 +138,7 @@ void explain_program(Interactive& session, const Interactive::Code& code) {
     api::Compiler* compiler = session.session().compiler();
     if (!compiler) return;
     try {
-        const auto staged = session.session().stager().stage_call({code.function});
+        const auto staged = stage::Staging(session.session().stager()).call({code.function});
         const plan::Program program = compiler->plan(staged.block);
         std::map<std::string_view, int> counts;
         count_steps(program.steps, counts);

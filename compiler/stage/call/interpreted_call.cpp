@@ -1,6 +1,7 @@
 // Calls of functions that are interpreted. They are staged once for their types, to learn the numbers that compiled
 // code would know.
 #include "compiler/stage/call/cache.hpp"
+#include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/core/restore.hpp"
 
@@ -83,7 +84,7 @@ std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, const 
     for (std::size_t i = 0; i < given.size(); ++i) {
         const Number* n = given[i].number();
         const bool is_known = n && (known.contains(i) || n->stays_known());
-        given[i] = is_known ? Value(s_.known_to(call.function, *n, widths).specialised_if(true))
+        given[i] = is_known ? Value(Staging(s_).known_to(call.function, *n, widths).specialised_if(true))
                             : s_.interpreted_.argument(widened(given[i], widths));
     }
     return given;
@@ -133,7 +134,7 @@ std::optional<Value> Specialiser::returned_types(const KeyedCall& call) {
     if (!made.block) return {};
     std::vector<Value> results;
     for (const NumericType& t : made.results) results.emplace_back(Array::abstract(t.type.dtype, t.type.shape), t.weak);
-    return s_.rebuild(made, results);
+    return Staging(s_).rebuild(made, results);
 }
 
 } // namespace pm::stage

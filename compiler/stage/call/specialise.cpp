@@ -3,6 +3,7 @@
 #include "compiler/ir/places.hpp"
 #include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/call/donation.hpp"
+#include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/note.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/tree.hpp"
@@ -197,12 +198,12 @@ StagedFunction Specialiser::stage_specialisation(const KeyedCall& call, Specific
     if (!all_known) known = know_leaves(call, at.needs.leaves, given);
     const Restore demands_scope(demands_, at.needs.demands);
     StagedFunction staged =
-        s_.stage_function(call.function, given, known,
-                          [&](const std::vector<Value>& inner) {
-                              cache_->recorders.back().begin(s_.context_);
-                              return s_.call_inside(with_leaves(call, inner));
-                          },
-                          call.span, {.on_needs = [&](const Needs& more) { learn(call, more, at); }});
+        Staging(s_).function(call.function, given, known,
+                             [&](const std::vector<Value>& inner) {
+                                 cache_->recorders.back().begin(s_.context_);
+                                 return s_.call_inside(with_leaves(call, inner));
+                             },
+                             call.span, {.on_needs = [&](const Needs& more) { learn(call, more, at); }});
     staged.block = ir::without_place(staged.block, s_.places().of(call.span)); // other calls will use the block too
     return staged;
 }
@@ -222,8 +223,8 @@ Value Specialiser::apply(const Specialisation& made, const KeyedCall& call, Dona
         if (f.globals[c]) captures[c] = global_number(*f.globals[c], captures[c]);
         operands.push_back(std::move(captures[c]));
     }
-    if (!donation) return s_.rebuild(f, s_.apply_block(f.block, operands, f.results, call.span));
-    return s_.rebuild(f, s_.run_block(f.block, operands, f.results, call.span, donation, leaf_of));
+    if (!donation) return Staging(s_).rebuild(f, Staging(s_).apply(f.block, operands, f.results, call.span));
+    return Staging(s_).rebuild(f, Staging(s_).run(f.block, operands, f.results, call.span, donation, leaf_of));
 }
 
 } // namespace pm::stage

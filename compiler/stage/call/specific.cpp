@@ -1,5 +1,6 @@
 // The numbers that must be known for a call.
 #include "compiler/stage/call/cache.hpp"
+#include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/tree.hpp"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ void Specialiser::add_needs(const KeyedCall& call, const Needs& more, Specific& 
     key.add(at.key);
     for (const auto& [leaf, reason] : more.leaves) {
         const auto i = static_cast<std::size_t>(leaf);
-        append_leaf(key, i, s_.number_or(reason, call.leaves[i], call.span));
+        append_leaf(key, i, Staging(s_).number_or(reason, call.leaves[i], call.span));
     }
     append_globals(key, more.globals);
     for (const auto& [callee, demand] : more.demands) append_globals(key, demand.globals);
@@ -109,7 +110,7 @@ std::set<std::size_t> Specialiser::know_leaves(const KeyedCall& call, const Reas
     std::set<std::size_t> known;
     for (const auto& [leaf, reason] : needed) {
         const auto i = static_cast<std::size_t>(leaf);
-        leaves[i] = s_.needed_number(call.function, reason, leaves[i], widths, call.span);
+        leaves[i] = Staging(s_).needed_number(call.function, reason, leaves[i], widths, call.span);
         known.insert(i);
     }
     return known;

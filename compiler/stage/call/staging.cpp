@@ -1,4 +1,5 @@
-// Staging a function into a block, and blocks that are called or run.
+#include "compiler/stage/call/staging.hpp"
+
 #include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/call/failures.hpp"
@@ -10,6 +11,7 @@
 #include "compiler/ops/core/rules.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/core/note.hpp"
+#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/core/under_way.hpp"
@@ -37,7 +39,7 @@ Value Stager::array_work(Span span, const std::function<Value()>& work) {
     const std::shared_ptr<Context> context = context_;
     context->widen(interpreted_.widths());
     const Value result = work();
-    return finish_at_top(context, result, span);
+    return Staging(*this).finish_at_top(context, result, span);
 }
 
 namespace {
@@ -131,27 +133,28 @@ Widths widths_of(const std::vector<Value>& leaves) {
     return widths;
 }
 
-Value Stager::finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span) {
+Value Staging::finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span) {
     Outputs outputs;
     outputs.add(*context, result);
-    Value known = map_leaves(
-        result, [&](const Value& leaf) { return leaf.array() ? interpreted_.result(*leaf.array(), leaf.weak) : leaf; });
-    const ir::BlockPtr fresh = staged(context->build().finish(outputs.values));
+    Value known = map_leaves(result, [&](const Value& leaf) {
+        return leaf.array() ? s_.interpreted_.result(*leaf.array(), leaf.weak) : leaf;
+    });
+    const ir::BlockPtr fresh = prepared(s_, context->build().finish(outputs.values));
     if (fresh->results.empty() && !ir::has_effect(*fresh)) return known;
-    const ir::BlockPtr block = specialiser_->eager_block(fresh);
+    const ir::BlockPtr block = s_.specialiser_->eager_block(fresh);
     std::vector<Array> arguments;
     for (const Context::Capture& c : context->captures())
-        arguments.push_back(argument_array(c.outer, numeric_type(c.outer).type.dtype, host_.allocator));
+        arguments.push_back(argument_array(c.outer, numeric_type(c.outer).type.dtype, s_.host_.allocator));
     std::vector<Value> results;
     std::vector<Array> arrays;
     try {
-        arrays = execute(block, std::move(arguments), span);
+        arrays = s_.execute(block, std::move(arguments), span);
     } catch (Error& e) { // the block may come from another line with the same operations
         if (const Span at = ir::place_in(*fresh, *block, e.diagnostic().span)) e.diagnostic().span = at;
         throw;
     }
     for (std::size_t i = 0; i < arrays.size(); ++i)
-        results.push_back(interpreted_.result(std::move(arrays[i]), outputs.types[i].weak));
+        results.push_back(s_.interpreted_.result(std::move(arrays[i]), outputs.types[i].weak));
     return place_results(known, outputs.places, results);
 }
 
@@ -171,17 +174,17 @@ std::vector<Array> Stager::execute(const ir::BlockPtr& block, std::vector<Array>
     }
 }
 
-const ir::BlockPtr& Stager::verified(const ir::BlockPtr& block, std::string_view after) const {
-    if (host_.verify) ir::verify(*block, ops::result_types, after);
+const ir::BlockPtr& verified(const Stager& s, const ir::BlockPtr& block, std::string_view after) {
+    if (s.host().verify) ir::verify(*block, ops::result_types, after);
     return block;
 }
 
-ir::BlockPtr Stager::staged(const ir::BlockPtr& block) const {
-    return verified(nan_checked(transform::with_masked_checks(block)), "stage");
+ir::BlockPtr prepared(const Stager& s, const ir::BlockPtr& block) {
+    return verified(s, nan_checked(s, transform::with_masked_checks(block)), "stage");
 }
 
-ir::BlockPtr Stager::nan_checked(const ir::BlockPtr& block, const transform::NanChecks& what) const {
-    return host_.check_nans ? transform::with_nan_checks(block, what) : block;
+ir::BlockPtr nan_checked(const Stager& s, const ir::BlockPtr& block, const transform::NanChecks& what) {
+    return s.host().check_nans ? transform::with_nan_checks(block, what) : block;
 }
 
 // ---- staging a function
@@ -202,13 +205,13 @@ Needs needs_of(const Context& context, const NeedKnown& need) {
 
 } // namespace
 
-StagedFunction Stager::stage_function(const Value& function, const std::vector<Value>& leaves,
-                                      const std::set<std::size_t>& fixed,
-                                      const std::function<Value(const std::vector<Value>&)>& body, Span span,
-                                      const NeedHandlers& handlers) {
+StagedFunction Staging::function(const Value& function, const std::vector<Value>& leaves,
+                                 const std::set<std::size_t>& fixed,
+                                 const std::function<Value(const std::vector<Value>&)>& body, Span span,
+                                 const NeedHandlers& handlers) {
     std::vector<Value> given = leaves;
     const Widths widths = widths_of(leaves);
-    const Context::Kind kind = std::exchange(kind_of_function_, Context::Kind::function);
+    const Context::Kind kind = std::exchange(s_.kind_of_function_, Context::Kind::function);
     std::vector<bool> known(leaves.size(), false);
     for (std::size_t i = 0; i < given.size(); ++i) { // a known bool is a switch, not data
         const Number* n = given[i].number();
@@ -217,16 +220,16 @@ StagedFunction Stager::stage_function(const Value& function, const std::vector<V
         if (known[i] && n && (n->computed || !is_fixed))
             given[i] = known_to(function, *n, widths).specialised_if(kind == Context::Kind::types);
     }
-    const Restore demands_scope(specialiser_->demands());
+    const Restore demands_scope(s_.specialiser_->demands());
     Results results;
     for (int round = 0;; ++round) {
         PM_CHECK(round < 10'000); // each round has more needs
-        const auto context = std::make_shared<Context>(kind, context_, name_of(function));
+        const auto context = std::make_shared<Context>(kind, s_.context_, name_of(function));
         context->widen(widths);
         context->give(leaves);
         context->know_results(&results);
         try {
-            StagedFunction made = stage_round(context, given, known, body, span);
+            StagedFunction made = one_round(context, given, known, body, span);
             context->give({}); // the result's structure refers to the context, and would keep the arrays alive
             context->know_results(nullptr);
             return made;
@@ -247,14 +250,14 @@ StagedFunction Stager::stage_function(const Value& function, const std::vector<V
                 given[i] = needed_number(function, reason, leaves[i], widths, span)
                                .specialised_if(kind == Context::Kind::types);
             }
-            add_demands(specialiser_->demands(), more.demands);
+            add_demands(s_.specialiser_->demands(), more.demands);
         }
     }
 }
 
-StagedFunction Stager::stage_round(const std::shared_ptr<Context>& context, const std::vector<Value>& given,
-                                   const std::vector<bool>& known,
-                                   const std::function<Value(const std::vector<Value>&)>& body, Span span) {
+StagedFunction Staging::one_round(const std::shared_ptr<Context>& context, const std::vector<Value>& given,
+                                  const std::vector<bool>& known,
+                                  const std::function<Value(const std::vector<Value>&)>& body, Span span) {
     std::vector<Value> inner;
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (known[i]) {
@@ -267,8 +270,8 @@ StagedFunction Stager::stage_round(const std::shared_ptr<Context>& context, cons
     StagedFunction made;
     Outputs outputs;
     {
-        const Restore context_scope(context_, context);
-        const Restore dirty_scope(dirty_, {});
+        const Restore context_scope(s_.context_, context);
+        const Restore dirty_scope(s_.dirty_, {});
         made.result = body(inner);
         if (holds_function(made.result)) throw HostWork{"its result holds a function or computed text", span, true};
         outputs.add(*context, made.result);
@@ -279,29 +282,29 @@ StagedFunction Stager::stage_round(const std::shared_ptr<Context>& context, cons
         made.captures.push_back(c.outer);
         made.globals.push_back(c.global);
     }
-    made.block = staged(context->build().finish(outputs.values));
+    made.block = prepared(s_, context->build().finish(outputs.values));
     made.known_leaves = known;
     return made;
 }
 
 /// The argument for a leaf that must be known.
-Number Stager::needed_number(const Value& function, const Reason& otherwise, const Value& leaf, Widths widths,
-                             Span span) {
+Number Staging::needed_number(const Value& function, const Reason& otherwise, const Value& leaf, Widths widths,
+                              Span span) {
     Number n = number_or(otherwise, leaf, span);
     if (numeric_type(leaf).weak) n.dtype.reset();
     return known_to(function, n, widths);
 }
 
 /// A number as a function knows it. Functions of the library get all of its digits.
-Number Stager::known_to(const Value& function, const Number& n, Widths widths) const {
+Number Staging::known_to(const Value& function, const Number& n, Widths widths) const {
     const Function* f = function.function();
-    return f && places_.of_library(*f) ? n.as_written() : n.as_computed(widths.wide);
+    return f && s_.places_.of_library(*f) ? n.as_written() : n.as_computed(widths.wide);
 }
 
 /// The number of a leaf that must be known. If it cannot be known, the error is `otherwise`.
-Number Stager::number_or(const Reason& otherwise, const Value& leaf, Span span) {
+Number Staging::number_or(const Reason& otherwise, const Value& leaf, Span span) {
     try {
-        return need_number(leaf, span, deciding_number);
+        return s_.need_number(leaf, span, deciding_number);
     } catch (NeedKnown& outer) {
         if (otherwise) outer.otherwise = otherwise; // shown at the position of the need
         throw;
@@ -313,12 +316,12 @@ Number Stager::number_or(const Reason& otherwise, const Value& leaf, Span span) 
     }
 }
 
-StagedFunction Stager::stage_call(const Call& call) { return stage_leaves(call, specialiser_->keyed(call).leaves, {}); }
+StagedFunction Staging::call(const Call& call) { return leaves(call, s_.specialiser_->keyed(call).leaves, {}); }
 
-StagedFunction Stager::stage_leaves(const Call& call, const std::vector<Value>& leaves,
-                                    const std::set<std::size_t>& known, const LeafCheck& before_known) {
-    const auto body = [&](const std::vector<Value>& inner) { return call_inside(with_leaves(call, inner)); };
-    return stage_function(call.function, leaves, known, body, call.span, {.before_known = before_known});
+StagedFunction Staging::leaves(const Call& call, const std::vector<Value>& leaves, const std::set<std::size_t>& known,
+                               const LeafCheck& before_known) {
+    const auto body = [&](const std::vector<Value>& inner) { return s_.call_inside(with_leaves(call, inner)); };
+    return function(call.function, leaves, known, body, call.span, {.before_known = before_known});
 }
 
 Call with_leaves(const Call& call, const std::vector<Value>& leaves) {
@@ -331,46 +334,46 @@ Call with_leaves(const Call& call, const std::vector<Value>& leaves) {
     return made;
 }
 
-Value Stager::rebuild(const StagedFunction& f, const std::vector<Value>& results) const {
+Value Staging::rebuild(const StagedFunction& f, const std::vector<Value>& results) const {
     return place_results(result_of(f), f.places, results);
 }
 
-Value Stager::result_of(const StagedFunction& f) const {
-    return interpreting() || types_only() ? interpreted_.known_result(f.result) : f.result;
+Value Staging::result_of(const StagedFunction& f) const {
+    return s_.interpreting() || s_.types_only() ? s_.interpreted_.known_result(f.result) : f.result;
 }
 
-std::vector<Value> Stager::run_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
-                                     const std::vector<NumericType>& results, Span span, Donation* donation,
-                                     const std::vector<std::size_t>& leaf_of) {
+std::vector<Value> Staging::run(const ir::BlockPtr& block, const std::vector<Value>& operands,
+                                const std::vector<NumericType>& results, Span span, Donation* donation,
+                                const std::vector<std::size_t>& leaf_of) {
     std::vector<Value> out;
     if (block->results.empty() && !ir::has_effect(*block)) return out;
     std::vector<Array> arguments;
     arguments.reserve(operands.size());
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        arguments.push_back(argument_array(operands[i], block->type(block->params[i]).dtype, host_.allocator));
+        arguments.push_back(argument_array(operands[i], block->type(block->params[i]).dtype, s_.host_.allocator));
         if (donation)
             donation->operands.push_back(i < leaf_of.size() ? donation->of(leaf_of[i], arguments.back())
                                                             : ir::Donated::no);
     }
-    std::vector<Array> arrays = execute(block, std::move(arguments), span, donation ? &donation->operands : nullptr);
+    std::vector<Array> arrays = s_.execute(block, std::move(arguments), span, donation ? &donation->operands : nullptr);
     for (std::size_t i = 0; i < arrays.size(); ++i)
-        out.push_back(interpreted_.result(std::move(arrays[i]), results[i].weak));
+        out.push_back(s_.interpreted_.result(std::move(arrays[i]), results[i].weak));
     return out;
 }
 
-std::vector<Value> Stager::apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
-                                       const std::vector<NumericType>& results, Span span, const std::string& policy) {
-    if (interpreting()) return run_block(block, operands, results, span);
+std::vector<Value> Staging::apply(const ir::BlockPtr& block, const std::vector<Value>& operands,
+                                  const std::vector<NumericType>& results, Span span, const std::string& policy) {
+    if (s_.interpreting()) return run(block, operands, results, span);
     std::vector<Value> out;
-    const Restore span_scope(work_span_, span);
-    Context& context = here();
+    const Restore span_scope(s_.work_span_, span);
+    Context& context = s_.here();
     ir::Values in;
     for (std::size_t i = 0; i < operands.size(); ++i)
         in.push_back(context.use(operands[i], block->type(block->params[i]).dtype));
     ir::Attrs attrs = {{ir::Attr::text, block->name}};
     if (!policy.empty()) attrs.set(ir::Attr::policy, policy);
     const ir::Values made = context.build().emit(ir::Op::call, in, attrs, {block});
-    for (std::size_t i = 0; i < made.size(); ++i) out.push_back(wrap(made[i], results[i].weak));
+    for (std::size_t i = 0; i < made.size(); ++i) out.push_back(s_.wrap(made[i], results[i].weak));
     return out;
 }
 

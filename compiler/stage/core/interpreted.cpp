@@ -1,5 +1,6 @@
 #include "compiler/stage/core/interpreted.hpp"
 
+#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/core/tree.hpp"
 

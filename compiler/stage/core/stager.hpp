@@ -5,11 +5,8 @@
 #include "compiler/stage/core/interpreted.hpp"
 #include "compiler/stage/core/modules.hpp"
 #include "compiler/stage/core/places.hpp"
-#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/specialiser.hpp"
-#include "compiler/stage/core/staged_function.hpp"
 #include "compiler/stage/core/value.hpp"
-#include "compiler/transform/analysis/nan_checks.hpp"
 
 #include <bitset>
 #include <set>
@@ -129,6 +126,7 @@ class Stager {
     /// like a program; the list is then unchanged.
     std::size_t release_modules(std::vector<std::weak_ptr<ModuleScope>>& dropped);
     Host& host() { return host_; }
+    const Host& host() const { return host_; }
     SourceMap& sources() { return sources_; }
     const SourceMap& sources() const { return sources_; }
     /// The names of the module whose text is being run.
@@ -178,36 +176,8 @@ class Stager {
     /// Runs the body of a function of the program in the current context.
     Value call_body(const Function& f, CallArguments given);
 
-    /// Stages `body`, a call of `function`, into a block of its own; `body` gets the leaves in the new context. Leaves
-    /// in `known` stay numbers. The function is staged in rounds, until all that it needs is known.
-    StagedFunction stage_function(const Value& function, const std::vector<Value>& leaves,
-                                  const std::set<std::size_t>& known,
-                                  const std::function<Value(const std::vector<Value>&)>& body, Span span,
-                                  const NeedHandlers& handlers = {});
-    /// The result of a staged function, with `results` of its block as leaves.
-    Value rebuild(const StagedFunction& f, const std::vector<Value>& results) const;
-    /// The structure of a staged function's result. In interpreted code its known numbers become those of interpreted
-    /// code.
-    Value result_of(const StagedFunction& f) const;
-    /// Returns the block. With Host::verify it is verified first; an internal error then names the step `after` which
-    /// it was made.
-    const ir::BlockPtr& verified(const ir::BlockPtr& block, std::string_view after) const;
-    /// A block that was just made, prepared for transformations and runs.
-    ir::BlockPtr staged(const ir::BlockPtr& block) const;
-    /// Returns the block, or with Host::check_nans one whose operations are checked for NaNs.
-    ir::BlockPtr nan_checked(const ir::BlockPtr& block, const transform::NanChecks& what = {}) const;
     /// With Host::check_nans: raises if `made`, a number computed at once, is a NaN and all of `numbers` are none.
     void check_nan(const Value& made, std::string_view name, const std::vector<Value>& numbers, Span span) const;
-    /// Appends a call of `block` with these operands to the current context, or runs it at top level. `policy` says
-    /// which residuals a derivative keeps, as in transform/partial_eval/checkpoint.hpp; empty: all.
-    std::vector<Value> apply_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
-                                   const std::vector<NumericType>& results, Span span, const std::string& policy = {});
-    /// Stages a call of any function value into a block. Every transformation begins with it.
-    StagedFunction stage_call(const Call& call);
-    /// The same for leaves of other types than those of the arguments (slices of them). Leaves in `known` are numbers
-    /// that stay known.
-    StagedFunction stage_leaves(const Call& call, const std::vector<Value>& leaves, const std::set<std::size_t>& known,
-                                const LeafCheck& before_known = {});
     /// How to stage loops whose trip count is computed from numbers that could be known, under a derivative.
     enum class Bounds : char {
         computed = 'c', ///< staged; a derivative that would do better with known trip counts stages its function again
@@ -349,6 +319,7 @@ class Stager {
     friend class Expressions;
     friend class Loops;
     friend class Specialiser;
+    friend class Staging;
     friend class Statements;
     friend class TypesOnly;
 
@@ -362,26 +333,15 @@ class Stager {
     Value call_inside(Call call);
     /// Calls a function of the program without a block of its own.
     Value call_unstaged(Call call);
-    /// One round of stage_function: the leaves become parameters, unless they are known.
-    StagedFunction stage_round(const std::shared_ptr<Context>& context, const std::vector<Value>& given,
-                               const std::vector<bool>& known,
-                               const std::function<Value(const std::vector<Value>&)>& body, Span span);
-    Number needed_number(const Value& function, const Reason& otherwise, const Value& leaf, Widths widths, Span span);
-    Number known_to(const Value& function, const Number& n, Widths widths) const;
-    Number number_or(const Reason& otherwise, const Value& leaf, Span span);
     /// Calls grad(f), vmap(f) ... (transforms.cpp).
     Value call_derived(const Value& function, CallArguments given);
     Value transform_now(Call call);
     Frame new_frame(const Function& f) const;
     /// Whether compiled code of the function that is being interpreted unrolls the loop.
     bool is_unrolled(Span loop) const { return interpreted_.unrolled.contains({loop.source, loop.begin}); }
+    /// Runs a block by the executor. `donated`: which arguments it may overwrite, and after it did; null: none.
     std::vector<Array> execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span,
                                std::vector<ir::Donated>* donated = nullptr);
-    /// Runs a block at top level. With `donation`, leaf_of[i] is the leaf of operand i; further operands are captures.
-    std::vector<Value> run_block(const ir::BlockPtr& block, const std::vector<Value>& operands,
-                                 const std::vector<NumericType>& results, Span span, Donation* donation = nullptr,
-                                 const std::vector<std::size_t>& leaf_of = {});
-    Value finish_at_top(const std::shared_ptr<Context>& context, const Value& result, Span span);
     Value call_native(const Native& n, CallArguments& given);
     Value number_binary(syntax::BinaryOp op, const Value& a, const Value& b, Span span);
 

@@ -2,6 +2,7 @@
 #include "compiler/transform/partial_eval/checkpoint.hpp"
 
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/known.hpp"
@@ -64,13 +65,14 @@ Value checkpoint_call(Stager& s, const Transformed& t, Call inner) {
     const Span span = inner.span;
     const Value* loops = option(t, "loops");
     const bool segments = loops && need_bool(s, *loops, span, "loops");
-    StagedFunction staged = s.stage_call(inner);
-    if (segments) staged.block = s.verified(transform::segmented(staged.block), "segments");
+    StagedFunction staged = Staging(s).call(inner);
+    if (segments) staged.block = verified(s, transform::segmented(staged.block), "segments");
     std::vector<Value> operands;
     for (std::size_t i = 0; i < given.all.size(); ++i)
         if (!staged.known_leaves[i]) operands.push_back(given.all[i]);
     operands.insert(operands.end(), staged.captures.begin(), staged.captures.end());
-    return s.rebuild(staged, s.apply_block(staged.block, operands, staged.results, span, policy_of(t, segments)));
+    return Staging(s).rebuild(staged,
+                              Staging(s).apply(staged.block, operands, staged.results, span, policy_of(t, segments)));
 }
 
 } // namespace pm::stage

@@ -3,6 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/operands.hpp"
@@ -263,7 +264,7 @@ class CustomCall {
         // evaluation cuts it itself: its part on primals alone is differentiated like the code around the call.
         const Restore order(s_.derivatives(), s_.derivatives().of_tangents ? s_.derivatives() : Derivatives{});
         const Leaves leaves = with_arguments(function());
-        const StagedFunction f = s_.stage_leaves({function(), arguments_, {}, span_}, leaves.all, {});
+        const StagedFunction f = Staging(s_).leaves({function(), arguments_, {}, span_}, leaves.all, {});
         result_ = f.result;
         for (const std::int64_t place : f.places) {
             in_result_.push_back(place >= 0);
@@ -278,7 +279,7 @@ class CustomCall {
         Leaves leaves = with_arguments(rule);
         for (std::size_t i = 0; i < inexact_.size(); ++i)
             leaves.add(stand_in(numeric_type(inexact_[i])), {Kind::tangent, i});
-        const StagedFunction f = s_.stage_function(
+        const StagedFunction f = Staging(s_).function(
             rule, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
@@ -315,7 +316,7 @@ class CustomCall {
     void stage_fwd() {
         const Value& fwd = t_.functions[1];
         const Leaves leaves = with_arguments(fwd);
-        const StagedFunction f = s_.stage_function(
+        const StagedFunction f = Staging(s_).function(
             fwd, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
@@ -347,7 +348,7 @@ class CustomCall {
         std::size_t cotangents = 0;
         for (const NumericType& t : results_)
             if (runtime::is_inexact(t.type.dtype)) leaves.add(stand_in(t), {Kind::cotangent, cotangents++});
-        const StagedFunction f = s_.stage_function(
+        const StagedFunction f = Staging(s_).function(
             bwd, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;
@@ -371,7 +372,7 @@ class CustomCall {
         for (std::size_t i = 0; i < residuals.size(); ++i) leaves.add(residuals[i], roles_[i]);
         std::size_t cotangents = 0;
         for (const NumericType& t : results_) leaves.add(stand_in(t), {Kind::cotangent, cotangents++});
-        const StagedFunction f = s_.stage_function(
+        const StagedFunction f = Staging(s_).function(
             transpose, leaves.all, {},
             [&](const std::vector<Value>& inner) {
                 std::size_t next = 0;

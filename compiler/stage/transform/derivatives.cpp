@@ -5,6 +5,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/core/tree.hpp"
@@ -61,7 +62,7 @@ Active stage_active(Stager& s, const std::string& caller, const Call& call, cons
     {
         const Restore order(s.derivatives(),
                             {.around = s.derivatives().around + 1, .of_tangents = s.derivatives().of_tangents});
-        made.f = s.stage_leaves(call, all.all, {}, stay_computed);
+        made.f = Staging(s).leaves(call, all.all, {}, stay_computed);
     }
     for (std::size_t leaf = 0; leaf < all.all.size(); ++leaf) {
         if (made.f.known_leaves[leaf]) continue;
@@ -205,9 +206,9 @@ class Gradient {
                 loss = loss_place(staged.f);
                 if (holomorphic_) need_complex(staged);
                 transform::Vjp made = transform::vjp(staged.f.block, staged.params, loops);
-                made.block = s_.nan_checked(
-                    made.block, {.derivative = true, .results = {}, .whole_from = staged.f.block->results.size()});
-                s_.verified(made.block, "vjp");
+                made.block = nan_checked(
+                    s_, made.block, {.derivative = true, .results = {}, .whole_from = staged.f.block->results.size()});
+                verified(s_, made.block, "vjp");
                 return made;
             });
         explain_gradient(s_.host(), s_.sources(), span_, fmt::format("{}({})", name(t_.kind), name_of(t_.function())),
@@ -222,9 +223,9 @@ class Gradient {
         std::vector<NumericType> types = a.f.results;
         for (std::size_t p = 0; p < a.params.size(); ++p)
             if (a.params[p]) types.push_back(numeric_type(a.operands[p]));
-        const std::vector<Value> out = s_.apply_block(vjp.block, operands, types, span_);
+        const std::vector<Value> out = Staging(s_).apply(vjp.block, operands, types, span_);
         const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
-        const Value value = s_.rebuild(a.f, results);
+        const Value value = Staging(s_).rebuild(a.f, results);
         const Value grads = gradients(a, out);
         if (t_.kind == Transformation::grad) return has_aux_ ? Value::tuple({grads, value.tuple()->items[1]}) : grads;
         return Value::tuple({value, grads});
@@ -335,18 +336,18 @@ Value split_derivative(Stager& s, const Value& function, const std::vector<Value
             const std::vector<transform::Need> residuals = transform::needs_of_params(*made.linear);
             needs.insert(needs.end(), residuals.begin(),
                          residuals.begin() + static_cast<std::ptrdiff_t>(made.residuals));
-            made.primal = s.nan_checked(made.primal, {.derivative = true, .results = std::move(needs)});
-            s.verified(made.primal, "linearize");
-            s.verified(made.linear, "linearize");
+            made.primal = nan_checked(s, made.primal, {.derivative = true, .results = std::move(needs)});
+            verified(s, made.primal, "linearize");
+            verified(s, made.linear, "linearize");
             return made;
         });
     explain_gradient(s.host(), s.sources(), span, fmt::format("{}({})", kind, name_of(function)), split);
     std::vector<NumericType> types = a.f.results;
     const std::vector<Type> all = split.primal->result_types();
     for (std::size_t i = types.size(); i < all.size(); ++i) types.push_back({all[i], false});
-    const std::vector<Value> out = s.apply_block(split.primal, a.operands, types, span);
+    const std::vector<Value> out = Staging(s).apply(split.primal, a.operands, types, span);
     const std::vector<Value> results(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()));
-    const Value both = s.rebuild(a.f, results);
+    const Value both = Staging(s).rebuild(a.f, results);
     const Value& value = has_aux ? both.tuple()->items[0] : both;
 
     Function made;
@@ -355,8 +356,9 @@ Value split_derivative(Stager& s, const Value& function, const std::vector<Value
     map.reverse = reverse;
     map.residuals.assign(out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()), out.end());
     const transform::NanChecks whole{.derivative = true, .results = {}, .whole_from = 0};
-    map.block = s.nan_checked(
-        reverse ? s.verified(transform::transpose(split.linear, a.leaves.size()), "transpose") : split.linear, whole);
+    map.block = nan_checked(
+        s, reverse ? verified(s, transform::transpose(split.linear, a.leaves.size()), "transpose") : split.linear,
+        whole);
     map.places = tangent_places(a.f.places, split.active_results);
     map.places.resize(all_leaves(value).size(), -1); // without those of `aux`
     const auto type_tree = [](const Value& v) {      // leaves keep only their types
@@ -462,7 +464,7 @@ Value linear_call(Stager& s, const LinearMap& map, const std::vector<Value>& arg
     PM_CHECK(operands.size() == map.block->params.size() && residuals <= operands.size());
     std::vector<NumericType> types;
     for (const Type& type : map.block->result_types()) types.push_back({type, false});
-    const std::vector<Value> out = s.apply_block(map.block, operands, types, span);
+    const std::vector<Value> out = Staging(s).apply(map.block, operands, types, span);
     std::size_t next = 0;
     if (reverse) return replace_leaves(map.arguments, out, next);
     return tangent_tree(s, map.result, map.places, out, span);
@@ -478,8 +480,8 @@ Value forward_derivative(Stager& s, const Value& function, const std::vector<Val
                               function, has_aux, span);
     transform::Jvp made = transform::jvp(a.f.block, a.params);
     made.block =
-        s.nan_checked(made.block, {.derivative = true, .results = {}, .whole_from = a.f.block->results.size()});
-    s.verified(made.block, "jvp");
+        nan_checked(s, made.block, {.derivative = true, .results = {}, .whole_from = a.f.block->results.size()});
+    verified(s, made.block, "jvp");
     std::vector<Value> operands = a.operands;
     const std::vector<Value> given = all_leaves(direction);
     const std::vector<Value> at = all_leaves(point);
@@ -491,9 +493,9 @@ Value forward_derivative(Stager& s, const Value& function, const std::vector<Val
     std::vector<NumericType> types = a.f.results;
     for (std::size_t i = 0; i < made.active_results.size(); ++i)
         if (made.active_results[i]) types.push_back(a.f.results[i]);
-    const std::vector<Value> out = s.apply_block(made.block, operands, types, span);
+    const std::vector<Value> out = Staging(s).apply(made.block, operands, types, span);
     const auto first_tangent = out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size());
-    const Value both = s.rebuild(a.f, {out.begin(), first_tangent});
+    const Value both = Staging(s).rebuild(a.f, {out.begin(), first_tangent});
     const Value& value = has_aux ? both.tuple()->items[0] : both;
     const Value tangent =
         tangent_tree(s, value, tangent_places(a.f.places, made.active_results), {first_tangent, out.end()}, span);

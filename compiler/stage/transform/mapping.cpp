@@ -1,6 +1,7 @@
 // vmap and pmap: axes of arguments and results.
 #include "compiler/stage/transform/mapping.hpp"
 #include "compiler/base/count.hpp"
+#include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/known/options.hpp"
@@ -41,11 +42,11 @@ class Mapping {
             operands.push_back(c);
         }
         const transform::Batched made = transform::batch(f.block, batched, size_, axis_id_);
-        s_.verified(made.block, "batch");
+        verified(s_, made.block, "batch");
         std::vector<NumericType> types = f.results;
         for (std::size_t i = 0; i < types.size(); ++i)
             if (made.batched[i]) types[i].type.shape.insert(types[i].type.shape.begin(), size_);
-        std::vector<Value> results = s_.apply_block(made.block, operands, types, call_.span);
+        std::vector<Value> results = Staging(s_).apply(made.block, operands, types, call_.span);
         return place(f, [&](std::size_t i, std::optional<std::int64_t> axis, const ResultLeaf& leaf) {
             return placed(results[i], made.batched[i], axis, leaf);
         });
@@ -416,7 +417,7 @@ class Mapping {
             if (numeric_type(slices[leaf]).weak) n.dtype.reset();
             slices[leaf] = n;
         }
-        return s_.stage_leaves(call_, slices, known);
+        return Staging(s_).leaves(call_, slices, known);
     }
 
     /// Visits the leaves that are parameters of the staged body, in order.
@@ -505,7 +506,7 @@ class Mapping {
                 const std::function<Value(std::size_t, std::optional<std::int64_t>, const ResultLeaf&)>& leaf_of) {
         const std::vector<std::optional<std::int64_t>> axes = result_axes(f);
         std::size_t leaf = 0;
-        return map_leaves(s_.result_of(f), [&](const Value& v) {
+        return map_leaves(Staging(s_).result_of(f), [&](const Value& v) {
             const std::size_t i = leaf++;
             const ResultLeaf here{f.result, i};
             if (f.places[i] >= 0) return leaf_of(static_cast<std::size_t>(f.places[i]), axes[i], here);
