@@ -208,7 +208,10 @@ Parts inverse_hyperbolic_cosine(const Real& r, const Parts& z) {
     return {r.of(Op::asinh, r.add(r.mul(p.re, q.re), r.mul(*p.im, *q.im))), r.scale(r.angle(*p.im, q.re), 2)};
 }
 
-Parts inverse_root(const Real& r, const Parts& z) { return divide(r.b, {r.one(z.re), {}}, root(r, z)); }
+Parts inverse_root(const Real& r, const Parts& z) {
+    const Parts one{r.one(z.re), {}};
+    return divide(r.b, one, root(r, z));
+}
 
 Parts logistic(const Real& r, const Parts& z) {
     const Parts one{r.one(z.re), {}};
