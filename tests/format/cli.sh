@@ -2,7 +2,7 @@
 # What `pm fmt` does with files. cli.sh PM
 set -euo pipefail
 pm=$1
-folder=$(mktemp -d) || exit 1
+folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 passed=0

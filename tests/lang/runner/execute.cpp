@@ -70,8 +70,10 @@ std::string faults(const Runs& runs, const Config& config, const Expectations& e
         if (f.late) return fmt::format("  still running after {} s\n", e.seconds);
         wrong = compare_output(e, devices, f.output) + compare_errors(e, f.errors);
         const int code = e.exit.value_or(e.errors.empty() ? 0 : 1);
-        if (f.code > 128) wrong += fmt::format("  ended by signal {}\n", f.code - 128);
-        if (f.code != code) wrong += fmt::format("  exit code {}, expected {}\n", f.code, code);
+        if (f.code != code) {
+            if (f.code > 128) wrong += fmt::format("  ended by signal {}\n", f.code - 128);
+            wrong += fmt::format("  exit code {}, expected {}\n", f.code, code);
+        }
         if (!wrong.empty() && i > 0) wrong += "  all code came from the cache\n";
     }
     return wrong;
