@@ -163,7 +163,7 @@ using SamplesRule = std::vector<Sample>();
 
 // ---- the table
 
-/// A rule that is written, or that `none` declares absent. There is no default.
+/// A rule that is written, or that `none` declares absent. Columns of OpRules after `doc` alone have a default.
 struct None {};
 inline constexpr None none{};
 template <class Fn>
@@ -208,9 +208,9 @@ struct OpRules {
     /// Refuses columns that contradict each other.
     consteval OpRules consistent() const {
         if (!nans.made && (nans.given || nans.per_matrix || !nans.repair.empty()))
-            throw "nans: what makes none needs no other column";
+            throw "nans: an operation without `made` has no other column";
         if (nans.given && nans.per_matrix) throw "nans: `given` finds them, or each matrix has them as a whole";
-        if (keeps_parts && !parts) throw "keeps_parts: what has no rule for parts keeps none";
+        if (keeps_parts && !parts) throw "keeps_parts: an operation without `parts` keeps none";
         return *this;
     }
     // The same rules with one of these columns, for operations whose other columns come from a function.
@@ -287,7 +287,7 @@ consteval OpRules checked(OpRules r) {
         throw "eval: all but collectives, effects and what is complex alone";
     if ((t & (ir::creation | ir::effect)) == 0 && K != ir::Op::axis_index && !r.batch)
         throw "batch: all that have operands, but for effects";
-    if (detail::only_complex(K) && !r.parts) throw "parts: what is complex alone has a rule for them";
+    if (detail::only_complex(K) && !r.parts) throw "parts: all operations of `only_complex`";
     if (!r.samples && (t & (ir::collective | ir::effect)) == 0 && !detail::on_tapes(K))
         throw "samples are what the generated tests try";
     return r.consistent();
