@@ -2,7 +2,7 @@
 #include "compiler/api/pm_core.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/stage/call/donation.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -206,11 +206,11 @@ stage::Value call(Core& core, const Value& function, std::span<const Value> argu
     for (const auto& [name, v] : options.named) named.emplace_back(name, take(v, fmt::format("argument `{}`", name)));
     stage::Value result;
     const auto run = [&] {
-        result = core.session->stager().call_function({f, std::move(positional), std::move(named), {}});
+        result = core.session->stager().calls().call({f, std::move(positional), std::move(named), {}});
     };
     // A function of a program moves to the deep stack when it is staged. A function written in C++ may call back
     // before.
-    if (f.function() && !f.function()->native)
+    if (f.function() && !f.function()->native())
         run();
     else
         core.deep.run(run);

@@ -2,7 +2,7 @@
 #include "compiler/api/pm_core.hpp"
 
 #include "compiler/base/count.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/printing.hpp"
 #include "runtime/element.hpp"
 #include "runtime/failure.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/api/options.hpp"
-#include "compiler/stage/core/value.hpp"
+#include "compiler/stage/values/value.hpp"
 #include "compiler/syntax/parse.hpp"
 
 #include <chrono>

@@ -69,7 +69,7 @@ void plot(Interactive& session, const std::string& argument) {
     // The library's function, even if the session has another `plot`.
     const auto& library = session.session().stager().modules().prelude()->names;
     if (const auto at = library.find("plot"); at != library.end()) draw = &at->second.value;
-    session.session().stager().call_function({*draw, {value}});
+    session.session().stager().calls().call({*draw, {value}});
 }
 
 // ---- settings

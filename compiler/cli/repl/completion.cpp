@@ -70,15 +70,16 @@ std::string_view path_before(std::string_view text, std::size_t end) {
 std::vector<std::string> parameters_of(const stage::Value* value) {
     std::vector<std::string> names;
     const stage::Function* f = value ? value->function() : nullptr;
-    if (f && f->native)
-        for (const auto& p : stage::signature_of(*f->native).parameters)
+    if (f && f->native())
+        for (const auto& p : stage::signature_of(*f->native()).parameters)
             if (!p.rest) names.push_back(p.name);
-    if (f && f->module)
-        for (const syntax::Parameter& p : (*f->module)[f->id].parameters)
-            if (const auto* name = std::get_if<syntax::NamePattern>(&(*f->module)[p.pattern].node); name && !p.rest)
+    if (f && f->closure())
+        for (const syntax::Parameter& p : f->closure()->text().parameters)
+            if (const auto* name = std::get_if<syntax::NamePattern>(&(*f->closure()->module)[p.pattern].node);
+                name && !p.rest)
                 names.push_back(name->text);
     // A transformed function has the parameters of its function.
-    if (f && f->transformed) return parameters_of(&f->transformed->function());
+    if (f && f->transformed()) return parameters_of(&f->transformed()->function());
     return names;
 }
 

@@ -12,8 +12,8 @@ namespace {
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
 std::string documentation(const stage::Function& f) {
-    if (f.native) return std::string(f.native->doc);
-    if (f.module) return (*f.module)[f.id].documentation;
+    if (f.native()) return std::string(f.native()->doc);
+    if (f.closure()) return f.closure()->text().documentation;
     return {};
 }
 

@@ -4,9 +4,9 @@
 #include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/context.hpp"
 #include "compiler/stage/core/stager.hpp"
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/stage/known/printing.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/syntax/lexer.hpp"
 
 #include <fmt/format.h>
@@ -256,12 +256,7 @@ namespace {
 /// A function of the tree without parameters.
 stage::Value function_of(std::shared_ptr<const syntax::Module> tree, syntax::FunctionId id,
                          const std::shared_ptr<stage::ModuleScope>& scope) {
-    auto f = std::make_shared<stage::Function>();
-    f->name = "it";
-    f->module = std::move(tree);
-    f->id = id;
-    f->globals = scope;
-    return stage::Value(std::shared_ptr<const stage::Function>(std::move(f)));
+    return {std::make_shared<const stage::Function>("it", stage::Closure{std::move(tree), id, scope, {}})};
 }
 
 syntax::FunctionId add_function(syntax::Module& tree, Span span, std::vector<syntax::StmtId> statements) {
@@ -300,7 +295,7 @@ stage::Value Interactive::typed(const stage::Value& function) {
     }
 }
 
-stage::Value Interactive::call(const stage::Value& function) { return session_.stager().call_function({function}); }
+stage::Value Interactive::call(const stage::Value& function) { return session_.stager().calls().call({function}); }
 
 const stage::Value* Interactive::resolve(std::string_view path) {
     const stage::Value* value = nullptr;

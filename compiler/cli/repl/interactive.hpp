@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/cli/editor/line_editor.hpp"
 #include "compiler/cli/options.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <functional>
 #include <map>

@@ -8,7 +8,7 @@
 #include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/context.hpp"
 #include "compiler/stage/core/stager.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "runtime/utf8.hpp"
 
 #include <fmt/format.h>
@@ -161,16 +161,16 @@ void explain_program(Interactive& session, const Interactive::Code& code) {
 std::string type_text(const stage::Value& value, const SourceMap& sources) {
     const stage::Function* f = value.function();
     if (!f) return stage::tree_text(value);
-    if (f->native) return fmt::format("fn {}({})", f->native->name, f->native->signature);
+    if (f->native()) return fmt::format("fn {}({})", f->native()->name, f->native()->signature);
     if (f->is_derived()) {
         std::string inner;
-        for (const stage::Value& v : f->transformed ? f->transformed->functions : f->linear->residuals)
+        for (const stage::Value& v : f->transformed() ? f->transformed()->functions : f->linear()->residuals)
             inner += (inner.empty() ? "" : ", ") + (v.function() && !v.function()->name.empty() ? v.function()->name
                                                     : v.function()                              ? "fn"
                                                                                                 : stage::tree_text(v));
         return fmt::format("fn {}({})", stage::builtin_name(*f), inner);
     }
-    std::string text(sources.text((*f->module)[f->id].signature));
+    std::string text(sources.text(f->closure()->text().signature));
     std::replace(text.begin(), text.end(), '\n', ' ');
     return text;
 }

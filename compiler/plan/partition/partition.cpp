@@ -3,7 +3,7 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/plan/partition/nests.hpp"
 #include "compiler/plan/partition/roots.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -2,7 +2,7 @@
 #include "compiler/stage/call/cache.hpp"
 
 #include "compiler/ir/block_key.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <algorithm>
 #include <set>
@@ -183,11 +183,14 @@ void collect_trees(const Value& v, Trees& trees) {
         for (const auto& [name, value] : r->fields) collect_trees(value, trees);
     const Function* f = v.function();
     if (!f) return;
-    if (f->module) trees.push_back(f->module);
-    for (const auto& [name, value] : f->captured) collect_trees(value, trees);
-    if (!f->transformed) return;
-    for (const Value& value : f->transformed->functions) collect_trees(value, trees);
-    for (const auto& [name, value] : f->transformed->options) collect_trees(value, trees);
+    if (const Closure* closure = f->closure()) {
+        trees.push_back(closure->module);
+        for (const auto& [name, value] : closure->captured) collect_trees(value, trees);
+    }
+    if (const Transformed* t = f->transformed()) {
+        for (const Value& value : t->functions) collect_trees(value, trees);
+        for (const auto& [name, value] : t->options) collect_trees(value, trees);
+    }
 }
 
 Trees trees_of(const Call& call) {

@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/stage/core/specialiser.hpp"
 #include "compiler/stage/core/stager.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <algorithm>
 #include <map>

@@ -6,14 +6,14 @@
 namespace pm::stage {
 
 inline bool is_native(const Value& callee, Native::Trait trait) {
-    return callee.function() && callee.function()->native && callee.function()->native->has(trait);
+    return callee.function() && callee.function()->native() && callee.function()->native()->has(trait);
 }
 
 inline bool is_function(const Value& v) { return v.function() != nullptr; }
 
 /// Whether an argument satisfies `asked`, or is a tuple with an item that does.
 template <class Asked>
-bool among(const Stager::CallArguments& given, Asked asked) {
+bool among(const CallArguments& given, Asked asked) {
     const auto is = [&](const Value& v) {
         return asked(v) || (v.tuple() && std::any_of(v.tuple()->items.begin(), v.tuple()->items.end(), asked));
     };

@@ -5,8 +5,8 @@
 #include "compiler/base/count.hpp"
 #include "compiler/stage/core/note.hpp"
 #include "compiler/stage/core/restore.hpp"
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/options.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -37,8 +37,8 @@ std::size_t arrays_in(const Value& v, const std::set<const void*>& memory) {
 
 bool takes_donations(const Value& function) {
     const Function* f = function.function();
-    if (!f || !f->transformed || f->transformed->kind != Transformation::pmap) return false;
-    const Value* numbers = option(*f->transformed, option_name);
+    if (!f || !f->transformed() || f->transformed()->kind != Transformation::pmap) return false;
+    const Value* numbers = option(*f->transformed(), option_name);
     return numbers && !numbers->is_none() && !(numbers->tuple() && numbers->tuple()->items.empty());
 }
 
@@ -68,7 +68,7 @@ ir::Donated Donation::of(std::size_t leaf, const runtime::Array& array) const {
 namespace {
 
 /// The name that the positional argument at this position consists of. Null if it is another expression.
-const std::string* name_given(const Stager& s, const Stager::CallArguments& given, Span at) {
+const std::string* name_given(const Stager& s, const CallArguments& given, Span at) {
     const auto name_at = [&](syntax::ExprId id) {
         const syntax::Expr& e = s.tree()[id];
         const auto* name = e.span == at ? std::get_if<syntax::NameRef>(&e.node) : nullptr;
@@ -84,7 +84,7 @@ const std::string* name_given(const Stager& s, const Stager::CallArguments& give
 
 /// The cell of a name that the running statements may use up. Null for a module's name within a function.
 Cell* donated_cell(Stager& s, const std::string& name) {
-    Cell* cell = s.cell_of(name);
+    Cell* cell = s.scopes().cell_of(name);
     const bool global =
         std::none_of(s.frame().locals.begin(), s.frame().locals.end(), [&](const Local& l) { return &l.cell == cell; });
     return global && s.frame().function ? nullptr : cell;
@@ -92,9 +92,9 @@ Cell* donated_cell(Stager& s, const std::string& name) {
 
 } // namespace
 
-Value Stager::call_donating(const Value& function, CallArguments given) {
+Value Calls::donating(const Value& function, CallArguments given) {
     const std::vector<std::size_t> numbers =
-        argument_numbers(*this, *function.function()->transformed, option_name, given.positional.size(), given.span);
+        argument_numbers(s_, *function.function()->transformed(), option_name, given.positional.size(), given.span);
     Donation donation;
     {
         const CallLeaves leaves = call_leaves({function, given.positional, given.named, given.span});
@@ -112,14 +112,14 @@ Value Stager::call_donating(const Value& function, CallArguments given) {
     for (const std::size_t i : numbers) {
         used.push_back({std::move(given.positional[i]), {}});
         auto& [value, name] = used.back();
-        const std::string* const whole = name_given(*this, given, given.positional_spans[i]);
-        Cell* cell = whole ? donated_cell(*this, *whole) : nullptr;
+        const std::string* const whole = name_given(s_, given, given.positional_spans[i]);
+        Cell* cell = whole ? donated_cell(s_, *whole) : nullptr;
         if (cell && !cell->donated) {
             name = *whole;
             cell->value = {};
             cell->donated = given.span;
         }
-        if (!checking()) collect_owned(value, donation.owned);
+        if (!s_.checking()) collect_owned(value, donation.owned);
         given.positional[i] = value;
         for (const Value& leaf : all_leaves(value)) arrays += leaf.array() && leaf.array()->bytes() > 0 ? 1 : 0;
     }
@@ -127,8 +127,8 @@ Value Stager::call_donating(const Value& function, CallArguments given) {
     try {
         const Restore scope(donation_, &donation);
         Value result = call(function, std::move(given));
-        if (host_.explain && host_.message && !checking())
-            give_note(host_, sources_, places_.of(span),
+        if (s_.host().explain && s_.host().message && !s_.checking())
+            give_note(s_.host(), s_.sources(), s_.places().of(span),
                       fmt::format("{:donated array|donated arrays}: results lie in the memory of {}; {} held elsewhere",
                                   Count{arrays}, arrays_in(result, donation.owned), arrays - donation.owned.size()));
         return result;
@@ -136,7 +136,7 @@ Value Stager::call_donating(const Value& function, CallArguments given) {
         const bool overwritten = std::find(donation.operands.begin(), donation.operands.end(),
                                            ir::Donated::overwritten) != donation.operands.end();
         for (Used& u : used)
-            if (!u.name.empty() && !overwritten) give(*donated_cell(*this, u.name), std::move(u.value));
+            if (!u.name.empty() && !overwritten) give(*donated_cell(s_, u.name), std::move(u.value));
         throw;
     }
 }

@@ -8,14 +8,14 @@
 namespace pm::stage {
 namespace {
 
-using Scopes = std::vector<std::shared_ptr<ModuleScope>>;
+using ScopeList = std::vector<std::shared_ptr<ModuleScope>>;
 
 /// Finds the holders of dropped modules. A module and its functions hold each other, so that use counts alone never
 /// reach zero. References from within the modules and the cache are counted; a higher use count means an outside
 /// holder.
 class Holders {
   public:
-    Holders(const Scopes& dropped, std::function<void()> poll) : poll_(std::move(poll)) {
+    Holders(const ScopeList& dropped, std::function<void()> poll) : poll_(std::move(poll)) {
         constexpr long own = 1; // that of `dropped`
         for (const auto& scope : dropped) objects_[scope.get()].uses = scope.use_count() - own;
         for (const auto& scope : dropped)
@@ -112,13 +112,15 @@ class Holders {
         }
     }
     void count_function(const Function& f) {
-        add_scope(&f, f.globals);
-        for (const auto& [name, value] : f.captured) add(&f, value);
-        if (const auto& t = f.transformed) {
+        if (const Closure* closure = f.closure()) {
+            add_scope(&f, closure->globals);
+            for (const auto& [name, value] : closure->captured) add(&f, value);
+        }
+        if (const Transformed* t = f.transformed()) {
             for (const Value& value : t->functions) add(&f, value);
             for (const auto& [name, value] : t->options) add(&f, value);
         }
-        if (const auto& linear = f.linear) {
+        if (const LinearMap* linear = f.linear()) {
             for (const Value& value : linear->residuals) add(&f, value);
             for (const Value* value : {&linear->arguments, &linear->result}) add(&f, *value);
         }
@@ -150,7 +152,7 @@ class Holders {
 
 class Mentions {
   public:
-    explicit Mentions(const Scopes& scopes) : scopes_(scopes) {}
+    explicit Mentions(const ScopeList& scopes) : scopes_(scopes) {}
     bool operator()(const Dependency& d) const { return holds(d.scope); }
     bool operator()(const Context::Global& global) const { return holds(global.scope); }
     bool operator()(const std::optional<Context::Global>& global) const { return global && holds(global->scope); }
@@ -174,14 +176,14 @@ class Mentions {
     bool holds(const std::shared_ptr<ModuleScope>& scope) const {
         return std::find(scopes_.begin(), scopes_.end(), scope) != scopes_.end();
     }
-    const Scopes& scopes_;
+    const ScopeList& scopes_;
 };
 
 } // namespace
 
 std::size_t Specialiser::release(std::vector<std::weak_ptr<ModuleScope>>& dropped) {
     if (!cache_->in_progress.empty()) return 0;
-    Scopes scopes;
+    ScopeList scopes;
     for (const auto& scope : dropped)
         if (auto alive = scope.lock()) scopes.push_back(std::move(alive));
     Holders holders(scopes, s_.polling());

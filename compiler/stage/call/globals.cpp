@@ -1,6 +1,7 @@
 // The globals that a function reads while it is staged.
 #include "compiler/stage/call/cache.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/known/computed.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <algorithm>
 
@@ -9,7 +10,7 @@ namespace pm::stage {
 void Specialiser::record_dependency(const std::string& name) {
     if (cache_->recorders.empty()) return;
     Dependency d;
-    d.scope = s_.frame_->globals;
+    d.scope = s_.frame().globals;
     d.name = name;
     Recorder& recorder = cache_->recorders.back();
     for (const Context::Global& g : recorder.known)
@@ -46,20 +47,20 @@ Cell* Specialiser::global_cell(const std::string& name, Cell& cell) {
     const bool staged = !s_.interpreting() && !cache_->recorders.empty() && cache_->recorders.back().context;
     if (!staged && (s_.interpreting() || s_.types_only())) {
         if (!cell.mut || !s_.interpreted_.as_compiled()) return &cell;
-        std::shared_ptr<Cell>& seen = s_.interpreted_.globals[{s_.frame_->globals.get(), name}];
+        std::shared_ptr<Cell>& seen = s_.interpreted_.globals[{s_.frame().globals.get(), name}];
         if (!seen) seen = std::make_shared<Cell>(interpreted_global(name, cell.value), cell.mut, cell.span);
         return seen.get();
     }
     if (!cell.mut || !staged) return &cell;
     auto& views = cache_->recorders.back().views;
-    if (const auto known = views.find({s_.frame_->globals.get(), name}); known != views.end()) return &known->second;
+    if (const auto known = views.find({s_.frame().globals.get(), name}); known != views.end()) return &known->second;
     const std::vector<Value> leaves = all_leaves(cell.value);
     if (std::none_of(leaves.begin(), leaves.end(), [](const Value& v) { return v.number() != nullptr; })) return &cell;
     std::vector<Value> seen;
     for (std::size_t i = 0; i < leaves.size(); ++i)
-        seen.push_back(leaves[i].number() ? global_number({s_.frame_->globals, name, i}, leaves[i]) : leaves[i]);
+        seen.push_back(leaves[i].number() ? global_number({s_.frame().globals, name, i}, leaves[i]) : leaves[i]);
     std::size_t next = 0;
-    Cell& view = views[{s_.frame_->globals.get(), name}];
+    Cell& view = views[{s_.frame().globals.get(), name}];
     view = {replace_leaves(cell.value, seen, next), cell.mut, cell.span};
     return &view;
 }
@@ -69,8 +70,8 @@ Value Specialiser::interpreted_global(const std::string& name, const Value& valu
     std::vector<Value> leaves = all_leaves(value);
     const std::vector<Context::Global>& known = s_.interpreted_.known_globals;
     for (std::size_t i = 0; i < leaves.size(); ++i) {
-        const bool is_known = std::ranges::find(known, Context::Global{s_.frame_->globals, name, i}) != known.end();
-        leaves[i] = is_known ? s_.known_computed(leaves[i]) : s_.interpreted_.argument(leaves[i]);
+        const bool is_known = std::ranges::find(known, Context::Global{s_.frame().globals, name, i}) != known.end();
+        leaves[i] = is_known ? known_computed(s_, leaves[i]) : s_.interpreted_.argument(leaves[i]);
     }
     std::size_t next = 0;
     return replace_leaves(value, leaves, next);

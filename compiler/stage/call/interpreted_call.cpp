@@ -24,7 +24,7 @@ Value widened(const Value& v, Widths widths) {
 Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
     Value result;
     const auto interpret = [&](const Call& as_given) {
-        s_.on_deep_stack([&] { result = s_.call_unstaged(as_given); });
+        s_.on_deep_stack([&] { result = s_.calls().unstaged(as_given); });
     };
     if (in_place &&
         (s_.places().of_library(*call.function.function()) || (s_.as_compiled() && all_written(call.leaves)))) {

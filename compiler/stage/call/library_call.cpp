@@ -16,16 +16,16 @@
 namespace pm::stage {
 namespace {
 
-const syntax::Function& declared(const Function& f) { return (*f.module)[f.id]; }
+const syntax::Function& declared(const Function& f) { return f.closure()->text(); }
 
 /// The module's function whose body made `f`. Null if there is none.
 const syntax::Function* maker(const Function& f) {
     const Span inner = declared(f).signature;
-    for (const syntax::StmtId id : f.module->statements()) {
-        const auto* s = std::get_if<syntax::FunctionStmt>(&(*f.module)[id].node);
+    for (const syntax::StmtId id : f.closure()->module->statements()) {
+        const auto* s = std::get_if<syntax::FunctionStmt>(&(*f.closure()->module)[id].node);
         if (!s) continue;
-        const syntax::Function& outer = (*f.module)[s->function];
-        const Span body = (*f.module)[outer.body].span;
+        const syntax::Function& outer = (*f.closure()->module)[s->function];
+        const Span body = (*f.closure()->module)[outer.body].span;
         if (body.source == inner.source && body.begin <= inner.begin && inner.end <= body.end) return &outer;
     }
     return nullptr;
@@ -33,8 +33,8 @@ const syntax::Function* maker(const Function& f) {
 
 /// The function whose documentation describes `f`: itself, or its maker if it has no name. Null for natives.
 const syntax::Function* documented(const Function& f) {
-    if (!f.module) return nullptr;
-    return f.local && f.name.empty() ? maker(f) : &declared(f);
+    if (!f.closure()) return nullptr;
+    return f.closure()->local && f.name.empty() ? maker(f) : &declared(f);
 }
 
 bool is_dtype(const Value& v) { return v.dtype() != nullptr; }
@@ -148,11 +148,10 @@ bool speak_of_arity(Diagnostic& d, std::string_view caller, std::string_view par
     return true;
 }
 
-LibraryCall::LibraryCall(const Stager& stager, const Value& function, const Stager::CallArguments& given)
-    : stager_(stager) {
+LibraryCall::LibraryCall(const Stager& stager, const Value& function, const CallArguments& given) : stager_(stager) {
     const Function* f = function.function(); // for a transformed function, the one it was made of
-    while (f->transformed && f->transformed->function().function()) f = f->transformed->function().function();
-    if (stager.places().in_library(given.span) || !f->is_declared() || !stager.places().of_library(*f)) return;
+    while (f->transformed() && f->transformed()->function().function()) f = f->transformed()->function().function();
+    if (stager.places().in_library(given.span) || !f->closure() || !stager.places().of_library(*f)) return;
     name_ = library_name(*f);
     if (name_.empty()) return;
     function_ = f;
@@ -165,14 +164,14 @@ LibraryCall::LibraryCall(const Stager& stager, const Value& function, const Stag
     };
     for (std::size_t i = 0; i < given.positional.size(); ++i) {
         const auto* name = i < parameters.size() && !parameters[i].rest
-                               ? std::get_if<syntax::NamePattern>(&(*f->module)[parameters[i].pattern].node)
+                               ? std::get_if<syntax::NamePattern>(&(*f->closure()->module)[parameters[i].pattern].node)
                                : nullptr;
         argument(name ? name->text : "", given.positional[i], place(given.positional_spans, i));
     }
     for (std::size_t i = 0; i < given.named.size(); ++i)
         argument(given.named[i].first, given.named[i].second, place(given.named_spans, i));
-    if (!f->local || !f->name.empty()) return;
-    for (const auto& [name, value] : f->captured) argument(name, value, given.span, true);
+    if (!f->closure()->local || !f->name.empty()) return;
+    for (const auto& [name, value] : f->closure()->captured) argument(name, value, given.span, true);
 }
 
 void LibraryCall::argument(std::string name, const Value& value, Span span, bool captured) {
@@ -182,7 +181,7 @@ void LibraryCall::argument(std::string name, const Value& value, Span span, bool
         a.said.push_back(ir::to_string(numeric_type(value).type));
         if (n->kind == Number::Kind::integer) a.integer = n->i;
     }
-    if (const Function* f = value.function(); f && f->module && !stager_.places().of_library(*f))
+    if (const Function* f = value.function(); f && f->closure() && !stager_.places().of_library(*f))
         a.function = &declared(*f);
     arguments_.push_back(std::move(a));
 }
@@ -205,7 +204,8 @@ const LibraryCall::Argument* LibraryCall::named(const std::string& name) const {
 
 std::string LibraryCall::title(const Argument& a) const {
     if (!a.name.empty()) return fmt::format("the `{}` of `{}`", a.name, name_);
-    return fmt::format("{} `{}`", function_->local ? "an argument of what is given by" : "an argument of", name_);
+    return fmt::format("{} `{}`", function_->closure()->local ? "an argument of what is given by" : "an argument of",
+                       name_);
 }
 
 struct LibraryCall::Need {
@@ -297,7 +297,7 @@ const LibraryCall::Argument* LibraryCall::integer(const std::string& text) const
 }
 
 bool LibraryCall::given_for_none(Span place) const {
-    const syntax::Module& module = *function_->module;
+    const syntax::Module& module = *function_->closure()->module;
     for (const syntax::Parameter& p : declared(*function_).parameters) {
         const auto* name = std::get_if<syntax::NamePattern>(&module[p.pattern].node);
         const bool none = p.otherwise && std::holds_alternative<syntax::NoneLiteral>(module[p.otherwise].node);

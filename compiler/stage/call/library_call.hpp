@@ -31,7 +31,7 @@ bool speak_of_arity(Diagnostic& d, std::string_view caller, std::string_view par
 class LibraryCall {
   public:
     /// Tests as false if the call is not in the program, or the function is not in the library.
-    LibraryCall(const Stager& stager, const Value& function, const Stager::CallArguments& given);
+    LibraryCall(const Stager& stager, const Value& function, const CallArguments& given);
 
     explicit operator bool() const { return function_ != nullptr; }
     /// Rewrites an error of the call. `inside`: it was raised in the library, not in a function of the program that the

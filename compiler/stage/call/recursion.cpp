@@ -1,5 +1,6 @@
 // Functions that call themselves while they are being staged.
 #include "compiler/stage/call/cache.hpp"
+#include "compiler/stage/known/known.hpp"
 
 #include <algorithm>
 
@@ -17,9 +18,9 @@ Diagnostic endless_recursion(const std::string& name, Span condition, Span span)
 
 /// Makes `ending`, which decides whether a recursion continues, known if possible.
 void Specialiser::end_recursion(const Value& ending, const std::function<Diagnostic()>& otherwise, Span span) {
-    if (!s_.can_become_known(ending)) return;
+    if (!can_become_known(s_, ending)) return;
     try {
-        s_.need_number(ending, span, "the number that ends a recursion");
+        need_number(s_, ending, span, "the number that ends a recursion");
     } catch (NeedKnown& need) {
         need.otherwise = std::make_shared<const Diagnostic>(otherwise());
         throw;
@@ -44,11 +45,11 @@ void Specialiser::need_end(const KeyedCall& call, std::size_t outside) {
     // The same function is being staged for the same types, so only known conditions can end the recursion. `outside`
     // is the number of conditions around the first call.
     const std::string& name = call.function.function()->name;
-    const Stager::Condition* condition = nullptr; // the innermost staged one
+    const Condition* condition = nullptr; // the innermost staged one
     const auto endless = [&] { return endless_recursion(name, condition->span, call.span); };
-    for (std::size_t i = outside; i < s_.conditions_.size(); ++i) {
-        if (!s_.conditions_[i].value.staged()) continue;
-        condition = &s_.conditions_[i];
+    for (std::size_t i = outside; i < s_.scopes().conditions.size(); ++i) {
+        if (!s_.scopes().conditions[i].value.staged()) continue;
+        condition = &s_.scopes().conditions[i];
         end_recursion(condition->value, endless, call.span);
     }
     if (condition) {
@@ -59,7 +60,7 @@ void Specialiser::need_end(const KeyedCall& call, std::size_t outside) {
 
 Value Specialiser::recursive(const KeyedCall& call, std::size_t outside) {
     need_end(call, outside);
-    return s_.call_unstaged(call);
+    return s_.calls().unstaged(call);
 }
 
 /// Handles a call that could not be staged. The function may call itself with other types each time, as
@@ -67,10 +68,10 @@ Value Specialiser::recursive(const KeyedCall& call, std::size_t outside) {
 /// last call. In that case the condition becomes known. True: stage the call again with more of its numbers known.
 bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, const Diagnostic& failure) {
     const Function* f = call.function.function();
-    if (!f || !f->is_declared() || ends_run(failure)) return false;
-    const syntax::Function* declared = &(*f->module)[f->id];
+    if (!f || !f->closure() || ends_run(failure)) return false;
+    const syntax::Function* declared = &f->closure()->text();
     const Frame* outermost = nullptr;
-    for (const Frame* frame = s_.frame_; frame; frame = frame->caller)
+    for (const Frame* frame = s_.scopes().frame; frame; frame = frame->caller)
         if (frame->function == declared) outermost = frame;
     if (!outermost) return false;
     const auto reason = std::make_shared<const Diagnostic>(failure);
@@ -89,8 +90,9 @@ bool Specialiser::end_failed_recursion(const KeyedCall& call, StagedAs how, cons
     }
     const auto otherwise = [&] { return failure; };
     try {
-        for (std::size_t i = outermost->conditions; i < s_.conditions_.size(); ++i)
-            if (s_.conditions_[i].value.staged()) end_recursion(s_.conditions_[i].value, otherwise, call.span);
+        for (std::size_t i = outermost->conditions; i < s_.scopes().conditions.size(); ++i)
+            if (s_.scopes().conditions[i].value.staged())
+                end_recursion(s_.scopes().conditions[i].value, otherwise, call.span);
         end_recursion_by(call.leaves, otherwise, call.span);
     } catch (const NeedUnroll&) { // unrolling a loop that may be long; the failure is the better message
     }

@@ -6,7 +6,9 @@
 #include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/note.hpp"
 #include "compiler/stage/core/restore.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/known/computed.hpp"
+#include "compiler/stage/known/known.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -31,7 +33,7 @@ KeyedCall Specialiser::keyed(Call given) const {
         append_key(key, a, made.leaves);
     }
     // Collectives inside refer to axes by id.
-    for (const Stager::Axis& axis : s_.axes_) {
+    for (const NamedAxis& axis : s_.around().axes) {
         key.add(axis.id);
         key.add(axis.name);
         key.add(axis.size);
@@ -39,21 +41,22 @@ KeyedCall Specialiser::keyed(Call given) const {
     for (std::size_t i = 0; i < made.leaves.size(); ++i) {
         Value& leaf = made.leaves[i];
         const Number* n = leaf.number();
-        if (n && n->kind == Number::Kind::boolean && n->computed && s_.as_compiled() && !s_.known_in_code(*n))
+        if (n && n->kind == Number::Kind::boolean && n->computed && s_.as_compiled() && !known_in_code(s_, *n))
             leaf = n->array(DType::b1); // compiled code passes it as data
         else if (n && n->stays_known())
             append_leaf(key, i, *n);
         // This decides for which loops the trip count must be known.
-        if (s_.bounds_ == Stager::Bounds::known && numeric_type(leaf).type.rank() == 0 && !s_.known_to_callers(leaf))
+        if (s_.around().bounds == Bounds::known && numeric_type(leaf).type.rank() == 0 && !known_to_callers(s_, leaf))
             key.add(std::uint64_t{i});
     }
-    key.add(std::uint64_t{s_.axes_.size()} << 32 | static_cast<std::uint32_t>(s_.host_.devices));
-    const bool linear = s_.custom_rules_.linear_calls && s_.derivatives_.of_tangents;
-    const int rules = s_.custom_rules_.any ? s_.derivatives_.around : 0;
-    std::uint64_t ways = std::uint64_t{static_cast<std::uint32_t>(rules)} << 8 | static_cast<std::uint8_t>(s_.bounds_);
+    key.add(std::uint64_t{s_.around().axes.size()} << 32 | static_cast<std::uint32_t>(s_.host_.devices));
+    const bool linear = s_.around().custom_rules.linear_calls && s_.around().derivatives.of_tangents;
+    const int rules = s_.around().custom_rules.any ? s_.around().derivatives.count : 0;
+    std::uint64_t ways =
+        std::uint64_t{static_cast<std::uint32_t>(rules)} << 8 | static_cast<std::uint8_t>(s_.around().bounds);
     // A session may switch the checks of NaNs at any time.
-    for (const bool way : {s_.host_.check_nans, linear, linear && s_.custom_rules_.in_transpose,
-                           rules > 0 && s_.derivatives_.of_tangents})
+    for (const bool way : {s_.host_.check_nans, linear, linear && s_.around().custom_rules.in_transpose,
+                           rules > 0 && s_.around().derivatives.of_tangents})
         ways = ways << 1 | std::uint64_t{way};
     key.add(ways);
     made.key = key.end();
@@ -82,7 +85,7 @@ std::string argument_types(const Call& call) {
 } // namespace
 
 Value Specialiser::call(Call given) {
-    Donation* const donation = s_.interpreting() ? std::exchange(s_.donation_, nullptr) : nullptr;
+    Donation* const donation = s_.interpreting() ? s_.calls().take_donation() : nullptr;
     const KeyedCall call = keyed(std::move(given));
     if (const auto* refusal = Cache::finding(cache_->not_compiled, specific(call, {}).key)) {
         record_all(refusal->dependencies);
@@ -169,7 +172,7 @@ std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
 
 Recorded Specialiser::stage_recorded(const KeyedCall& call, Specific at, bool all_known) {
     cache_->recorders.emplace_back().known = at.needs.globals;
-    const auto [in_progress, fresh] = cache_->in_progress.emplace(at.key, s_.conditions_.size());
+    const auto [in_progress, fresh] = cache_->in_progress.emplace(at.key, s_.scopes().conditions.size());
     PM_CHECK(fresh);
     std::optional<StagedFunction> staged;
     const auto end = [&] {
@@ -201,7 +204,7 @@ StagedFunction Specialiser::stage_specialisation(const KeyedCall& call, Specific
         Staging(s_).function(call.function, given, known,
                              [&](const std::vector<Value>& inner) {
                                  cache_->recorders.back().begin(s_.context_);
-                                 return s_.call_inside(with_leaves(call, inner));
+                                 return s_.calls().inside(with_leaves(call, inner));
                              },
                              call.span, {.on_needs = [&](const Needs& more) { learn(call, more, at); }});
     staged.block = ir::without_place(staged.block, s_.places().of(call.span)); // other calls will use the block too

@@ -1,7 +1,7 @@
 // The numbers that must be known for a call.
 #include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/call/staging.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <algorithm>
 

@@ -11,10 +11,11 @@
 #include "compiler/ops/core/rules.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/core/note.hpp"
-#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/restore.hpp"
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/core/under_way.hpp"
+#include "compiler/stage/known/known.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/transform/core/check_masks.hpp"
 
 #include <fmt/format.h>
@@ -271,7 +272,7 @@ StagedFunction Staging::one_round(const std::shared_ptr<Context>& context, const
     Outputs outputs;
     {
         const Restore context_scope(s_.context_, context);
-        const Restore dirty_scope(s_.dirty_, {});
+        const Restore dirty_scope(s_.scopes().dirty, {});
         made.result = body(inner);
         if (holds_function(made.result)) throw HostWork{"its result holds a function or computed text", span, true};
         outputs.add(*context, made.result);
@@ -304,7 +305,7 @@ Number Staging::known_to(const Value& function, const Number& n, Widths widths) 
 /// The number of a leaf that must be known. If it cannot be known, the error is `otherwise`.
 Number Staging::number_or(const Reason& otherwise, const Value& leaf, Span span) {
     try {
-        return s_.need_number(leaf, span, deciding_number);
+        return need_number(s_, leaf, span, deciding_number);
     } catch (NeedKnown& outer) {
         if (otherwise) outer.otherwise = otherwise; // shown at the position of the need
         throw;
@@ -320,7 +321,7 @@ StagedFunction Staging::call(const Call& call) { return leaves(call, s_.speciali
 
 StagedFunction Staging::leaves(const Call& call, const std::vector<Value>& leaves, const std::set<std::size_t>& known,
                                const LeafCheck& before_known) {
-    const auto body = [&](const std::vector<Value>& inner) { return s_.call_inside(with_leaves(call, inner)); };
+    const auto body = [&](const std::vector<Value>& inner) { return s_.calls().inside(with_leaves(call, inner)); };
     return function(call.function, leaves, known, body, call.span, {.before_known = before_known});
 }
 

@@ -19,12 +19,11 @@ constexpr std::string_view note_of_library = "through the library";
 std::string chain_text(const Stager& s, const Value& f) {
     const Function* function = f.function();
     if (!function) return name_of(f);
-    if (const auto& t = function->transformed)
+    if (const auto& t = function->transformed())
         return fmt::format("{}({})", name(t->kind), chain_text(s, t->function()));
-    const bool closure =
-        function->module && function->local && function->name.empty() && s.places().of_library(*function);
-    if (closure) // the result of `hessian(f)`
-        for (const auto& [name, value] : function->captured)
+    const Closure* closure = function->closure();
+    if (closure && closure->local && function->name.empty() && s.places().of_library(*function)) // that of `hessian(f)`
+        for (const auto& [name, value] : closure->captured)
             if (value.function()) return fmt::format("{}({})", library_name(*function), chain_text(s, value));
     return name_of(f);
 }
@@ -47,8 +46,8 @@ bool forget_library(Diagnostic& d) { return std::erase(d.notes, note_of_library)
 
 bool at_option(const Value& function, Span place) {
     const Function* f = function.function();
-    if (!f || !f->transformed) return false;
-    const Transformed& t = *f->transformed;
+    if (!f || !f->transformed()) return false;
+    const Transformed& t = *f->transformed();
     return std::find(t.option_spans.begin(), t.option_spans.end(), place) != t.option_spans.end() ||
            std::any_of(t.functions.begin(), t.functions.end(), [&](const Value& v) { return at_option(v, place); });
 }

@@ -1,9 +1,10 @@
 #include "compiler/stage/call/types_only.hpp"
 
-#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/restore.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/known/computed.hpp"
 #include "compiler/stage/names/names.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "runtime/failure.hpp"
 
 #include <algorithm>
@@ -185,7 +186,7 @@ Value joined(Stager& s, const Value& given, const Value& other, const Value& fir
 // ---- staging for types
 
 TypesOnly::Types TypesOnly::staged(const std::function<Value()>& work) {
-    Before before(s_.frame_, names_, appended_);
+    Before before(s_.scopes().frame, names_, appended_);
     Types types;
     try {
         types = types_after(work);
@@ -198,7 +199,7 @@ TypesOnly::Types TypesOnly::staged(const std::function<Value()>& work) {
 }
 
 TypesOnly::Types TypesOnly::types_after(const std::function<Value()>& work) {
-    Frame* const frame = s_.frame_;
+    Frame* const frame = s_.scopes().frame;
     std::map<std::string, std::size_t> sizes;
     for (const auto& [name, at] : places_of(frame, names_))
         if (const Value& value = frame->locals[at].cell.value; value.tuple() && appended_.count(*name) != 0)
@@ -223,9 +224,9 @@ std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work
         context->widen(s_.interpreted().widths());
         try {
             const Restore context_scope(s_.context_, context);
-            const Restore dirty_scope(s_.dirty_, {});
-            const Restore conditions_scope(s_.conditions_);
-            const Restore side_scope(s_.on_side_, true); // the condition may guard its indices and divisors
+            const Restore dirty_scope(s_.scopes().dirty, {});
+            const Restore conditions_scope(s_.scopes().conditions);
+            const Restore side_scope(s_.scopes().on_side, true); // the condition may guard its indices and divisors
             return staged(work);
         } catch (const NeedKnown& need) {
             if (need.owner != context.get()) throw;
@@ -275,12 +276,12 @@ const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& block
 
 bool has_both_sides(const Stager& s, const Value& condition) {
     return (s.interpreting() || s.types_only()) && s.interpreted().as_compiled() && is_computed(condition) &&
-           !s.known_in_code(condition);
+           !known_in_code(s, condition);
 }
 
-Value Stager::undecided(const Value& condition) {
-    if (!types_only() || !condition.is_numeric() || !has_both_sides(*this, condition)) return condition;
-    return array_work({}, [&] { return wrap(build().unary(ir::Op::stop_gradient, use(condition))); });
+Value undecided(Stager& s, const Value& condition) {
+    if (!s.types_only() || !condition.is_numeric() || !has_both_sides(s, condition)) return condition;
+    return s.array_work({}, [&] { return s.wrap(s.build().unary(ir::Op::stop_gradient, s.use(condition))); });
 }
 
 Sides::Sides(Stager& s, const Assigned& assigned) : s_(s), assigned_(assigned) {

@@ -54,6 +54,9 @@ Value joined(Stager& s, const Value& given, const Value& other, const Value& fir
 
 /// Whether compiled code would compute this condition, which is known here, and so stage both sides.
 bool has_both_sides(const Stager& s, const Value& condition);
+/// The condition, or the index of a `switch`. In code that is staged for its types a computed one is data: all sides
+/// are staged, as in compiled code.
+Value undecided(Stager& s, const Value& condition);
 
 /// The sides of a computed condition, of which an interpreted function executes one. Made before that one runs.
 class Sides {

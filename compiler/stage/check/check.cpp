@@ -1,11 +1,11 @@
 #include "compiler/stage/check/check.hpp"
 
 #include "compiler/stage/check/static_checks.hpp"
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/annotations.hpp"
 #include "compiler/stage/known/options.hpp"
 #include "compiler/stage/names/names.hpp"
 #include "compiler/stage/transform/prefix_axes.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/transform/core/custom.hpp"
 #include "runtime/failure.hpp"
 
@@ -173,11 +173,11 @@ class SampleArguments {
     /// Empty if annotations do not give the types of all arguments.
     std::optional<std::vector<Value>> of(const Value& callee) {
         const Function* f = callee.function();
-        if (f && f->transformed) return of_transformed(*f->transformed);
-        if (!f || !f->is_declared()) return {};
-        const syntax::Module& tree = *f->module;
+        if (f && f->transformed()) return of_transformed(*f->transformed());
+        if (!f || !f->closure()) return {};
+        const syntax::Module& tree = *f->closure()->module;
         std::vector<Value> made;
-        for (const syntax::Parameter& p : tree[f->id].parameters) {
+        for (const syntax::Parameter& p : f->closure()->text().parameters) {
             if (p.rest || (p.otherwise && !p.type)) {
                 left_out_ = true;
                 break;
@@ -332,7 +332,7 @@ class Checker {
         SampleArguments made(s_, sizes);
         try {
             std::optional<std::vector<Value>> arguments = made.of(callee);
-            if (arguments) s_.call_function({callee, std::move(*arguments), {}, span});
+            if (arguments) s_.calls().call({callee, std::move(*arguments), {}, span});
         } catch (const Error& e) {
             const Diag id = e.diagnostic().id;
             if (id == Diag::interrupted) throw;
@@ -373,7 +373,7 @@ bool CheckedLoop::enough() {
     Digester values;
     std::set<std::string> counting;
     for (const std::string& name : names_) {
-        const Cell* cell = s_.cell_of(name);
+        const Cell* cell = s_.scopes().cell_of(name);
         if (!cell || cell->unknown) continue;
         std::vector<Value> leaves;
         append_key(values, cell->value, leaves);
@@ -385,7 +385,7 @@ bool CheckedLoop::enough() {
     before_ = now;
     if (!same && ++iterations_ < most) return false;
     for (const std::string& name : same ? counting : names_)
-        if (Cell* cell = s_.cell_of(name)) cell->unknown = true;
+        if (Cell* cell = s_.scopes().cell_of(name)) cell->unknown = true;
     return true;
 }
 

@@ -1,8 +1,8 @@
 // Calls with wrong numbers or names of arguments, and unknown members of modules. They are found from the text and the
 // values of the module's names, also in functions without a caller.
+#include "compiler/stage/call/binding.hpp"
 #include "compiler/stage/check/check.hpp"
 #include "compiler/stage/known/embedded.hpp"
-#include "compiler/stage/known/signature.hpp"
 #include "compiler/stage/names/names.hpp"
 #include "compiler/stage/names/walker.hpp"
 
@@ -13,9 +13,9 @@ namespace {
 
 /// Knows the value of a name if it is unique: a local function, a name that the module declares once, or one of the
 /// library's.
-class Calls : public Walker {
+class CallChecks : public Walker {
   public:
-    Calls(Stager& s, const std::shared_ptr<const syntax::Module>& tree, const ModuleScope& scope)
+    CallChecks(Stager& s, const std::shared_ptr<const syntax::Module>& tree, const ModuleScope& scope)
         : Walker(*tree), s_(s), module_(tree), scope_(scope) {
         for (const syntax::StmtId id : tree->statements())
             for (const std::string& name : changed_names(*tree, id)) ++declared_[name];
@@ -64,18 +64,12 @@ class Calls : public Walker {
     using Scope = std::map<std::string, std::optional<Value>>; ///< empty: not known
 
     Value function_of(syntax::FunctionId id, std::string name = {}) const {
-        stage::Function f;
-        f.name = std::move(name);
-        f.module = module_;
-        f.id = id;
-        f.local = true;
-        return std::make_shared<const stage::Function>(std::move(f));
+        return std::make_shared<const stage::Function>(std::move(name), Closure{module_, id, {}, {}, true});
     }
 
     static Value transformed(Transformation kind, Value of, Span span) {
-        stage::Function f;
-        f.transformed = Transformed{.kind = kind, .functions = {std::move(of)}, .span = span};
-        return std::make_shared<const stage::Function>(std::move(f));
+        return std::make_shared<const stage::Function>(
+            "", Transformed{.kind = kind, .functions = {std::move(of)}, .span = span});
     }
 
     std::optional<Value> value(syntax::ExprId id) {
@@ -133,13 +127,13 @@ class Calls : public Walker {
         if (!callee) return;
         Value function = *callee;
         bool takes_names = true;
-        while (function.function() && function.function()->transformed) {
-            const Transformed t = *function.function()->transformed;
+        while (function.function() && function.function()->transformed()) {
+            const Transformed t = *function.function()->transformed();
             if (t.kind == Transformation::linear_call) return; // it takes a tuple of residuals first
             takes_names = takes_names && t.kind == Transformation::jit;
             function = t.function();
         }
-        Stager::CallArguments given;
+        CallArguments given;
         given.span = span;
         bool spread = false; // the number of arguments is not known
         for (const syntax::Argument& a : arguments) {
@@ -175,7 +169,7 @@ class Calls : public Walker {
 
 std::vector<Diagnostic> wrong_calls(Stager& stager, const std::shared_ptr<const syntax::Module>& tree,
                                     const ModuleScope& scope) {
-    Calls calls(stager, tree, scope);
+    CallChecks calls(stager, tree, scope);
     for (const syntax::StmtId id : tree->statements()) calls.stmt(id);
     return std::move(calls.found);
 }

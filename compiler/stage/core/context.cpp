@@ -2,6 +2,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <algorithm>
 
@@ -22,29 +23,6 @@ const Context* Context::body() const {
     const Context* context = this;
     while (context->kind_ == Kind::region && context->parent_) context = context->parent_.get();
     return context->results_ ? context : nullptr;
-}
-
-bool same_source(const Value& a, const Value& b) {
-    if (a.staged() && b.staged())
-        return a.staged()->context == b.staged()->context && a.staged()->value == b.staged()->value;
-    if (a.array() && b.array())
-        return a.array()->same_memory(*b.array()) && a.array()->dtype() == b.array()->dtype() &&
-               a.array()->shape() == b.array()->shape();
-    return false;
-}
-
-std::size_t source_hash(const Value& v) {
-    if (const Staged* s = v.staged())
-        return std::hash<const void*>()(s->context.get()) * 31 + std::hash<std::uint32_t>()(s->value.id);
-    const Array* a = v.array();
-    if (!a) return 0;
-    // Elements of one array differ by their position in its memory. This position is known if the host has the memory.
-    const void* place = a->memory();
-    try {
-        if (a->on_host()) place = a->data();
-    } catch (const runtime::AbstractRead&) { // it has no memory
-    }
-    return std::hash<const void*>()(place);
 }
 
 namespace {

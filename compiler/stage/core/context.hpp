@@ -1,18 +1,13 @@
 #pragma once
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ops/core/build.hpp"
-#include "compiler/stage/core/value.hpp"
+#include "compiler/stage/values/value.hpp"
 
 #include <map>
 #include <set>
 #include <unordered_map>
 
 namespace pm::stage {
-
-/// True for the same value of the same block, or for the same memory with the same dtype and shape.
-bool same_source(const Value& a, const Value& b);
-/// A hash that is equal for values that are the same_source.
-std::size_t source_hash(const Value& v);
 
 /// Whether a function works on data of 64 bits. If so, weak numbers get 64 bits where they meet this data. Until then
 /// they keep their written precision: beside f64, `2 / n` of an integer n has all its digits.

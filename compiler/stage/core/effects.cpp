@@ -13,15 +13,15 @@ bool Effects::of(const Value& v) {
         return std::any_of(r->fields.begin(), r->fields.end(), [&](const auto& field) { return of(field.second); });
     const Function* f = v.function();
     if (!f || !seen_.insert(f).second) return false;
-    if (f->native) return acts(*f->native);
-    if (f->transformed)
-        return std::any_of(f->transformed->functions.begin(), f->transformed->functions.end(),
+    if (f->native()) return acts(*f->native());
+    if (f->transformed())
+        return std::any_of(f->transformed()->functions.begin(), f->transformed()->functions.end(),
                            [&](const Value& inner) { return of(inner); });
-    if (f->linear) return false;
-    return !s_.places().of_library(*f) && of_program(*f);
+    if (f->linear()) return false;
+    return !s_.places().of_library(*f) && of_program(*f->closure());
 }
 
-bool Effects::of_program(const Function& f) {
+bool Effects::of_program(const Closure& f) {
     const bool captured =
         std::any_of(f.captured.begin(), f.captured.end(), [&](const auto& c) { return of(c.second); });
     return captured || of_names(free_names(*f.module, f.id), *f.globals);
@@ -46,8 +46,8 @@ bool Effects::of_names(const std::set<std::string>& names, const ModuleScope& gl
 bool Effects::of(const syntax::Module& tree, syntax::ExprId id) {
     const std::set<std::string> names = free_names(tree, id);
     for (const std::string& name : names)
-        if (const Cell* cell = s_.cell_of(name); cell && of(cell->value)) return true;
-    return of_names(names, s_.globals());
+        if (const Cell* cell = s_.scopes().cell_of(name); cell && of(cell->value)) return true;
+    return of_names(names, *s_.frame().globals);
 }
 
 } // namespace pm::stage

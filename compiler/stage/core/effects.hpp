@@ -22,7 +22,7 @@ class Effects {
 
   private:
     bool of_names(const std::set<std::string>& names, const ModuleScope& globals);
-    bool of_program(const Function& f);
+    bool of_program(const Closure& f);
 
     Stager& s_;
     std::set<const Function*> seen_;

@@ -1,8 +1,8 @@
 #include "compiler/stage/core/interpreted.hpp"
 
-#include "compiler/stage/core/promotion.hpp"
+#include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <array>
 #include <charconv>

@@ -33,6 +33,8 @@ class Interpreted {
     /// A function that works on data of these widths.
     explicit Interpreted(Widths widths) : as_compiled_(true), widths_(widths) {}
 
+    /// Whether compiled code of the function unrolls the loop with the pattern at this place.
+    bool unrolls(Span loop) const { return unrolled.contains({loop.source, loop.begin}); }
     /// The numbers of a function that is a part of this one.
     Interpreted within(Widths widths) const {
         Interpreted made(widths);

@@ -1,35 +1,16 @@
 #pragma once
 #include "compiler/base/source.hpp"
-#include "compiler/stage/core/value.hpp"
+#include "compiler/stage/values/module_scope.hpp"
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace pm::stage {
 
 class Stager;
-
-/// A name and its value.
-struct Cell {
-    Value value;
-    bool mut = false;
-    Span span;
-    bool unknown = false; ///< its statement needed values that only a run has; with Host::problem only
-    Span donated = {};    ///< the call that used the value up
-};
-
-/// A module: its tree and its names.
-struct ModuleScope {
-    std::uint64_t id = 0; ///< unique within a stager; never reused
-    std::string name;
-    std::string folder; ///< base of the relative paths of file imports
-    std::unordered_map<std::string, Cell> names;
-    bool prelude = false;
-};
 
 /// The modules of a stager: the prelude, those of the standard library and those of files.
 class Modules {

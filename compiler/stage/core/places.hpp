@@ -2,7 +2,7 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/base/source.hpp"
 #include "compiler/stage/core/restore.hpp"
-#include "compiler/stage/core/value.hpp"
+#include "compiler/stage/values/value.hpp"
 
 #include <set>
 #include <string>
@@ -21,7 +21,7 @@ class Places {
     bool in_library(Span span) const { return span.source < library_.size() && library_[span.source]; }
     /// Whether it is a native, or a function whose text is in the library. Derived functions are neither.
     bool of_library(const Function& f) const {
-        return f.native || (f.is_declared() && in_library((*f.module)[f.id].signature));
+        return f.native() || (f.closure() && in_library(f.closure()->text().signature));
     }
     /// The position of instructions that are made at `span`.
     Span of(Span span) const { return in_library(span) ? users_call_ : span; }

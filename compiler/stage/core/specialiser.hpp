@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/stage/core/call.hpp"
+#include "compiler/stage/values/call.hpp"
 #include "compiler/stage/core/needs.hpp"
 #include "compiler/stage/core/staged_function.hpp"
 

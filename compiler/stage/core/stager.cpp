@@ -32,9 +32,4 @@ void Stager::on_deep_stack(const std::function<void()>& work) {
     stoppable();
 }
 
-void Stager::mark_dirty(const Frame& frame, std::size_t local) {
-    for (Dirty* d : dirty_)
-        if (d->frame == &frame && local < d->count) d->indices.insert(local);
-}
-
 } // namespace pm::stage

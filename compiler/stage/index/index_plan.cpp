@@ -41,7 +41,7 @@ class IndexReader {
         for (const IndexItem& item : items) {
             Part part{&item, {}};
             if (item.kind == IndexItem::Kind::single) {
-                part.value = s_.evaluate(item.first);
+                part.value = evaluate(s_, item.first);
                 part.fresh = part.value.is_none();
                 used += part.fresh ? 0 : axes_taken(part.value);
             } else if (item.kind == IndexItem::Kind::ellipsis) {
@@ -138,7 +138,7 @@ class IndexReader {
         a.kind = AxisIndex::Kind::integer;
         const std::int64_t i = need_integer(s_, v, span, "an index");
         const bool outside = i < -size() || i >= size();
-        if (outside && s_.on_side()) {
+        if (outside && s_.scopes().on_side) {
             a.kind = AxisIndex::Kind::staged;
             a.index = v;
             return push(a);
@@ -164,7 +164,7 @@ class IndexReader {
     /// A known mask becomes index arrays of the places where it is true. An update keeps a computed mask as it is.
     void mask(const Value& v, Span span) {
         std::optional<Array> known;
-        if (v.array() || !update_) known = s_.constant_array(v, span);
+        if (v.array() || !update_) known = constant_array(s_, v, span);
         const Array* m = known ? &*known : nullptr;
         if (!m && !update_) refuse_mask(v, span);
         const Shape shape = numeric_type(v).type.shape;
@@ -207,8 +207,8 @@ class IndexReader {
         AxisIndex a;
         a.span = item.span;
         if (item.kind == IndexItem::Kind::window) {
-            const Value start = s_.evaluate(item.first);
-            a.count = need_integer(s_, s_.evaluate(item.last), item.span, "the length of a window");
+            const Value start = evaluate(s_, item.first);
+            a.count = need_integer(s_, evaluate(s_, item.last), item.span, "the length of a window");
             if (a.count < 0 || a.count > size())
                 raise(diagnose(Diag::bad_index, item.span,
                                fmt::format("a window of {:element|elements} does not fit axis {} of size {}",
@@ -230,7 +230,7 @@ class IndexReader {
         }
         const auto part = [&](syntax::ExprId e) -> std::optional<std::int64_t> {
             if (!e) return {};
-            const Value v = s_.evaluate(e);
+            const Value v = evaluate(s_, e);
             if (v.is_none()) return {};
             return need_integer(s_, v, item.span, "the bound of a slice");
         };

@@ -176,20 +176,19 @@ Value part_of(Stager& s, const Value& object, const IndexPlan& plan, Span span) 
     return s.array_work(span, [&] { return read_part(s, object, plan, span); });
 }
 
-Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& items, Span span) {
-    if (object.text_template()) host_work("an index needs text that holds computed values", span);
-    if (object.is_numeric())
-        return part_of(*this, object, plan_index(*this, numeric_type(object).type, items, span), span);
+Value index(Stager& s, const Value& object, const std::vector<syntax::IndexItem>& items, Span span) {
+    if (object.text_template()) s.host_work("an index needs text that holds computed values", span);
+    if (object.is_numeric()) return part_of(s, object, plan_index(s, numeric_type(object).type, items, span), span);
     if (items.size() != 1) raise(diagnose(Diag::bad_index, span, fmt::format("{} takes one index", describe(object))));
     const syntax::IndexItem& item = items[0];
     if (item.kind == syntax::IndexItem::Kind::single) {
-        const Value at = evaluate(item.first);
+        const Value at = evaluate(s, item.first);
         if (object.record()) {
-            const std::string& name = need_text(*this, at, item.span, "the field of a record");
-            return field(object, {name, item.span}, span);
+            const std::string& name = need_text(s, at, item.span, "the field of a record");
+            return field(s, object, {name, item.span}, span);
         }
         if (object.tuple()) {
-            const std::int64_t i = need_integer(*this, at, item.span, "the index of a tuple");
+            const std::int64_t i = need_integer(s, at, item.span, "the index of a tuple");
             const auto n = static_cast<std::int64_t>(object.tuple()->items.size());
             if (i < -n || i >= n)
                 raise(diagnose(Diag::index_out_of_range, item.span,
@@ -199,20 +198,20 @@ Value Stager::index(const Value& object, const std::vector<syntax::IndexItem>& i
         }
         if (object.text()) {
             const std::string& text = *object.text();
-            const std::int64_t i = need_integer(*this, at, item.span, "the index of a string");
-            const std::int64_t n = character_count(*this, text);
+            const std::int64_t i = need_integer(s, at, item.span, "the index of a string");
+            const std::int64_t n = character_count(s, text);
             if (i < -n || i >= n)
                 raise(diagnose(Diag::index_out_of_range, item.span,
                                fmt::format("index {} is out of range for a string of {} characters", i, n))
                           .fix(valid_indices(n)));
-            return std::string(character_at(*this, text, i < 0 ? i + n : i));
+            return std::string(character_at(s, text, i < 0 ? i + n : i));
         }
     }
     if ((object.tuple() || object.text()) && item.kind == syntax::IndexItem::Kind::slice) {
-        const std::vector<Value> all = object.tuple() ? object.tuple()->items : known_elements(*this, object, span);
+        const std::vector<Value> all = object.tuple() ? object.tuple()->items : known_elements(s, object, span);
         // The plan for an array of one axis and the same length has the indices.
         const Type as_array{DType::b1, {static_cast<std::int64_t>(all.size())}};
-        const AxisIndex a = plan_index(*this, as_array, items, span).axes[0];
+        const AxisIndex a = plan_index(s, as_array, items, span).axes[0];
         std::vector<Value> chosen;
         for (std::int64_t i = 0; i < a.count; ++i)
             chosen.push_back(all[static_cast<std::size_t>(a.start + i * a.stride)]);
@@ -289,7 +288,7 @@ Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude,
     return d;
 }
 
-Value Stager::field(const Value& object, const syntax::Name& name, Span) {
+Value field(Stager& s, const Value& object, const syntax::Name& name, Span) {
     if (const Record* r = object.record()) {
         if (const Value* v = r->find(name.text)) return *v;
         std::vector<std::string> names;
@@ -309,7 +308,7 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
     if (const ModuleValue* m = object.module()) {
         const auto at = m->scope->names.find(name.text);
         if (at != m->scope->names.end()) return value_of(name.text, at->second, name.span);
-        raise(missing_member(*m->scope, *modules_.prelude(), name));
+        raise(missing_member(*m->scope, *s.modules().prelude(), name));
     }
     if (object.is_numeric()) {
         const Type& type = numeric_type(object).type;
@@ -321,8 +320,7 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
         if (name.text == "dtype") return Value(type.dtype);
         if (name.text == "ndim") return Value::integer(type.rank());
         if (name.text == "size") return Value::integer(type.elements());
-        if (name.text == "real" || name.text == "imag")
-            return complex_part(*this, object, name.text == "real", name.span);
+        if (name.text == "real" || name.text == "imag") return complex_part(s, object, name.text == "real", name.span);
         if (name.text == "T" || name.text == "mT") {
             ir::Integers permutation;
             for (int d = 0; d < type.rank(); ++d) permutation.push_back(name.text == "T" ? type.rank() - 1 - d : d);
@@ -332,12 +330,12 @@ Value Stager::field(const Value& object, const syntax::Name& name, Span) {
                                    describe(object)));
                 std::swap(permutation[permutation.size() - 1], permutation[permutation.size() - 2]);
             }
-            return array_work(name.span, [&] {
-                return wrap(build().transpose(use(object), permutation), numeric_type(object).weak);
+            return s.array_work(name.span, [&] {
+                return s.wrap(s.build().transpose(s.use(object), permutation), numeric_type(object).weak);
             });
         }
         auto d = diagnose(Diag::unknown_field, name.span, describe(object), name.text);
-        if (const Cell* f = find(name.text); f && f->value.function())
+        if (const Cell* f = s.scopes().find(name.text); f && f->value.function())
             raise(std::move(d).fix(fmt::format("call it: .{}()", name.text)));
         if (const auto repair = foreign_name("array", name.text); !repair.empty())
             raise(std::move(d).fix(std::string(repair)));

@@ -1,12 +1,12 @@
 #include "compiler/stage/index/sequence.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/index/index_plan.hpp"
 #include "compiler/stage/index/indexing.hpp"
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/printing.hpp"
+#include "compiler/stage/values/promotion.hpp"
 #include "runtime/io/progress.hpp"
 #include "runtime/utf8.hpp"
 
@@ -35,9 +35,9 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
         if (!part.is_numeric() || !runtime::is_integer(numeric_type(part).type.dtype) ||
             numeric_type(part).type.rank() != 0)
             raise(diagnose(Diag::wrong_kind, span, "a range", "integers", describe(part)));
-    const Value first = s.resolved(r.parts[0]);
-    const Value last = s.resolved(r.parts[1]);
-    const Value step_value = s.resolved(r.parts[2]);
+    const Value first = resolved(s, r.parts[0]);
+    const Value last = resolved(s, r.parts[1]);
+    const Value step_value = resolved(s, r.parts[2]);
     const char* zero_step = "the step of a range is zero";
     if (!step_value.staged() && need_integer(s, step_value, span, "the step of a range") == 0)
         raise(diagnose(Diag::bad_index, span, zero_step));
@@ -63,24 +63,24 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
     } else {
         // The trip count is computed, in 64 bits for all bounds: (last - first) / step rounded up, at least 0.
         if (step_value.staged())
-            check_holds(s, s.binary(BinaryOp::not_equal, step_value, Value::integer(0), span),
+            check_holds(s, binary(s, BinaryOp::not_equal, step_value, Value::integer(0), span),
                         Value(std::string(zero_step)), Diag::bad_index, span);
         const auto wide_number = [&](const Value& v) {
             return s.wrap(as_places(s, v, std::numeric_limits<std::int64_t>::max()), true);
         };
         const Value from = wide_number(first);
         const Value to = wide_number(last);
-        Value n = s.binary(BinaryOp::subtract, to, from, span);
+        Value n = binary(s, BinaryOp::subtract, to, from, span);
         if (!is_one(step_value)) {
-            const Value back = s.binary(BinaryOp::subtract, from, to, span);
-            n = s.unary(syntax::UnaryOp::negate, s.binary(BinaryOp::floor_divide, back, wide_number(step_value), span),
-                        span);
+            const Value back = binary(s, BinaryOp::subtract, from, to, span);
+            n = unary(s, syntax::UnaryOp::negate,
+                      binary(s, BinaryOp::floor_divide, back, wide_number(step_value), span), span);
         }
         // A trip count that depends on the index of an outer loop stays staged: otherwise the outer loop would be
         // unrolled.
         const Staged* const computed = n.staged();
         const bool in_loop = computed && !computed->context->origin(computed->value).loops.empty();
-        if (s.bounds() == Stager::Bounds::known && !in_loop && s.known_to_callers(n))
+        if (s.around().bounds == Bounds::known && !in_loop && known_to_callers(s, n))
             need_integer(s, n, span, "the number of iterations");
         q.staged_length = elementwise(s, ir::Op::max, {n, Value::integer(0)}, span);
         // The variable is as wide as the bounds. Intermediate results may wrap around; the final ones are right.
@@ -94,9 +94,9 @@ Sequence of_range(Stager& s, const Range& r, Span span) {
     }
     q.staged = [&s, first, step_value, span, index_as](const Value& index, const std::vector<Value>&) {
         Value i = index_as ? s.wrap(s.use(index, index_as), true) : counter(s, index);
-        if (!is_one(step_value)) i = s.binary(BinaryOp::multiply, i, step_value, span);
+        if (!is_one(step_value)) i = binary(s, BinaryOp::multiply, i, step_value, span);
         if (first.number() && first.number()->i == 0) return i;
-        return s.binary(BinaryOp::add, first, i, span);
+        return binary(s, BinaryOp::add, first, i, span);
     };
     return q;
 }
@@ -144,7 +144,7 @@ Sequence combined(Stager& s, const Range& r, Span span) {
         // A staged iteration takes its slices from the end, by index.
         q.staged = [&s, inner = parts[0], arrays = std::exchange(q.sliced, {}), length,
                     span](const Value& index, const std::vector<Value>&) {
-            const Value back = s.binary(BinaryOp::subtract, Value::integer(length - 1), index, span);
+            const Value back = binary(s, BinaryOp::subtract, Value::integer(length - 1), index, span);
             std::vector<Value> slices;
             for (const Value& a : arrays) slices.push_back(element_at(s, a, back, span));
             return inner.staged(back, slices);
@@ -272,7 +272,7 @@ Value with_known_bounds(Stager& s, const Value& source, Span span) {
         for (Value& part : known.parts) part = with_known_bounds(s, part, span);
         return std::make_shared<const Range>(std::move(known));
     }
-    return source.staged() && source.staged()->type.rank() == 0 ? Value(s.need_number(source, span, "a range"))
+    return source.staged() && source.staged()->type.rank() == 0 ? Value(need_number(s, source, span, "a range"))
                                                                 : source;
 }
 

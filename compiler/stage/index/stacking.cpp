@@ -4,7 +4,7 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/stage/call/failures.hpp"
 #include "compiler/stage/core/context.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/arrays.hpp"
 
 #include <fmt/format.h>

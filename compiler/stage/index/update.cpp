@@ -1,11 +1,13 @@
 // Changed copies: `with`, and assignments to places.
+#include "compiler/stage/index/update.hpp"
 #include "compiler/base/check.hpp"
-#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/index/index_plan.hpp"
+#include "compiler/stage/index/indexing.hpp"
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/operands.hpp"
+#include "compiler/stage/values/promotion.hpp"
 
 #include <fmt/format.h>
 
@@ -81,7 +83,7 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
     if (op != UpdateOp::set) {
         const ir::Value old =
             nowhere ? b.constant_i(dtype, 0, place) : b.reshape(b.dynamic_slice(x, starts, sizes), place);
-        new_value = s.combine(op, s.wrap(old), value, span);
+        new_value = combine(s, op, s.wrap(old), value, span);
     }
     const ir::Value part = b.reshape(fitted(s, new_value, dtype, place, span), sizes);
     return s.wrap(nowhere ? x : b.dynamic_update(x, part, starts));
@@ -204,7 +206,7 @@ Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateO
         const std::vector<ir::Value> in = aligned(s, {each, Value::integer(1), s.wrap(x)}, span, &type);
         other = s.wrap(b.select(chosen, in[0], in[1]), type.weak);
     }
-    const Value made = op == UpdateOp::set ? each : s.combine(op, part, other, span);
+    const Value made = op == UpdateOp::set ? each : combine(s, op, part, other, span);
     const ir::Value fitting = fitted(s, made, b.dtype(x), shape, span);
     b.set_span(s.places().of(span));
     return s.wrap(b.select(chosen, fitting, x));
@@ -233,7 +235,7 @@ std::optional<Run> run_of(const IndexPlan& plan) {
 Value scalar_number(Stager& s, const Value& v, Span span) {
     const Array* a = v.array();
     if (!a || a->rank() != 0 || a->dtype() == DType::key || runtime::is_complex(a->dtype())) return v;
-    return s.need_number(v, span, "an element");
+    return need_number(s, v, span, "an element");
 }
 
 /// At top level, writes elements of an array with one owner in place. Returns false if it cannot, with nothing written.
@@ -258,7 +260,7 @@ bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op
     if (op != UpdateOp::set) {
         const Array element = Array::from_bytes(
             a->dtype(), {}, static_cast<const std::byte*>(a->data()) + static_cast<std::size_t>(run->first) * bytes);
-        value = s.combine(op, scalar_number(s, Value(element), span), value, span);
+        value = combine(s, op, scalar_number(s, Value(element), span), value, span);
     }
     const Number* n = value.number();
     if (!n || promote(a->dtype(), false, n->default_dtype(), n->weak()).dtype != a->dtype()) return false;
@@ -272,20 +274,20 @@ bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op
 
 } // namespace
 
-Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t at, UpdateOp op, const Value& value,
-                     Span span) {
-    if (at == path.size()) return combine(op, base, value, span);
+Value updated(Stager& s, Value& base, const Update& update, std::size_t at) {
+    const auto& [path, op, value, span] = update;
+    if (at == path.size()) return combine(s, op, base, value, span);
     const Selector& step = path[at];
     if (step.kind == Selector::Kind::field || base.record()) {
         if (!base.record()) raise(diagnose(Diag::unknown_field, step.span, describe(base), step.name.text));
         std::string name = step.name.text;
         if (step.kind == Selector::Kind::index)
-            name = need_text(*this, evaluate(step.items.at(0).first), step.span, "the field of a record");
+            name = need_text(s, evaluate(s, step.items.at(0).first), step.span, "the field of a record");
         auto fields = parts_of(base, &Record::fields);
         for (auto& [field, old] : fields)
             if (field == name) {
                 try {
-                    Value made = update(old, path, at + 1, op, value, span);
+                    Value made = updated(s, old, update, at + 1);
                     old = std::move(made);
                 } catch (...) {
                     base = Value::record(std::move(fields));
@@ -295,7 +297,7 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
             }
         base = Value::record(fields);
         if (op != UpdateOp::set || at + 1 != path.size())
-            field(Value::record(fields), {name, step.span}, step.span); // raises
+            field(s, Value::record(fields), {name, step.span}, step.span); // raises
         fields.emplace_back(name, value);
         return Value::record(std::move(fields));
     }
@@ -303,7 +305,7 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
         const auto n = static_cast<std::int64_t>(base.tuple()->items.size());
         std::int64_t i = static_cast<std::int64_t>(step.number);
         if (step.kind == Selector::Kind::index)
-            i = need_integer(*this, evaluate(step.items.at(0).first), step.span, "the index of a tuple");
+            i = need_integer(s, evaluate(s, step.items.at(0).first), step.span, "the index of a tuple");
         if (i < -n || i >= n)
             raise(diagnose(Diag::index_out_of_range, step.span,
                            fmt::format("index {} is out of range for a tuple of {}", i, n))
@@ -311,7 +313,7 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
         auto items = parts_of(base, &Tuple::items);
         Value& old = items[static_cast<std::size_t>(i < 0 ? i + n : i)];
         try {
-            Value made = update(old, path, at + 1, op, value, span);
+            Value made = updated(s, old, update, at + 1);
             old = std::move(made);
         } catch (...) {
             base = Value::tuple(std::move(items));
@@ -321,32 +323,32 @@ Value Stager::update(Value& base, const std::vector<Selector>& path, std::size_t
     }
     if (!base.is_numeric() || step.kind != Selector::Kind::index)
         raise(diagnose(Diag::bad_index, step.span, fmt::format("{} has no such place", describe(base))));
-    const IndexPlan plan = plan_index(*this, numeric_type(base).type, step.items, step.span, at + 1 == path.size());
+    const IndexPlan plan = plan_index(s, numeric_type(base).type, step.items, step.span, at + 1 == path.size());
     const auto write = [&](UpdateOp how, const Value& v) {
-        if (written_in_place(*this, base, plan, how, v, span)) return std::move(base);
+        if (written_in_place(s, base, plan, how, v, span)) return std::move(base);
         if (plan.has_arrays && plan.distinct && !scatter_mode(how)) {
-            const Value changed = combine(how, part_of(*this, base, plan, step.span), v, span);
-            return array_work(span, [&] { return update_scattered(*this, base, plan, UpdateOp::set, changed, span); });
+            const Value changed = combine(s, how, part_of(s, base, plan, step.span), v, span);
+            return s.array_work(span, [&] { return update_scattered(s, base, plan, UpdateOp::set, changed, span); });
         }
-        return array_work(span, [&] {
+        return s.array_work(span, [&] {
             const bool block =
                 !plan.has_arrays && std::all_of(plan.axes.begin(), plan.axes.end(), [](const AxisIndex& a) {
                     return a.kind != AxisIndex::Kind::slice || a.stride == 1;
                 });
-            if (block) return update_block(*this, base, plan, how, v, span);
-            return update_scattered(*this, base, plan, how, v, span);
+            if (block) return update_block(s, base, plan, how, v, span);
+            return update_scattered(s, base, plan, how, v, span);
         });
     };
     if (plan.mask) // the part that the other indices select is changed, then put back
-        return array_work(span, [&] {
+        return s.array_work(span, [&] {
             const bool all = std::all_of(plan.axes.begin(), plan.axes.end(), [](const auto& a) { return a.whole(); });
-            const Value part = all ? base : part_of(*this, base, plan, step.span);
-            const Value made = update_masked(*this, part, plan, op, value, span);
+            const Value part = all ? base : part_of(s, base, plan, step.span);
+            const Value made = update_masked(s, part, plan, op, value, span);
             return all ? made : write(UpdateOp::set, made);
         });
     if (at + 1 == path.size()) return write(op, value);
-    Value part = part_of(*this, base, plan, step.span); // x[i][j] = v: the part is changed, then put back
-    const Value made = update(part, path, at + 1, op, value, span);
+    Value part = part_of(s, base, plan, step.span); // x[i][j] = v: the part is changed, then put back
+    const Value made = updated(s, part, update, at + 1);
     part = {}; // a view of the base, which would no longer be its only owner
     return write(UpdateOp::set, made);
 }

@@ -1,10 +1,11 @@
 // assert: the message shows the values that the condition compares, or the arguments of the function that it calls.
 #include "compiler/stage/interpret/assertion.hpp"
 
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/interpret/expressions.hpp"
 #include "compiler/stage/known/arrays.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/printing.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -74,9 +75,9 @@ std::optional<syntax::ExprId> argument_of(Stager& s, syntax::ExprId id, std::str
     const auto* call = std::get_if<syntax::Call>(&s.tree()[id].node);
     if (!call || !std::holds_alternative<syntax::NameRef>(s.tree()[call->callee].node)) return {};
     if (call->arguments.size() != 1 || call->arguments[0].named() || call->arguments[0].spread) return {};
-    const Value callee = s.evaluate(call->callee);
+    const Value callee = evaluate(s, call->callee);
     const Function* f = callee.function();
-    if (!f || !f->native || f->native->name != native) return {};
+    if (!f || !f->native() || f->native()->name != native) return {};
     return call->arguments[0].value;
 }
 
@@ -85,12 +86,12 @@ Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, S
     Part inner = look(s, argument, Wanted::every);
     inner.every = true;
     if (inner.compared) return inner;
-    return {s.call_function({s.evaluate(call.callee), {inner.value}, {}, span}), {}, {}, {}};
+    return {s.calls().call({evaluate(s, call.callee), {inner.value}, {}, span}), {}, {}, {}};
 }
 
 /// For the call of a function by its name.
 Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, const std::string& name, Span span) {
-    Stager::CallArguments given = Expressions(s).evaluate_arguments(call.arguments, span);
+    CallArguments given = Expressions(s).evaluate_arguments(call.arguments, span);
     Part part;
     part.function = name;
     for (std::size_t i = 0; i < given.positional.size(); ++i) {
@@ -100,7 +101,7 @@ Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, cons
     }
     for (std::size_t i = 0; i < given.named.size(); ++i)
         part.items.push_back({fmt::format("{}={}", given.named[i].first, s.sources().text(given.named_spans[i])), {}});
-    part.value = s.call(callee, std::move(given));
+    part.value = s.calls().call(callee, std::move(given));
     return part;
 }
 
@@ -110,9 +111,9 @@ Part look_at_not(Stager& s, syntax::ExprId operand, Wanted asked, Span span) {
     Part inner = look(s, argument ? *argument : operand, Wanted::value);
     if (argument && !inner.compared) {
         const syntax::Call& any = std::get<syntax::Call>(s.tree()[operand].node);
-        inner = {s.call_function({s.evaluate(any.callee), {inner.value}, {}, s.tree()[operand].span}), {}, {}, {}};
+        inner = {s.calls().call({evaluate(s, any.callee), {inner.value}, {}, s.tree()[operand].span}), {}, {}, {}};
     }
-    inner.value = s.unary(syntax::UnaryOp::logical_not, inner.value, span);
+    inner.value = unary(s, syntax::UnaryOp::logical_not, inner.value, span);
     inner.any = inner.every = argument && inner.compared;
     inner.negated = !inner.negated;
     return inner;
@@ -124,18 +125,18 @@ Part look(Stager& s, syntax::ExprId id, Wanted asked) {
         return look_at_not(s, u->operand, asked, e.span);
     if (const auto* b = std::get_if<syntax::Binary>(&e.node);
         b && b->op >= syntax::BinaryOp::equal && b->op <= syntax::BinaryOp::not_in) {
-        const Value left = s.evaluate(b->left);
-        const Value right = s.evaluate(b->right);
-        return {s.binary(b->op, left, right, e.span), b->op, {}, {{"", left}, {"", right}}};
+        const Value left = evaluate(s, b->left);
+        const Value right = evaluate(s, b->right);
+        return {binary(s, b->op, left, right, e.span), b->op, {}, {{"", left}, {"", right}}};
     }
     const auto* call = std::get_if<syntax::Call>(&e.node);
     if (asked == Wanted::every)
         if (const auto argument = argument_of(s, id, "all")) return look_at_all(s, *call, *argument, e.span);
     if (const auto* name = call ? std::get_if<syntax::NameRef>(&s.tree()[call->callee].node) : nullptr) {
-        const Value callee = s.evaluate(call->callee);
+        const Value callee = evaluate(s, call->callee);
         if (callee.function()) return look_at_call(s, *call, callee, name->text, e.span);
     }
-    return {s.evaluate(id), {}, {}, {}};
+    return {evaluate(s, id), {}, {}, {}};
 }
 
 // ---- showing it
@@ -239,9 +240,9 @@ class Assertion {
         const auto* both = std::get_if<syntax::Binary>(&s_.tree()[condition].node);
         if (!both || both->op != syntax::BinaryOp::logical_and) return check(look(s_, condition, Wanted::every));
         const Part left = look(s_, both->left, Wanted::every);
-        if (!left.value.is_numeric()) s_.known_condition(left.value, s_.tree()[both->left].span); // raises
+        if (!left.value.is_numeric()) known_condition(s_, left.value, s_.tree()[both->left].span); // raises
         if (numeric_type(left.value).type.rank() > 0 && !left.every)
-            return check({s_.binary(both->op, left.value, s_.evaluate(both->right), span_), {}, {}, {}});
+            return check({binary(s_, both->op, left.value, evaluate(s_, both->right), span_), {}, {}, {}});
         check(left);
         // If the left side is known to be false, the right side is not evaluated.
         if (!left.value.number() || left.value.number()->i != 0) hold(both->right);
@@ -253,7 +254,7 @@ class Assertion {
         const bool shown = part.compared || !part.function.empty();
         if (holds_surely(part.value)) return check_holds(s_, part.value, {}, Diag::assertion_failed, span_);
         if (text_)
-            m.bare(s_.evaluate(text_));
+            m.bare(evaluate(s_, text_));
         else
             m.text("the assertion does not hold");
         part.refusal = text_ && part.compared && s_.places().in_library(span_);

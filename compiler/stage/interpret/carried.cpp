@@ -1,8 +1,8 @@
 #include "compiler/stage/interpret/carried.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/core/promotion.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/interpret/join.hpp"
 #include "compiler/transform/core/bit_mask.hpp"

@@ -3,6 +3,8 @@
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/interpret/expressions.hpp"
 #include "compiler/stage/known/arrays.hpp"
+#include "compiler/stage/known/computed.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/names/names.hpp"
 
 namespace pm::stage {
@@ -24,7 +26,7 @@ Value Expressions::decided(const Value& left, syntax::ExprId right, const std::f
     const std::set<std::string> names = assigned_names(s_.tree(), right);
     const auto types = TypesOnly(s_, names, {}).of(evaluated);
     if (!types || !types->value.is_numeric()) return left;
-    if (is_written(types->value, s_.is_true(left, span))) return types->value;
+    if (is_written(types->value, is_true(s_, left, span))) return types->value;
     if (numeric_type(types->value).type.rank() == 0) return left;
     return s_.array_work(
         span, [&] { return s_.wrap(s_.build().broadcast_to(s_.use(left), numeric_type(types->value).type.shape)); });
@@ -32,23 +34,23 @@ Value Expressions::decided(const Value& left, syntax::ExprId right, const std::f
 
 /// `and` and `or`.
 Value Expressions::logical(const syntax::Binary& b, Span span) {
-    const Value left = s_.undecided(evaluate(b.left));
+    const Value left = undecided(s_, evaluate(b.left));
     const bool scalar = left.is_numeric() && numeric_type(left).type.rank() == 0;
     if (!scalar) {
-        if (!left.is_numeric()) s_.known_condition(left, s_.tree()[b.left].span); // raises
-        return s_.binary(b.op, left, evaluate(b.right), span);
+        if (!left.is_numeric()) known_condition(s_, left, s_.tree()[b.left].span); // raises
+        return binary(s_, b.op, left, evaluate(b.right), span);
     }
     const auto right = [&] {
         Value v = evaluate(b.right);
         if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1)
-            s_.known_condition(v, s_.tree()[b.right].span); // raises
+            known_condition(s_, v, s_.tree()[b.right].span); // raises
         return v;
     };
     const bool either = b.op == syntax::BinaryOp::logical_or;
-    if (const auto known = s_.known_condition(left, s_.tree()[b.left].span)) {
-        if (*known == either) return decided(s_.chosen(left, Value::boolean(*known)), b.right, right, span);
+    if (const auto known = known_condition(s_, left, s_.tree()[b.left].span)) {
+        if (*known == either) return decided(chosen(s_, left, Value::boolean(*known)), b.right, right, span);
         const Value v = right();
-        return has_both_sides(s_, left) && is_written(v, either) ? v : s_.chosen(left, v);
+        return has_both_sides(s_, left) && is_written(v, either) ? v : chosen(s_, left, v);
     }
     // The right side is staged as the first branch, since the other branch gets its shape. For `or` the condition is
     // therefore negated.
@@ -84,7 +86,7 @@ std::vector<syntax::BlockId> blocks_of(const syntax::If& node, std::size_t at) {
 /// chooses count as computed.
 Value Expressions::taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
                                  const std::function<Value()>& side, Flow* flow) {
-    const Value value = s_.chosen(condition, side());
+    const Value value = chosen(s_, condition, side());
     if (flow) flow->value = value;
     const Assigned& all = assigned_in(s_, blocks_of(node, at));
     s_.frame().returns_computed = s_.frame().returns_computed || all.returns;
@@ -92,7 +94,7 @@ Value Expressions::taken_in_code(const syntax::If& node, std::size_t at, const V
         for (std::size_t i = s_.frame().locals.size(); i-- > 0;) {
             if (s_.frame().locals[i].name != name) continue;
             Value& assigned = s_.frame().locals[i].cell.value;
-            assigned = s_.chosen(condition, assigned);
+            assigned = chosen(s_, condition, assigned);
             break;
         }
     return value;
@@ -122,33 +124,33 @@ Value Expressions::taken_side(const syntax::If& node, std::size_t at, bool first
 Value Expressions::conditional(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
     // Without `flow` only the value counts; with it also how the block ended. Without `else` there is no value.
     const bool has_value = node.otherwise && wanted;
-    const auto run_block = [&](syntax::BlockId block) -> Value {
-        Flow f = s_.execute(block, has_value);
+    const auto run_branch = [&](syntax::BlockId block) -> Value {
+        Flow f = run_block(s_, block, has_value);
         if (flow) *flow = f;
         return f.value;
     };
     if (at == node.branches.size()) {
-        if (node.otherwise) return run_block(node.otherwise);
+        if (node.otherwise) return run_branch(node.otherwise);
         if (flow) *flow = Flow{};
         return None{};
     }
     const syntax::If::Branch& branch = node.branches[at];
-    const Value condition = s_.undecided(evaluate(branch.condition));
-    if (const auto known = s_.known_condition(condition, s_.tree()[branch.condition].span)) {
+    const Value condition = undecided(s_, evaluate(branch.condition));
+    if (const auto known = known_condition(s_, condition, s_.tree()[branch.condition].span)) {
         const auto taken = [&] {
-            return *known ? run_block(branch.block) : conditional(node, at + 1, span, flow, wanted);
+            return *known ? run_branch(branch.block) : conditional(node, at + 1, span, flow, wanted);
         };
         if (!has_both_sides(s_, condition))
-            return s_.known_in_code(condition) ? taken_in_code(node, at, condition, taken, flow) : taken();
+            return known_in_code(s_, condition) ? taken_in_code(node, at, condition, taken, flow) : taken();
         const auto side = [&](bool first) {
-            if (first) return s_.execute(branch.block, has_value);
+            if (first) return run_block(s_, branch.block, has_value);
             Flow f;
             conditional(node, at + 1, span, &f, wanted);
             return f;
         };
         return taken_side(node, at, *known, side, flow);
     }
-    const Stager::Condition asked{condition, s_.tree()[branch.condition].span};
+    const Condition asked{condition, s_.tree()[branch.condition].span};
     bool early = false;
     for (std::size_t i = at; i < node.branches.size(); ++i)
         early = early || leaves_early(s_.tree(), node.branches[i].block);
@@ -157,7 +159,7 @@ Value Expressions::conditional(const syntax::If& node, std::size_t at, Span span
         const Value value = Control(s_).branch(
             asked,
             [&]() -> Value {
-                Value v = s_.execute(branch.block, has_value).value;
+                Value v = run_block(s_, branch.block, has_value).value;
                 return has_value ? v : Value(None{});
             },
             [&]() -> Value {
@@ -174,7 +176,7 @@ Value Expressions::conditional(const syntax::If& node, std::size_t at, Span span
     const auto pack = [](const Flow& f) { return Value::tuple({f.code, f.value}); };
     Flow left, right;
     const Value joined = Control(s_).branch(
-        asked, [&] { return pack(left = s_.execute(branch.block, has_value)); },
+        asked, [&] { return pack(left = run_block(s_, branch.block, has_value)); },
         [&] {
             conditional(node, at + 1, span, &right, has_value);
             return pack(right);

@@ -1,9 +1,10 @@
 #include "compiler/stage/interpret/control.hpp"
 
 #include "compiler/stage/core/restore.hpp"
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/interpret/join.hpp"
+#include "compiler/stage/known/known.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -12,22 +13,21 @@
 namespace pm::stage {
 std::vector<Value> Control::values() const {
     std::vector<Value> out;
-    for (const Local& l : s_.frame_->locals) out.push_back(l.cell.value);
+    for (const Local& l : s_.frame().locals) out.push_back(l.cell.value);
     return out;
 }
 
 Cell* Control::held() const {
-    for (std::size_t i = s_.frame_->locals.size(); i-- > 0;)
-        if (s_.frame_->locals[i].name == returned_value) return &s_.frame_->locals[i].cell;
+    for (std::size_t i = s_.frame().locals.size(); i-- > 0;)
+        if (s_.frame().locals[i].name == returned_value) return &s_.frame().locals[i].cell;
     return nullptr;
 }
 
 void Control::may_leave() {
     const Cell* outer = held();
     const Value so_far = outer ? outer->value : Value(None{});
-    s_.frame_->locals.push_back(
-        {exit_code, {s_.wrap(s_.build().constant_i(DType::i32, Flow::normal)), true, {}}, s_.region_depth_});
-    s_.frame_->locals.push_back({returned_value, {so_far, true, {}}, s_.region_depth_});
+    s_.scopes().add_local(exit_code, {s_.wrap(s_.build().constant_i(DType::i32, Flow::normal)), true, {}});
+    s_.scopes().add_local(returned_value, {so_far, true, {}});
 }
 
 void Control::hold(const Value& value) {
@@ -36,13 +36,13 @@ void Control::hold(const Value& value) {
 }
 
 void Control::restore(const std::vector<Value>& values) {
-    auto& locals = s_.frame_->locals;
+    auto& locals = s_.frame().locals;
     locals.resize(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) locals[i].cell.value = values[i];
 }
 
 void Control::join_returns(Join& join, const Value& made) {
-    Frame& frame = *s_.frame_;
+    Frame& frame = s_.frame();
     if (frame.result)
         join.promote_to(*frame.result, made);
     else
@@ -57,22 +57,22 @@ struct Control::Region {
     std::set<std::size_t> dirty;
 };
 
-Value Control::branch(const Stager::Condition& condition, const std::function<Value()>& then,
+Value Control::branch(const Condition& condition, const std::function<Value()>& then,
                       const std::function<Value()>& otherwise, Span span, bool lenient) {
     const std::shared_ptr<Context> parent = s_.context_;
     const std::vector<Value> before = values();
     const auto side = [&](const std::function<Value()>& work) {
         Region r;
         r.context = std::make_shared<Context>(Context::Kind::region, parent, "");
-        Dirty dirty{s_.frame_, before.size(), {}};
+        Dirty dirty{s_.scopes().frame, before.size(), {}};
         in_region(r.context, before, dirty, [&] { r.result = work(); });
         r.locals = values();
         r.dirty = std::move(dirty.indices);
         restore(before);
         return r;
     };
-    const Restore conditions_scope(s_.conditions_);
-    s_.conditions_.push_back(condition);
+    const Restore conditions_scope(s_.scopes().conditions);
+    s_.scopes().conditions.push_back(condition);
     Region left = side(then);
     Region right = side(otherwise);
 
@@ -87,7 +87,7 @@ Value Control::branch(const Stager::Condition& condition, const std::function<Va
         result = join.tree(lenient ? "an early `return`" : "`if`", left.result, right.result);
         if (lenient) join_returns(join, result.tuple()->items[1]);
         for (const std::size_t i : dirty) {
-            const std::string& name = s_.frame_->locals[i].name;
+            const std::string& name = s_.frame().locals[i].name;
             join.lenient = name == returned_value;
             changed.emplace_back(i, join.tree(fmt::format("`{}`", name), left.locals[i], right.locals[i]));
             if (join.lenient) join_returns(join, changed.back().second);
@@ -100,8 +100,8 @@ Value Control::branch(const Stager::Condition& condition, const std::function<Va
                                     : m.why);
         differ.help = m.help;
         try {
-            if (condition.value.staged() && s_.can_become_known(condition.value))
-                s_.need_number(condition.value, span, "a condition");
+            if (condition.value.staged() && can_become_known(s_, condition.value))
+                need_number(s_, condition.value, span, "a condition");
         } catch (NeedKnown& need) {
             need.otherwise = std::make_shared<const Diagnostic>(std::move(differ));
             throw;
@@ -130,8 +130,8 @@ Value Control::branch(const Stager::Condition& condition, const std::function<Va
     std::size_t next = 0;
     const Value out = place(result, join.places, next, results);
     for (const auto& [i, tree] : changed) {
-        s_.mark_dirty(*s_.frame_, i);
-        s_.frame_->locals[i].cell.value = place(tree, join.places, next, results);
+        s_.scopes().mark_dirty(i);
+        s_.frame().locals[i].cell.value = place(tree, join.places, next, results);
     }
     return out;
 }
@@ -140,7 +140,7 @@ Value Control::branch(const Stager::Condition& condition, const std::function<Va
 
 std::vector<Carry> Control::first_carries(const std::set<std::string>& assigned) {
     std::vector<Carry> carries;
-    const auto& locals = s_.frame_->locals;
+    const auto& locals = s_.frame().locals;
     for (std::size_t i = 0; i < locals.size(); ++i) {
         const bool hidden = std::any_of(locals.begin() + static_cast<std::ptrdiff_t>(i) + 1, locals.end(),
                                         [&](const Local& l) { return l.name == locals[i].name; });
@@ -156,23 +156,23 @@ void Control::enter(std::vector<Carry>& carries, Context& context) {
             const NumericType t = context.type_of(leaf);
             return context.parameter(t.type, t.weak);
         });
-        s_.frame_->locals[c.local].cell.value = c.param;
+        s_.frame().locals[c.local].cell.value = c.param;
     }
 }
 
 void Control::in_region(const std::shared_ptr<Context>& region, const std::vector<Value>& before, Dirty& dirty,
                         const std::function<void()>& work) {
     const Restore context_scope(s_.context_, region);
-    const Restore depth_scope(s_.region_depth_, s_.region_depth_ + 1);
-    s_.dirty_.push_back(&dirty);
+    const Restore depth_scope(s_.scopes().open_regions, s_.scopes().open_regions + 1);
+    s_.scopes().dirty.push_back(&dirty);
     try {
         work();
     } catch (...) {
-        s_.dirty_.pop_back();
+        s_.scopes().dirty.pop_back();
         restore(before);
         throw;
     }
-    s_.dirty_.pop_back();
+    s_.scopes().dirty.pop_back();
 }
 
 bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& dirty, Context& region, Context& parent,
@@ -186,7 +186,7 @@ bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& d
         again = true;
     }
     if (again) return true;
-    const auto after = [&](const Carry& c) -> const Value& { return s_.frame_->locals[c.local].cell.value; };
+    const auto after = [&](const Carry& c) -> const Value& { return s_.frame().locals[c.local].cell.value; };
     if (std::any_of(carries.begin(), carries.end(), [&](const Carry& c) { return predicted_wrongly(c, after(c)); })) {
         predicts = false;
         for (Carry& c : carries) c = {c.local, {}};
@@ -195,7 +195,7 @@ bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& d
     std::vector<Value> left;
     for (Carry& c : carries) {
         left.push_back(after(c));
-        c.initial = join_carried(s_.frame_->locals[c.local].name, c.initial, left.back(), again, parent, loop, span);
+        c.initial = join_carried(s_.frame().locals[c.local].name, c.initial, left.back(), again, parent, loop, span);
     }
     if (again && predicts) predict(carries, left, region, parent);
     return again;
@@ -208,7 +208,7 @@ void Control::until_stable(std::vector<Carry>& carries, int loop, Span span, con
     const std::vector<Value> before = values();
     bool predicts = true;
     for (;;) {
-        Dirty dirty{s_.frame_, before.size(), {}};
+        Dirty dirty{s_.scopes().frame, before.size(), {}};
         const std::shared_ptr<Context> region = round(before, dirty);
         if (!settle(carries, dirty.indices, *region, *parent, predicts, loop, span)) return;
         restore(before);
@@ -221,8 +221,8 @@ void Control::until_stable(std::vector<Carry>& carries, int loop, Span span, con
 void Control::leave(const std::vector<Carry>& carries, const ir::Values& made) {
     std::size_t next = 0;
     for (const Carry& c : carries) {
-        s_.mark_dirty(*s_.frame_, c.local);
-        s_.frame_->locals[c.local].cell.value =
+        s_.scopes().mark_dirty(c.local);
+        s_.frame().locals[c.local].cell.value =
             map_leaves(c.initial, [&](const Value& leaf) { return s_.wrap(made[next++], numeric_type(leaf).weak); });
     }
 }
@@ -252,7 +252,7 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     require_item(stacked, *region, loop.span);
 
     ir::Values results;
-    for (const Carry& c : carries) append_leaves(s_.frame_->locals[c.local].cell.value, c.initial, *region, results);
+    for (const Carry& c : carries) append_leaves(s_.frame().locals[c.local].cell.value, c.initial, *region, results);
     const std::size_t carried = results.size();
     std::vector<NumericType> out_types;
     std::vector<std::int64_t> places;
@@ -309,7 +309,7 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
         in_region(test, before, dirty, [&] {
             more = condition();
             if (!more.is_numeric() || numeric_type(more).type != Type{DType::b1, {}})
-                s_.known_condition(more, span); // raises
+                known_condition(s_, more, span); // raises
             test_result = test->use(more);
         });
         restore(before);
@@ -317,13 +317,13 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
         enter(carries, *region);
         for (const Carry& c : carries)
             if (counter && c.local == counter->local) region->mark_loop_index(c.param.staged()->value, counter->id);
-        const Restore conditions_scope(s_.conditions_);
-        s_.conditions_.push_back({more, span});
+        const Restore conditions_scope(s_.scopes().conditions);
+        s_.scopes().conditions.push_back({more, span});
         in_region(region, before, dirty, body);
         return region;
     });
     ir::Values results;
-    for (const Carry& c : carries) append_leaves(s_.frame_->locals[c.local].cell.value, c.initial, *region, results);
+    for (const Carry& c : carries) append_leaves(s_.frame().locals[c.local].cell.value, c.initial, *region, results);
     restore(outside);
 
     Wholes wholes;

@@ -23,7 +23,7 @@ class Control {
     /// Stages both sides. Their values must agree in structure and, except for weak numbers, in type. With `lenient`, a
     /// side whose value is `none` gets the held value or zeros of the other side's type. This represents the value of
     /// an early return that has not happened.
-    Value branch(const Stager::Condition& condition, const std::function<Value()>& then,
+    Value branch(const Condition& condition, const std::function<Value()>& then,
                  const std::function<Value()>& otherwise, Span span, bool lenient = false);
 
     /// In a loop that may return: sets its return value so far. The code after this passes the value on, so that an

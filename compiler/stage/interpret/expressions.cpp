@@ -7,6 +7,7 @@
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/index/indexing.hpp"
 #include "compiler/stage/index/sequence.hpp"
+#include "compiler/stage/index/update.hpp"
 #include "compiler/stage/interpret/assertion.hpp"
 #include "compiler/stage/interpret/literals.hpp"
 #include "compiler/stage/interpret/loops.hpp"
@@ -30,7 +31,7 @@ const syntax::Array* only_literal(const syntax::Module& tree, const std::vector<
 
 } // namespace
 
-Value Stager::evaluate(syntax::ExprId id) { return Expressions(*this).evaluate(id); }
+Value evaluate(Stager& s, syntax::ExprId id) { return Expressions(s).evaluate(id); }
 
 Value Expressions::evaluate(syntax::ExprId id) {
     const syntax::Module& module = s_.tree();
@@ -51,9 +52,9 @@ Value Expressions::evaluate(syntax::ExprId id) {
             else if constexpr (std::is_same_v<T, syntax::StringLiteral>)
                 return string(n);
             else if constexpr (std::is_same_v<T, syntax::NameRef>)
-                return s_.lookup(n.text, e.span);
+                return s_.scopes().lookup(n.text, e.span);
             else if constexpr (std::is_same_v<T, syntax::Transform>)
-                return s_.lookup(std::string(syntax::name(n.kind)), e.span);
+                return s_.scopes().lookup(std::string(syntax::name(n.kind)), e.span);
             else if constexpr (std::is_same_v<T, syntax::Tuple>)
                 return Value::tuple(values_of(n.items));
             else if constexpr (std::is_same_v<T, syntax::Array>)
@@ -64,7 +65,7 @@ Value Expressions::evaluate(syntax::ExprId id) {
                 return comprehension(n, e.span);
             else if constexpr (std::is_same_v<T, syntax::Unary>) {
                 if (const auto least = least_number(module, n)) return *least;
-                return s_.unary(n.op, evaluate(n.operand), e.span);
+                return unary(s_, n.op, evaluate(n.operand), e.span);
             } else if constexpr (std::is_same_v<T, syntax::Binary>)
                 return in_left_chain(e) ? chain(id) : logical(n, e.span);
             else if constexpr (std::is_same_v<T, syntax::Range>) {
@@ -74,8 +75,8 @@ Value Expressions::evaluate(syntax::ExprId id) {
             } else if constexpr (std::is_same_v<T, syntax::Call>)
                 return call(n, id);
             else if constexpr (std::is_same_v<T, syntax::TransformCall>)
-                return s_.call(s_.lookup(std::string(syntax::name(n.kind)), n.keyword),
-                               evaluate_arguments(n.arguments, e.span));
+                return s_.calls().call(s_.scopes().lookup(std::string(syntax::name(n.kind)), n.keyword),
+                                       evaluate_arguments(n.arguments, e.span));
             else if constexpr (std::is_same_v<T, syntax::MethodCall>) {
                 const auto named = s_.modules().prelude()->names.find(n.name.text);
                 const auto called = [&] { return method_call(n, e.span); };
@@ -85,14 +86,15 @@ Value Expressions::evaluate(syntax::ExprId id) {
             } else if constexpr (std::is_same_v<T, syntax::Field>)
                 return std::holds_alternative<syntax::IntLiteral>(module[n.object].node)
                            ? field_of_literal(n, e.span)
-                           : s_.field(evaluate(n.object), n.name, e.span);
+                           : field(s_, evaluate(n.object), n.name, e.span);
             else if constexpr (std::is_same_v<T, syntax::TupleIndex>)
                 return tuple_index(evaluate(n.object), n.index, n.index_span);
             else if constexpr (std::is_same_v<T, syntax::Index>)
-                return s_.index(evaluate(n.object), n.items, e.span);
+                return index(s_, evaluate(n.object), n.items, e.span);
             else if constexpr (std::is_same_v<T, syntax::With>) {
                 Value base = evaluate(n.base);
-                return s_.update(base, n.path, 0, n.op, evaluate(n.value), e.span);
+                const Value value = evaluate(n.value);
+                return updated(s_, base, {n.path, n.op, value, e.span});
             } else if constexpr (std::is_same_v<T, syntax::If>)
                 return conditional(n, 0, e.span, nullptr);
             else if constexpr (std::is_same_v<T, syntax::Lambda>)
@@ -110,8 +112,9 @@ Value Expressions::call(const syntax::Call& n, syntax::ExprId id) {
     if (const auto* literal = callee.dtype() ? only_literal(s_.tree(), n.arguments) : nullptr)
         return typed_literal(*literal, *callee.dtype(), span);
     const bool literals = is_native(callee, Native::reads_literals);
-    if (!is_native(callee, Native::chooses)) return s_.call(callee, evaluate_arguments(n.arguments, span, literals));
-    return choice([&] { return s_.call(callee, evaluate_arguments(n.arguments, span, literals)); }, id);
+    if (!is_native(callee, Native::chooses))
+        return s_.calls().call(callee, evaluate_arguments(n.arguments, span, literals));
+    return choice([&] { return s_.calls().call(callee, evaluate_arguments(n.arguments, span, literals)); }, id);
 }
 
 /// A call of a function that returns one of its arguments (Native::chooses). At top level each argument is a program of
@@ -119,7 +122,7 @@ Value Expressions::call(const syntax::Call& n, syntax::ExprId id) {
 /// value is chosen. A call whose arguments assign names does not run again.
 Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id) {
     const auto on_side = [&] {
-        const Restore scope(s_.on_side_, true);
+        const Restore scope(s_.scopes().on_side, true);
         return call();
     };
     if (!s_.interpreting()) return on_side();
@@ -164,7 +167,7 @@ Value Expressions::chain(syntax::ExprId id) {
 Value Expressions::chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right) {
     const Span span = s_.tree()[step.id].span;
     try {
-        return s_.binary(step.node->op, left, right, span);
+        return binary(s_, step.node->op, left, right, span);
     } catch (Error& e) {
         const syntax::Binary& b = *step.node;
         show_operands(e.diagnostic(), span, {{s_.tree()[b.left].span, &left}, {s_.tree()[b.right].span, &right}});
@@ -172,9 +175,9 @@ Value Expressions::chain_step(const syntax::LeftChain::Step& step, const Value& 
     }
 }
 
-Stager::CallArguments Expressions::evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span,
-                                                      bool literals) {
-    Stager::CallArguments given;
+CallArguments Expressions::evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span,
+                                              bool literals) {
+    CallArguments given;
     given.span = span;
     given.written = &arguments;
     given.positional.reserve(arguments.size());
@@ -204,7 +207,7 @@ Value Expressions::comprehension(const syntax::Comprehension& c, Span span) {
     const Value source = evaluate(c.source);
     const auto body = [&](const Value& item) {
         const std::size_t before = s_.frame().locals.size();
-        s_.bind_pattern(c.pattern, item, false, s_.tree()[c.source].span);
+        bind_pattern(s_, c.pattern, item, false, s_.tree()[c.source].span);
         Value v = evaluate(c.body);
         s_.frame().locals.resize(before);
         return v;
@@ -216,12 +219,7 @@ Value Expressions::comprehension(const syntax::Comprehension& c, Span span) {
 
 Value Expressions::function(syntax::FunctionId id) {
     const syntax::Function& declared = s_.tree()[id];
-    Function f;
-    f.name = declared.name.text;
-    f.module = s_.frame().module;
-    f.id = id;
-    f.globals = s_.frame().globals;
-    f.local = !s_.frame().top;
+    Closure made{s_.frame().module, id, s_.frame().globals, {}, !s_.frame().top};
     if (!s_.frame().locals.empty()) {
         // A local function captures the current values of the outer names that it uses.
         for (const std::string& name : free_names(s_.tree(), id))
@@ -229,12 +227,13 @@ Value Expressions::function(syntax::FunctionId id) {
                 if (s_.frame().locals[i].name == name) {
                     const Cell& cell = s_.frame().locals[i].cell;
                     if (cell.unknown) throw runtime::AbstractRead{};
-                    f.captured.emplace_back(name, value_of(name, cell, declared.signature));
+                    made.captured.emplace_back(name, value_of(name, cell, declared.signature));
                     break;
                 }
     }
     constexpr std::size_t captured_bytes = 128; // an estimate
-    return std::allocate_shared<const Function>(Counted<Function, captured_bytes>(), std::move(f));
+    return std::allocate_shared<const Function>(Counted<Function, captured_bytes>(),
+                                                Function{declared.name.text, std::move(made)});
 }
 
 Value Expressions::tuple_index(const Value& object, std::uint64_t index, Span span) {

@@ -19,8 +19,7 @@ class Expressions {
     /// The function that is defined here, with the names that it captures.
     Value function(syntax::FunctionId id);
     /// `literals`: array literals arrive as tuples of written numbers.
-    Stager::CallArguments evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span,
-                                             bool literals = false);
+    CallArguments evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals = false);
 
   private:
     // literals (literals.cpp)
@@ -52,9 +51,9 @@ class Expressions {
     // methods and dropped values (methods.cpp)
     Value method_call(const syntax::MethodCall& m, Span span);
     /// The function that `x.f(a)` calls, and its arguments.
-    std::pair<Value, Stager::CallArguments> method_callee(const syntax::MethodCall& m, Span span);
+    std::pair<Value, CallArguments> method_callee(const syntax::MethodCall& m, Span span);
     /// `object`: the name before the method's `.`, or empty.
-    Value call_dropped(const Value& callee, Stager::CallArguments given, Span span, const std::string& object);
+    Value call_dropped(const Value& callee, CallArguments given, Span span, const std::string& object);
 
     Stager& s_;
 };

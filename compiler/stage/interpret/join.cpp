@@ -1,7 +1,7 @@
 #include "compiler/stage/interpret/join.hpp"
 
-#include "compiler/stage/core/promotion.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/transform/core/bit_mask.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/stage/core/context.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <string>
 #include <unordered_map>

@@ -160,7 +160,7 @@ bool is_exponent(std::string_view name) {
 
 Value Expressions::field_of_literal(const syntax::Field& f, Span span) {
     try {
-        return s_.field(evaluate(f.object), f.name, span);
+        return field(s_, evaluate(f.object), f.name, span);
     } catch (Error& e) {
         if (e.diagnostic().id == Diag::unknown_field && is_exponent(f.name.text)) {
             e.diagnostic().notes.clear(); // the list of the fields

@@ -1,4 +1,4 @@
-// The names of a frame, its module and the library: Stager::find, lookup, unknown_target.
+// The names of a frame, its module and the library: Scopes::find, lookup, unknown_target.
 #include "compiler/base/nearest.hpp"
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/check/check.hpp"
@@ -20,16 +20,16 @@ Cell* known(Cell& cell) {
 
 } // namespace
 
-Cell* Stager::find(const std::string& name) {
-    for (std::size_t i = frame_->locals.size(); i-- > 0;)
-        if (frame_->locals[i].name == name) return known(frame_->locals[i].cell);
-    if (const auto at = frame_->globals->names.find(name); at != frame_->globals->names.end()) {
+Cell* Scopes::find(const std::string& name) {
+    for (std::size_t i = frame->locals.size(); i-- > 0;)
+        if (frame->locals[i].name == name) return known(frame->locals[i].cell);
+    if (const auto at = frame->globals->names.find(name); at != frame->globals->names.end()) {
         known(at->second);
-        if (!interpreting()) specialiser_->record_dependency(name);
-        return specialiser_->global_cell(name, at->second);
+        if (!s_.interpreting()) s_.specialiser().record_dependency(name);
+        return s_.specialiser().global_cell(name, at->second);
     }
-    if (!interpreting()) specialiser_->record_dependency(name); // a later definition in the module hides the prelude's
-    auto& library = modules_.prelude()->names;
+    if (!s_.interpreting()) s_.specialiser().record_dependency(name); // a later definition in the module hides the prelude's
+    auto& library = s_.modules().prelude()->names;
     const auto at = library.find(name);
     return at == library.end() ? nullptr : known(at->second);
 }
@@ -49,27 +49,27 @@ NearNames own_names(const Frame& frame) {
 
 } // namespace
 
-const Value& Stager::lookup(const std::string& name, Span span) {
+const Value& Scopes::lookup(const std::string& name, Span span) {
     if (const Cell* cell = find(name)) return value_of(name, *cell, span);
     // A module of the standard library needs no import: it is loaded at the first use of its name.
-    if (embedded_module(name)) return modules_.of_library(name, span);
-    if (host_.told && host_.told(Diag::unknown_name, span)) raise(diagnose(Diag::unknown_name, span, name));
-    const NearNames own = own_names(*frame_);
+    if (embedded_module(name)) return s_.modules().of_library(name, span);
+    if (s_.host().told && s_.host().told(Diag::unknown_name, span)) raise(diagnose(Diag::unknown_name, span, name));
+    const NearNames own = own_names(*frame);
     std::vector<std::string> global;
-    for (const auto& [known_name, cell] : modules_.prelude()->names)
+    for (const auto& [known_name, cell] : s_.modules().prelude()->names)
         if (!cell.value.module()) global.push_back(known_name); // LibraryNames adds the offered modules itself
     const LibraryNames library(std::move(global));
     const auto is_value = [this](std::string_view module) {
         const Cell* cell = cell_of(std::string(module));
         return cell && !cell->value.module();
     };
-    raise(unknown_name(name, span, {{&own}, library.seen_by(name), is_value}, path_at(sources_, span)));
+    raise(unknown_name(name, span, {{&own}, library.seen_by(name), is_value}, path_at(s_.sources(), span)));
 }
 
-Diagnostic Stager::unknown_target(const std::string& name, Span span) const {
-    if (host_.told && host_.told(Diag::unknown_name, span)) return diagnose(Diag::unknown_name, span, name);
-    const NearNames own = own_names(*frame_); // the names that can be assigned, without those of the library
-    return unknown_assigned(name, span, {&own}, sources_);
+Diagnostic Scopes::unknown_target(const std::string& name, Span span) const {
+    if (s_.host().told && s_.host().told(Diag::unknown_name, span)) return diagnose(Diag::unknown_name, span, name);
+    const NearNames own = own_names(*frame); // the names that can be assigned, without those of the library
+    return unknown_assigned(name, span, {&own}, s_.sources());
 }
 
 } // namespace pm::stage

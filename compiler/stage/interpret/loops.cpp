@@ -3,15 +3,17 @@
 #include "compiler/base/check.hpp"
 #include "compiler/stage/call/types_only.hpp"
 #include "compiler/stage/check/check.hpp"
-#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/restore.hpp"
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/index/index_plan.hpp"
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/known/arrays.hpp"
+#include "compiler/stage/known/computed.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/names/names.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -19,9 +21,21 @@ namespace pm::stage {
 
 namespace {
 
+/// `condition ? a : b` elementwise.
+Value selected(Stager& s, const Value& condition, const Value& a, const Value& b, Span span) {
+    if (const auto known = known_condition(s, condition, span)) return *known ? a : b;
+    return s.array_work(span, [&] {
+        Promoted type{};
+        const std::vector<ir::Value> in = aligned(s, {a, b}, span, &type);
+        ir::Value c = s.use(condition);
+        c = s.build().broadcast_to(c, s.build().shape(in[0]));
+        return s.wrap(s.build().select(c, in[0], in[1]), type.weak);
+    });
+}
+
 /// The item of an iteration of an interpreted loop, which compiled code computes.
 Value iterated(const Stager& s, const Sequence& sequence, const Value& item) {
-    if (!sequence.wide) return s.as_argument(item);
+    if (!sequence.wide) return as_argument(s, item);
     Number n = *item.number();
     n.computed = n.wide = true;
     return n;
@@ -42,10 +56,10 @@ Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Sp
         if (!flow.known()) {
             // An early exit under a staged condition, in an unrolled loop: the other iterations run under the negated
             // condition.
-            const Value goes_on = s_.binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::broke), span);
+            const Value goes_on = binary(s_, syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::broke), span);
             const Value not_returned =
-                s_.binary(syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::returned), span);
-            const Value condition = s_.binary(syntax::BinaryOp::logical_and, goes_on, not_returned, span);
+                binary(s_, syntax::BinaryOp::not_equal, flow.code, Value::integer(Flow::returned), span);
+            const Value condition = binary(s_, syntax::BinaryOp::logical_and, goes_on, not_returned, span);
             Sequence rest = sequence;
             rest.length = sequence.length - i - 1;
             rest.at = [&sequence, i](std::int64_t k) { return sequence.at(i + 1 + k); };
@@ -59,9 +73,9 @@ Flow Loops::run_iterations(const syntax::For& loop, const Sequence& sequence, Sp
                 },
                 [&] {
                     // A loop that `break` has left has ended normally.
-                    const Value code =
-                        s_.choose(s_.binary(syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
-                                  Value::integer(Flow::returned), Value::integer(Flow::normal), span);
+                    const Value code = selected(
+                        s_, binary(s_, syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
+                        Value::integer(Flow::returned), Value::integer(Flow::normal), span);
                     return Value::tuple({code, flow.value});
                 },
                 span, true);
@@ -123,21 +137,10 @@ Flow Loops::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span
 Flow Loops::run_iteration(const syntax::For& loop, const Value& item, Span span) {
     const Restore top_scope(s_.frame().top, false);
     const std::size_t before = s_.frame().locals.size();
-    s_.bind_pattern(loop.pattern, item, false, span);
-    Flow flow = s_.execute(loop.body, false);
+    bind_pattern(s_, loop.pattern, item, false, span);
+    Flow flow = run_block(s_, loop.body, false);
     s_.frame().locals.resize(before);
     return flow;
-}
-
-Value Stager::choose(const Value& condition, const Value& a, const Value& b, Span span) {
-    if (const auto known = known_condition(condition, span)) return *known ? a : b;
-    return array_work(span, [&] {
-        Promoted type{};
-        const std::vector<ir::Value> in = aligned(*this, {a, b}, span, &type);
-        ir::Value c = use(condition);
-        c = build().broadcast_to(c, build().shape(in[0]));
-        return wrap(build().select(c, in[0], in[1]), type.weak);
-    });
 }
 
 /// One iteration of a staged loop with early exits. It does nothing after the loop has been left. Returns whether the
@@ -151,7 +154,7 @@ bool Loops::guarded_iteration(const std::function<Flow()>& iteration, Span span)
     const std::size_t code = local(exit_code);
     const std::size_t value = local(returned_value);
     const Value running =
-        s_.binary(syntax::BinaryOp::equal, s_.frame().locals[code].cell.value, Value::integer(Flow::normal), span);
+        binary(s_, syntax::BinaryOp::equal, s_.frame().locals[code].cell.value, Value::integer(Flow::normal), span);
     Flow f;
     const Value joined = Control(s_).branch(
         {running, span},
@@ -159,15 +162,16 @@ bool Loops::guarded_iteration(const std::function<Flow()>& iteration, Span span)
             f = iteration();
             // `continue` ends the iteration only.
             const Value ended =
-                f.known() ? Value::integer(f.is(Flow::continued) ? Flow::normal : f.code.number()->i)
-                          : s_.choose(s_.binary(syntax::BinaryOp::equal, f.code, Value::integer(Flow::continued), span),
-                                      Value::integer(Flow::normal), f.code, span);
+                f.known()
+                    ? Value::integer(f.is(Flow::continued) ? Flow::normal : f.code.number()->i)
+                    : selected(s_, binary(s_, syntax::BinaryOp::equal, f.code, Value::integer(Flow::continued), span),
+                               Value::integer(Flow::normal), f.code, span);
             return Value::tuple({ended, f.value});
         },
         [&] { return Value::tuple({s_.frame().locals[code].cell.value, s_.frame().locals[value].cell.value}); }, span,
         true);
-    s_.mark_dirty(s_.frame(), code);
-    s_.mark_dirty(s_.frame(), value);
+    s_.scopes().mark_dirty(code);
+    s_.scopes().mark_dirty(value);
     s_.frame().locals[code].cell.value = joined.tuple()->items[0];
     s_.frame().locals[value].cell.value = joined.tuple()->items[1];
     return f.returns_none();
@@ -183,20 +187,20 @@ Flow Loops::after_guarded(bool returns, bool none_returned, Span span) {
         if (l.name == exit_code) flow.code = l.cell.value;
         if (l.name == returned_value) flow.value = l.cell.value;
     }
-    flow.code = s_.choose(s_.binary(syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
-                          Value::integer(Flow::returned), Value::integer(Flow::normal), span);
+    flow.code = selected(s_, binary(s_, syntax::BinaryOp::equal, flow.code, Value::integer(Flow::returned), span),
+                         Value::integer(Flow::returned), Value::integer(Flow::normal), span);
     return flow;
 }
 
 Flow Loops::run(const syntax::For& loop) {
-    const Value source = s_.evaluate(loop.source);
+    const Value source = evaluate(s_, loop.source);
     const Span source_span = s_.tree()[loop.source].span;
     Sequence sequence = sequence_of(s_, source, source_span);
     if (s_.interpreting()) {
         if (sequence.staged_length) PM_UNREACHABLE();
         if (sequence.must_unroll || !s_.interpreted().as_compiled()) return run_unrolled(loop, sequence, source_span);
-        if (s_.is_unrolled(s_.tree()[loop.pattern].span)) {
-            sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return s_.known_computed(at(i)); };
+        if (s_.interpreted().unrolls(s_.tree()[loop.pattern].span)) {
+            sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return known_computed(s_, at(i)); };
             return run_unrolled(loop, sequence, source_span);
         }
         // In compiled code this is one loop, which carries the names that it assigns.
@@ -228,7 +232,7 @@ Flow Loops::run(const syntax::For& loop) {
     const int id = s_.new_loop_id();
     std::vector<Value> before;
     for (const Local& l : s_.frame().locals) before.push_back(l.cell.value);
-    const Restore dirty_scope(s_.dirty_);
+    const Restore dirty_scope(s_.scopes().dirty);
     try {
         return staged_for(loop, sequence, early, id, source_span);
     } catch (const NeedUnroll& need) {
@@ -240,7 +244,7 @@ Flow Loops::run(const syntax::For& loop) {
         if (sequence.length > most_unrolled)
             raise(
                 diagnose(Diag::unroll_limit, source_span, sequence.length, most_unrolled).label(need.why, need.reason));
-        sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return s_.known_computed(at(i)); };
+        sequence.at = [this, at = std::move(sequence.at)](std::int64_t i) { return known_computed(s_, at(i)); };
         return run_iterations(loop, sequence, source_span);
     }
 }
@@ -279,24 +283,23 @@ Flow Loops::staged_for(const syntax::For& loop, const Sequence& sequence, bool e
         const char* counter = "#index";
         // Weak, like the index of any other loop; as wide as the bounds.
         const DType dtype = index_dtype(numeric_type(*sequence.staged_length).type.dtype, 0);
-        s_.frame().locals.push_back(
-            {counter, {s_.wrap(s_.build().constant_i(dtype, 0), true), true, {}}, s_.region_depth_});
+        s_.scopes().add_local(counter, {s_.wrap(s_.build().constant_i(dtype, 0), true), true, {}});
         assigned.insert(counter);
         const std::size_t at = s_.frame().locals.size() - 1;
         Control(s_).repeat(
             [&] {
                 Value more =
-                    s_.binary(syntax::BinaryOp::less, s_.frame().locals[at].cell.value, *sequence.staged_length, span);
+                    binary(s_, syntax::BinaryOp::less, s_.frame().locals[at].cell.value, *sequence.staged_length, span);
                 if (!early) return more;
-                const Value running = s_.binary(syntax::BinaryOp::equal, s_.frame().locals[before].cell.value,
-                                                Value::integer(Flow::normal), span);
+                const Value running = binary(s_, syntax::BinaryOp::equal, s_.frame().locals[before].cell.value,
+                                             Value::integer(Flow::normal), span);
                 return elementwise(s_, ir::Op::and_, {more, running}, span);
             },
             [&] {
                 iteration(s_.frame().locals[at].cell.value, {});
-                s_.mark_dirty(s_.frame(), at);
+                s_.scopes().mark_dirty(at);
                 s_.frame().locals[at].cell.value =
-                    s_.binary(syntax::BinaryOp::add, s_.frame().locals[at].cell.value, Value::integer(1), span);
+                    binary(s_, syntax::BinaryOp::add, s_.frame().locals[at].cell.value, Value::integer(1), span);
             },
             assigned, span, Control::Counter{at, id});
     }
@@ -316,10 +319,10 @@ Flow Loops::run_while(const syntax::While& loop, Span span) {
         carried->settle([&] { run(loop); });
         note_returns(loop.body);
     }
-    while (s_.is_true(s_.evaluate(loop.condition), span)) {
+    while (is_true(s_, evaluate(s_, loop.condition), span)) {
         s_.poll(span);
         const Restore top_scope(s_.frame().top, false);
-        const Flow flow = s_.execute(loop.body, false);
+        const Flow flow = run_block(s_, loop.body, false);
         if (carried) carried->carry();
         if (flow.is(Flow::returned)) return flow;
         if (flow.is(Flow::broke) || (checked && checked->enough())) break;
@@ -339,18 +342,18 @@ Flow Loops::run(const syntax::While& loop) {
     }
     bool none_returned = false;
     const auto condition = [&]() -> Value {
-        if (!early) return s_.evaluate(loop.condition);
-        const Value running = s_.binary(syntax::BinaryOp::equal, s_.frame().locals[before].cell.value,
-                                        Value::integer(Flow::normal), span);
+        if (!early) return evaluate(s_, loop.condition);
+        const Value running = binary(s_, syntax::BinaryOp::equal, s_.frame().locals[before].cell.value,
+                                     Value::integer(Flow::normal), span);
         return Control(s_).branch(
-            {running, span}, [&] { return s_.evaluate(loop.condition); }, [] { return Value::boolean(false); }, span);
+            {running, span}, [&] { return evaluate(s_, loop.condition); }, [] { return Value::boolean(false); }, span);
     };
     const auto body = [&] {
         if (early) {
-            none_returned |= guarded_iteration([&] { return s_.execute(loop.body, false); }, span);
+            none_returned |= guarded_iteration([&] { return run_block(s_, loop.body, false); }, span);
             return;
         }
-        const Flow f = s_.execute(loop.body, false);
+        const Flow f = run_block(s_, loop.body, false);
         PM_CHECK(f.known());
     };
     const std::set<std::string> by_condition = assigned_names(s_.tree(), loop.condition);
@@ -363,12 +366,12 @@ Flow Loops::run(const syntax::While& loop) {
         assigned.insert(more_name);
         const Value first = condition();
         const std::size_t more = s_.frame().locals.size();
-        s_.frame().locals.push_back({more_name, {first, true, {}}, s_.region_depth_});
+        s_.scopes().add_local(more_name, {first, true, {}});
         Control(s_).repeat([&] { return s_.frame().locals[more].cell.value; },
                            [&] {
                                body();
                                const Value next = condition();
-                               s_.mark_dirty(s_.frame(), more);
+                               s_.scopes().mark_dirty(more);
                                s_.frame().locals[more].cell.value = next;
                            },
                            assigned, span);
@@ -410,7 +413,7 @@ Value Loops::map_over(const Value& source, const std::function<Value(const Value
             l, [&](const Value& index, const std::vector<Value>& slices) { return body(q.staged(index, slices)); });
     };
     if (!s_.interpreting() && one_loop) {
-        const Restore dirty_scope(s_.dirty_);
+        const Restore dirty_scope(s_.scopes().dirty);
         std::vector<Value> before;
         for (const Local& x : s_.frame().locals) before.push_back(x.cell.value);
         try {
@@ -424,10 +427,10 @@ Value Loops::map_over(const Value& source, const std::function<Value(const Value
     }
     if (s_.interpreting() && one_loop && q.length == 0)
         if (const auto none = without_iterations(as_loop, l.id)) return *none;
-    const bool known = !s_.interpreting() || s_.is_unrolled(span);
+    const bool known = !s_.interpreting() || s_.interpreted().unrolls(span);
     const auto item = [&](std::int64_t i) {
         if (!one_loop) return q.at(i);
-        return known ? s_.known_computed(q.at(i)) : iterated(s_, q, q.at(i));
+        return known ? known_computed(s_, q.at(i)) : iterated(s_, q, q.at(i));
     };
     std::vector<Value> rows;
     for (std::int64_t i = 0; i < q.length; ++i) {

@@ -3,6 +3,8 @@
 
 namespace pm::stage {
 
+struct Sequence;
+
 /// `for` and `while`: their iterations run one by one, or are staged as one loop (control.hpp).
 class Loops {
   public:

@@ -2,6 +2,7 @@
 
 #include "compiler/stage/call/call_arguments.hpp"
 #include "compiler/stage/core/effects.hpp"
+#include "compiler/stage/index/indexing.hpp"
 #include "compiler/stage/known/foreign.hpp"
 
 #include <fmt/format.h>
@@ -22,12 +23,12 @@ std::string repair_of_method(const Value& object, std::string_view name) {
 
 } // namespace
 
-std::pair<Value, Stager::CallArguments> Expressions::method_callee(const syntax::MethodCall& m, Span span) {
+std::pair<Value, CallArguments> Expressions::method_callee(const syntax::MethodCall& m, Span span) {
     const Value object = evaluate(m.object);
     if (const Record* r = object.record())
         if (const Value* f = r->find(m.name.text)) return {*f, evaluate_arguments(m.arguments, span)};
     if (object.module()) {
-        Value function = s_.field(object, m.name, span);
+        Value function = field(s_, object, m.name, span);
         return {std::move(function), evaluate_arguments(m.arguments, span)};
     }
     // The nearest function of that name; a local that is no function does not hide it.
@@ -39,7 +40,7 @@ std::pair<Value, Stager::CallArguments> Expressions::method_callee(const syntax:
     if (!function)
         if (const auto at = s_.frame().globals->names.find(m.name.text);
             at != s_.frame().globals->names.end() && at->second.value.function()) {
-            function = &s_.find(m.name.text)->value;
+            function = &s_.scopes().find(m.name.text)->value;
         }
     if (!function && !s_.interpreting())
         s_.specialiser().record_dependency(m.name.text); // a later definition in the module hides the prelude's
@@ -53,13 +54,13 @@ std::pair<Value, Stager::CallArguments> Expressions::method_callee(const syntax:
             function = &at->second.value;
         }
     if (!function) {
-        if (object.record()) s_.field(object, m.name, span); // raises, with the fields there are
+        if (object.record()) field(s_, object, m.name, span); // raises, with the fields there are
         if (std::string fix = repair_of_method(object, m.name.text); !fix.empty())
             raise(diagnose(Diag::unknown_name, m.name.span, m.name.text).fix(std::move(fix)));
-        function = &s_.lookup(m.name.text, m.name.span);
+        function = &s_.scopes().lookup(m.name.text, m.name.span);
     }
     const Value callee = *function;
-    Stager::CallArguments given = evaluate_arguments(m.arguments, span);
+    CallArguments given = evaluate_arguments(m.arguments, span);
     given.positional.insert(given.positional.begin(), object);
     given.positional_spans.insert(given.positional_spans.begin(), s_.tree()[m.object].span);
     given.object = m.object;
@@ -68,7 +69,7 @@ std::pair<Value, Stager::CallArguments> Expressions::method_callee(const syntax:
 
 Value Expressions::method_call(const syntax::MethodCall& m, Span span) {
     auto [callee, given] = method_callee(m, span);
-    return s_.call(callee, std::move(given));
+    return s_.calls().call(callee, std::move(given));
 }
 
 namespace {
@@ -106,24 +107,24 @@ Value Expressions::dropped(syntax::ExprId id) {
     const auto* c = std::get_if<syntax::Call>(&e.node);
     if (!c || !std::holds_alternative<syntax::NameRef>(s_.tree()[c->callee].node)) return evaluate(id);
     const Value callee =
-        s_.lookup(std::get<syntax::NameRef>(s_.tree()[c->callee].node).text, s_.tree()[c->callee].span);
+        s_.scopes().lookup(std::get<syntax::NameRef>(s_.tree()[c->callee].node).text, s_.tree()[c->callee].span);
     if (is_native(callee, Native::looks_at_condition)) return evaluate(id);
     return call_dropped(callee, evaluate_arguments(c->arguments, e.span, is_native(callee, Native::reads_literals)),
                         e.span, "");
 }
 
-Value Expressions::call_dropped(const Value& callee, Stager::CallArguments given, Span span,
-                                const std::string& object) {
+Value Expressions::call_dropped(const Value& callee, CallArguments given, Span span, const std::string& object) {
     const Function* f = callee.function();
     if (s_.places().in_library(span))
-        return s_.call(callee, std::move(given)); // the library calls some of its functions only for their errors
+        return s_.calls().call(callee,
+                               std::move(given)); // the library calls some of its functions only for their errors
     Effects effects(s_);
-    const bool computes = callee.dtype() || (f && s_.places().of_library(*f) && !(f->native && acts(*f->native)) &&
+    const bool computes = callee.dtype() || (f && s_.places().of_library(*f) && !(f->native() && acts(*f->native())) &&
                                              !among(given, [&](const Value& v) { return effects.of(v); }));
-    Value value = s_.call(callee, std::move(given));
+    Value value = s_.calls().call(callee, std::move(given));
     if (!computes || value.is_none()) return value;
     Diagnostic d = lost(span);
-    const Cell* cell = object.empty() ? nullptr : s_.cell_of(object);
+    const Cell* cell = object.empty() ? nullptr : s_.scopes().cell_of(object);
     std::string text(s_.sources().text(span));
     if (text.size() > 60 || text.find('\n') != std::string::npos) text = "...";
     if (cell && f) d.notes.push_back(fmt::format("`{}` gives a new value and leaves `{}` as it is", f->name, object));

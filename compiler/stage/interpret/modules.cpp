@@ -19,10 +19,8 @@ namespace {
 /// Adds the global names that the prelude does not define: natives and dtypes.
 void add_natives(ModuleScope& scope) {
     for (const Native* n : natives()) {
-        Function f;
-        f.name = n->name;
-        f.native = n;
-        scope.names[std::string(n->name)] = {Value(std::make_shared<const Function>(std::move(f))), false, {}};
+        const std::string name(n->name);
+        scope.names[name] = {Value(std::make_shared<const Function>(name, n)), false, {}};
     }
     for (int d = 0; d < runtime::named_dtype_count; ++d) {
         const auto dtype = static_cast<DType>(d);
@@ -135,7 +133,7 @@ Modules::Text Modules::library_text(const std::string& path, Span span) const {
 
 Modules::Text Modules::file_text(const std::string& path, Span span) {
     if (!s_.host().files) raise(diagnose(Diag::files_not_granted, span, path));
-    const std::filesystem::path at = std::filesystem::path(s_.globals().folder) / path;
+    const std::filesystem::path at = std::filesystem::path(s_.frame().globals->folder) / path;
     std::error_code error;
     const std::filesystem::path whole = std::filesystem::weakly_canonical(at, error);
     try {

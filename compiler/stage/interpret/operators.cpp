@@ -4,14 +4,15 @@
 #include "compiler/base/check.hpp"
 #include "compiler/ir/precision.hpp"
 #include "compiler/ops/core/display_name.hpp"
-#include "compiler/stage/core/promotion.hpp"
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/interpret/texts.hpp"
 #include "compiler/stage/known/arrays.hpp"
+#include "compiler/stage/known/computed.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/known/operands.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +36,7 @@ bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
                 raise(
                     diagnose(Diag::wrong_kind, span, "`==` of tuples or records", "numbers for leaves", describe(*side))
                         .fix("compare the arrays: all(a == b), or leaf by leaf tree_all(tree_map(array_equal, a, b))"));
-        return s.is_true(s.binary(BinaryOp::equal, a, b, span), span);
+        return is_true(s, binary(s, BinaryOp::equal, a, b, span), span);
     }
     if (a.tuple() && b.tuple()) {
         if (a.tuple()->items.size() != b.tuple()->items.size()) return false;
@@ -306,7 +307,7 @@ Value membership(Stager& s, const Value& a, const Value& b, Span span) {
     if (!b.is_numeric() || numeric_type(b).type.rank() == 0)
         raise(diagnose(Diag::operator_kind, span, syntax::spelling(BinaryOp::in), describe(a), describe(b)));
     return s.array_work(span, [&] {
-        const Value same = s.binary(BinaryOp::equal, b, a, span);
+        const Value same = binary(s, BinaryOp::equal, b, a, span);
         ir::Integers axes;
         for (int d = 0; d < numeric_type(same).type.rank(); ++d) axes.push_back(d);
         return s.wrap(s.build().reduce(ir::Op::reduce_or, s.use(same), axes));
@@ -356,63 +357,64 @@ std::optional<Value> of_parts(Stager& s, BinaryOp op, const Value& a, const Valu
     raise(std::move(d));
 }
 
-} // namespace
-
 /// An operator on two known numbers.
-Value Stager::number_binary(BinaryOp op, const Value& a, const Value& b, Span span) {
+Value number_binary(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) {
     if (op == BinaryOp::logical_and || op == BinaryOp::logical_or) {
-        const bool x = is_true(a, span);
-        const bool y = is_true(b, span);
+        const bool x = is_true(s, a, span);
+        const bool y = is_true(s, b, span);
         Number made = Number::of(op == BinaryOp::logical_and ? x && y : x || y);
         made.computed_from(*a.number(), *b.number());
         return made;
     }
     const Number made = known_binary(op, *a.number(), *b.number(), span);
-    if (host_.check_nans && !places_.in_library(span)) check_nan(made, syntax::spelling(op), {a, b}, span);
+    if (s.host().check_nans && !s.places().in_library(span))
+        s.calls().check_nan(made, syntax::spelling(op), {a, b}, span);
     return made;
 }
 
-Value Stager::binary(BinaryOp op, const Value& a, const Value& b, Span span) {
+} // namespace
+
+Value binary(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) {
     if (a.text_template() || b.text_template()) {
         const bool texts = (a.text() || a.text_template()) && (b.text() || b.text_template());
         if (op == BinaryOp::add && texts) return joined(a, b);
-        host_work(fmt::format("`{}` needs text that holds computed values", syntax::spelling(op)), span);
+        s.host_work(fmt::format("`{}` needs text that holds computed values", syntax::spelling(op)), span);
     }
-    if (op == BinaryOp::in) return membership(*this, a, b, span);
-    if (op == BinaryOp::not_in) return unary(UnaryOp::logical_not, membership(*this, a, b, span), span);
+    if (op == BinaryOp::in) return membership(s, a, b, span);
+    if (op == BinaryOp::not_in) return unary(s, UnaryOp::logical_not, membership(s, a, b, span), span);
     if (op == BinaryOp::matmul) {
         CallArguments given;
         given.positional = {a, b};
         given.positional_spans = {span, span};
         given.span = span;
-        if (places_.in_library(span)) { // products within the library are as exact as its other sums
+        if (s.places().in_library(span)) { // products within the library are as exact as its other sums
             given.named = {{"precision", std::string(ir::precision::highest)}};
             given.named_spans = {span};
         }
-        return call(modules_.builtin("matmul"), std::move(given));
+        return s.calls().call(s.modules().builtin("matmul"), std::move(given));
     }
     if (a.number() && b.number()) {
         Number operands;
         operands.computed_from(*a.number(), *b.number());
-        const bool known = known_in_code(operands);
-        const bool arrays = computes_arrays(op, *a.number(), *b.number(), compiling() || known);
-        if (arrays && known && !checking()) return at_once([&] { return binary(op, a, b, span); });
-        if (!arrays && !(on_side_ && divides_by_zero(op, *a.number(), *b.number())))
-            return number_binary(op, a, b, span);
+        const bool known = known_in_code(s, operands);
+        const bool arrays = computes_arrays(op, *a.number(), *b.number(), s.compiling() || known);
+        if (arrays && known && !s.checking()) return s.at_once([&] { return binary(s, op, a, b, span); });
+        if (!arrays && !(s.scopes().on_side && divides_by_zero(op, *a.number(), *b.number())))
+            return number_binary(s, op, a, b, span);
     }
     if (a.is_numeric() && b.is_numeric()) {
         try {
-            return ArrayOperators(*this, span).apply(op, a, b);
+            return ArrayOperators(s, span).apply(op, a, b);
         } catch (Error& e) {
             ops::speak_of(e.diagnostic(), syntax::spelling(op));
             throw;
         }
     }
-    if (auto made = of_parts(*this, op, a, b, span)) return *std::move(made);
+    if (auto made = of_parts(s, op, a, b, span)) return *std::move(made);
     refuse_operands(op, a, b, span);
 }
 
-Value Stager::unary(UnaryOp op, const Value& a, Span span) {
+Value unary(Stager& s, UnaryOp op, const Value& a, Span span) {
     if (!a.is_numeric())
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", syntax::spelling(op)), "a number or an array",
                        describe(a)));
@@ -420,18 +422,18 @@ Value Stager::unary(UnaryOp op, const Value& a, Span span) {
     if (op == UnaryOp::logical_not) {
         if (dtype != DType::b1) raise(diagnose(Diag::condition_kind, span, describe(a)));
         if (const Number* n = a.number()) return known_bit_not(*n);
-        return elementwise(*this, ir::Op::not_, {a}, span);
+        return elementwise(s, ir::Op::not_, {a}, span);
     }
     if (op == UnaryOp::bit_not) {
         if (!runtime::is_integer(dtype) && dtype != DType::b1)
             raise(diagnose(Diag::wrong_kind, span, "`~`", "integers or bools", describe(a)));
         if (const Number* n = a.number()) return known_bit_not(*n);
-        return elementwise(*this, ir::Op::not_, {a}, span);
+        return elementwise(s, ir::Op::not_, {a}, span);
     }
     if (dtype == DType::b1)
         raise(diagnose(Diag::wrong_kind, span, "`-`", "numbers; for bools there is `not`", describe(a)));
     if (const Number* n = a.number()) return known_negate(*n, span);
-    return elementwise(*this, ir::Op::neg, {a}, span);
+    return elementwise(s, ir::Op::neg, {a}, span);
 }
 
 } // namespace pm::stage

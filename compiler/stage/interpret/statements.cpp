@@ -9,6 +9,7 @@
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/index/indexing.hpp"
+#include "compiler/stage/index/update.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/interpret/expressions.hpp"
 #include "compiler/stage/interpret/loops.hpp"
@@ -25,10 +26,10 @@ namespace pm::stage {
 
 // ---- blocks
 
-Flow Stager::execute(syntax::BlockId id, bool wanted) { return Statements(*this).block(id, wanted); }
+Flow run_block(Stager& s, syntax::BlockId id, bool wanted) { return Statements(s).block(id, wanted); }
 
-void Stager::bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span) {
-    Statements(*this).bind_pattern(pattern, value, mut, span);
+void bind_pattern(Stager& s, syntax::PatternId pattern, const Value& value, bool mut, Span span) {
+    Statements(s).bind_pattern(pattern, value, mut, span);
 }
 
 Flow Statements::block(syntax::BlockId id, bool wanted) {
@@ -64,7 +65,7 @@ Flow Statements::run_all(const std::vector<syntax::StmtId>& statements, std::siz
         if (i + 1 == statements.size()) return last;
         // An early exit under a staged condition: the other statements run under the negated condition.
         const Span span = s_.tree()[statements[i]].span;
-        const Value goes_on = s_.binary(syntax::BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
+        const Value goes_on = binary(s_, syntax::BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
         const Flow left = last;
         Control(s_).hold(left.value);
         Flow rest;
@@ -110,13 +111,6 @@ Flow Statements::run_checked(syntax::StmtId id, bool wanted) {
     }
 }
 
-Cell* Stager::cell_of(const std::string& name) {
-    for (std::size_t i = frame_->locals.size(); i-- > 0;)
-        if (frame_->locals[i].name == name) return &frame_->locals[i].cell;
-    const auto at = frame_->globals->names.find(name);
-    return at == frame_->globals->names.end() ? nullptr : &at->second;
-}
-
 void Statements::leave_unknown(syntax::StmtId id) {
     const syntax::Module& module = s_.tree();
     const auto& s = module[id];
@@ -127,8 +121,8 @@ void Statements::leave_unknown(syntax::StmtId id) {
         if (declares && s_.frame().top)
             s_.frame().globals->names[name] = {{}, false, s.span, true};
         else if (declares)
-            s_.frame().locals.push_back({name, {{}, false, s.span, true}, s_.region_depth_});
-        else if (Cell* cell = s_.cell_of(name))
+            s_.scopes().add_local(name, {{}, false, s.span, true});
+        else if (Cell* cell = s_.scopes().cell_of(name))
             cell->unknown = true;
 }
 
@@ -143,18 +137,18 @@ Flow Statements::run_any(syntax::StmtId id, bool wanted) {
                 if (const auto* conditional = std::get_if<syntax::If>(&module[n.value].node)) {
                     Expressions(s_).conditional(*conditional, 0, s.span, &flow, wanted);
                 } else {
-                    flow.value = wanted ? s_.evaluate(n.value) : Expressions(s_).dropped(n.value);
+                    flow.value = wanted ? evaluate(s_, n.value) : Expressions(s_).dropped(n.value);
                 }
                 if (!wanted && flow.is(Flow::normal)) flow.value = None{};
             } else if constexpr (std::is_same_v<T, syntax::Let>) {
-                const Value v = s_.evaluate(n.value);
+                const Value v = evaluate(s_, n.value);
                 if (n.type) check_let(s_, n.type, v, module[n.value].span);
                 bind_pattern(n.pattern, v, n.mut, module[n.value].span);
             } else if constexpr (std::is_same_v<T, syntax::Assign>) {
                 assign(n, s.span);
             } else if constexpr (std::is_same_v<T, syntax::FunctionStmt>) {
                 const syntax::Function& f = module[n.function];
-                s_.define(f.name.text, Expressions(s_).function(n.function), false, f.name.span);
+                s_.scopes().define(f.name.text, Expressions(s_).function(n.function), false, f.name.span);
             } else if constexpr (std::is_same_v<T, syntax::For>) {
                 flow = Loops(s_).run(n);
             } else if constexpr (std::is_same_v<T, syntax::While>) {
@@ -164,10 +158,10 @@ Flow Statements::run_any(syntax::StmtId id, bool wanted) {
             } else if constexpr (std::is_same_v<T, syntax::Continue>) {
                 flow.code = Value::integer(Flow::continued);
             } else if constexpr (std::is_same_v<T, syntax::Return>) {
-                if (n.value) flow.value = s_.evaluate(n.value);
+                if (n.value) flow.value = evaluate(s_, n.value);
                 flow.code = Value::integer(Flow::returned);
             } else if constexpr (std::is_same_v<T, syntax::Import>) {
-                s_.define(n.name.text, s_.modules().import(n.path, n.file, n.path_span), false, n.name.span);
+                s_.scopes().define(n.name.text, s_.modules().import(n.path, n.file, n.path_span), false, n.name.span);
             } else if constexpr (std::is_same_v<T, syntax::Test>) {
                 // Runs under `pm test` only.
             }
@@ -181,7 +175,7 @@ Value Stager::run(const std::shared_ptr<const syntax::Module>& module, const std
     frame.module = module;
     frame.globals = scope;
     frame.top = true;
-    const Restore frame_scope(frame_, &frame);
+    const Restore frame_scope(scopes_.frame, &frame);
     const Restore context_scope(context_, {});
     const Restore numbers_scope(interpreted_, {});
     const StopScope stop(polling());
@@ -211,23 +205,15 @@ void Stager::run_test(const std::shared_ptr<const syntax::Module>& module, const
     Frame frame;
     frame.module = module;
     frame.globals = scope;
-    const Restore frame_scope(frame_, &frame);
+    const Restore frame_scope(scopes_.frame, &frame);
     const StopScope stop(polling());
     const AccountScope account(host_.allocator);
     // Values are immutable and shared, so restoring the names restores the module.
     const Restore names_scope(scope->names);
-    execute(test.body, false);
+    run_block(*this, test.body, false);
 }
 
 // ---- names and patterns
-
-void Stager::define(const std::string& name, const Value& value, bool mut, Span span) {
-    if (frame_->top) {
-        frame_->globals->names[name] = {value, mut, span};
-        return;
-    }
-    frame_->locals.push_back({name, {value, mut, span}, region_depth_});
-}
 
 void Statements::bind_pattern(syntax::PatternId pattern, const Value& value, bool mut, Span span) {
     const syntax::Pattern& p = s_.tree()[pattern];
@@ -237,7 +223,7 @@ void Statements::bind_pattern(syntax::PatternId pattern, const Value& value, boo
             if constexpr (std::is_same_v<T, syntax::WildcardPattern>)
                 return;
             else if constexpr (std::is_same_v<T, syntax::NamePattern>)
-                s_.define(n.text, value, mut, p.span);
+                s_.scopes().define(n.text, value, mut, p.span);
             else if constexpr (std::is_same_v<T, syntax::PlacePattern>)
                 PM_UNREACHABLE();
             else if constexpr (std::is_same_v<T, syntax::TuplePattern>)
@@ -245,7 +231,7 @@ void Statements::bind_pattern(syntax::PatternId pattern, const Value& value, boo
                            [&](syntax::PatternId part, const Value& v) { bind_pattern(part, v, mut, span); });
             else
                 for (const auto& entry : n.entries)
-                    bind_pattern(entry.pattern, s_.field(value, entry.field, span), mut, span);
+                    bind_pattern(entry.pattern, field(s_, value, entry.field, span), mut, span);
         },
         p.node);
 }
@@ -300,11 +286,11 @@ Cell& Statements::assignable(const std::string& name, Span span) {
                 raise(diagnose(Diag::not_assignable, span, name, why_not_assignable(true))
                           .label(cell.span, "declared here")
                           .fix(fmt::format("mut {} = ...", name)));
-            s_.mark_dirty(s_.frame(), i);
+            s_.scopes().mark_dirty(i);
             return cell;
         }
     const auto at = s_.frame().globals->names.find(name);
-    if (at == s_.frame().globals->names.end()) raise(s_.unknown_target(name, span));
+    if (at == s_.frame().globals->names.end()) raise(s_.scopes().unknown_target(name, span));
     if (at->second.unknown) throw runtime::AbstractRead{};
     if (s_.frame().function) {
         auto d = diagnose(Diag::not_assignable, span, name, why_not_assignable(false))
@@ -362,7 +348,7 @@ bool plain_index(const syntax::Module& tree, const syntax::PlacePattern& place) 
 /// Changes the place. An array with one owner is changed in place. The variable keeps its value meanwhile only if an
 /// index may read it.
 void Statements::assign_place(const syntax::PlacePattern& place, syntax::UpdateOp op, const Value& value, Span span) {
-    if (const Cell* of = s_.cell_of(place.root.text); of && of->value.module()) {
+    if (const Cell* of = s_.scopes().cell_of(place.root.text); of && of->value.module()) {
         const std::string written = fmt::format("{}.{}", place.root.text, place.path.front().name.text);
         auto d =
             diagnose(Diag::not_assignable, {place.root.span.source, place.root.span.begin, place.path.front().span.end},
@@ -376,7 +362,7 @@ void Statements::assign_place(const syntax::PlacePattern& place, syntax::UpdateO
     if (cell.donated) refuse_donated(place.root.text, cell, place.root.span);
     Value old = plain_index(s_.tree(), place) ? std::exchange(cell.value, Value{}) : cell.value;
     try {
-        Value made = s_.update(old, place.path, 0, op, value, span);
+        Value made = updated(s_, old, {place.path, op, value, span});
         assignable(place.root.text, place.root.span).value = std::move(made);
     } catch (...) {
         assignable(place.root.text, place.root.span).value = std::move(old);
@@ -400,7 +386,7 @@ void Statements::assign_pattern(syntax::PatternId pattern, const Value& value, S
                            [&](syntax::PatternId part, const Value& v) { assign_pattern(part, v, span); });
             else
                 for (const auto& entry : n.entries)
-                    assign_pattern(entry.pattern, s_.field(value, entry.field, span), span);
+                    assign_pattern(entry.pattern, field(s_, value, entry.field, span), span);
         },
         p.node);
 }
@@ -472,29 +458,29 @@ bool Statements::assign_appended(const syntax::Assign& a) {
     const auto* sum = std::get_if<syntax::Binary>(&s_.tree()[a.value].node);
     if (!pattern || a.op != syntax::UpdateOp::set || !sum || sum->op != syntax::BinaryOp::add) return false;
     const std::string& name = pattern->text;
-    const Cell* const now = s_.cell_of(name);
+    const Cell* const now = s_.scopes().cell_of(name);
     if (!now || now->unknown || now->donated || (!now->value.text() && !now->value.tuple())) return false;
     const std::vector<syntax::LeftChain::Step> steps = addends(s_.tree(), name, a.value).steps;
     if (steps.empty()) return false;
     std::vector<Value> parts;
-    do parts.push_back(s_.evaluate(steps[parts.size()].node->right));
-    while (both_texts_or_tuples(s_.cell_of(name)->value, parts.back()) && parts.size() < steps.size());
-    if (both_texts_or_tuples(s_.cell_of(name)->value, parts.back())) {
+    do parts.push_back(evaluate(s_, steps[parts.size()].node->right));
+    while (both_texts_or_tuples(s_.scopes().cell_of(name)->value, parts.back()) && parts.size() < steps.size());
+    if (both_texts_or_tuples(s_.scopes().cell_of(name)->value, parts.back())) {
         Cell& cell = assignable(name, target.span);
         for (const Value& part : parts) append(cell.value, part);
         return true;
     }
-    Value made = s_.cell_of(name)->value;
+    Value made = s_.scopes().cell_of(name)->value;
     for (std::size_t i = 0; i < steps.size(); ++i)
-        made =
-            Expressions(s_).chain_step(steps[i], made, i < parts.size() ? parts[i] : s_.evaluate(steps[i].node->right));
+        made = Expressions(s_).chain_step(steps[i], made,
+                                          i < parts.size() ? parts[i] : evaluate(s_, steps[i].node->right));
     give(assignable(name, target.span), made);
     return true;
 }
 
 void Statements::assign(const syntax::Assign& a, Span span) {
     if (assign_appended(a)) return;
-    const Value value = s_.evaluate(a.value);
+    const Value value = evaluate(s_, a.value);
     const Span value_span = s_.tree()[a.value].span;
     if (a.op == syntax::UpdateOp::set) return assign_pattern(a.target, value, value_span);
     const syntax::Pattern& target = s_.tree()[a.target];
@@ -503,7 +489,7 @@ void Statements::assign(const syntax::Assign& a, Span span) {
         if (cell.donated) refuse_donated(name->text, cell, target.span);
         if (a.op == syntax::UpdateOp::add && both_texts_or_tuples(cell.value, value)) return append(cell.value, value);
         const Value old = cell.value;
-        const Value made = s_.combine(a.op, old, value, span);
+        const Value made = combine(s_, a.op, old, value, span);
         assignable(name->text, target.span).value = made;
         return;
     }
@@ -512,16 +498,17 @@ void Statements::assign(const syntax::Assign& a, Span span) {
     assign_place(*place, a.op, value, span);
 }
 
-Value Stager::combine(syntax::UpdateOp op, const Value& old, const Value& value, Span span) {
+Value combine(Stager& s, syntax::UpdateOp op, const Value& old, const Value& value, Span span) {
     if (op == syntax::UpdateOp::set) return value;
     if (op == syntax::UpdateOp::minimum || op == syntax::UpdateOp::maximum) {
         CallArguments given;
         given.positional = {old, value};
         given.positional_spans = {span, span};
         given.span = span;
-        return call(modules_.builtin(op == syntax::UpdateOp::minimum ? "minimum" : "maximum"), std::move(given));
+        return s.calls().call(s.modules().builtin(op == syntax::UpdateOp::minimum ? "minimum" : "maximum"),
+                              std::move(given));
     }
-    return binary(*syntax::binary(op), old, value, span);
+    return binary(s, *syntax::binary(op), old, value, span);
 }
 
 } // namespace pm::stage

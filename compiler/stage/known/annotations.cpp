@@ -2,9 +2,9 @@
 #include "compiler/stage/known/annotations.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/core/promotion.hpp"
+#include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/syntax/left_chain.hpp"
 
@@ -240,7 +240,7 @@ void check_let(Stager& s, syntax::TypeId type, const Value& value, Span span) {
                 raise(diagnose(Diag::duplicate_binding, s.tree()[type].span, name)
                           .label(l.cell.span, "the name is taken here")
                           .note("a size in an annotation is a name of its own"));
-        s.frame().locals.push_back({name, {Value::integer(n), false, s.tree()[type].span}, s.region_depth(), true});
+        s.scopes().add_local(name, {Value::integer(n), false, s.tree()[type].span}, true);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ops/core/display_name.hpp"
+#include "compiler/stage/known/computed.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/known/operands.hpp"
 
@@ -49,7 +50,7 @@ std::vector<ir::Value> aligned(Stager& s, const std::vector<Value>& values, Span
 }
 
 Value elementwise(Stager& s, ir::Op op, std::vector<Value> operands, Span span) {
-    if (s.known_in_code(operands) && !s.checking())
+    if (known_in_code(s, operands) && !s.checking())
         return s.at_once([&] { return elementwise(s, op, operands, span); });
     return s.array_work(span, [&] {
         Promoted type{};
@@ -69,7 +70,7 @@ Value elementwise_float(Stager& s, ir::Op op, const Value& x, Span span) {
     if (!x.is_numeric() || numeric_type(x).type.dtype == DType::key)
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", ops::display_name(op)), "a number or an array",
                        describe(x)));
-    if (x.number() && s.known_in_code(*x.number()) && !s.checking())
+    if (x.number() && known_in_code(s, *x.number()) && !s.checking())
         return s.at_once([&] { return elementwise_float(s, op, x, span); });
     return s.array_work(span, [&] {
         bool weak = false;
@@ -102,14 +103,14 @@ Value cast(Stager& s, const Value& v, DType dtype, Span span) {
                        describe(v)));
     const DType from = numeric_type(v).type.dtype;
     if (dtype == DType::b1 && runtime::is_complex(from))
-        return s.binary(syntax::BinaryOp::not_equal, v, Value::integer(0), span);
+        return binary(s, syntax::BinaryOp::not_equal, v, Value::integer(0), span);
     require_complex(from, dtype, span);
     if ((from == DType::key) != (dtype == DType::key))
         raise(diagnose(Diag::wrong_kind, span, fmt::format("`{}`", runtime::name(dtype)),
                        from == DType::key ? "numbers; a key is opaque" : "a key", describe(v)));
     if (const Number* n = v.number()) {
         require_fits(*n, dtype, span);
-        if (n->computed && dtype != DType::b1 && !s.known_in_code(*n)) return n->array(dtype);
+        if (n->computed && dtype != DType::b1 && !known_in_code(s, *n)) return n->array(dtype);
         Number made = rounded(*n, dtype);
         if (dtype == DType::b1) made.computed_from(*n);
         return made;

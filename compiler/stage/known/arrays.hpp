@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/stage/core/promotion.hpp"
+#include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
 
 /// Array arithmetic in the current context: promotion and broadcasting.

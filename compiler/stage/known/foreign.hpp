@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/base/nearest.hpp"
-#include "compiler/stage/core/value.hpp"
+#include "compiler/stage/values/value.hpp"
 
 #include <string>
 #include <string_view>

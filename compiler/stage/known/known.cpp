@@ -3,8 +3,8 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/stage/core/restore.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/known/computed.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -13,23 +13,6 @@
 
 namespace pm::stage {
 namespace {
-
-Number number_of(const Array& a) {
-    Number n;
-    n.dtype = a.dtype();
-    if (a.dtype() == DType::b1) {
-        n.kind = Number::Kind::boolean;
-        n.i = a.as_bool() ? 1 : 0;
-    } else if (runtime::is_integer(a.dtype())) {
-        n.kind = Number::Kind::integer;
-        n.i = a.as_i64();
-    } else {
-        n.kind = runtime::is_complex(a.dtype()) ? Number::Kind::complex : Number::Kind::floating;
-        n.f = a.as_f64();
-        n.imaginary = a.as_c128().imag();
-    }
-    return n;
-}
 
 std::optional<Number> constant_of(Context& context, ir::Value v) {
     const ir::Inst* inst = context.build().definition(v);
@@ -88,36 +71,36 @@ class ConstantPart {
 
 } // namespace
 
-std::optional<Array> Stager::constant_array(const Value& v, Span span) {
+std::optional<Array> constant_array(Stager& s, const Value& v, Span span) {
     if (const Array* a = v.array()) return *a;
-    const Staged* s = v.staged();
-    if (!s) return {};
-    std::optional<Array>& known = s->context->constant(s->value);
+    const Staged* staged = v.staged();
+    if (!staged) return {};
+    std::optional<Array>& known = staged->context->constant(staged->value);
     if (known) return known;
-    ConstantPart part(*s->context);
-    if (!part.add(s->value)) return {};
-    if (!part.arguments.empty()) specialiser_->note_value_read();
-    return known = execute(part.finish(s->value), std::move(part.arguments), span).at(0);
+    ConstantPart part(*staged->context);
+    if (!part.add(staged->value)) return {};
+    if (!part.arguments.empty()) s.specialiser().note_value_read();
+    return known = s.execute(part.finish(staged->value), std::move(part.arguments), span).at(0);
 }
 
-Number Stager::need_number(const Value& v, Span span, std::string_view what) {
+Number need_number(Stager& s, const Value& v, Span span, std::string_view what) {
     if (const Number* n = v.number()) return *n;
     if (const Array* a = v.array()) {
         if (a->rank() != 0) raise(diagnose(Diag::wrong_kind, span, what, "a number", describe(v)));
-        specialiser_->note_value_read();
+        s.specialiser().note_value_read();
         return number_of(*a);
     }
-    const Staged* s = v.staged();
-    if (!s || s->type.rank() != 0) raise(diagnose(Diag::wrong_kind, span, what, "a number", describe(v)));
-    if (const auto constant = constant_of(*s->context, s->value)) {
+    const Staged* staged = v.staged();
+    if (!staged || staged->type.rank() != 0) raise(diagnose(Diag::wrong_kind, span, what, "a number", describe(v)));
+    if (const auto constant = constant_of(*staged->context, staged->value)) {
         Number n = *constant;
-        if (s->weak) n.dtype.reset();
+        if (staged->weak) n.dtype.reset();
         return n;
     }
-    const Context::Origin origin = s->context->origin(s->value);
+    const Context::Origin origin = staged->context->origin(staged->value);
     const bool knowable = !origin.from_array && !origin.from_carried;
     if (!knowable)
-        if (const auto constant = constant_array(v, span)) return number_of(*constant);
+        if (const auto constant = constant_array(s, v, span)) return number_of(*constant);
     const auto refusal = [&] {
         return diagnose(Diag::value_not_known, span, what)
             .note("sizes, axes, tuple indices and slice bounds are fixed while a function is compiled");
@@ -125,108 +108,75 @@ Number Stager::need_number(const Value& v, Span span, std::string_view what) {
     if (knowable && origin.owner)
         throw NeedKnown{origin.owner, origin.leaves, std::make_shared<const Diagnostic>(refusal())};
     if (knowable && !origin.loops.empty()) throw NeedUnroll{*origin.loops.begin(), span};
-    if (Demands demands = knowable ? specialiser_->demands_of(origin.calls) : Demands(); !demands.empty())
-        throw NeedKnown{s->context->function(), {}, nullptr, std::move(demands)};
+    if (Demands demands = knowable ? s.specialiser().demands_of(origin.calls) : Demands(); !demands.empty())
+        throw NeedKnown{staged->context->function(), {}, nullptr, std::move(demands)};
     if (knowable)
-        if (const auto constant = constant_array(v, span)) return number_of(*constant);
+        if (const auto constant = constant_array(s, v, span)) return number_of(*constant);
     raise(refusal());
 }
 
-bool Stager::known_in_code(const std::vector<Value>& values) const {
-    Number all;
-    for (const Value& v : values) {
-        if (!v.number()) return false;
-        all.computed_from(all, *v.number());
-    }
-    return known_in_code(all);
+Value resolved(Stager& s, const Value& v) {
+    const Staged* staged = v.staged();
+    if (!staged || staged->type.rank() != 0 || !constant_of(*staged->context, staged->value)) return v;
+    return need_number(s, v, {}, {});
 }
 
-Value Stager::at_once(const std::function<Value()>& work) {
-    const Widths widths = context_ ? context_->widths() : interpreted_.widths();
-    Value made;
-    {
-        const Restore interpreted_scope(interpreted_, Interpreted(widths));
-        const Restore context_scope(context_, std::shared_ptr<Context>());
-        interpreted_.at_once = true;
-        made = work();
-    }
-    Number n;
-    if (const Array* a = made.array()) {
-        n = number_of(*a);
-        if (made.weak) n.dtype.reset();
-        n = n.as_computed(widths.wide);
-    } else if (made.number()) {
-        n = *made.number();
-    } else {
-        return made;
-    }
-    return n.specialised_if(!compiling());
-}
-
-Value Stager::as_argument(const Value& v) const { return compiling() ? known_computed(v) : interpreted_.argument(v); }
-
-Value Stager::known_computed(const Value& v) const {
-    if (in_library_text()) return v;
-    const bool wide = compiling() ? context_->widths().wide : interpreted_.widths().wide;
-    return map_leaves(v, [&](const Value& leaf) -> Value {
-        if (!leaf.number() || leaf.number()->computed) return leaf;
-        return leaf.number()->as_computed(wide).specialised_if(!compiling());
-    });
-}
-
-Value Stager::resolved(const Value& v) {
-    const Staged* s = v.staged();
-    if (!s || s->type.rank() != 0 || !constant_of(*s->context, s->value)) return v;
-    return need_number(v, {}, {});
-}
-
-bool Stager::can_become_known(const Value& v) {
-    const Staged* s = v.staged();
-    if (!s) return v.number() != nullptr;
-    if (s->type.rank() != 0) return false;
-    if (constant_of(*s->context, s->value)) return true;
-    const Context::Origin origin = s->context->origin(s->value);
+bool can_become_known(Stager& s, const Value& v) {
+    const Staged* staged = v.staged();
+    if (!staged) return v.number() != nullptr;
+    if (staged->type.rank() != 0) return false;
+    if (constant_of(*staged->context, staged->value)) return true;
+    const Context::Origin origin = staged->context->origin(staged->value);
     if (origin.from_array || origin.from_carried) return false;
-    return origin.owner || !origin.loops.empty() || !specialiser_->demands_of(origin.calls).empty();
+    return origin.owner || !origin.loops.empty() || !s.specialiser().demands_of(origin.calls).empty();
 }
 
-void Stager::know_conditions_of_library(Span span) {
-    std::size_t from = conditions_.size();
-    for (const Frame* f = frame_; f && f->function && places_.in_library(f->function->signature); f = f->caller)
+void know_conditions_of_library(Stager& s, Span span) {
+    const std::vector<Condition>& conditions = s.scopes().conditions;
+    std::size_t from = conditions.size();
+    for (const Frame* f = s.scopes().frame; f && f->function && s.places().in_library(f->function->signature);
+         f = f->caller)
         from = f->conditions;
-    for (std::size_t i = from; i < conditions_.size(); ++i)
-        if (conditions_[i].value.staged() && can_become_known(conditions_[i].value))
-            need_number(conditions_[i].value, span, "a condition");
+    for (std::size_t i = from; i < conditions.size(); ++i)
+        if (conditions[i].value.staged() && can_become_known(s, conditions[i].value))
+            need_number(s, conditions[i].value, span, "a condition");
 }
 
-bool Stager::known_to_callers(const Value& v) {
-    AskedLeaves asked;
-    return known_to_callers(v, asked);
-}
+namespace {
 
-bool Stager::known_to_callers(const Value& v, AskedLeaves& asked) {
+using AskedLeaves = std::set<std::pair<const Context*, std::int64_t>>;
+
+/// `asked` holds values whose answer is already settled.
+bool known_to_callers(Stager& s, const Value& v, AskedLeaves& asked) {
     if (const Array* a = v.array()) return a->rank() == 0;
-    if (!can_become_known(v)) return false;
-    const Staged* s = v.staged();
-    if (!s) return true;
-    const Context::Origin origin = s->context->origin(s->value);
+    if (!can_become_known(s, v)) return false;
+    const Staged* staged = v.staged();
+    if (!staged) return true;
+    const Context::Origin origin = staged->context->origin(staged->value);
     return std::all_of(origin.leaves.begin(), origin.leaves.end(), [&](std::int64_t leaf) {
         if (leaf < 0 || !asked.insert({origin.owner, leaf}).second) return true;
-        return known_to_callers(origin.owner->given(static_cast<std::size_t>(leaf)), asked);
+        return known_to_callers(s, origin.owner->given(static_cast<std::size_t>(leaf)), asked);
     });
+}
+
+} // namespace
+
+bool known_to_callers(Stager& s, const Value& v) {
+    AskedLeaves asked;
+    return known_to_callers(s, v, asked);
 }
 
 std::int64_t need_integer(Stager& s, const Value& v, Span span, std::string_view what) {
     if (!v.is_numeric()) raise(diagnose(Diag::wrong_kind, span, what, "an integer", describe(v)));
     const NumericType t = numeric_type(v);
     if (!runtime::is_integer(t.type.dtype)) raise(diagnose(Diag::wrong_kind, span, what, "an integer", describe(v)));
-    return s.need_number(v, span, what).i;
+    return need_number(s, v, span, what).i;
 }
 
 bool need_bool(Stager& s, const Value& v, Span span, std::string_view what) {
     if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1)
         raise(diagnose(Diag::wrong_kind, span, what, "a bool", describe(v)));
-    return s.need_number(v, span, what).i != 0;
+    return need_number(s, v, span, what).i != 0;
 }
 
 const std::string& need_text(Stager& s, const Value& v, Span span, std::string_view what) {
@@ -313,7 +263,7 @@ std::vector<int> axes_of(Stager& stager, const Value& axes, const Type& type, Sp
     return axes_within(stager, axes, type.rank(), ir::to_string(type), span);
 }
 
-std::optional<bool> Stager::known_condition(const Value& v, Span span) {
+std::optional<bool> known_condition(Stager& s, const Value& v, Span span) {
     if (!v.is_numeric() || numeric_type(v).type.dtype != DType::b1 || numeric_type(v).type.rank() != 0) {
         auto d = diagnose(Diag::condition_kind, span, describe(v));
         if (v.is_numeric() && numeric_type(v).type.rank() != 0) raise(std::move(d).fix("use any(...) or all(...)"));
@@ -322,16 +272,16 @@ std::optional<bool> Stager::known_condition(const Value& v, Span span) {
     }
     if (const Number* n = v.number()) return n->i != 0;
     if (const Array* a = v.array()) {
-        specialiser_->note_value_read();
+        s.specialiser().note_value_read();
         return a->as_bool();
     }
     if (const auto constant = constant_of(*v.staged()->context, v.staged()->value)) return constant->i != 0;
     return {};
 }
 
-bool Stager::is_true(const Value& v, Span span) {
-    if (const auto known = known_condition(v, span)) return *known;
-    return need_bool(*this, v, span, "a condition here");
+bool is_true(Stager& s, const Value& v, Span span) {
+    if (const auto known = known_condition(s, v, span)) return *known;
+    return need_bool(s, v, span, "a condition here");
 }
 
 } // namespace pm::stage

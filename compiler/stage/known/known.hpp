@@ -6,6 +6,7 @@ namespace pm::stage {
 // Values that must be known. These raise a diagnostic, or stage again with the parameters known that the value is
 // computed from. `what` names the value in the message.
 
+Number need_number(Stager& s, const Value& v, Span span, std::string_view what);
 std::int64_t need_integer(Stager& s, const Value& v, Span span, std::string_view what);
 bool need_bool(Stager& s, const Value& v, Span span, std::string_view what);
 const std::string& need_text(Stager& s, const Value& v, Span span, std::string_view what);
@@ -21,6 +22,23 @@ std::int64_t need_one_of(Stager& stager, const Value& v, Span span, std::string_
 int axis_of(Stager& stager, const Value& axis, const Type& type, Span span);
 /// none: all axes; an int or a tuple; sorted.
 std::vector<int> axes_of(Stager& stager, const Value& axes, const Type& type, Span span);
+
+/// A bool scalar as a condition that must be known.
+bool is_true(Stager& s, const Value& v, Span span);
+/// The bool scalar if it is known. Raises if the value is none.
+std::optional<bool> known_condition(Stager& s, const Value& v, Span span);
+/// The number of a staged constant; any other value unchanged.
+Value resolved(Stager& s, const Value& v);
+/// The elements of an array, or of a value that is computed from constants and existing arrays alone. Such a value is
+/// computed now. Empty for others.
+std::optional<Array> constant_array(Stager& s, const Value& v, Span span);
+/// True if need_number would return the number, perhaps by staging again.
+bool can_become_known(Stager& s, const Value& v);
+/// The same, and the enclosing functions can know it too. They cannot know slices of vmap and pmap.
+bool known_to_callers(Stager& s, const Value& v);
+/// Makes known the conditions between here and the program's call into the library. Both sides of an unknown condition
+/// are staged.
+void know_conditions_of_library(Stager& s, Span span);
 
 /// Adds a repair for an axis of a value without axes. `may_be_left_out`: it was given for a parameter with default
 /// `none`.

@@ -1,6 +1,6 @@
 #pragma once
-#include "compiler/stage/core/promotion.hpp"
-#include "compiler/stage/core/value.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/value.hpp"
 #include "compiler/syntax/ast.hpp"
 
 namespace pm::stage {

@@ -3,9 +3,9 @@
 
 #include "compiler/ops/core/build.hpp"
 #include "compiler/ops/effects/check.hpp"
-#include "compiler/stage/core/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/known/signature.hpp"
+#include "compiler/stage/values/promotion.hpp"
 
 #include <fmt/format.h>
 
@@ -104,11 +104,11 @@ Diagnostic negative_power(const std::string& base, const Number& exponent, Span 
 
 std::string argument_text(const Value& function, std::size_t argument, const std::string& path) {
     const Function* f = function.function();
-    if (f && f->is_declared()) {
-        const syntax::Function& declared = (*f->module)[f->id];
+    if (f && f->closure()) {
+        const syntax::Function& declared = f->closure()->text();
         if (argument < declared.parameters.size() && !declared.parameters[argument].rest)
-            if (const auto* name =
-                    std::get_if<syntax::NamePattern>(&(*f->module)[declared.parameters[argument].pattern].node))
+            if (const auto* name = std::get_if<syntax::NamePattern>(
+                    &(*f->closure()->module)[declared.parameters[argument].pattern].node))
                 return fmt::format("argument {}, `{}{}`", argument, name->text, path);
     }
     return path.empty() ? fmt::format("argument {}", argument) : fmt::format("`{}` of argument {}", path, argument);
@@ -116,14 +116,14 @@ std::string argument_text(const Value& function, std::size_t argument, const std
 
 std::vector<std::string> needed_arguments(const Value& function) {
     const Function* f = function.function();
-    while (f && f->transformed) f = f->transformed->function().function();
+    while (f && f->transformed()) f = f->transformed()->function().function();
     std::vector<std::string> names;
-    if (f && f->native) {
-        for (const Signature::Parameter& p : signature_of(*f->native).parameters)
+    if (f && f->native()) {
+        for (const Signature::Parameter& p : signature_of(*f->native()).parameters)
             if (!p.otherwise) names.push_back(p.rest ? "..." : p.name);
-    } else if (f && f->module) {
-        for (const syntax::Parameter& p : (*f->module)[f->id].parameters) {
-            const auto* name = std::get_if<syntax::NamePattern>(&(*f->module)[p.pattern].node);
+    } else if (f && f->closure()) {
+        for (const syntax::Parameter& p : f->closure()->text().parameters) {
+            const auto* name = std::get_if<syntax::NamePattern>(&(*f->closure()->module)[p.pattern].node);
             if (!p.otherwise) names.push_back(name && !p.rest ? name->text : "...");
         }
     }

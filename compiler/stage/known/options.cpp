@@ -2,7 +2,7 @@
 #include "compiler/stage/known/options.hpp"
 
 #include "compiler/base/count.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/known.hpp"
 
 #include <fmt/format.h>

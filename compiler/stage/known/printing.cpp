@@ -5,7 +5,7 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/ops/effects/check.hpp"
 #include "compiler/stage/core/stager.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/stage/core/value.hpp"
+#include "compiler/stage/values/value.hpp"
 
 namespace pm::stage {
 

@@ -88,7 +88,7 @@ std::string call_form(const Native& n, const Signature& signature) {
 }
 
 /// Refuses more positional arguments than there are parameters.
-[[noreturn]] void refuse_more(const Native& n, const Signature& signature, const Stager::CallArguments& given) {
+[[noreturn]] void refuse_more(const Native& n, const Signature& signature, const CallArguments& given) {
     const std::size_t count = signature.parameters.size();
     auto d = diagnose(Diag::wrong_argument_count, given.span, n.name, arity(signature),
                       given.positional.size() + given.named.size());
@@ -111,7 +111,7 @@ const Signature& signature_of(const Native& n) {
     return at != read.end() ? at->second : read.emplace(&n, read_signature(n.signature)).first->second;
 }
 
-Arguments bind_native(const Native& n, const Signature& signature, Stager::CallArguments& given) {
+Arguments bind_native(const Native& n, const Signature& signature, CallArguments& given) {
     Arguments bound;
     const std::size_t count = signature.parameters.size();
     const std::size_t rest = signature.rest;

@@ -14,9 +14,6 @@ struct Signature {
     std::size_t rest = 0; ///< index of the rest parameter; the number of parameters if there is none
 };
 const Signature& signature_of(const Native& n);
-Arguments bind_native(const Native& n, const Signature& signature, Stager::CallArguments& given);
-/// Raises the errors that a call with these arguments has for their number and names, for any values. Derived functions
-/// are not checked.
-void require_arguments(const Stager& stager, const Value& function, Stager::CallArguments given);
+Arguments bind_native(const Native& n, const Signature& signature, CallArguments& given);
 
 } // namespace pm::stage

@@ -1,16 +1,18 @@
 // Printing, sequences, trees and small conversions.
+#include "compiler/stage/index/indexing.hpp"
+#include "compiler/stage/known/computed.hpp"
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
 #include "compiler/base/format.hpp"
-#include "compiler/stage/core/promotion.hpp"
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
 #include "compiler/stage/known/printing.hpp"
 #include "compiler/stage/transform/devices.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -123,7 +125,7 @@ Value without(Stager& s, Arguments& a) {
     std::set<std::string> gone;
     for (const Value& v : a[1].tuple()->items) {
         gone.insert(need_text(s, v, a.spans[1], "the name of a field"));
-        if (!a[0].record()->find(*v.text())) s.field(a[0], {*v.text(), a.spans[1]}, a.spans[1]); // raises
+        if (!a[0].record()->find(*v.text())) field(s, a[0], {*v.text(), a.spans[1]}, a.spans[1]); // raises
     }
     std::vector<std::pair<std::string, Value>> fields;
     for (const auto& field : a[0].record()->fields)
@@ -137,9 +139,9 @@ bool is_computed_number(const Stager& s, const Value& v) {
     return s.as_compiled() && v.is_numeric() && (!n || n->computed) && numeric_type(v).type.rank() == 0;
 }
 /// The computed number v if compiled code knows it. Null otherwise.
-const Number* known_in_code(const Stager& s, const Value& v) {
+const Number* number_known_in_code(const Stager& s, const Value& v) {
     const Number* n = v.number();
-    return n && s.known_in_code(*n) ? n : nullptr;
+    return n && known_in_code(s, *n) ? n : nullptr;
 }
 /// The dtype of a number literal among computed values.
 DType own_dtype(Stager& s, const Value& number) { return s.here().type_of(number).type.dtype; }
@@ -152,7 +154,7 @@ Value float_(Stager& s, Arguments& a) {
             raise(diagnose(Diag::wrong_kind, a.span, "`float`", "the text of a number", "\"" + *text + "\""));
         return Value::floating(v);
     }
-    if (const Number* n = known_in_code(s, a[0]); n && !n->is_complex()) {
+    if (const Number* n = number_known_in_code(s, a[0]); n && !n->is_complex()) {
         Number made = Number::of(n->as_f64()).as_computed(n->wide);
         made.specialised = n->specialised;
         return made;
@@ -162,7 +164,7 @@ Value float_(Stager& s, Arguments& a) {
             const bool wide = float_of(numeric_type(a[0]).type.dtype) == DType::f64;
             return s.wrap(s.use(a[0], wide ? DType::f64 : own_dtype(s, Value::floating(0))), true);
         });
-    const Number n = s.need_number(a[0], a.span, "`float`");
+    const Number n = need_number(s, a[0], a.span, "`float`");
     if (n.is_complex()) require_complex(DType::c64, DType::f64, a.span);
     return with_type(Number::of(n.as_f64()), {float_of(n.default_dtype()), true});
 }
@@ -177,13 +179,13 @@ Value int_(Stager& s, Arguments& a) {
     }
     const bool whole = a[0].is_numeric() && runtime::is_integer(numeric_type(a[0]).type.dtype);
     if (is_computed_number(s, a[0]) && a[0].number() && whole) return a[0]; // it keeps all digits, as a size would
-    if (is_computed_number(s, a[0]) && !known_in_code(s, a[0]))
+    if (is_computed_number(s, a[0]) && !number_known_in_code(s, a[0]))
         return s.array_work(a.span, [&] {
             const DType given = numeric_type(a[0]).type.dtype;
             const bool wide = given == DType::i64 || given == DType::u64 || given == DType::f64;
             return s.wrap(s.use(a[0], wide ? DType::i64 : own_dtype(s, Value::integer(0))), true);
         });
-    const Number n = s.need_number(a[0], a.span, "`int`");
+    const Number n = need_number(s, a[0], a.span, "`int`");
     if (n.is_complex()) require_complex(DType::c64, DType::i64, a.span);
     const auto result = [&](std::int64_t i) {
         Number made = with_type(Number::of(i), {is_wide(n.default_dtype()) ? DType::i64 : DType::i32, true});
@@ -218,7 +220,7 @@ Value tree_map(Stager& s, Arguments& a) {
         std::vector<Value> arguments;
         for (const auto& column : columns) arguments.push_back(column[next]);
         ++next;
-        return s.call_function({a[0], std::move(arguments), {}, a.span});
+        return s.calls().call({a[0], std::move(arguments), {}, a.span});
     });
 }
 
@@ -243,7 +245,7 @@ Value tree_reduce(Stager& s, Arguments& a) {
                            tree_text(a[1])));
         all = list[from++];
     }
-    for (; from < list.size(); ++from) all = s.call_function({a[0], {all, list[from]}, {}, a.span});
+    for (; from < list.size(); ++from) all = s.calls().call({a[0], {all, list[from]}, {}, a.span});
     return all;
 }
 

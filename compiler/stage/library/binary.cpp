@@ -1,6 +1,7 @@
 // Functions of two and three operands, element by element. Numbers known while staging stay known.
 #include "compiler/stage/index/indexing.hpp"
 #include "compiler/stage/known/arrays.hpp"
+#include "compiler/stage/known/computed.hpp"
 #include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/library/selection.hpp"
 
@@ -30,7 +31,7 @@ void need_both(Arguments& a, std::string_view what) {
 template <BinaryOp op>
 Value operation(Stager& s, Arguments& a) {
     need_both(a, "this function");
-    return s.binary(op, a[0], a[1], a.span);
+    return binary(s, op, a[0], a[1], a.span);
 }
 
 // ---- max and min
@@ -189,7 +190,7 @@ Value nextafter(Stager& s, Arguments& a) {
 Value fmod(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`fmod`");
     const bool numbers = a[0].real_number() && a[1].real_number();
-    if (numbers && !(s.on_side() && divides_by_zero(BinaryOp::remainder, *a[0].number(), *a[1].number()))) {
+    if (numbers && !(s.scopes().on_side && divides_by_zero(BinaryOp::remainder, *a[0].number(), *a[1].number()))) {
         const Number& x = *a[0].number();
         const Number& y = *a[1].number();
         if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
@@ -212,9 +213,9 @@ Value fmod(Stager& s, Arguments& a) {
 Value div(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`div`");
     if (runtime::is_inexact(promoted_type({a[0], a[1]}, a.span).dtype))
-        return s.binary(BinaryOp::divide, a[0], a[1], a.span);
+        return binary(s, BinaryOp::divide, a[0], a[1], a.span);
     const Value rest = fmod(s, a);
-    return s.binary(BinaryOp::floor_divide, s.binary(BinaryOp::subtract, a[0], rest, a.span), a[1], a.span);
+    return binary(s, BinaryOp::floor_divide, binary(s, BinaryOp::subtract, a[0], rest, a.span), a[1], a.span);
 }
 
 // ---- logic and bits
@@ -222,7 +223,7 @@ Value div(Stager& s, Arguments& a) {
 template <BinaryOp op>
 Value logical(Stager& s, Arguments& a) {
     need_both(a, "a logical function");
-    return s.binary(op, truth(s, a[0], a.span), truth(s, a[1], a.span), a.span);
+    return binary(s, op, truth(s, a[0], a.span), truth(s, a[1], a.span), a.span);
 }
 
 /// A shift to the right by the logical or the arithmetic rule. Where that is not the rule of the dtype, the bits are
@@ -252,16 +253,16 @@ Value shift_right(Stager& s, Arguments& a) {
 Value choose_number(Stager& s, const Value& condition, const Number& x, const Number& y) {
     const Number& taken = condition.number()->as_c128() != 0.0 ? x : y;
     const Promoted type = promoted(x, y);
-    if (!type.weak) return s.chosen(condition, converted(taken, type.dtype));
+    if (!type.weak) return chosen(s, condition, converted(taken, type.dtype));
     if (x.kind != Number::Kind::floating && y.kind != Number::Kind::floating) { // a bool beside an integer is one
         Number integer = taken;
         integer.kind = Number::Kind::integer;
-        return s.chosen(condition, with_type(integer, type));
+        return chosen(s, condition, with_type(integer, type));
     }
     const Number made = number(taken.as_f64(), type);
     // Beside an integer of 64 bits a float that compiled code computes has as many.
-    if (made.wide && is_computed(condition) && !s.known_in_code(condition)) return {made.array(type.dtype), true};
-    return s.chosen(condition, made);
+    if (made.wide && is_computed(condition) && !known_in_code(s, condition)) return {made.array(type.dtype), true};
+    return chosen(s, condition, made);
 }
 
 Value choose(Stager& s, const Value& condition, const Value& x, const Value& y, Span span) {
@@ -340,7 +341,7 @@ Value select_n(Stager& s, Arguments& a) {
         const Value first = Value::integer(static_cast<std::int64_t>(i));
         const Value later = i == 1 && numeric_type(a[0]).type.dtype == DType::b1
                                 ? a[0]
-                                : s.binary(BinaryOp::greater_equal, a[0], first, a.spans[0]);
+                                : binary(s, BinaryOp::greater_equal, a[0], first, a.spans[0]);
         result = choose(s, later, need_array(cases[i], a.spans[1], "`select_n`"), result, a.span);
     }
     return result;

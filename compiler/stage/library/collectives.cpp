@@ -6,9 +6,9 @@
 #include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/rules.hpp"
 #include "compiler/ops/shape/slices.hpp"
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/signature.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -134,7 +134,7 @@ void show_outside(Stager& s, const std::string& name, Diagnostic& d) {
 
 Diagnostic unbound_axis(Stager& s, const std::string& name, Span span, std::string_view collective) {
     auto d = diagnose(Diag::unbound_axis, span, collective, name).under("no pmap or vmap around names this axis");
-    for (const Stager::Axis& a : s.axes()) {
+    for (const NamedAxis& a : s.around().axes) {
         d.notes.push_back(fmt::format("in scope here: axis {} (size {}) of `{}`",
                                       a.name.empty() ? "without a name" : "`" + a.name + "`", a.size, a.kind));
         if (!a.name.empty())
@@ -142,7 +142,7 @@ Diagnostic unbound_axis(Stager& s, const std::string& name, Span span, std::stri
                                          collective.starts_with("axis_") ? "" : "..., ", a.name));
         d.label(a.span, fmt::format("this is the `{}`", a.kind));
     }
-    if (s.axes().empty()) {
+    if (s.around().axes.empty()) {
         d.notes.push_back("no axis is in scope: the function is not called under pmap or vmap with an axis_name");
         show_outside(s, name, d);
     }
@@ -150,18 +150,17 @@ Diagnostic unbound_axis(Stager& s, const std::string& name, Span span, std::stri
     return d;
 }
 
-std::vector<const Stager::Axis*> need_named_axes(Stager& s, const Value& names, Span span,
-                                                 std::string_view collective) {
+std::vector<const NamedAxis*> need_named_axes(Stager& s, const Value& names, Span span, std::string_view collective) {
     std::vector<Value> list{names};
     if (names.tuple()) list = names.tuple()->items;
-    std::vector<const Stager::Axis*> found;
+    std::vector<const NamedAxis*> found;
     for (const Value& v : list) {
         const std::string& name = need_text(s, v, span, "the name of an axis");
-        const Stager::Axis* axis = nullptr;
-        for (const Stager::Axis& a : s.axes())
+        const NamedAxis* axis = nullptr;
+        for (const NamedAxis& a : s.around().axes)
             if (a.name == name) axis = &a; // the innermost of that name
         if (!axis) raise(unbound_axis(s, name, span, collective));
-        for (const Stager::Axis* other : found)
+        for (const NamedAxis* other : found)
             if (other == axis)
                 raise(diagnose(Diag::bad_axes, span, "the axis", collective, name, "it is named twice")
                           .fix("name every axis once"));
@@ -180,7 +179,7 @@ using ir::Op;
 
 Named named_axes(Stager& s, const Value& names, Span span, std::string_view collective) {
     Named n;
-    for (const Stager::Axis* a : need_named_axes(s, names, span, collective)) {
+    for (const NamedAxis* a : need_named_axes(s, names, span, collective)) {
         n.ids.push_back(a->id);
         n.sizes.push_back(a->size);
         n.size *= a->size;
@@ -281,10 +280,10 @@ Value sum_over(Stager& s, const Value& x, const Over& over, Span span, const ir:
     if (const Number* n = x.number()) {
         const Value size = count_of(s, over);
         if (n->dtype != DType::f16 && n->dtype != DType::bf16)
-            return s.binary(syntax::BinaryOp::multiply, x, size, span);
+            return binary(s, syntax::BinaryOp::multiply, x, size, span);
         Number exact = *n; // f16 and bf16: the result is rounded once, and the size is not rounded
         exact.dtype.reset();
-        return cast(s, s.binary(syntax::BinaryOp::multiply, exact, size, span), *n->dtype, span);
+        return cast(s, binary(s, syntax::BinaryOp::multiply, exact, size, span), *n->dtype, span);
     }
     const Value counted = numeric_type(x).type.dtype == DType::b1 ? cast(s, x, DType::i32, span) : x;
     return reduce(s, Op::psum, Op::reduce_sum, counted, over, attrs);
@@ -297,9 +296,9 @@ Value psum(Stager& s, Arguments& a) {
 
 Value pmean(Stager& s, Arguments& a) {
     return per_leaf(s, a, "pmean", Leaves::numbers, 2, false, [&](const Value& x, const Over& over) {
-        if (x.number()) return s.binary(syntax::BinaryOp::divide, x, Value::integer(1), a.span);
-        return s.binary(syntax::BinaryOp::divide, sum_over(s, x, over, a.span, {{Attr::text, std::string("pmean")}}),
-                        count_of(s, over), a.span);
+        if (x.number()) return binary(s, syntax::BinaryOp::divide, x, Value::integer(1), a.span);
+        return binary(s, syntax::BinaryOp::divide, sum_over(s, x, over, a.span, {{Attr::text, std::string("pmean")}}),
+                      count_of(s, over), a.span);
     });
 }
 

@@ -6,8 +6,8 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ir/precision.hpp"
-#include "compiler/stage/core/promotion.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "runtime/kernels/matrices.hpp"
 
@@ -164,7 +164,7 @@ Value dot(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`dot`");
     const auto x = static_cast<std::int64_t>(shape_of(a[0]).size());
     const auto y = static_cast<std::int64_t>(shape_of(a[1]).size());
-    if (x == 0 || y == 0) return s.binary(BinaryOp::multiply, a[0], a[1], a.span);
+    if (x == 0 || y == 0) return binary(s, BinaryOp::multiply, a[0], a[1], a.span);
     return contracted(s, a, {x - 1}, {std::max<std::int64_t>(0, y - 2)}, "dot", 2);
 }
 
@@ -172,7 +172,7 @@ Value inner(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`inner`");
     const auto x = static_cast<std::int64_t>(shape_of(a[0]).size());
     const auto y = static_cast<std::int64_t>(shape_of(a[1]).size());
-    if (x == 0 || y == 0) return s.binary(BinaryOp::multiply, a[0], a[1], a.span);
+    if (x == 0 || y == 0) return binary(s, BinaryOp::multiply, a[0], a[1], a.span);
     return contracted(s, a, {x - 1}, {y - 1}, "inner", 2);
 }
 

@@ -6,14 +6,15 @@
 #include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/interpret/loops.hpp"
 #include "compiler/stage/known/arrays.hpp"
+#include "compiler/stage/known/computed.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
 #include "compiler/base/check.hpp"
 #include "compiler/ops/reduce/pair_scan.hpp"
 #include "compiler/stage/core/restore.hpp"
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/known/known.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -139,7 +140,7 @@ Value scan(Stager& s, Arguments& a) {
         Carried carry(s, "carry", a[1]);
         loop.assigned = {carry.name()};
         const Value stacked = Control(s).scan(loop, [&](const Value&, const std::vector<Value>& slices) {
-            const Value made = s.call_function({f, {carry.value(), tree_of(xs, slices)}, {}, a.span});
+            const Value made = s.calls().call({f, {carry.value(), tree_of(xs, slices)}, {}, a.span});
             const std::vector<Value>& pair = need_pair(made, a.spans[0]);
             carry.value() = pair[0];
             return pair[1];
@@ -154,7 +155,7 @@ Value scan(Stager& s, Arguments& a) {
         std::vector<Value> rows(static_cast<std::size_t>(loop.length));
         for (std::int64_t t = 0; t < loop.length; ++t) {
             const std::int64_t i = reverse ? loop.length - 1 - t : t;
-            const Value made = s.call_function({f, {carry, iteration_of(s, xs, i, a.span)}, {}, a.span});
+            const Value made = s.calls().call({f, {carry, iteration_of(s, xs, i, a.span)}, {}, a.span});
             const std::vector<Value>& pair = need_pair(made, a.spans[0]);
             carry = pair[0];
             rows[static_cast<std::size_t>(i)] = pair[1];
@@ -166,7 +167,7 @@ Value scan(Stager& s, Arguments& a) {
 Value map(Stager& s, Arguments& a) {
     const Value& f = need_function(a[0], a.spans[0], "`map`");
     if (a[1].range())
-        return Loops(s).map_over(a[1], [&](const Value& x) { return s.call_function({f, {x}, {}, a.span}); }, a.span);
+        return Loops(s).map_over(a[1], [&](const Value& x) { return s.calls().call({f, {x}, {}, a.span}); }, a.span);
     const Sliced sliced = sliced_leaves(s, a[1], Value(), "map", a.spans[1], a.spans[1]);
     Control::Loop loop;
     loop.length = sliced.length;
@@ -175,7 +176,7 @@ Value map(Stager& s, Arguments& a) {
     loop.span = a.span;
     const auto staged = [&] {
         return Control(s).scan(loop, [&](const Value&, const std::vector<Value>& slices) {
-            return s.call_function({f, {tree_of(a[1], slices)}, {}, a.span});
+            return s.calls().call({f, {tree_of(a[1], slices)}, {}, a.span});
         });
     };
     return looped(s, a.span, {}, loop.id, loop.length, staged, [&] {
@@ -183,7 +184,7 @@ Value map(Stager& s, Arguments& a) {
             if (const auto none = Loops(s).without_iterations(staged, loop.id)) return *none;
         std::vector<Value> rows;
         for (std::int64_t i = 0; i < loop.length; ++i)
-            rows.push_back(s.call_function({f, {iteration_of(s, a[1], i, a.span)}, {}, a.span}));
+            rows.push_back(s.calls().call({f, {iteration_of(s, a[1], i, a.span)}, {}, a.span}));
         return stack_trees(s, rows, a.span);
     });
 }
@@ -195,16 +196,16 @@ Value while_loop(Stager& s, Arguments& a) {
     const Value& body = need_function(a[1], a.spans[1], "`while_loop`");
     const auto staged = [&] {
         Carried carry(s, "carry", a[2]);
-        Control(s).repeat([&] { return s.call_function({condition, {carry.value()}, {}, a.span}); },
-                          [&] { carry.value() = s.call_function({body, {carry.value()}, {}, a.span}); }, {carry.name()},
+        Control(s).repeat([&] { return s.calls().call({condition, {carry.value()}, {}, a.span}); },
+                          [&] { carry.value() = s.calls().call({body, {carry.value()}, {}, a.span}); }, {carry.name()},
                           a.span);
         return carry.value();
     };
     return looped(s, a.span, a.spans[2], -1, 0, staged, [&] {
         Value carry = a[2];
-        while (s.is_true(s.call_function({condition, {carry}, {}, a.spans[0]}), a.spans[0])) {
+        while (is_true(s, s.calls().call({condition, {carry}, {}, a.spans[0]}), a.spans[0])) {
             s.poll();
-            carry = s.call_function({body, {carry}, {}, a.span});
+            carry = s.calls().call({body, {carry}, {}, a.span});
         }
         return carry;
     });
@@ -223,10 +224,10 @@ Value counted_while(Stager& s, Arguments& a, const Value& body) {
     // change in the loop.
     const DType dtype = promoted_type({a[0], a[1]}, a.span).dtype;
     Carried index(s, "index", s.wrap(s.use(a[0], dtype), true));
-    Control(s).repeat([&] { return s.binary(BinaryOp::less, index.value(), a[1], a.span); },
+    Control(s).repeat([&] { return binary(s, BinaryOp::less, index.value(), a[1], a.span); },
                       [&] {
-                          carry.value() = s.call_function({body, {index.value(), carry.value()}, {}, a.span});
-                          index.value() = s.binary(BinaryOp::add, index.value(), Value::integer(1), a.span);
+                          carry.value() = s.calls().call({body, {index.value(), carry.value()}, {}, a.span});
+                          index.value() = binary(s, BinaryOp::add, index.value(), Value::integer(1), a.span);
                       },
                       {carry.name(), index.name()}, a.span);
     return carry.value();
@@ -249,8 +250,8 @@ Value fori_loop(Stager& s, Arguments& a) {
         loop.assigned = {carry.name()};
         Control(s).scan(loop, [&](const Value& index, const std::vector<Value>&) -> Value {
             const Value number = wide ? s.wrap(s.use(index, DType::i64), true) : counter(s, index);
-            const Value i = from == 0 ? number : s.binary(BinaryOp::add, number, Value::integer(from), a.span);
-            carry.value() = s.call_function({body, {i, carry.value()}, {}, a.span});
+            const Value i = from == 0 ? number : binary(s, BinaryOp::add, number, Value::integer(from), a.span);
+            carry.value() = s.calls().call({body, {i, carry.value()}, {}, a.span});
             return None{};
         });
         return carry.value();
@@ -261,7 +262,7 @@ Value fori_loop(Stager& s, Arguments& a) {
             s.poll();
             Number index = Number::of(from + i);
             index.wide = wide;
-            carry = s.call_function({body, {index, carry}, {}, a.span});
+            carry = s.calls().call({body, {index, carry}, {}, a.span});
         }
         return carry;
     });
@@ -273,7 +274,7 @@ Value fori_loop(Stager& s, Arguments& a) {
 /// of their results. Records get the field order of the first function.
 Value taken_of(Stager& s, const Value& index, const std::vector<Value>& list, std::size_t taken,
                const std::function<Value(const Value&)>& call) {
-    if (!has_both_sides(s, index)) return s.chosen(index, call(list[taken]));
+    if (!has_both_sides(s, index)) return chosen(s, index, call(list[taken]));
     static const Assigned nothing;
     Sides sides(s, nothing);
     Value value = call(list[taken]);
@@ -286,9 +287,9 @@ Value cond(Stager& s, Arguments& a) {
     const Value& then = need_function(a[1], a.spans[1], "`cond`");
     const Value& otherwise = need_function(a[2], a.spans[2], "`cond`");
     const std::vector<Value>& operands = a[3].tuple()->items;
-    const auto call = [&](const Value& f) { return s.call_function({f, operands, {}, a.span}); };
-    const Value condition = s.undecided(a[0]);
-    if (const auto known = s.known_condition(condition, a.spans[0]))
+    const auto call = [&](const Value& f) { return s.calls().call({f, operands, {}, a.span}); };
+    const Value condition = undecided(s, a[0]);
+    if (const auto known = known_condition(s, condition, a.spans[0]))
         return taken_of(s, condition, {then, otherwise}, *known ? 0 : 1, call);
     return Control(s).branch(
         {condition, a.spans[0]}, [&] { return call(then); }, [&] { return call(otherwise); }, a.span);
@@ -300,7 +301,7 @@ Value branches(Stager& s, const Value& index, const std::vector<Value>& list, st
                const std::function<Value(const Value&)>& call, Span span) {
     if (to - from == 1) return call(list[from]);
     const std::size_t middle = from + (to - from) / 2;
-    const Value left = s.binary(BinaryOp::less, index, Value::integer(static_cast<std::int64_t>(middle)), span);
+    const Value left = binary(s, BinaryOp::less, index, Value::integer(static_cast<std::int64_t>(middle)), span);
     return Control(s).branch(
         {left, span}, [&] { return branches(s, index, list, from, middle, call, span); },
         [&] { return branches(s, index, list, middle, to, call, span); }, span);
@@ -315,8 +316,8 @@ Value switch_(Stager& s, Arguments& a) {
     const std::vector<Value>& list = a[1].tuple()->items;
     for (const Value& f : list) need_function(f, a.spans[1], "`switch`");
     const std::vector<Value>& operands = a[2].tuple()->items;
-    const auto call = [&](const Value& f) { return s.call_function({f, operands, {}, a.span}); };
-    const Value index = s.undecided(a[0]);
+    const auto call = [&](const Value& f) { return s.calls().call({f, operands, {}, a.span}); };
+    const Value index = undecided(s, a[0]);
     if (!index.staged()) {
         const auto last = static_cast<std::int64_t>(list.size()) - 1;
         const std::int64_t taken = std::clamp<std::int64_t>(need_integer(s, index, a.spans[0], "`switch`"), 0, last);
@@ -357,7 +358,7 @@ class AssociativeScan {
         });
     }
     Value combine(const Value& before, const Value& after) {
-        const Value made = s_.call_function({f_, {before, after}, {}, span_});
+        const Value made = s_.calls().call({f_, {before, after}, {}, span_});
         const std::vector<Value> old = leaves(before);
         const std::vector<Value> now = leaves(made);
         bool same = same_structure(before, made);

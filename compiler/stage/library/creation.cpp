@@ -4,8 +4,8 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ops/core/combinators.hpp"
-#include "compiler/stage/core/promotion.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/numpy_names.hpp"
 #include "compiler/stage/known/operands.hpp"
@@ -63,9 +63,9 @@ Value full_like(Stager& s, Arguments& a) {
 Value arange(Stager& s, Arguments& a) {
     Value first = Value::integer(0), last = a[0];
     if (!a[1].is_none()) first = a[0], last = a[1];
-    const Number from = s.need_number(first, a.spans[0], "`arange`");
-    const Number to = s.need_number(last, a.spans[1], "`arange`");
-    const Number step = s.need_number(a[2], a.spans[2], "`arange`");
+    const Number from = need_number(s, first, a.spans[0], "`arange`");
+    const Number to = need_number(s, last, a.spans[1], "`arange`");
+    const Number step = need_number(s, a[2], a.spans[2], "`arange`");
     for (const Number* n : {&from, &to, &step})
         if (n->is_complex()) raise(diagnose(Diag::wrong_kind, a.span, "`arange`", "real numbers", "a complex number"));
     const bool floats =

@@ -8,7 +8,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ops/core/display_name.hpp"
-#include "compiler/stage/core/promotion.hpp"
+#include "compiler/stage/values/promotion.hpp"
 
 #include <bit>
 #include <cmath>
@@ -49,8 +49,8 @@ Value round(Stager& s, Arguments& a) {
     if (whole && decimals > 0) return x;
     const Value factor = Value::floating(std::pow(10.0, static_cast<double>(decimals)));
     Arguments scaled = a;
-    scaled.values[0] = s.binary(BinaryOp::multiply, x, factor, a.span);
-    const Value rounded = s.binary(BinaryOp::divide, rounding<Op::round, half_to_even>(s, scaled), factor, a.span);
+    scaled.values[0] = binary(s, BinaryOp::multiply, x, factor, a.span);
+    const Value rounded = binary(s, BinaryOp::divide, rounding<Op::round, half_to_even>(s, scaled), factor, a.span);
     return whole ? cast(s, rounded, dtype_of(x), a.span) : rounded;
 }
 
@@ -73,7 +73,7 @@ Value abs(Stager& s, Arguments& a) {
         made.f = std::fabs(n->f);
         return made;
     } else if (n && !n->is_complex()) {
-        return n->data() < 0 ? s.unary(UnaryOp::negate, x, a.span) : x;
+        return n->data() < 0 ? unary(s, UnaryOp::negate, x, a.span) : x;
     }
     return elementwise(s, Op::abs, {x}, a.span);
 }
@@ -91,17 +91,17 @@ Value sign(Stager& s, Arguments& a) {
 
 Value square(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "`square`");
-    if (x.number() || dtype_of(x) == DType::b1) return s.binary(BinaryOp::multiply, x, x, a.span);
-    return s.binary(BinaryOp::power, x, Value::integer(2), a.span);
+    if (x.number() || dtype_of(x) == DType::b1) return binary(s, BinaryOp::multiply, x, x, a.span);
+    return binary(s, BinaryOp::power, x, Value::integer(2), a.span);
 }
 
 Value reciprocal(Stager& s, Arguments& a) {
-    return s.binary(BinaryOp::divide, Value::floating(1), need_numeric(a[0], a.spans[0], "`reciprocal`"), a.span);
+    return binary(s, BinaryOp::divide, Value::floating(1), need_numeric(a[0], a.spans[0], "`reciprocal`"), a.span);
 }
 
 Value exp2(Stager& s, Arguments& a) {
     if (const Number* n = a[0].real_number()) return number(std::exp2(n->as_f64()), as_float(promoted(*n)));
-    return s.binary(BinaryOp::power, Value::floating(2), need_numeric(a[0], a.spans[0], "`exp2`"), a.span);
+    return binary(s, BinaryOp::power, Value::floating(2), need_numeric(a[0], a.spans[0], "`exp2`"), a.span);
 }
 
 /// The logarithm to another base: a quotient, so that powers of the base have whole results.
@@ -110,17 +110,17 @@ Value log_to(Stager& s, Arguments& a) {
     if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), as_float(promoted(*n)));
     return s.array_work(a.span, [&] {
         const Value log = elementwise_float(s, Op::log, a[0], a.spans[0]);
-        return s.binary(BinaryOp::divide, log, Value::floating(std::log(static_cast<double>(base))), a.span);
+        return binary(s, BinaryOp::divide, log, Value::floating(std::log(static_cast<double>(base))), a.span);
     });
 }
 
 Value deg2rad(Stager& s, Arguments& a) {
-    return s.binary(BinaryOp::multiply, need_numeric(a[0], a.spans[0], "`deg2rad`"),
-                    Value::floating(std::numbers::pi / 180), a.span);
+    return binary(s, BinaryOp::multiply, need_numeric(a[0], a.spans[0], "`deg2rad`"),
+                  Value::floating(std::numbers::pi / 180), a.span);
 }
 Value rad2deg(Stager& s, Arguments& a) {
-    return s.binary(BinaryOp::multiply, need_numeric(a[0], a.spans[0], "`rad2deg`"),
-                    Value::floating(180 / std::numbers::pi), a.span);
+    return binary(s, BinaryOp::multiply, need_numeric(a[0], a.spans[0], "`rad2deg`"),
+                  Value::floating(180 / std::numbers::pi), a.span);
 }
 
 // ---- tests
@@ -172,7 +172,7 @@ Value signbit(Stager& s, Arguments& a) {
         return Value::boolean(n->kind == Number::Kind::floating ? std::signbit(n->f) : n->i < 0);
     if (runtime::is_complex(dtype_of(x)))
         raise(diagnose(Diag::wrong_kind, a.spans[0], "`signbit`", "real numbers", describe(x)));
-    if (!runtime::is_inexact(dtype_of(x))) return s.binary(BinaryOp::less, x, Value::integer(0), a.span);
+    if (!runtime::is_inexact(dtype_of(x))) return binary(s, BinaryOp::less, x, Value::integer(0), a.span);
     return s.array_work(a.span, [&] {
         constexpr DType integers[] = {DType::i8, DType::i16, DType::i32, DType::i64};
         const DType bits = integers[std::countr_zero(runtime::size_of(dtype_of(x)))];
@@ -184,10 +184,10 @@ Value signbit(Stager& s, Arguments& a) {
 // ---- bits and signs
 
 Value logical_not(Stager& s, Arguments& a) {
-    return s.unary(UnaryOp::logical_not, truth(s, need_numeric(a[0], a.spans[0], "`logical_not`"), a.span), a.span);
+    return unary(s, UnaryOp::logical_not, truth(s, need_numeric(a[0], a.spans[0], "`logical_not`"), a.span), a.span);
 }
-Value bitwise_not(Stager& s, Arguments& a) { return s.unary(UnaryOp::bit_not, a[0], a.span); }
-Value negative(Stager& s, Arguments& a) { return s.unary(UnaryOp::negate, a[0], a.span); }
+Value bitwise_not(Stager& s, Arguments& a) { return unary(s, UnaryOp::bit_not, a[0], a.span); }
+Value negative(Stager& s, Arguments& a) { return unary(s, UnaryOp::negate, a[0], a.span); }
 // ---- complex numbers
 
 Value conj(Stager& s, Arguments& a) {
@@ -231,7 +231,7 @@ Value has_part(Stager& s, Arguments& a) {
     if (!runtime::is_complex(dtype_of(x))) return everywhere(s, x, !imaginary, a.span);
     return s.array_work(a.span, [&] {
         const Value y = complex_part(s, x, false, a.span);
-        return s.binary(imaginary ? BinaryOp::not_equal : BinaryOp::equal, y, Value::integer(0), a.span);
+        return binary(s, imaginary ? BinaryOp::not_equal : BinaryOp::equal, y, Value::integer(0), a.span);
     });
 }
 

@@ -5,7 +5,7 @@
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/known.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ std::int64_t result_size(Stager& s, const Value& given, std::string_view caller,
         return n;
     }
     const Value counted = s.array_work(span, count);
-    if (!s.interpreting() && !s.constant_array(counted, span))
+    if (!s.interpreting() && !constant_array(s, counted, span))
         raise(diagnose(Diag::size_not_known, span, caller)
                   .fix(fmt::format("say how many elements at most: {}(..., {}=n)", caller, parameter)));
     return std::max<std::int64_t>(0, need_integer(s, counted, span, "a size"));

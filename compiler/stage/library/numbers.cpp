@@ -78,7 +78,7 @@ Value truth(Stager& s, const Value& x, Span span) {
         made.computed_from(*n);
         return made;
     }
-    return s.binary(syntax::BinaryOp::not_equal, x, Value::integer(0), span);
+    return binary(s, syntax::BinaryOp::not_equal, x, Value::integer(0), span);
 }
 
 } // namespace pm::stage::library

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/stage/core/promotion.hpp"
+#include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/library/library.hpp"
 
 /// Shared by natives that compute with known numbers.

@@ -131,7 +131,7 @@ Value accumulate(Stager& s, Arguments& a) {
             p.axis.is_none() && p.where.is_none() ? known_numbers(s, a[0], a.spans[0]) : std::nullopt) {
         Value total = p.initial.is_none() ? Value::integer(product ? 1 : 0) : p.initial;
         for (const Value& v : *numbers)
-            total = s.binary(product ? BinaryOp::multiply : BinaryOp::add, total, v, a.span);
+            total = binary(s, product ? BinaryOp::multiply : BinaryOp::add, total, v, a.span);
         return p.dtype.is_none() ? total : cast(s, total, *p.dtype.dtype(), a.span);
     }
     const Value x = as_array(s, a[0], a.spans[0]);

@@ -5,8 +5,8 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/stage/core/promotion.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/index/index_plan.hpp"
 #include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/known/known.hpp"
@@ -306,7 +306,7 @@ Value roll(Stager& s, Arguments& a) {
         const int axis = axis_of(s, axes[i], b.type(x), a.spans[2]);
         const std::int64_t n = b.shape(x)[static_cast<std::size_t>(axis)];
         if (n == 0) continue;
-        const Value shift = s.resolved(shifts[std::min(i, shifts.size() - 1)]);
+        const Value shift = resolved(s, shifts[std::min(i, shifts.size() - 1)]);
         if (shift.staged()) {
             x = rolled(s, x, axis, shift, a.spans[1]);
             continue;

@@ -4,7 +4,7 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/core/promotion.hpp"
+#include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/interpret/texts.hpp"
 #include "compiler/stage/known/printing.hpp"
@@ -40,7 +40,7 @@ Value option(Stager& s, Arguments& a) {
     const std::vector<Value>& choices = a[2].tuple()->items;
     for (std::size_t i = 0; i < choices.size(); ++i) {
         if ((a[0].text() && choices[i].text()) || (a[0].number() && choices[i].number())) {
-            const Value same = s.binary(syntax::BinaryOp::equal, a[0], choices[i], a.span);
+            const Value same = binary(s, syntax::BinaryOp::equal, a[0], choices[i], a.span);
             if (same.number()->i != 0) return choices[i];
         }
         all += fmt::format("{}{}", i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ", shown(choices[i]));
@@ -52,7 +52,7 @@ Value option(Stager& s, Arguments& a) {
 std::string refusal(Stager& s, const Template& text, Span span) {
     std::string all;
     for (const Template::Piece& piece : text.pieces) {
-        if (piece.has_value && s.can_become_known(piece.value)) s.need_number(piece.value, span, "this number");
+        if (piece.has_value && can_become_known(s, piece.value)) need_number(s, piece.value, span, "this number");
         all += piece.has_value ? describe(piece.value) : piece.text;
     }
     return all;
@@ -60,7 +60,7 @@ std::string refusal(Stager& s, const Template& text, Span span) {
 
 /// Stops staging, unlike `fail`: the code after it may have no type. It must be known whether this is reached.
 Value refuse(Stager& s, Arguments& a) {
-    s.know_conditions_of_library(a.span);
+    know_conditions_of_library(s, a.span);
     if (const Template* text = a[0].text_template()) {
         const auto otherwise =
             std::make_shared<const Diagnostic>(diagnose(Diag::stopped_by_fail, a.span, refusal(s, *text, a.span)));
@@ -73,7 +73,7 @@ Value known_number(Stager& s, Arguments& a) {
     if (!a[0].is_numeric() || numeric_type(a[0]).type.dtype == DType::key) return a[0];
     if (numeric_type(a[0]).type.rank() != 0)
         raise(diagnose(Diag::wrong_kind, a.span, "this argument", "one number", describe(a[0])));
-    Number n = s.need_number(a[0], a.span, "this number").as_written();
+    Number n = need_number(s, a[0], a.span, "this number").as_written();
     n.dtype.reset();
     return n.kind == Number::Kind::boolean ? Value::integer(n.i) : Value(n);
 }
@@ -84,7 +84,7 @@ Value measured(Stager& s, Arguments& a) {
     const std::string size =
         a[2].is_none() ? std::string()
                        : fmt::format("; say it: {}(..., {})", function, need_text(s, a[2], a.span, "`_measured`"));
-    if (s.constant_array(a[0], a.span)) return known_number(s, a);
+    if (constant_array(s, a[0], a.span)) return known_number(s, a);
     s.host_work(fmt::format("the size of what `{}` gives depends on values{}", function, size), a.span);
     return known_number(s, a);
 }

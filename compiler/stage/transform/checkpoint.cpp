@@ -4,7 +4,7 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/stager.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/options.hpp"
 #include "compiler/stage/transform/transforms.hpp"
@@ -61,7 +61,7 @@ Value checkpoint_value(Stager& s, Arguments& a) {
 
 Value checkpoint_call(Stager& s, const Transformed& t, Call inner) {
     const CallLeaves given = call_leaves(inner);
-    if (s.interpreting() || all_known(given)) return s.call_function(std::move(inner));
+    if (s.interpreting() || all_known(given)) return s.calls().call(std::move(inner));
     const Span span = inner.span;
     const Value* loops = option(t, "loops");
     const bool segments = loops && need_bool(s, *loops, span, "loops");

@@ -5,8 +5,8 @@
 #include "compiler/base/count.hpp"
 #include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/restore.hpp"
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/operands.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/transform/core/bit_mask.hpp"
 #include "compiler/transform/core/dependence.hpp"
 
@@ -133,9 +133,10 @@ class CustomCall {
         if (t_.kind == Transformation::linear_call) return run_linear();
         read_arguments();
         stage_primal();
-        if (s_.derivatives().around > 0) {
+        if (s_.around().derivatives.count > 0) {
             const bool of_tangents = t_.kind == Transformation::custom_jvp;
-            const Restore order(s_.derivatives(), {.around = s_.derivatives().around - 1, .of_tangents = of_tangents});
+            const Restore order(s_.around().derivatives,
+                                {.count = s_.around().derivatives.count - 1, .of_tangents = of_tangents});
             if (of_tangents) {
                 stage_rule();
             } else {
@@ -151,11 +152,11 @@ class CustomCall {
 
     /// Calls the function alone outside of rules, where nothing is transposed, and within a transpose.
     Value run_linear() {
-        if (s_.custom_rules().in_transpose || !s_.derivatives().of_tangents)
-            return s_.call_function({function(), std::move(arguments_), {}, span_});
+        if (s_.around().custom_rules.in_transpose || !s_.around().derivatives.of_tangents)
+            return s_.calls().call({function(), std::move(arguments_), {}, span_});
         read_arguments();
         {
-            const Restore order(s_.derivatives(), Derivatives{}); // it runs, and is not differentiated
+            const Restore order(s_.around().derivatives, Derivatives{}); // it runs, and is not differentiated
             stage_primal();
         }
         stage_transpose();
@@ -249,11 +250,11 @@ class CustomCall {
     Value call(const Value& function, const std::vector<Value>& inner, std::size_t& next,
                const std::function<std::vector<Value>()>& arguments) {
         const Value callee = replace_leaves(function, inner, next);
-        Stager::CallArguments given;
+        CallArguments given;
         given.positional = arguments();
         given.positional_spans.assign(given.positional.size(), span_);
         given.span = span_;
-        return s_.call(callee, std::move(given));
+        return s_.calls().call(callee, std::move(given));
     }
     Value arguments_from(const std::vector<Value>& inner, std::size_t& next) const {
         return replace_leaves(Value::tuple(arguments_), inner, next);
@@ -262,7 +263,8 @@ class CustomCall {
     void stage_primal() {
         // The rules define its derivative, so no derivatives count around it. Within a rule of tangents, partial
         // evaluation cuts it itself: its part on primals alone is differentiated like the code around the call.
-        const Restore order(s_.derivatives(), s_.derivatives().of_tangents ? s_.derivatives() : Derivatives{});
+        const Restore order(s_.around().derivatives,
+                            s_.around().derivatives.of_tangents ? s_.around().derivatives : Derivatives{});
         const Leaves leaves = with_arguments(function());
         const StagedFunction f = Staging(s_).leaves({function(), arguments_, {}, span_}, leaves.all, {});
         result_ = f.result;
@@ -274,7 +276,7 @@ class CustomCall {
     }
 
     void stage_rule() {
-        const Restore transposed(s_.custom_rules().in_transpose, false);
+        const Restore transposed(s_.around().custom_rules.in_transpose, false);
         const Value& rule = t_.functions[1];
         Leaves leaves = with_arguments(rule);
         for (std::size_t i = 0; i < inexact_.size(); ++i)
@@ -365,7 +367,7 @@ class CustomCall {
 
     /// The residuals are the leaves of the first argument. The results are cotangents of the leaves of the second.
     void stage_transpose() {
-        const Restore transposed(s_.custom_rules().in_transpose, true);
+        const Restore transposed(s_.around().custom_rules.in_transpose, true);
         const Value& transpose = t_.functions[1];
         Leaves leaves = captured(transpose);
         const std::vector<Value> residuals = all_leaves(arguments_[0]);
@@ -400,8 +402,8 @@ class CustomCall {
     /// Labels the signature of the function `maker` with the type of its result `made`, unless it is of the library.
     Diagnostic beside(Diagnostic d, const Value& maker, const Value& made) const {
         const Function* f = maker.function();
-        if (f && f->is_declared() && !s_.places().in_library((*f->module)[f->id].signature))
-            d.label((*f->module)[f->id].signature, fmt::format("gives {}", tree_text(made)));
+        if (f && f->closure() && !s_.places().in_library(f->closure()->text().signature))
+            d.label(f->closure()->text().signature, fmt::format("gives {}", tree_text(made)));
         return d;
     }
 

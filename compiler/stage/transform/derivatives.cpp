@@ -8,13 +8,13 @@
 #include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/stager.hpp"
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/known/options.hpp"
 #include "compiler/stage/transform/explain_grad.hpp"
 #include "compiler/stage/transform/refused_derivatives.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -60,8 +60,8 @@ Active stage_active(Stager& s, const std::string& caller, const Call& call, cons
         raise(std::move(d));
     };
     {
-        const Restore order(s.derivatives(),
-                            {.around = s.derivatives().around + 1, .of_tangents = s.derivatives().of_tangents});
+        const Restore order(s.around().derivatives, {.count = s.around().derivatives.count + 1,
+                                                     .of_tangents = s.around().derivatives.of_tangents});
         made.f = Staging(s).leaves(call, all.all, {}, stay_computed);
     }
     for (std::size_t leaf = 0; leaf < all.all.size(); ++leaf) {
@@ -89,17 +89,17 @@ auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
         auto made = cut(a, WhileLoops::recorded);
         return Result(std::move(a), std::move(made));
     };
-    if (s.bounds() == Stager::Bounds::recorded) return recorded(stage());
+    if (s.around().bounds == Bounds::recorded) return recorded(stage());
     const auto not_known = [](const Error& e) {
         return e.diagnostic().id == Diag::value_not_known || e.diagnostic().id == Diag::static_derivative;
     };
     std::optional<Active> uncounted;
-    if (s.bounds() == Stager::Bounds::computed) {
+    if (s.around().bounds == Bounds::computed) {
         try {
             uncounted = stage();
         } catch (const Error& e) {
             if (!not_known(e)) throw;
-            const Restore scope(s.bounds(), Stager::Bounds::recorded);
+            const Restore scope(s.around().bounds, Bounds::recorded);
             return recorded(stage());
         }
         try {
@@ -109,7 +109,7 @@ auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
         }
     }
     try {
-        const Restore scope(s.bounds(), Stager::Bounds::known);
+        const Restore scope(s.around().bounds, Bounds::known);
         return recorded(stage());
     } catch (const Error& e) { // a trip count that depends on the differentiated variables, or is computed in a loop
         if (!uncounted || !not_known(e)) throw;
@@ -269,8 +269,8 @@ class Gradient {
         if (!fits) {
             auto d = diagnose(Diag::grad_of_array, span_, name(t_.kind), name_of(t_.function()), tree_text(*loss));
             const Function* f = t_.function().function();
-            if (f && f->is_declared() && !s_.places().in_library((*f->module)[f->id].signature))
-                d.label((*f->module)[f->id].signature, fmt::format("returns {}", tree_text(*loss)));
+            if (f && f->closure() && !s_.places().in_library(f->closure()->text().signature))
+                d.label(f->closure()->text().signature, fmt::format("returns {}", tree_text(*loss)));
             if (scalar && holomorphic_)
                 raise(std::move(d).note("with holomorphic=true the function goes from complex to complex numbers"));
             if (scalar && runtime::is_complex(numeric_type(*loss).type.dtype))
@@ -350,8 +350,6 @@ Value split_derivative(Stager& s, const Value& function, const std::vector<Value
     const Value both = Staging(s).rebuild(a.f, results);
     const Value& value = has_aux ? both.tuple()->items[0] : both;
 
-    Function made;
-    made.name = fmt::format("{} of {}", reverse ? "pullback" : "derivative", name_of(function));
     LinearMap map;
     map.reverse = reverse;
     map.residuals.assign(out.begin() + static_cast<std::ptrdiff_t>(a.f.results.size()), out.end());
@@ -369,8 +367,8 @@ Value split_derivative(Stager& s, const Value& function, const std::vector<Value
     };
     map.arguments = type_tree(differentiable(Value::tuple(primals)));
     map.result = type_tree(value);
-    made.linear = std::move(map);
-    const Value linear(std::make_shared<const Function>(std::move(made)));
+    const Value linear(std::make_shared<const Function>(
+        fmt::format("{} of {}", reverse ? "pullback" : "derivative", name_of(function)), std::move(map)));
     return has_aux ? Value::tuple({value, linear, both.tuple()->items[1]}) : Value::tuple({value, linear});
 }
 

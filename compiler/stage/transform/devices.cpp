@@ -105,9 +105,10 @@ Diagnostic indivisible(Stager& s, Span place, const std::string& what, const Par
     if (axis) {
         // Within another map the axis is not where the program's own array has it.
         const std::string pad =
-            s.axes().empty() ? fmt::format("pad it to {}: pad_to(x, {}{}) gives that, and a mask of the {}",
-                                           below + count, count, *axis == 0 ? "" : fmt::format(", axis={}", *axis), n)
-                             : fmt::format("pad it to {} where the array is made", below + count);
+            s.around().axes.empty()
+                ? fmt::format("pad it to {}: pad_to(x, {}{}) gives that, and a mask of the {}", below + count, count,
+                              *axis == 0 ? "" : fmt::format(", axis={}", *axis), n)
+                : fmt::format("pad it to {} where the array is made", below + count);
         d.help.push_back(below > 0 ? fmt::format("cut it to {}, or {}", below, pad) : pad);
     } else {
         d.help.push_back(fmt::format("ask for as many as lie evenly: axis_size={}", below > 0 ? below : count));

@@ -1,16 +1,9 @@
 #pragma once
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/stage/core/around.hpp"
 #include "compiler/transform/core/transform.hpp"
 
-#include <string>
-
 namespace pm::stage {
-
-/// The axis of a pmap; it may have no name.
-struct NamedAxis {
-    std::int64_t id;
-    std::string name;
-};
 
 /// Adds the reason why a result of a pmap's function differs from device to device, and a fix. `varying` has the axes
 /// along which each parameter of the function differs.

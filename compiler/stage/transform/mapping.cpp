@@ -10,9 +10,9 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/core/restore.hpp"
-#include "compiler/stage/core/tree.hpp"
 #include "compiler/stage/known/printing.hpp"
 #include "compiler/stage/transform/divergence.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -402,15 +402,15 @@ class Mapping {
                            "a number, text, a function or a tree of these", describe(v))
                       .fix("leave it out of static_broadcasted_argnums; with `none` in in_axes every slice gets the "
                            "whole of it"));
-        return s_.need_number(v, leaf_place(leaf), fmt::format("what is static ({})", leaf_name(leaf)));
+        return need_number(s_, v, leaf_place(leaf), fmt::format("what is static ({})", leaf_name(leaf)));
     }
 
     StagedFunction stage(const std::string& kind, std::vector<Value> slices, const std::set<std::size_t>& known) {
-        axis_id_ = s_.new_axis_id();
-        s_.axes().push_back({axis_id_, name_, size_, call_.span, kind});
+        axis_id_ = s_.around().next_axis++;
+        s_.around().axes.push_back({axis_id_, name_, size_, call_.span, kind});
         struct Pop {
             Stager& s;
-            ~Pop() { s.axes().pop_back(); }
+            ~Pop() { s.around().axes.pop_back(); }
         } pop{s_};
         for (const std::size_t leaf : known) {
             Number n = static_number(slices[leaf], leaf);
@@ -467,7 +467,7 @@ class Mapping {
             if (f.block->params[param++] == f.block->results[result])
                 d.label(leaf_place(given), "is split, and comes back as it is");
         });
-        raise(with_reason(std::move(d), *f.block, result, {axis_id_, name_}, varying));
+        raise(with_reason(std::move(d), *f.block, result, {axis_id_, name_, size_, call_.span, "pmap"}, varying));
     }
 
     Value placed(const Value& v, bool batched, std::optional<std::int64_t> axis, const ResultLeaf& leaf) {

@@ -2,7 +2,7 @@
 #include "compiler/stage/transform/prefix_axes.hpp"
 
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/printing.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/stage/core/value.hpp"
+#include "compiler/stage/values/value.hpp"
 
 #include <functional>
 

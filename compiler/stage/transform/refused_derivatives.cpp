@@ -2,7 +2,7 @@
 #include "compiler/stage/transform/refused_derivatives.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/operands.hpp"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@ using namespace pm::stage;
 TEST_CASE("a function that is defined anew leaves no tree behind") {
     stage::test::Session s;
     s.run("fn f(x) = sum(x) * 2.0");
-    const std::weak_ptr<const syntax::Module> tree = s.run("f").function()->module;
+    const std::weak_ptr<const syntax::Module> tree = s.run("f").function()->closure()->module;
     CHECK(s.shown("f(ones(3)), grad(f)(ones(2)), vmap(f)(ones((2, 3)))") == "6.0 [2, 2] [6, 6]");
     CHECK_FALSE(tree.expired());
     s.run("fn f(x) = sum(x) * 3.0");

@@ -1,6 +1,6 @@
 // Every expression of tests/oracle/library.txt against what JAX gives for it: at top level, and inside a compiled
 // function.
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "tests/unit/stage/harness.hpp"
 
 #include <cmath>

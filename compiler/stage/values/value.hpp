@@ -278,22 +278,31 @@ struct LinearMap {
     std::vector<std::int64_t> places;
 };
 
-struct Function {
-    std::string name; ///< for messages
-    // Exactly one of the four is set:
-    const Native* native = nullptr;
-    std::optional<Transformed> transformed;
-    std::optional<LinearMap> linear;
-    // A function of the program: its text, the module that holds it, and the values that it captured when it was made.
-    std::shared_ptr<const syntax::Module> module;
+/// A function that is written in the language.
+struct Closure {
+    std::shared_ptr<const syntax::Module> module; ///< holds its text
     syntax::FunctionId id;
     std::shared_ptr<ModuleScope> globals;
-    std::vector<std::pair<std::string, Value>> captured;
+    std::vector<std::pair<std::string, Value>> captured; ///< values from when it was made
     bool local = false; ///< defined within a function or block: its body can refer to it by its name
 
-    /// Whether it has a declaration in the program or in the library.
-    bool is_declared() const { return module != nullptr; }
-    bool is_derived() const { return transformed || linear; }
+    const syntax::Function& text() const { return (*module)[id]; }
+};
+
+struct Function {
+    std::string name; ///< for messages
+    std::variant<Closure, const Native*, Transformed, LinearMap> kind;
+
+    // Null for a function of another kind.
+    const Closure* closure() const { return std::get_if<Closure>(&kind); }
+    const Native* native() const {
+        const auto* n = std::get_if<const Native*>(&kind);
+        return n ? *n : nullptr;
+    }
+    const Transformed* transformed() const { return std::get_if<Transformed>(&kind); }
+    const LinearMap* linear() const { return std::get_if<LinearMap>(&kind); }
+    /// Whether another function made it.
+    bool is_derived() const { return transformed() || linear(); }
 };
 
 /// The parts of a tuple or record. They are moved out if `v` is the only owner, so that they stay uniquely owned.

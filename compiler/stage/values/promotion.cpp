@@ -1,4 +1,4 @@
-#include "compiler/stage/core/promotion.hpp"
+#include "compiler/stage/values/promotion.hpp"
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/base/digest.hpp"
-#include "compiler/stage/core/value.hpp"
+#include "compiler/stage/values/value.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -9,6 +9,11 @@
 
 /// The leaves and the structure of values, and keys of them.
 namespace pm::stage {
+
+/// True for the same value of the same block, or for the same memory with the same dtype and shape.
+bool same_source(const Value& a, const Value& b);
+/// A hash that is equal for values that are the same_source.
+std::size_t source_hash(const Value& v);
 
 /// Calls `visit` for each numeric leaf, fields in the order of sorted names.
 void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& visit);

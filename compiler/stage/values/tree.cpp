@@ -1,8 +1,9 @@
-#include "compiler/stage/core/tree.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/stop.hpp"
-#include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/values/module_scope.hpp"
+#include "compiler/stage/values/native.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,29 @@
 #include <numeric>
 
 namespace pm::stage {
+
+bool same_source(const Value& a, const Value& b) {
+    if (a.staged() && b.staged())
+        return a.staged()->context == b.staged()->context && a.staged()->value == b.staged()->value;
+    if (a.array() && b.array())
+        return a.array()->same_memory(*b.array()) && a.array()->dtype() == b.array()->dtype() &&
+               a.array()->shape() == b.array()->shape();
+    return false;
+}
+
+std::size_t source_hash(const Value& v) {
+    if (const Staged* s = v.staged())
+        return std::hash<const void*>()(s->context.get()) * 31 + std::hash<std::uint32_t>()(s->value.id);
+    const Array* a = v.array();
+    if (!a) return 0;
+    // Elements of one array differ by their position in its memory. This position is known if the host has the memory.
+    const void* place = a->memory();
+    try {
+        if (a->on_host()) place = a->data();
+    } catch (const runtime::AbstractRead&) { // it has no memory
+    }
+    return std::hash<const void*>()(place);
+}
 
 std::vector<std::size_t> sorted_fields(const Record& r) {
     std::vector<std::size_t> order(r.fields.size());
@@ -170,31 +194,31 @@ void append_type_key(Digester& key, const Value& v) {
 }
 
 void append_function_key(Digester& key, const Function& f, std::vector<Value>& leaves) {
-    if (f.native) return append_part(key, Part::native, address(f.native));
-    if (f.transformed) {
-        const Transformed& t = *f.transformed;
-        append_part(key, Part::transformed, t.functions.size());
-        key.add(std::uint64_t{static_cast<std::uint8_t>(t.kind)});
-        for (const Value& v : t.functions) append_key(key, v, leaves);
+    if (f.native()) return append_part(key, Part::native, address(f.native()));
+    if (const Transformed* t = f.transformed()) {
+        append_part(key, Part::transformed, t->functions.size());
+        key.add(std::uint64_t{static_cast<std::uint8_t>(t->kind)});
+        for (const Value& v : t->functions) append_key(key, v, leaves);
         // Options are structure: axes, names, switches.
-        key.add(std::uint64_t{t.options.size()});
-        for (const auto& [name, v] : t.options) {
+        key.add(std::uint64_t{t->options.size()});
+        for (const auto& [name, v] : t->options) {
             key.add(name);
             append_option_key(key, v);
         }
         return;
     }
-    if (f.linear) {
-        append_part(key, Part::linear, f.linear->residuals.size());
-        key.add(std::uint64_t{f.linear->reverse});
-        key.add(address(f.linear->block.get()));
-        for (const Value& v : f.linear->residuals) append_key(key, v, leaves);
+    if (const LinearMap* map = f.linear()) {
+        append_part(key, Part::linear, map->residuals.size());
+        key.add(std::uint64_t{map->reverse});
+        key.add(address(map->block.get()));
+        for (const Value& v : map->residuals) append_key(key, v, leaves);
         return;
     }
     // By source number, not by address: another tree may be allocated at the address of a freed one.
-    append_part(key, Part::function, f.captured.size());
-    key.add((std::uint64_t{f.module->source()} << 32) | f.id.value);
-    for (const auto& [name, v] : f.captured) {
+    const Closure& closure = *f.closure();
+    append_part(key, Part::function, closure.captured.size());
+    key.add((std::uint64_t{closure.module->source()} << 32) | closure.id.value);
+    for (const auto& [name, v] : closure.captured) {
         key.add(name);
         append_key(key, v, leaves);
     }
@@ -339,13 +363,14 @@ Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size
             if (piece.has_value) piece.value = replace_leaves(piece.value, leaves, next);
         return made;
     }
-    if (const Function* f = v.function(); f && !f->native) {
+    if (const Function* f = v.function(); f && !f->native()) {
         Function made = *f;
-        if (made.transformed)
-            for (Value& inner : made.transformed->functions) inner = replace_leaves(inner, leaves, next);
-        if (made.linear)
-            for (Value& inner : made.linear->residuals) inner = replace_leaves(inner, leaves, next);
-        for (auto& [name, inner] : made.captured) inner = replace_leaves(inner, leaves, next);
+        if (auto* t = std::get_if<Transformed>(&made.kind))
+            for (Value& inner : t->functions) inner = replace_leaves(inner, leaves, next);
+        if (auto* map = std::get_if<LinearMap>(&made.kind))
+            for (Value& inner : map->residuals) inner = replace_leaves(inner, leaves, next);
+        if (auto* closure = std::get_if<Closure>(&made.kind))
+            for (auto& [name, inner] : closure->captured) inner = replace_leaves(inner, leaves, next);
         return std::make_shared<const Function>(std::move(made));
     }
     return v;

@@ -1,8 +1,8 @@
-#include "compiler/stage/core/value.hpp"
+#include "compiler/stage/values/value.hpp"
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/values/native.hpp"
 
 #include <fmt/format.h>
 
@@ -161,10 +161,10 @@ std::optional<Transformation> transformation_named(std::string_view text) {
 }
 
 std::string_view builtin_name(const Function& f) {
-    PM_CHECK(!f.is_declared());
-    if (f.native) return f.native->name;
-    if (f.transformed) return name(f.transformed->kind);
-    return f.linear->reverse ? "pullback" : "pushforward";
+    PM_CHECK(!f.closure());
+    if (f.native()) return f.native()->name;
+    if (f.transformed()) return name(f.transformed()->kind);
+    return f.linear()->reverse ? "pullback" : "pushforward";
 }
 
 std::string name_of(const Value& function) {

@@ -1,0 +1,54 @@
+#pragma once
+#include "compiler/base/diagnostic.hpp"
+#include "compiler/stage/values/call.hpp"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pm::stage {
+
+class Stager;
+struct Donation;
+struct Native;
+
+/// Calls of functions: binding arguments, and the way to the body.
+class Calls {
+  public:
+    explicit Calls(Stager& stager) : s_(stager) {}
+
+    /// A call in the text that is being run.
+    Value call(const Value& function, CallArguments given);
+    /// A call by the host or by the library: at top level, compiled if possible.
+    Value call(Call given);
+    /// A call within the context that has been opened for it: functions of the program are not specialised again.
+    Value inside(Call given);
+    /// A call of a function of the program without a block of its own.
+    Value unstaged(Call given);
+    /// The arguments by position: defaults included, those of a rest parameter one by one.
+    std::vector<Value> by_position(const Call& call);
+    /// The donation for the call under way, once. Null if it donates nothing.
+    Donation* take_donation() { return std::exchange(donation_, nullptr); }
+    /// With Host::check_nans: raises if `made`, a number computed at once, is a NaN and all of `numbers` are none.
+    void check_nan(const Value& made, std::string_view name, const std::vector<Value>& numbers, Span span) const;
+
+  private:
+    /// The arguments of the call, each with its position if known.
+    CallArguments given_at(Call call) const;
+    /// A call of a function with donated arguments: names that are passed whole lose their values.
+    Value donating(const Value& function, CallArguments given);
+    /// A call of a function that is not native. The positions of the arguments are available during the call.
+    Value placed(const Value& function, CallArguments given);
+    /// A call of grad(f), vmap(f) ... (transform/transforms.cpp).
+    Value derived(const Value& function, CallArguments given);
+    Value transform_now(Call call);
+    Value native(const Native& n, CallArguments& given);
+    /// Runs the body of a function of the program in the current context.
+    Value body(const Function& f, CallArguments given);
+
+    Stager& s_;
+    int depth_ = 0;
+    Donation* donation_ = nullptr; ///< of the next call
+};
+
+} // namespace pm::stage

@@ -1,0 +1,17 @@
+#pragma once
+#include "compiler/stage/core/stager.hpp"
+
+namespace pm::stage {
+
+/// `base.path op= value`.
+struct Update {
+    const std::vector<syntax::Selector>& path;
+    syntax::UpdateOp op;
+    const Value& value;
+    Span span;
+};
+/// The changed copy of `base`, which the steps of the path before `at` have reached. Parts of `base` may be changed in
+/// place if `base` is their only owner.
+Value updated(Stager& s, Value& base, const Update& update, std::size_t at = 0);
+
+} // namespace pm::stage

@@ -1,0 +1,38 @@
+#pragma once
+#include "compiler/stage/values/value.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pm::stage {
+
+/// A call of a function value.
+struct Call {
+    Value function;
+    std::vector<Value> arguments = {}; ///< by position
+    std::vector<std::pair<std::string, Value>> named = {};
+    Span span = {};
+
+    /// The same call of another function.
+    Call of(Value other) && { return {std::move(other), std::move(arguments), std::move(named), span}; }
+};
+
+/// The arguments of a call in a program's text, with their positions.
+struct CallArguments {
+    std::vector<Value> positional;
+    std::vector<Span> positional_spans;
+    std::vector<std::pair<std::string, Value>> named;
+    std::vector<Span> named_spans; ///< of the values
+    std::vector<Span> name_spans;  ///< of the names
+    Span span;
+    const std::vector<syntax::Argument>* written = nullptr; ///< the arguments in the syntax tree of the call
+    syntax::ExprId object = {}; ///< the object before the `.`; it is then the first positional argument
+
+    Span name_place(std::size_t i) const { return i < name_spans.size() ? name_spans[i] : span; }
+};
+
+/// The call with these leaves in place of its own, in the order of append_key.
+Call with_leaves(const Call& call, const std::vector<Value>& leaves);
+
+} // namespace pm::stage
