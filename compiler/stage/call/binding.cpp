@@ -3,7 +3,6 @@
 #include "compiler/base/count.hpp"
 #include "compiler/base/format.hpp"
 #include "compiler/stage/call/library_call.hpp"
-#include "compiler/stage/known/foreign.hpp"
 #include "compiler/stage/known/signature.hpp"
 
 #include <fmt/format.h>
@@ -11,16 +10,6 @@
 #include <unordered_map>
 
 namespace pm::stage {
-namespace {
-
-std::string count_text(std::size_t least, std::size_t most, bool rest) {
-    if (rest) return fmt::format("at least {:argument|arguments}", Count{least});
-    if (least == most) return least == 0 ? "no arguments" : fmt::format("{:argument|arguments}", Count{least});
-    return fmt::format("{} to {:argument|arguments}", least, Count{most});
-}
-
-} // namespace
-
 void require_one_argument(DType dtype, const CallArguments& given) {
     if (given.positional.size() != 1 || !given.named.empty())
         raise(diagnose(Diag::wrong_argument_count, given.span, runtime::name(dtype), "1 argument",
@@ -70,7 +59,7 @@ std::vector<Bound> match(const Function& function, bool library, CallArguments& 
         return i < spans.size() ? spans[i] : otherwise;
     };
     if (given.positional.size() > fixed && !rest) {
-        auto d = diagnose(Diag::wrong_argument_count, given.span, name(), count_text(least, fixed, false),
+        auto d = diagnose(Diag::wrong_argument_count, given.span, name(), argument_count(least, fixed, false),
                           given.positional.size());
         raise(declared(std::move(d)).fix("call it as " + call_form(true)));
     }
@@ -92,22 +81,15 @@ std::vector<Bound> match(const Function& function, bool library, CallArguments& 
         const auto place_of_key = places.find(key);
         const std::size_t at = place_of_key == places.end() ? fixed : place_of_key->second;
         const Span span = given.name_place(n);
-        if (at == fixed) {
-            auto d = diagnose(Diag::unknown_argument, span, name(), key);
-            if (const std::string near = argument_meant(key, names); !near.empty())
-                raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));
-            if (const auto repair = foreign_name("argument", key); !repair.empty())
-                raise(std::move(d).fix(std::string(repair)));
-            raise(declared(std::move(d)));
-        }
+        if (at == fixed) refuse_name(name(), names, given, n, declared);
         if (bound[at].value) raise(diagnose(Diag::argument_twice, span, name(), key));
         bound[at] = {value, place(given.named_spans, n, f.parameters[at].span)};
     }
     for (std::size_t i = 0; i < fixed; ++i)
         if (!bound[i].value && !f.parameters[i].otherwise) {
             if (given.named.empty())
-                raise(declared(diagnose(Diag::wrong_argument_count, given.span, name(), count_text(least, fixed, rest),
-                                        given.positional.size()))
+                raise(declared(diagnose(Diag::wrong_argument_count, given.span, name(),
+                                        argument_count(least, fixed, rest), given.positional.size()))
                           .fix("call it as " + call_form(false)));
             raise(declared(diagnose(Diag::missing_argument, given.span, name(), parameter_name(f.parameters[i]))));
         }

@@ -65,18 +65,8 @@ Signature read_signature(std::string_view text) {
 }
 
 std::string arity(const Signature& s) {
-    std::size_t least = 0, most = 0;
-    bool rest = false;
-    for (const auto& p : s.parameters) {
-        rest = rest || p.rest;
-        if (p.rest) continue;
-        ++most;
-        if (!p.otherwise) ++least;
-    }
-    const auto plural = [](std::size_t n) { return fmt::format("{:argument|arguments}", Count{n}); };
-    if (rest) return fmt::format("at least {}", plural(least));
-    if (least == most) return least == 0 ? "no arguments" : plural(least);
-    return fmt::format("{} to {}", least, plural(most));
+    const auto least = std::ranges::count_if(s.parameters, [](const auto& p) { return !p.rest && !p.otherwise; });
+    return argument_count(static_cast<std::size_t>(least), s.rest, s.rest < s.parameters.size());
 }
 
 /// The call with the arguments that have no default.
@@ -102,6 +92,23 @@ std::string call_form(const Native& n, const Signature& signature) {
 }
 
 } // namespace
+
+std::string argument_count(std::size_t least, std::size_t most, bool rest) {
+    if (rest) return fmt::format("at least {:argument|arguments}", Count{least});
+    if (least == most) return least == 0 ? "no arguments" : fmt::format("{:argument|arguments}", Count{least});
+    return fmt::format("{} to {:argument|arguments}", least, Count{most});
+}
+
+void refuse_name(std::string_view callee, const std::vector<std::string>& parameters, const CallArguments& given,
+                 std::size_t at, const std::function<Diagnostic(Diagnostic)>& otherwise) {
+    const std::string& name = given.named[at].first;
+    auto d = diagnose(Diag::unknown_argument, given.name_place(at), callee, name);
+    if (const std::string near = argument_meant(name, parameters); !near.empty())
+        raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));
+    if (const auto repair = foreign_name("argument", name); !repair.empty())
+        raise(std::move(d).fix(std::string(repair)));
+    raise(otherwise(std::move(d)));
+}
 
 const Signature& signature_of(const Native& n) {
     // Signatures are constants of the program. Reading them on first use keeps the start short. Each thread has its own
@@ -141,14 +148,10 @@ Arguments bind_native(const Native& n, const Signature& signature, CallArguments
             names.push_back(signature.parameters[i].name);
             if (names.back() == name && !signature.parameters[i].rest) at = i;
         }
-        if (at == count) {
-            auto d = diagnose(Diag::unknown_argument, given.name_place(k), n.name, name);
-            if (const std::string near = argument_meant(name, names); !near.empty())
-                raise(std::move(d).fix(fmt::format("did you mean `{}`?", near)));
-            if (const auto repair = foreign_name("argument", name); !repair.empty())
-                raise(std::move(d).fix(std::string(repair)));
-            raise(std::move(d).note(fmt::format("it is {}({})", n.name, n.signature)));
-        }
+        if (at == count)
+            refuse_name(n.name, names, given, k, [&](Diagnostic d) {
+                return std::move(d).note(fmt::format("it is {}({})", n.name, n.signature));
+            });
         if (bound.given[at]) raise(diagnose(Diag::argument_twice, given.name_place(k), n.name, name));
         bound.values[at] = value;
         bound.given.set(at);
