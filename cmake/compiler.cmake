@@ -10,7 +10,7 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
 endif()
 
 # Sources of a unit of compilation (docs/architecture.md).
-set(PM_UNIT_SIZE 6 CACHE STRING "Sources that are compiled together; 1: each alone")
+set(PM_UNIT_SIZE 8 CACHE STRING "Sources that are compiled together; 1: each alone")
 
 # ccache and mold make builds faster where they are installed.
 find_program(PM_CCACHE ccache)
