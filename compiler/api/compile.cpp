@@ -6,8 +6,7 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/ir/precision.hpp"
 #include "compiler/ir/text.hpp"
-#include "compiler/optimize/convolutions.hpp"
-#include "compiler/transform/core/transform.hpp"
+#include "compiler/plan/prepare/prepare.hpp"
 #include "runtime/gpu/device/convolutions.hpp"
 #include "runtime/gpu/device/transforms.hpp"
 
@@ -58,28 +57,36 @@ void Compiler::poll() const {
     if (deadline_ && std::chrono::steady_clock::now() > *deadline_) raise(diagnose(Diag::deadline_passed, {}));
 }
 
-ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
-    optimize::Options options = options_.optimize;
-    options.after = [&](std::string_view pass, std::size_t iteration, const ir::Block& made) {
-        poll();
-        if (options_.optimize.after) options_.optimize.after(pass, iteration, made);
-    };
-    const StopScope scope([this] { poll(); });
-    const ir::BlockPtr lowered = in_stage(
-        "lower_complex", [&] { return optimize::with_sums(transform::lower_complex(block, target_), target_); });
-    return optimize::run(lowered, optimize::before_plan, options);
-}
-
-plan::Program Compiler::planned(const ir::BlockPtr& optimized, const std::vector<bool>& donated,
-                                codegen::Target target) const {
+plan::Options Compiler::options_for(codegen::Target target) const {
     plan::Options options = options_.plan;
+    options.passes.target = &target_;
+    options.passes.after = [this](std::string_view, std::size_t, const ir::Block&) { poll(); };
     options.locals = target == codegen::Target::cpu;
     if (target == codegen::Target::cpu) {
         options.precision.clear();
         options.target = &ops::TargetInfo::none();
     }
+    return options;
+}
+
+ir::BlockPtr Compiler::optimized(const ir::BlockPtr& block) const {
     const StopScope scope([this] { poll(); });
-    return in_stage("plan", [&] { return plan::plan(optimized, options, donated); });
+    return optimize::run(block, optimize::before_plan, options_for(options_.codegen.target).passes);
+}
+
+plan::Program Compiler::planned(const ir::BlockPtr& optimized, const std::vector<bool>& donated,
+                                codegen::Target target) const {
+    const StopScope scope([this] { poll(); });
+    return in_stage("plan", [&] { return plan::plan(optimized, options_for(target), donated); });
+}
+
+void Compiler::each_pass(const ir::BlockPtr& block,
+                         const std::function<void(std::string_view pass, const ir::Block& made)>& visit) const {
+    plan::Options options = options_for(options_.codegen.target);
+    options.passes.after = [&](std::string_view pass, std::size_t, const ir::Block& made) { visit(pass, made); };
+    const ir::BlockPtr lean = optimize::run(block, optimize::before_plan, options.passes);
+    visit("optimize", *lean);
+    plan::prepare(lean, options);
 }
 
 plan::Program Compiler::plan(const ir::BlockPtr& block, std::optional<codegen::Target> target) const {

@@ -56,11 +56,17 @@ class Compiler : public ir::Executor {
     const ops::TargetInfo& target() const { return target_; }
     /// The plan of a block for the target of this compiler, or for another one.
     plan::Program plan(const ir::BlockPtr& block, std::optional<codegen::Target> target = {}) const;
+    /// Runs the passes up to the plan. Calls `visit` after each, and with the name "optimize" after those before the
+    /// plan.
+    void each_pass(const ir::BlockPtr& block,
+                   const std::function<void(std::string_view pass, const ir::Block& made)>& visit) const;
 
   private:
     /// Raises if the host has cancelled the call or its deadline has passed.
     void poll() const;
 
+    /// The options of the planner for a target.
+    plan::Options options_for(codegen::Target target) const;
     ir::BlockPtr optimized(const ir::BlockPtr& block) const;
     plan::Program planned(const ir::BlockPtr& optimized, const std::vector<bool>& donated,
                           codegen::Target target) const;

@@ -2,7 +2,6 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/codegen/options.hpp"
 #include "compiler/ir/precision.hpp"
-#include "compiler/optimize/pass.hpp"
 #include "compiler/plan/options.hpp"
 #include "compiler/stage/core/host.hpp"
 
@@ -15,7 +14,6 @@ namespace pm::api {
 /// Options of the stages of the compiler.
 struct CompileOptions {
     plan::Options plan;
-    optimize::Options optimize;
     codegen::Options codegen;
 };
 
@@ -32,10 +30,10 @@ struct SessionOptions {
     /// Passes verify on request only, while the tests of a layer always do. A planner without a precision ignores it.
     SessionOptions() {
         compile.plan.precision = ir::precision::standard;
-        compile.optimize.verify = false;
+        compile.plan.passes.verify = false;
     }
     /// Every stage verifies its results.
-    void verify() { stage.verify = compile.plan.verify = compile.optimize.verify = true; }
+    void verify() { stage.verify = compile.plan.verify = compile.plan.passes.verify = true; }
 };
 
 } // namespace pm::api

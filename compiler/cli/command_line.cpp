@@ -51,6 +51,14 @@ std::string without_value(const CLI::App& app, std::span<char* const> arguments)
     return {};
 }
 
+/// The passes that `--skip` takes.
+std::vector<std::string> optional_passes() {
+    std::vector<std::string> names;
+    for (const optimize::Pass& p : optimize::passes())
+        if (p.optional) names.emplace_back(p.name);
+    return names;
+}
+
 /// The form of errors by its name.
 Errors form_of(std::string_view name) {
     return name == "json" ? Errors::json : name == "short" ? Errors::short_form : Errors::long_form;
@@ -241,7 +249,8 @@ class Declarations {
     void compile_options(CLI::App* command) {
         api::CompileOptions& compile = options_.session.compile;
         command->add_flag_callback("--no-fuse", [&] { compile.plan.fuse = false; }, "one loop nest per operation");
-        command->add_option("--skip", compile.optimize.skip, "leave out optimisation passes")
+        command->add_option("--skip", compile.plan.passes.skip, "leave out optimisation passes")
+            ->check(CLI::IsMember(optional_passes()))
             ->delimiter(',')
             ->allow_extra_args(false);
         command->add_flag_callback(

@@ -2,18 +2,28 @@
 
 #include "compiler/api/compile.hpp"
 #include "compiler/ir/text.hpp"
-#include "compiler/transform/core/transform.hpp"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <initializer_list>
+#include <vector>
 
 namespace pm::cli {
 namespace {
 
-/// The stages beside the passes.
-constexpr std::array<std::string_view, 7> stages = {"stage", "lower_complex", "optimize", "plan", "llvm", "asm", "ptx"};
+/// The stages and the passes, in order, each once.
+std::vector<std::string_view> names() {
+    std::vector<std::string_view> all{"stage"};
+    const auto add = [&](optimize::Pipeline passes, std::initializer_list<std::string_view> stages) {
+        for (const std::string_view pass : passes)
+            if (std::ranges::find(all, pass) == all.end()) all.push_back(pass);
+        all.insert(all.end(), stages);
+    };
+    add(optimize::before_plan, {"optimize"});
+    add(optimize::in_plan_of_pmap, {"plan", "llvm", "asm", "ptx"});
+    return all;
+}
 
 /// `reals` was the name of `lower_complex`, and still is.
 std::string_view stage_named(std::string_view after) { return after == "reals" ? "lower_complex" : after; }
@@ -21,15 +31,14 @@ std::string_view stage_named(std::string_view after) { return after == "reals" ?
 } // namespace
 
 bool is_stage(std::string_view after) {
-    return std::find(stages.begin(), stages.end(), stage_named(after)) != stages.end() ||
-           optimize::pass_named(after) != nullptr;
+    const std::vector<std::string_view> all = names();
+    return std::ranges::find(all, stage_named(after)) != all.end();
 }
 
 void check_stage(const std::string& after) {
     if (is_stage(after)) return;
-    std::string names = fmt::format("{}", fmt::join(stages, ", "));
-    for (const optimize::Pass& p : optimize::passes()) names += ", " + std::string(p.name);
-    raise(diagnose(Diag::bad_option, {}, fmt::format("there is no stage `{}`; there are {}", after, names)));
+    raise(diagnose(Diag::bad_option, {},
+                   fmt::format("there is no stage `{}`; there are {}", after, fmt::join(names(), ", "))));
 }
 
 std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std::string& stage,
@@ -44,15 +53,10 @@ std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std:
     if (after == "ptx") return compiler->jit().ptx_text(compiler->plan(block, codegen::Target::gpu), architecture);
     if (after == "llvm" || after == "asm")
         return compiler->jit().llvm_text(compiler->plan(block), after == "asm") + "\n";
-    optimize::Options o = compiler->options().optimize;
     std::string text;
-    o.after = [&](std::string_view pass, std::size_t, const ir::Block& now) {
-        if (pass == after) text = ir::print(now);
-    };
-    const ir::BlockPtr lowered = transform::lower_complex(block);
-    if (after == "lower_complex") return ir::print(*lowered) + "\n";
-    const ir::BlockPtr last = optimize::run(lowered, optimize::before_plan, o);
-    if (after == "optimize") text = ir::print(*last);
+    compiler->each_pass(block, [&](std::string_view pass, const ir::Block& made) {
+        if (pass == after) text = ir::print(made);
+    });
     return text + "\n";
 }
 

@@ -1,6 +1,7 @@
 #include "compiler/cli/report.hpp"
 
 #include "compiler/base/shortened.hpp"
+#include "compiler/optimize/pass.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -68,7 +69,9 @@ Diagnostic internal_diagnostic(const std::string& what, const std::string& stage
     std::string before; // the stage whose result the failed stage takes
     if (stage.rfind(pass, 0) == 0) {
         before = "stage";
-        d.help.push_back(fmt::format("leave that pass out: --skip={}", stage.substr(pass.size())));
+        const std::string name = stage.substr(pass.size());
+        if (const optimize::Pass* p = optimize::pass_named(name); p && p->optional)
+            d.help.push_back(fmt::format("leave that pass out: --skip={}", name));
     } else if (stage == "plan") {
         before = "optimize";
     } else if (stage == "codegen") {

@@ -1,13 +1,13 @@
-#include "compiler/optimize/convolutions.hpp"
-
 #include "compiler/ops/core/rules.hpp"
+#include "compiler/ops/linear/convolution.hpp"
+#include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
 #include <algorithm>
 
 namespace pm::optimize {
 
-ir::BlockPtr with_sums(const ir::BlockPtr& block, const ops::TargetInfo& target) {
+BlockPtr pass::convolutions(const BlockPtr& block, const ops::TargetInfo& target) {
     const auto& sums = std::get<ops::LowerExpand>(ops::rules(ir::Op::convolution).lower);
     return bottom_up(block, [&](const BlockPtr& one) {
         const auto changes = [&](const Inst& inst) {

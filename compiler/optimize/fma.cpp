@@ -6,49 +6,74 @@ namespace {
 
 using ir::Op;
 
-/// The products that are fused into sums, found before the block is rewritten.
+/// A product that is fused into a sum.
+struct Product {
+    const Inst* inst = nullptr; ///< null if none is fused into the sum
+    bool left = false;          ///< it is the left operand of the sum
+};
+
+/// The fused products, found before the block is rewritten.
 struct Fused {
-    std::vector<const Inst*> product; ///< per instruction: the product fused into this sum; null if none
-    std::vector<bool> gone;           ///< per instruction: a product that is fused into a sum
+    std::vector<Product> product; ///< per instruction
+    std::vector<bool> gone;       ///< per instruction: a fused product, or a barrier between it and the sum
     bool any = false;
 };
 
-Fused find(const Block& block) {
-    const std::vector<std::uint32_t> uses = use_counts(block);
-    std::vector<std::int64_t> definition(block.values.size(), -1);
-    Fused found{std::vector<const Inst*>(block.insts.size(), nullptr), std::vector<bool>(block.insts.size(), false)};
-    for (std::size_t i = 0; i < block.insts.size(); ++i) {
-        const Inst& inst = block.insts[i];
-        for (const Value v : inst.results) definition[v.id] = static_cast<std::int64_t>(i);
-        if (inst.op != Op::add && inst.op != Op::sub) continue;
-        const ir::DType dtype = block.type(inst.results[0]).dtype;
-        if (dtype != ir::DType::f32 && dtype != ir::DType::f64) continue;
-        for (const Value v : inst.operands) { // the left one of two products
-            const std::int64_t at = definition[v.id];
-            if (at < 0 || uses[v.id] != 1 || block.insts[static_cast<std::size_t>(at)].op != Op::mul) continue;
-            found.product[i] = &block.insts[static_cast<std::size_t>(at)];
-            found.gone[static_cast<std::size_t>(at)] = true;
-            found.any = true;
-            break;
+/// Finds the fused products of one block.
+class Finder {
+  public:
+    explicit Finder(const Block& block)
+        : block_(block), uses_(use_counts(block)), definition_(block.values.size(), -1),
+          found_{std::vector<Product>(block.insts.size()), std::vector<bool>(block.insts.size(), false)} {}
+
+    Fused find() {
+        for (std::size_t i = 0; i < block_.insts.size(); ++i) {
+            const Inst& inst = block_.insts[i];
+            for (const Value v : inst.results) definition_[v.id] = static_cast<std::int64_t>(i);
+            if (inst.op != Op::add && inst.op != Op::sub) continue;
+            const ir::DType dtype = block_.type(inst.results[0]).dtype;
+            if (dtype != ir::DType::f32 && dtype != ir::DType::f64) continue;
+            if (!fuse(i, 0)) fuse(i, 1); // the left one of two products
         }
+        return std::move(found_);
     }
-    return found;
-}
+
+  private:
+    /// The instruction that makes a value with a single use. Negative if there is none.
+    std::int64_t maker(Value v) const { return uses_[v.id] == 1 ? definition_[v.id] : -1; }
+    const Inst& inst(std::int64_t at) const { return block_.insts[static_cast<std::size_t>(at)]; }
+
+    bool fuse(std::size_t sum, std::size_t operand) {
+        const std::int64_t first = maker(block_.insts[sum].operands[operand]);
+        std::int64_t at = first; // a barrier keeps instructions from being merged, and not from being fused
+        while (at >= 0 && inst(at).op == Op::barrier) at = maker(inst(at).operands[0]);
+        if (at < 0 || inst(at).op != Op::mul) return false;
+        for (std::int64_t i = first; i != at; i = maker(inst(i).operands[0]))
+            found_.gone[static_cast<std::size_t>(i)] = true;
+        found_.gone[static_cast<std::size_t>(at)] = true;
+        found_.product[sum] = {&inst(at), operand == 0};
+        return found_.any = true;
+    }
+
+    const Block& block_;
+    const std::vector<std::uint32_t> uses_;
+    std::vector<std::int64_t> definition_;
+    Fused found_;
+};
 
 BlockPtr fuse(const BlockPtr& block) {
-    const Fused found = find(*block);
+    const Fused found = Finder(*block).find();
     if (!found.any) return block;
     Rebuild to(*block);
     for (std::size_t i = 0; i < block->insts.size(); ++i) {
         const Inst& inst = block->insts[i];
         if (found.gone[i]) continue;
-        const Inst* const product = found.product[i];
+        const auto [product, left] = found.product[i];
         if (product == nullptr) {
             to.copy(inst);
             continue;
         }
         to.b.set_span(inst.span);
-        const bool left = inst.operands[0] == product->results[0];
         Value a = to(product->operands[0]);
         Value c = to(inst.operands[left ? 1 : 0]);
         // Changing a sign is exact: a * b - c = a * b + (-c), c - a * b = (-a) * b + c.

@@ -3,6 +3,7 @@
 #include "compiler/base/check.hpp"
 #include "compiler/ir/verify.hpp"
 #include "compiler/ops/core/rules.hpp"
+#include "compiler/transform/core/transform.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,8 +17,11 @@ constexpr std::string_view bare(std::string_view name) {
 }
 
 constexpr std::array census = {
-#define PASS(name, doc) Pass{bare(#name), pass::name, doc},
+#define PASS(name, doc)                                                                                                \
+    Pass{bare(#name), [](const BlockPtr& block, const ops::TargetInfo&) { return pass::name(block); }, doc},
+#define LOWERING(name, function, doc) Pass{#name, function, doc, false},
 #include "compiler/optimize/pass.def"
+#undef LOWERING
 #undef PASS
 };
 
@@ -33,14 +37,18 @@ const Pass* pass_named(std::string_view name) {
 
 BlockPtr run(BlockPtr block, Pipeline pipeline, const Options& options) {
     for (std::size_t iteration = 0; iteration < pipeline.size(); ++iteration) {
-        const Pass* const p = pass_named(pipeline[iteration]);
-        PM_CHECK(p != nullptr, std::string(pipeline[iteration]));
-        if (std::find(options.skip.begin(), options.skip.end(), p->name) != options.skip.end()) continue;
-        const std::string stage = "optimize, pass " + std::string(p->name);
-        BlockPtr made = in_stage(stage.c_str(), [&] { return p->run(block); });
-        if (options.verify && made != block) ir::verify(*made, ops::result_types, p->name);
+        const std::string_view name = pipeline[iteration];
+        const auto more = options.more.find(name);
+        const Pass* const p = pass_named(name);
+        PM_CHECK(p != nullptr || more != options.more.end(), std::string(name));
+        if (p && p->optional && std::ranges::find(options.skip, name) != options.skip.end()) continue;
+        const std::string stage = "optimize, pass " + std::string(name);
+        BlockPtr made = in_stage(stage.c_str(), [&] {
+            return more == options.more.end() ? p->run(block, *options.target) : more->second(block);
+        });
+        if (options.verify && made != block) ir::verify(*made, ops::result_types, name);
         block = std::move(made);
-        if (options.after) options.after(p->name, iteration, *block);
+        if (options.after) options.after(name, iteration, *block);
     }
     return block;
 }

@@ -1,7 +1,9 @@
 #pragma once
 #include "compiler/ir/ir.hpp"
+#include "compiler/ops/core/target_info.hpp"
 
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,14 +17,20 @@ using ir::BlockPtr;
 /// rewrites regions and callees too, each once. If there is nothing to change in a block, it returns the same pointer.
 struct Pass {
     std::string_view name;
-    BlockPtr (*run)(const BlockPtr&);
+    BlockPtr (*run)(const BlockPtr&, const ops::TargetInfo&);
     std::string_view doc; ///< one line
+    bool optional = true; ///< Options::skip may leave it out
 };
 
 namespace pass {
 #define PASS(name, doc) BlockPtr name(const BlockPtr& block);
+#define LOWERING(name, function, doc)
 #include "compiler/optimize/pass.def"
+#undef LOWERING
 #undef PASS
+/// Expands convolutions before the other passes, which simplify them further. The plan looks at the rest again when
+/// their sizes are final.
+BlockPtr convolutions(const BlockPtr& block, const ops::TargetInfo& target);
 } // namespace pass
 
 std::span<const Pass> passes();
@@ -34,12 +42,18 @@ using Pipeline = std::span<const std::string_view>;
 /// The passes that run after the last transformation: an identity that holds for values need not hold for their
 /// derivatives.
 extern const Pipeline before_plan;
+/// The passes that run after those, at the beginning of the plan: of a block without `pmap`, and of one with it.
+extern const Pipeline in_plan;
+extern const Pipeline in_plan_of_pmap;
 
 struct Options {
-    std::vector<std::string> skip; ///< names of passes that are left out
+    std::vector<std::string> skip; ///< names of optional passes that are left out
     bool verify = true;            ///< check the IR after every pass; an internal error names the pass
+    const ops::TargetInfo* target = &ops::TargetInfo::none();
+    /// Passes of a later layer, by name.
+    std::map<std::string_view, std::function<BlockPtr(const BlockPtr&)>> more = {};
     /// Called after each pass that ran, in the order of the pipeline; `iteration` counts the passes from 0.
-    std::function<void(std::string_view pass, std::size_t iteration, const ir::Block& block)> after;
+    std::function<void(std::string_view pass, std::size_t iteration, const ir::Block& block)> after = {};
 };
 BlockPtr run(BlockPtr block, Pipeline pipeline, const Options& options = {});
 

@@ -5,22 +5,40 @@
 namespace pm::optimize {
 namespace {
 
-constexpr std::array<std::string_view, 14> plan{
+// Every pass that a program goes through between the stager and the plan, in order.
+
+constexpr std::array<std::string_view, 15> passes_before_plan{
+    "lower_complex", // the other passes know neither complex numbers nor custom rules
+    "convolutions",  // before the passes, which simplify the sums
     "inline",
     "fold", // before simplify, which looks for constants
-    "simplify", "cse", "dce",
+    "simplify",      "cse", "dce",
     "simplify", // more rules apply to single uses and trimmed loops
     "hoist",    // after dce: no dead code is moved out
     "cse",      // of instructions from two loops, or that were outside before
     "dce",
     "simplify", // loops with fewer instructions
-    "cse",      "dce",
-    "release", // no pass merges after it
-    "fma",     // last: a product is fused if it has one use in the final block
+    "cse",           "dce",
+    "fma", // a product is fused if it has one use here, for all numbers of devices
 };
+
+// plan/prepare/prepare.cpp has those that are not in pass.def.
+constexpr std::array<std::string_view, 8> passes_in_plan_of_pmap{
+    "calls",     // if `inline` was left out
+    "spmd",      // a pmap becomes lanes, or a batch
+    "libraries", // after spmd: the sizes of convolutions are final
+    "expand",
+    "simplify", // batching and splitting leave shape operations that cancel each other
+    "cse",
+    "release", // no pass merges after it
+    "dce",
+};
+constexpr std::array<std::string_view, 5> passes_in_plan{"calls", "libraries", "expand", "release", "dce"};
 
 } // namespace
 
-const Pipeline before_plan = plan;
+const Pipeline before_plan = passes_before_plan;
+const Pipeline in_plan = passes_in_plan;
+const Pipeline in_plan_of_pmap = passes_in_plan_of_pmap;
 
 } // namespace pm::optimize

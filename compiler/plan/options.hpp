@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/ops/core/target_info.hpp"
+#include "compiler/optimize/pass.hpp"
 
 #include <string>
 
@@ -15,8 +16,9 @@ struct Options {
     /// the precision of all products is ignored.
     std::string precision = {};
     const ops::TargetInfo* target = &ops::TargetInfo::none(); ///< convolutions that no library computes are expanded
-    bool locals = true;  ///< small buffers may be Space::local; false where kernels of a device use them
-    bool verify = false; ///< verify the result of `prepare` and the Program
+    bool locals = true;            ///< small buffers may be Space::local; false where kernels of a device use them
+    bool verify = false;           ///< verify the Program
+    optimize::Options passes = {}; ///< of the passes before and in the plan
 };
 
 } // namespace pm::plan

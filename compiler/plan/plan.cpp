@@ -98,7 +98,6 @@ Program planned(const ir::BlockPtr& block, const Options& options, const std::ve
 
 Program plan(const ir::BlockPtr& original, const Options& options, const std::vector<bool>& donated) {
     const ir::BlockPtr block = prepare(original, options);
-    if (options.verify) ir::verify(*block, ops::result_types, "spmd");
     // A copy costs more than separate memory. So a place that needs one is refused and planning runs again. The last
     // try uses no donated memory.
     constexpr int most_tries = 4;

@@ -34,7 +34,7 @@ api::SessionOptions options_for(const Form& form, int devices) {
     o.stage.files = false;
     if (form.plain) o.verify();
     o.compile.plan.fuse = !form.plain;
-    if (form.plain) o.compile.optimize.skip = left_out;
+    if (form.plain) o.compile.plan.passes.skip = left_out;
     return o;
 }
 

@@ -124,21 +124,27 @@ bool any_needs_work(const ir::Block& block) {
     return false;
 }
 
+BlockPtr expand(BlockPtr block) {
+    while (any_needs_work(*block)) block = optimize::bottom_up(block, lower_once);
+    return block;
+}
+
 } // namespace
 
-BlockPtr prepare(const BlockPtr& original, const Options& options) {
-    BlockPtr block = optimize::pass::inline_(original);
+BlockPtr prepare(const BlockPtr& block, const Options& options) {
+    optimize::Options passes = options.passes;
+    passes.target = options.target;
+    passes.more = {
+        {"calls", optimize::pass::inline_},
+        {"spmd", [&](const BlockPtr& b) { return spmd(b, options.devices, options.exact_sharding); }},
+        {"libraries",
+         [&](const BlockPtr& whole) {
+             return optimize::bottom_up(whole, [&](const BlockPtr& b) { return with_library(b, *options.target); });
+         }},
+        {"expand", expand},
+    };
     const bool has_pmap = ir::any_inst(*block, [](const Inst& i) { return i.op == Op::pmap; });
-    block = spmd(block, options.devices, options.exact_sharding);
-    // After spmd, since the sizes of convolutions are final only then: lanes that share a device have become batches.
-    block = optimize::bottom_up(block, [&](const BlockPtr& b) { return with_library(b, *options.target); });
-    while (any_needs_work(*block)) block = optimize::bottom_up(block, lower_once);
-    if (has_pmap) {
-        // Batching and splitting leave shape operations that cancel each other.
-        block = optimize::pass::simplify(block);
-        block = optimize::pass::cse(block);
-    }
-    return optimize::pass::dce(block);
+    return optimize::run(block, has_pmap ? optimize::in_plan_of_pmap : optimize::in_plan, passes);
 }
 
 } // namespace pm::plan

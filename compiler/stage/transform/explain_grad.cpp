@@ -49,7 +49,7 @@ class Report {
   public:
     Report(const SourceMap& sources, const transform::Linearized& made) : sources_(sources) {
         const std::size_t results = made.primal->results.size() - made.residuals;
-        const ir::BlockPtr lean = optimize::run(transform::lower_complex(made.primal), optimize::before_plan);
+        const ir::BlockPtr lean = optimize::pass::release(optimize::run(made.primal, optimize::before_plan));
         std::set<std::uint32_t> seen;
         for (std::size_t i = results; i < lean->results.size(); ++i)
             if (seen.insert(lean->results[i].id).second) add(*lean, lean->results[i], lean->type(lean->results[i]));

@@ -33,6 +33,16 @@ TEST_CASE("a product with another use stays, and products of other types") {
     keeps({"fma"}, "fn f(%a: f32) -> (f32, f32) { %p: f32 = mul(%a, %a) %r: f32 = add(%p, %a) return %p, %r }");
 }
 
+TEST_CASE("a product is fused through barriers that nothing else uses") {
+    fuses("f32", "%p: f32 = mul(%a, %b) %q: f32 = barrier(%p) %r: f32 = add(%c, %q)", "%r: f32 = fma(%a, %b, %c)");
+    fuses("f32", "%p: f32 = mul(%a, %b) %q: f32 = barrier(%p) %s: f32 = barrier(%q) %r: f32 = sub(%s, %c)",
+          "%n: f32 = neg(%c) %r: f32 = fma(%a, %b, %n)");
+    keeps({"fma"}, "fn f(%a: f32) -> (f32, f32) { %p: f32 = mul(%a, %a) %q: f32 = barrier(%p) %r: f32 = add(%q, %a) "
+                   "return %p, %r }");
+    keeps({"fma"}, "fn f(%a: f32) -> (f32, f32) { %p: f32 = mul(%a, %a) %q: f32 = barrier(%p) %r: f32 = add(%q, %a) "
+                   "return %q, %r }");
+}
+
 TEST_CASE("chains") {
     fuses("f32", "%p: f32 = mul(%a, %b) %s: f32 = add(%p, %c) %q: f32 = mul(%s, %a) %r: f32 = add(%q, %b)",
           "%s: f32 = fma(%a, %b, %c) %r: f32 = fma(%s, %a, %b)");

@@ -19,7 +19,7 @@ inline std::string after(std::initializer_list<std::string_view> passes, std::st
     for (const std::string_view name : passes) {
         const Pass* const p = pass_named(name);
         REQUIRE(p != nullptr);
-        const BlockPtr made = p->run(block);
+        const BlockPtr made = p->run(block, ops::TargetInfo::none());
         ir::verify(*made, ops::result_types, name);
         if (ir::print(*made) == ir::print(*block)) CHECK_MESSAGE(made == block, "a copy of what did not change");
         block = made;

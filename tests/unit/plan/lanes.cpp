@@ -1,3 +1,5 @@
+#include "compiler/ir/text.hpp"
+#include "compiler/plan/prepare/prepare.hpp"
 #include "tests/unit/plan/harness.hpp"
 
 #include <doctest/doctest.h>
@@ -45,6 +47,30 @@ TEST_CASE("lanes write their part of the result themselves") {
     CHECK(p.steps[0].as<LanesStep>().count == 4);
     CHECK(p.steps[0].children[0].size() == 1);
     CHECK(p.arena_bytes == 0);
+}
+
+TEST_CASE("in a pmap a computation behind a barrier is done again") {
+    for (const int devices : {1, 4}) {
+        Options options;
+        options.devices = devices;
+        const pm::ir::BlockPtr prepared = prepare(pm::ir::read(R"(
+fn f(%0: f32[4, 3]) -> (f32[4, 3]) {
+  %1: f32[4, 3] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[0] {
+    (%0: f32[3]) {
+      %1: f32[3] = sin(%0)
+      %2: f32[3] = barrier(%0)
+      %3: f32[3] = sin(%2)
+      %4: f32[3] = sub(%1, %3)
+      return %4
+    }
+  }
+  return %1
+})"),
+                                                  options);
+        const std::string text = pm::ir::print(*prepared);
+        CHECK(text.find("barrier") == std::string::npos);
+        CHECK(text.find("sin(") != text.rfind("sin("));
+    }
 }
 
 TEST_CASE("a pmap that names devices runs on so many lanes") {

@@ -37,7 +37,7 @@ std::size_t kept(const BlockPtr& block) {
     const transform::Linearized made = transform::linearize(block, BitMask(block->params.size(), true));
     verified(made.primal, "linearize");
     verified(made.linear, "linearize");
-    const BlockPtr lean = optimize::run(transform::lower_complex(made.primal), optimize::before_plan);
+    const BlockPtr lean = optimize::run(made.primal, optimize::before_plan);
     std::set<std::uint32_t> values;
     for (std::size_t i = block->results.size(); i < lean->results.size(); ++i) values.insert(lean->results[i].id);
     for (const Value p : lean->params) values.erase(p.id);
