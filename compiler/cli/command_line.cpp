@@ -290,7 +290,7 @@ CommandLine read_command_line(int argc, char** argv) {
     };
     try {
         if (const std::string option = without_value(declared.app(), given); !option.empty())
-            throw CLI::ArgumentMismatch(fmt::format("there is no value behind `{}`", option));
+            throw CLI::ArgumentMismatch(fmt::format("`{}` has no value", option));
         declared.app().parse(argc, argv);
         CommandLine line = declared.take();
         for (int i = 0; i < argc; ++i) line.options.command += (i == 0 ? "pm" : " " + quoted(argv[i]));

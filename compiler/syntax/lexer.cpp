@@ -302,10 +302,10 @@ class Lexer {
         const char* quote = quotes_.back();
         const bool third = quote - tokens_.text.data() >= 2 && quote[-1] == '"' && quote[-2] == '"';
         report(diagnose(Diag::unclosed_text, span(quote, at_)))
-            .help.push_back(
-                third ? "a text stands on one line; a comment begins with `#`, what documents a function with "
-                        "`##` above it"
-                      : "close it with `\"`; a line break inside a text is \\n");
+            .help.push_back(third
+                                ? "a text is written on one line; a comment begins with `#`, the documentation above a "
+                                  "function with `##`"
+                                : "close it with `\"`; a line break inside a text is \\n");
         add(TokenKind::text_end, at_);
         close_all();
     }

@@ -57,8 +57,8 @@ constexpr std::array foreign_words = {
     Repair{"raise", "an error that ends the program is fail(\"why\")"},
     Repair{"throw", "an error that ends the program is fail(\"why\")"},
     Repair{"assert", "write arguments in parentheses: assert(x > 0, \"why\")"},
-    Repair{"global", "a function reads what stands outside of it by its name, and gives back what it makes"},
-    Repair{"nonlocal", "a function reads what stands outside of it by its name, and gives back what it makes"},
+    Repair{"global", "a function reads outer names directly, and returns its results"},
+    Repair{"nonlocal", "a function reads outer names directly, and returns its results"},
     Repair{"yield", "a function gives one value back; [f(x) for x in xs] and scan(f, start, xs) make several"},
     Repair{"async", "calls run one after another; pmap(f) runs on several devices at once"},
     Repair{"await", "calls run one after another; pmap(f) runs on several devices at once"},
@@ -148,7 +148,7 @@ std::string repair_of_beginning(const Place& at) {
     const bool joined =
         found == Kind::text_begin && at.before() == Kind::text_end && at.where[-1].end == at.where->begin;
     if (joined)
-        return "a text stands on one line; a comment begins with `#`, what documents a function with `##` above it";
+        return "a text is written on one line; a comment begins with `#`, the documentation above a function with `##`";
     if (found == Kind::text_begin && at.before() == Kind::text_end) return "texts are joined with `+`";
     return {};
 }
@@ -237,9 +237,9 @@ std::string repair_of_record(const Place& at) {
     if (at.found() == Kind::assign) return "a field is given its value by `:`";
     if (at.before() != Kind::record_open && open != at.first && open[-1].kind == Kind::assign &&
         at.first->kind == Kind::kw_fn && !is_closer(at.found()))
-        return "behind `=` this `{` begins a record; a body in braces stands without the `=`: fn f(x) { ... }";
+        return "after `=` this `{` begins a record; a body in braces has no `=`: fn f(x) { ... }";
     if (at.before() == Kind::record_open && (begins_statement(at.found()) || begins_operand(at.found())))
-        return "this `{` begins a record; a block stands only behind a function, `if`, `else`, `for`, `while` or "
+        return "this `{` begins a record; a block only follows a function, `if`, `else`, `for`, `while` or "
                "`test`";
     return {};
 }

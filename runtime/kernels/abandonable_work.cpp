@@ -52,7 +52,7 @@ bool run_detached(PmCall* call, std::function<void()> work) {
     static_cast<void>(at_fork);
     if (alone.load() >= most_alone)
         throw Failure(FailureKind::bad_argument,
-                      "calls that were stopped have left too many factorizations behind that still run",
+                      "too many factorizations of stopped calls are still running",
                       "wait for them");
     const auto shared = std::make_shared<Work>();
     shared->run = std::move(work);

@@ -26,6 +26,10 @@ for devices in cpu:0 cpu:100000 cpu: tpu:1; do expect 2 "$pm" run --devices=$dev
 expect 2 "$pm" check --devices=tpu:1 good.pm
 expect 2 "$pm" repl --devices=cpu:0
 expect 2 "$pm" ir --after=nope good.pm
+expect 0 "$pm" ir --after=expand good.pm
+expect 2 "$pm" run --skip=nope good.pm
+expect 2 "$pm" run --skip=spmd good.pm
+expect 0 "$pm" run --skip=inline,dce good.pm
 expect 0 "$pm" run --precision=highest --precision=high good.pm
 expect 2 "$pm" run --precision=exact good.pm
 expect 2 "$pm" run --nothing good.pm
@@ -108,10 +112,10 @@ for flag in deterministic no-fuse check-nans help; do
         grep -q "error\[PM0902\].*$flag" out || { failed=1; echo "FAIL $flag=$value"; cat out; }
     done
 done
-# An empty value is none, whatever stands behind it.
+# An empty value is none, whatever follows.
 for option in run:--devices run:--workers run:--skip run:--precision run:--errors run:--no-fuse ir:--after build:--output test:--filter; do
     expect 2 "$pm" ${option%%:*} ${option#*:}= good.pm
-    grep -q "^error\[PM0902\]: there is no value behind .${option#*:}=.$" out || { failed=1; echo "FAIL $option="; cat out; }
+    grep -q "^error\[PM0902\]: .${option#*:}=. has no value$" out || { failed=1; echo "FAIL $option="; cat out; }
 done
 expect 0 "$pm" run good.pm -- --devices=
 mkdir ./--devices=

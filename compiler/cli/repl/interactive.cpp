@@ -274,7 +274,7 @@ Interactive::Code Interactive::code(const std::string& text) {
     const syntax::ParseResult parsed = syntax::parse(session_.sources(), source);
     if (!parsed.problems().empty()) throw api::SyntaxErrors(parsed.problems());
     if (parsed.module->statements().empty())
-        raise(diagnose(Diag::bad_option, {}, "this command needs an expression behind it"));
+        raise(diagnose(Diag::bad_option, {}, "this command needs an expression after its name"));
     const auto tree = std::make_shared<syntax::Module>(*parsed.module);
     const Span whole{source, 0, static_cast<std::uint32_t>(text.size())};
     const syntax::FunctionId id = add_function(*tree, whole, tree->statements());

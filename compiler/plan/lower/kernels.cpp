@@ -223,7 +223,7 @@ void BlockPlanner::emit_scatter(const Unit& unit) {
                         .replaces = mode == "set",
                         .combine = combine_of(mode)};
     for (std::size_t i = 0; i < axes.size(); ++i) {
-        PM_CHECK(axes[i] == static_cast<std::int64_t>(batch_rank + i), "scatter along axes that do not stand first");
+        PM_CHECK(axes[i] == static_cast<std::int64_t>(batch_rank + i), "scatter along axes that are not the first");
         scatter.sizes.push_back(x[batch_rank + i]);
     }
     Step step{std::move(scatter)};

@@ -4,8 +4,8 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/stage/call/failures.hpp"
 #include "compiler/stage/core/context.hpp"
-#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/arrays.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
@@ -42,8 +42,8 @@ void require_element(const Value& item, Span span) {
 [[noreturn]] void refuse_other(const Value& part, Span span) {
     raise(diagnose(Diag::wrong_kind, span, "an array of what iterations give",
                    fmt::format("the same {} in each", kind_name(part)), "others")
-              .note("numbers and arrays of the iterations stand beside each other; of what else is in a tree there is "
-                    "one for all")
+              .note("numbers and arrays of the iterations are stacked; other values of a tree are the same in all "
+                    "iterations")
               .fix("make a tuple of them: (f(x) for x in xs)"));
 }
 

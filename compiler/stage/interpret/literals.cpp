@@ -164,7 +164,7 @@ Value Expressions::field_of_literal(const syntax::Field& f, Span span) {
     } catch (Error& e) {
         if (e.diagnostic().id == Diag::unknown_field && is_exponent(f.name.text)) {
             e.diagnostic().notes.clear(); // the list of the fields
-            e.diagnostic().help.push_back(fmt::format("a float has a digit behind its point: {}.0{}",
+            e.diagnostic().help.push_back(fmt::format("a float has a digit after its point: {}.0{}",
                                                       s_.sources().text(s_.tree()[f.object].span), f.name.text));
         }
         throw;

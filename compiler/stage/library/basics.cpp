@@ -208,7 +208,7 @@ Value tree_map(Stager& s, Arguments& a) {
     const auto& trees = a[1].tuple()->items;
     if (trees.empty())
         raise(diagnose(Diag::wrong_argument_count, a.span, "tree_map", "at least 2 arguments", 1)
-                  .fix("give the trees behind the function: tree_map(f, tree)"));
+                  .fix("give the trees after the function: tree_map(f, tree)"));
     std::vector<std::vector<Value>> columns;
     for (const Value& tree : trees) {
         if (!same_structure(tree, trees[0]))

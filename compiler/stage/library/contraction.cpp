@@ -257,7 +257,7 @@ Value einsum(Stager& s, Arguments& a) {
     std::vector<Value> given = a[1].tuple()->items;
     if (given.empty())
         raise(diagnose(Diag::wrong_argument_count, a.span, "einsum", "a text and at least one array", 1)
-                  .fix("give the arrays behind the text: einsum(\"ij,jk->ik\", a, b)"));
+                  .fix("give the arrays after the text: einsum(\"ij,jk->ik\", a, b)"));
     std::vector<Shape> shapes;
     for (Value& v : given) {
         v = as_array(s, v, a.span);
@@ -359,7 +359,7 @@ constexpr Native contraction_natives[] = {
      "x, w, strides, padding, dilation, groups, transposed=false, precision=none, preferred_element_type=none",
      K::array, convolution,
      "_library_convolution(x, w, strides, padding, dilation, groups): nn.conv of floats x f[n, ..., c] by w f[k..., "
-     "c / groups, d] with as many zeros in front of each axis of space as behind it; transposed=true: the transpose "
+     "c / groups, d] with as many zeros before each axis of space as after it; transposed=true: the transpose "
      "of that, the least array x of which it makes one of the sizes given, for w f[k..., d, c]."},
     {"_has_factors", "size, by_device=true", K::known, has_factors,
      "_has_factors(size): whether a library factorizes matrices with so many rows or columns: LAPACK, or (by_device) "

@@ -16,7 +16,7 @@ Diagnostic behind_loop(Diagnostic d, const transform::EqualizingLoop& loop, cons
                        const NamedAxis& axis) {
     const Span at = loop.inst->span;
     if (loop.inst->op == ir::Op::while_) {
-        d.label(at, fmt::format("may make no iteration, and then hands on {}", split));
+        d.label(at, fmt::format("may make no iteration, and then passes on {}", split));
         d.help.emplace_back(
             "make a number of iterations that is known before they begin: for k in 0..3, without break");
     } else if (loop.may_pass) {
@@ -24,11 +24,11 @@ Diagnostic behind_loop(Diagnostic d, const transform::EqualizingLoop& loop, cons
         d.help.emplace_back("combine it in every iteration, without break, continue or a branch that leaves it out");
     } else {
         const std::int64_t iterations = loop.inst->attrs.integer(ir::Attr::length);
-        d.label(at, fmt::format("hands on {} behind its {:iteration|iterations}", split, Count{iterations}));
+        d.label(at, fmt::format("passes on {} after its {:iteration|iterations}", split, Count{iterations}));
         d.help.emplace_back("make more iterations: each brings it nearer to what is the same everywhere");
     }
     if (!axis.name.empty())
-        d.help.push_back(fmt::format("or combine it behind the loop: pmean(..., \"{}\")", axis.name));
+        d.help.push_back(fmt::format("or combine it after the loop: pmean(..., \"{}\")", axis.name));
     return std::move(d).fix(std::string(or_keep_one));
 }
 

@@ -167,7 +167,7 @@ bool reach_results(const Inst& inst, const BitMask& closed) {
 
 [[noreturn]] void refuse_late(const Inst& inst) {
     raise(diagnose(Diag::late_derivative, inst.span, inst.attrs.text(ir::Attr::text))
-              .note("rules are staged for as many derivatives as stand around the call")
+              .note("rules are staged for as many derivatives as there are around the call")
               .fix("make what is differentiated, a pullback for example, within the function of which the derivative "
                    "is taken"));
 }

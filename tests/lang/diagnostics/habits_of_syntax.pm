@@ -58,7 +58,7 @@ max(1, 2, 3)
 # help: write arguments in parentheses: assert(x > 0, "why")
 # error: PM0001 "x"
 # message: expected the end of the statement, found `x`
-# help: a function reads what stands outside of it by its name, and gives back what it makes
+# help: a function reads outer names directly, and returns its results
 # error: PM0001 "3"
 # message: expected the end of the statement, found `3`
 # help: a function gives one value back; [f(x) for x in xs] and scan(f, start, xs) make several
@@ -135,7 +135,7 @@ max(1, 2, 3)
 # help: of several numbers: max([a, b, c])
 # error: PM0001 """
 # message: expected the end of the statement, found a text
-# help: a text stands on one line; a comment begins with `#`, what documents a function with `##` above it
+# help: a text is written on one line; a comment begins with `#`, the documentation above a function with `##`
 # error: PM0008 ""Doc"
 # message: the text is not closed before the end of its line
-# help: a text stands on one line; a comment begins with `#`, what documents a function with `##` above it
+# help: a text is written on one line; a comment begins with `#`, the documentation above a function with `##`

@@ -49,11 +49,11 @@ print(grown_long(arange(300)))
 # help: put functions and `none` in a tuple: (a, b)
 # error: PM0111 "scan(fn(c, x) = (c + x, (fn(y) = y + x, x)), 0.0, [1.0, 2.0])"
 # message: an array of what iterations give needs the same function in each, got others
-# note: numbers and arrays of the iterations stand beside each other; of what else is in a tree there is one for all
+# note: numbers and arrays of the iterations are stacked; other values of a tree are the same in all iterations
 # help: make a tuple of them: (f(x) for x in xs)
 # error: PM0111 "[(t, 1) for t in ("a", "b")]"
 # message: an array of what iterations give needs the same str in each, got others
-# note: numbers and arrays of the iterations stand beside each other; of what else is in a tree there is one for all
+# note: numbers and arrays of the iterations are stacked; other values of a tree are the same in all iterations
 # help: make a tuple of them: (f(x) for x in xs)
 # error: PM0273 "n < x"
 # message: `t` changes its type in the loop: it comes in as "a" and leaves an iteration as "ab"

@@ -57,11 +57,11 @@ TEST_CASE("usual mistakes have a repair") {
     CHECK(help("let x = for i in xs { i }") == "`for` is a statement and has no value; [f(x) for x in xs] has one");
     CHECK(help("else { 1 }") == "`else` belongs to the `if` right before it");
     CHECK(help("let f = fn g(x) = x") == "a function within an expression has no name: fn(x) = x + 1");
-    CHECK(help("let x = { let y = 1 }") == "this `{` begins a record; a block stands only behind a function, "
+    CHECK(help("let x = { let y = 1 }") == "this `{` begins a record; a block only follows a function, "
                                            "`if`, `else`, `for`, `while` or `test`");
     CHECK(help("let m = {w = 3}") == "a field is given its value by `:`");
     CHECK(help("fn f(x) = { x + 1 }") ==
-          "behind `=` this `{` begins a record; a body in braces stands without the `=`: fn f(x) { ... }");
+          "after `=` this `{` begins a record; a body in braces has no `=`: fn f(x) { ... }");
     for (const char* text : {"let x, y = f()", "for i, j in p { }", "a, b = b, a", "fn f(x) { return x, x }"})
         CHECK_MESSAGE(help(text) == "write several values in parentheses: (a, b)", std::string(text));
     CHECK(help("let x = 1 let y = 2") == "two statements on one line need `;` between them");
