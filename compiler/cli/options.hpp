@@ -8,7 +8,7 @@
 
 namespace pm::cli {
 
-/// Exit codes of `pm`. Documented in README and `pm --help`.
+/// Exit codes of `pm`. Documented in docs/language.md and `pm --help`.
 enum Exit : int {
     exit_done = 0,
     exit_error = 1,     ///< an error of the program: a diagnostic has been printed

@@ -12,8 +12,8 @@ struct Options {
     bool deterministic = false;  ///< see Program::deterministic
     bool fuse = true;
     int workers = 1; ///< decides only which steps are worth being parallel, never the bits
-    /// The precision (ir/precision.hpp) of products without one. Empty: no lower precision is faster on the device, and
-    /// the precision of all products is ignored.
+    /// The precision (ir/precision.hpp) of products without one. Empty: the precision of all products is ignored,
+    /// since no lower precision is faster on the device.
     std::string precision = {};
     const ops::TargetInfo* target = &ops::TargetInfo::none(); ///< convolutions that no library computes are expanded
     bool locals = true;            ///< small buffers may be Space::local; false where kernels of a device use them

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Who may include whom. Folders of compiler/ stand in the order of the data; each may include those before it and the headers of
-# runtime/, which includes nothing of compiler/. The rooms of a folder (its own folders) are in order too; files beside them may include
+# Who may include whom. Folders of compiler/ have an order; each may include those before it and the headers of runtime/, which
+# includes nothing of compiler/. The rooms of a folder (its own folders) are in order too; files beside them may include
 # all of them. Boost, LLVM and TBB each have one home. Prints long files as a warning.
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/../..}"

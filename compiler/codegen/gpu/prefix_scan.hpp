@@ -3,16 +3,16 @@
 
 namespace pm::codegen {
 
-/// How a GPU does a prefix scan (plan::StepKind::cumulative).
+/// How a GPU does a prefix scan (plan::StepKind::cumulative). The order of additions in `blocks` and `passes`, which
+/// matters for floats: 32 neighbours, a row, are combined in doubling steps (each with the element before it, then with
+/// the result two before it, and so on). Eight rows, combined in order, are a group of 256. Groups are combined in
+/// order. In `passes` a tile has 8 groups; its initial value is the prefix sum, in the same order, of the totals of
+/// earlier tiles.
 enum class PrefixScanMethod {
     lines,  ///< a thread for each line: for short lines, for many lines, and for those that need the order of the CPU
     blocks, ///< a block for each line
     passes, ///< few long lines, in tiles: sums of tiles, a scan of these, then a scan within each tile
 };
-/// The order of `blocks` and `passes`, if the sum depends on it: 32 neighbours are combined in doubling steps (each
-/// with the element before it, then with the result two before it, and so on). Eight such rows, combined in order, are
-/// a group of 256. Groups are combined in order. In `passes` tiles have 8 groups. The value before a tile is the scan,
-/// in the same order, of the tiles' sums.
 PrefixScanMethod prefix_scan_method(const plan::Step& step, const plan::Program& program);
 
 /// See step_passes().

@@ -162,7 +162,8 @@ class NvptxThreads final : public Threads {
                                               llvm::GlobalValue::NotThreadLocal, shared_space);
         made->setAlignment(llvm::Align(16));
         if (shared_ == nullptr) {
-            // An instruction, so that its operand can be replaced if the region, of which there is one, becomes larger.
+            // An instruction and no constant: its operand is replaced when the shared array is replaced by a larger
+            // one.
             shared_ = new llvm::AddrSpaceCastInst(made, e.pointer());
             e.at_entry([&] { return e.b.Insert(shared_); });
         } else {

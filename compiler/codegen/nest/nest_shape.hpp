@@ -52,7 +52,8 @@ struct NestShape {
     bool empty() const;
     /// About how many machine instructions the whole nest executes.
     double cost() const;
-    /// About 5 ms or more: then one worker runs it in chunks too, so that it can be stopped between them.
+    /// Whether the nest runs about 5 ms or longer. Such a nest is cut into chunks even for one worker, so that a stop
+    /// takes effect between chunks.
     bool takes_long() const { return cost() > 2e7; }
 };
 

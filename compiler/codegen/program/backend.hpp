@@ -28,8 +28,8 @@ enum class UnitForm : std::uint8_t {
     kernel,   ///< a kernel in the module of the device
 };
 
-/// The steps of one function of the host's code that a target runs in a way of its own, and the host's accesses to the
-/// target's memory.
+/// For one function of the host's code: emits the steps that a target runs in a different way than others, and the
+/// host's accesses to the target's memory.
 class TargetSteps {
   public:
     virtual ~TargetSteps() = default;

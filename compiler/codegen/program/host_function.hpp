@@ -28,7 +28,7 @@ class HostFunction {
     /// The lane that makes tapes; -1 outside of the lanes.
     Value* tape_lane() { return lane_ == nullptr ? e_.int64(-1) : lane_; }
     void fail_lane();
-    /// The indices of the enclosing loops, by Step::id.
+    /// The indices of the enclosing loops, by LoopStep::id.
     const std::map<std::uint32_t, Value*>& loops() const { return loops_; }
     void enter_loop(std::uint32_t id, Value* index) { loops_[id] = index; }
     void leave_loop(std::uint32_t id) { loops_.erase(id); }

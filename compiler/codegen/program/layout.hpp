@@ -17,7 +17,7 @@ struct OutlinedRegion {
     std::size_t first = 0;
     std::size_t last = 0;
     bool in_lane = false;
-    std::vector<std::uint32_t> loops;  ///< the enclosing loops, by Step::id
+    std::vector<std::uint32_t> loops;  ///< the enclosing loops, by LoopStep::id
     std::vector<std::uint32_t> locals; ///< by Buffer::index: those that steps outside use too
     std::size_t module = 0;
     int weight = 0;

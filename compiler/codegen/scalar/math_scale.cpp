@@ -48,7 +48,8 @@ Real scale(Real x, Rounded rounded) {
         if (full) operands.push_back(b.getInt32(4)); // the current rounding mode
         return {x.e, b.CreateIntrinsic(id, {}, operands)};
     }
-    // Two factors reach beyond the exponents of one. Only the second multiplication can be inexact.
+    // 2^k may be beyond the exponents of normal numbers, so x is multiplied by 2^(k / 2) and then by the rest. For the
+    // x of the callers, which are near 1, only the second multiplication can be inexact.
     const Word half = signed_shift(rounded.integer, 1);
     return x * power_of_two(x, half) * power_of_two(x, rounded.integer - half);
 }

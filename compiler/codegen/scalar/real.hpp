@@ -156,7 +156,7 @@ struct Rounded {
     Word integer;
 };
 Rounded nearest(Real x, Real times);
-/// x * 2^k for |k| <= 2200 (f64) or 280 (f32), rounded once if the result is subnormal.
+/// x * 2^k for x near 1 and |k| <= 2044 (f64) or 252 (f32), rounded once if the result is subnormal.
 Real scale(Real x, Rounded k);
 /// 2^k for exponents k of normal numbers.
 Real power_of_two(Real like, Word k);

@@ -11,8 +11,8 @@
 namespace pm::codegen {
 
 /// A reducing collective as a nest step over its elements. Each iteration combines the inputs of all lanes in lane
-/// order and stores the result to every lane. Null for collectives that only move bytes. Of `parts` equal parts of the
-/// elements the nest does the first. The others follow it in each buffer.
+/// order and stores the result to every lane. Null for collectives that only move bytes. The elements are cut into
+/// `parts` equal parts, and the nest is for the first part; the other parts follow it in each buffer.
 std::unique_ptr<plan::Step> collective_nest(const plan::Program& program, const plan::Step& step,
                                             std::int64_t parts = 1);
 

@@ -18,7 +18,7 @@ struct Session {
     const Options& options;
     Program program;
     Memory memory{program};
-    std::uint32_t loops = 0; ///< the number of loop steps so far, which is the next Step::id
+    std::uint32_t loops = 0; ///< the number of loop steps so far, which is the next LoopStep::id
     OriginsOfBlocks origins;
 };
 

@@ -3,7 +3,6 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/plan/partition/nests.hpp"
 #include "compiler/plan/partition/roots.hpp"
-#include "compiler/stage/values/tree.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -18,9 +18,9 @@ struct Unit {
     Kind kind{};
     const Inst* inst = nullptr; ///< of all but plain nests
     std::vector<Value> members; ///< the values it computes, each after its operands
-    Shape full;                 ///< nest, epilogue: the largest shape its loops cover; otherwise of a dot's product
-    std::vector<std::int64_t>
-        axes;                 ///< nest: axes of `full` that are reduced, or swept again for each point of the grid
+    Shape full; ///< the largest shape that the loops of a nest or an epilogue cover; of a dot, the shape of its product
+    /// Of a nest: the axes of `full` over which it reduces, or iterates again for each point of the grid.
+    std::vector<std::int64_t> axes;
     std::vector<Value> reads; ///< members of other units and values in memory, without repetition
     bool in_lanes = false;    ///< differs from lane to lane
     int size = 0;             ///< estimated number of scalar instructions

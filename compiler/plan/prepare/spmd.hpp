@@ -4,8 +4,9 @@
 namespace pm::plan {
 
 /// Fits every pmap of a block to `devices` lanes, or to the number of devices that it names. A pmap has B slices.
-///  - A lane has k = ceil(B / devices) slices, and there are ceil(B / k) lanes. Where more lanes would not pay, their
-///    number is the largest divisor of B up to `devices`. With one lane the pmap becomes a batch (vmap) in place.
+///  - A lane has k = ceil(B / devices) slices, and there are ceil(B / k) lanes. A body for which more lanes do not
+///    pay (spmd.cpp) has as many lanes as the largest divisor of B up to `devices`. With one lane the pmap becomes a
+///    batch (vmap) in place.
 ///  - A lane with k > 1 slices runs them as one batch: slice number = lane * k + index in the batch. Each collective
 ///    becomes a local operation over the batch and one over the lanes.
 ///  - If lanes * k > B, the last lane takes the last k slices (SplitAxis). Its repeated slices are left out of sums,

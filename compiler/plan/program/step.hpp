@@ -153,7 +153,8 @@ struct LoopStep {
         f.reverse(s.reverse);
     }
 };
-/// Children body: it runs for each of `count` lanes, in parallel, and holds no collective.
+/// Children body: it runs for each of `count` lanes, and holds no collective. Lanes may run in
+/// parallel; on one GPU they are queued one after another.
 struct LanesStep {
     std::int64_t count = 0;
     static void fields(auto& s, auto& f) { f.iterations(s.count); }

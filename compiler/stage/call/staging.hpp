@@ -19,7 +19,7 @@ class Staging {
     StagedFunction function(const Value& function, const std::vector<Value>& leaves, const std::set<std::size_t>& known,
                             const std::function<Value(const std::vector<Value>&)>& body, Span span,
                             const NeedHandlers& handlers = {});
-    /// Stages a call of any function value into a block. Every transformation begins with it.
+    /// Stages a call of any function value into a block.
     StagedFunction call(const Call& call);
     /// The same for leaves of other types than those of the arguments (slices of them). Leaves in `known` are numbers
     /// that stay known.

@@ -54,7 +54,7 @@ class Stager {
     /// Null at top level.
     const std::shared_ptr<Context>& context() const { return context_; }
     bool interpreting() const { return !context_; }
-    /// In compiled code that will run: here, numbers that must be known are computed ones.
+    /// In compiled code that will run. A number that must be known is a computed one there.
     bool compiling() const { return context_ && context_->kind() != Context::Kind::eager && !types_only(); }
     /// The code is staged for its types alone (types_only.hpp).
     bool types_only() const { return context_ && context_->function()->kind() == Context::Kind::types; }

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-/// The parts that the grammar collects for a node of the Builder.
+/// Results of grammar rules from which the Builder makes nodes.
 namespace pm::syntax {
 
 /// An operator between operands; `..` makes a Range, the others a Binary.

@@ -25,7 +25,7 @@ struct PersistentKernel {
 
     const plan::Step* root = nullptr;
     std::map<const plan::Step*, Leaf> leaves;    ///< by the step of the program
-    std::map<std::uint32_t, std::int64_t> loops; ///< the loops of the kernel: trip count by Step::id
+    std::map<std::uint32_t, std::int64_t> loops; ///< the loops of the kernel: trip count by LoopStep::id
     std::set<plan::BufferId> in_registers;       ///< their indices, except those that must be in memory
     std::set<const plan::Step*> asks;            ///< loops that may run for long: they poll at the end of an iteration
     /// The buffers whose addresses the host passes. An address does not include the strides of the kernel's loops.
