@@ -21,107 +21,132 @@
 namespace pm::stage {
 namespace {
 
+/// Indices of one dtype: i64 if one of them is.
+void widen_together(ops::Build& b, ir::Values& indices) {
+    if (std::ranges::none_of(indices, [&](ir::Value v) { return b.dtype(v) == DType::i64; })) return;
+    for (ir::Value& v : indices) v = b.convert(v, DType::i64);
+}
+
 /// Reads the part of an array that a plan describes.
-Value read_part(Stager& s, const Value& object, const IndexPlan& plan, Span span) {
-    auto& b = s.build();
-    ir::Value x = s.use(object);
-    const int rank = b.rank(x);
-    // Known slices first: they make the rest smaller.
-    ir::Integers start, limit, stride, reversed;
-    for (int d = 0; d < rank; ++d) {
-        const AxisIndex& a = plan.axes[static_cast<std::size_t>(d)];
-        const bool sliced =
-            a.kind == AxisIndex::Kind::slice || (a.kind == AxisIndex::Kind::integer && !plan.has_arrays);
-        if (!sliced || (a.whole() && a.kind == AxisIndex::Kind::slice)) {
-            start.push_back(0);
-            limit.push_back(a.size);
-            stride.push_back(1);
-            continue;
-        }
-        const std::int64_t count = a.kind == AxisIndex::Kind::integer ? 1 : a.count;
-        std::int64_t from = a.start;
-        if (a.stride < 0) {
-            from = a.start + (count - 1) * a.stride;
-            reversed.push_back(d);
-        }
-        const std::int64_t step = a.stride < 0 ? -a.stride : a.stride;
-        start.push_back(from);
-        limit.push_back(count == 0 ? from : from + (count - 1) * step + 1);
-        stride.push_back(step);
-    }
-    x = b.slice(x, start, limit, stride);
-    if (!reversed.empty()) x = b.reverse(x, reversed);
+class PartReader {
+  public:
+    PartReader(Stager& s, const Value& object, const IndexPlan& plan)
+        : s_(s), b_(s.build()), plan_(plan), x_(s.use(object)), rank_(b_.rank(x_)), weak_(numeric_type(object).weak) {}
 
-    // Windows with a staged start.
-    ir::Values starts;
-    ir::Integers sizes;
-    bool windows = false;
-    for (int d = 0; d < rank; ++d) {
-        const AxisIndex& a = plan.axes[static_cast<std::size_t>(d)];
-        if (a.kind != AxisIndex::Kind::window) {
-            starts.push_back(b.constant_i(DType::i32, 0));
-            sizes.push_back(b.shape(x)[static_cast<std::size_t>(d)]);
-            continue;
-        }
-        windows = true;
-        starts.push_back(window_start(s, a, d));
-        sizes.push_back(a.count);
-    }
-    if (windows) {
-        bool wide = false;
-        for (const ir::Value v : starts) wide = wide || b.dtype(v) == DType::i64;
-        if (wide)
-            for (ir::Value& v : starts) v = b.convert(v, DType::i64);
-        x = b.dynamic_slice(x, starts, sizes);
+    Value read(Span span) {
+        slice(); // first, as it makes the rest smaller
+        take_windows();
+        const ir::Integers gathered = gather(span);
+        x_ = b_.transpose(x_, permutation(gathered));
+        return s_.wrap(b_.reshape(x_, plan_.shape()), weak_);
     }
 
-    // Single staged elements and index arrays: one gather. Its result has the index axes first, then the others.
-    ir::Integers gathered;
-    ir::Values indices;
-    for (int d = 0; d < rank; ++d) {
-        const AxisIndex& a = plan.axes[static_cast<std::size_t>(d)];
-        const bool element = a.kind == AxisIndex::Kind::staged || a.kind == AxisIndex::Kind::array ||
-                             (a.kind == AxisIndex::Kind::integer && plan.has_arrays);
-        if (!element) continue;
-        gathered.push_back(d);
-        const ir::Value i = a.kind == AxisIndex::Kind::integer ? b.constant_i(DType::i32, a.start)
-                                                               : checked_index(s, a.index, a.size, d, a.span);
-        indices.push_back(b.broadcast_to(i, plan.advanced));
+  private:
+    const AxisIndex& axis(int d) const { return plan_.axes[static_cast<std::size_t>(d)]; }
+
+    /// Takes the slices and elements at known places.
+    void slice() {
+        ir::Integers start, limit, stride, reversed;
+        for (int d = 0; d < rank_; ++d) {
+            const AxisIndex& a = axis(d);
+            const bool sliced =
+                a.kind == AxisIndex::Kind::slice || (a.kind == AxisIndex::Kind::integer && !plan_.has_arrays);
+            if (!sliced || (a.whole() && a.kind == AxisIndex::Kind::slice)) {
+                start.push_back(0);
+                limit.push_back(a.size);
+                stride.push_back(1);
+                continue;
+            }
+            const std::int64_t count = a.kind == AxisIndex::Kind::integer ? 1 : a.count;
+            std::int64_t from = a.start;
+            if (a.stride < 0) {
+                from = a.start + (count - 1) * a.stride;
+                reversed.push_back(d);
+            }
+            const std::int64_t step = a.stride < 0 ? -a.stride : a.stride;
+            start.push_back(from);
+            limit.push_back(count == 0 ? from : from + (count - 1) * step + 1);
+            stride.push_back(step);
+        }
+        x_ = b_.slice(x_, start, limit, stride);
+        if (!reversed.empty()) x_ = b_.reverse(x_, reversed);
     }
-    b.set_span(s.places().of(span));
-    std::vector<int> position(static_cast<std::size_t>(rank), -1); // of each remaining axis in x
-    if (!gathered.empty()) {
-        bool wide = false;
-        for (const ir::Value v : indices) wide = wide || b.dtype(v) == DType::i64;
-        if (wide)
-            for (ir::Value& v : indices) v = b.convert(v, DType::i64);
+
+    /// Takes the windows with a staged start.
+    void take_windows() {
+        ir::Values starts;
+        ir::Integers sizes;
+        bool windows = false;
+        for (int d = 0; d < rank_; ++d) {
+            const AxisIndex& a = axis(d);
+            if (a.kind != AxisIndex::Kind::window) {
+                starts.push_back(b_.constant_i(DType::i32, 0));
+                sizes.push_back(b_.shape(x_)[static_cast<std::size_t>(d)]);
+                continue;
+            }
+            windows = true;
+            starts.push_back(window_start(s_, a, d));
+            sizes.push_back(a.count);
+        }
+        if (!windows) return;
+        widen_together(b_, starts);
+        x_ = b_.dynamic_slice(x_, starts, sizes);
+    }
+
+    /// Takes single staged elements and index arrays by one gather, and returns their axes. The result has the axes of
+    /// the indices first, then the others.
+    ir::Integers gather(Span span) {
+        ir::Integers gathered;
+        ir::Values indices;
+        for (int d = 0; d < rank_; ++d) {
+            const AxisIndex& a = axis(d);
+            const bool element = a.kind == AxisIndex::Kind::staged || a.kind == AxisIndex::Kind::array ||
+                                 (a.kind == AxisIndex::Kind::integer && plan_.has_arrays);
+            if (!element) continue;
+            gathered.push_back(d);
+            const ir::Value i = a.kind == AxisIndex::Kind::integer ? b_.constant_i(DType::i32, a.start)
+                                                                   : checked_index(s_, a.index, a.size, d, a.span);
+            indices.push_back(b_.broadcast_to(i, plan_.advanced));
+        }
+        b_.set_span(s_.places().of(span));
+        if (gathered.empty()) return gathered;
+        widen_together(b_, indices);
         // An axis of size 0 gets one element, so that the gather is valid. If this runs, the check of the index fails;
         // in a loop of zero iterations it never runs.
-        ir::Integers more(static_cast<std::size_t>(rank), 0);
+        ir::Integers more(static_cast<std::size_t>(rank_), 0);
         for (const std::int64_t d : gathered)
-            if (b.shape(x)[static_cast<std::size_t>(d)] == 0 && ir::product(plan.advanced) > 0)
+            if (b_.shape(x_)[static_cast<std::size_t>(d)] == 0 && ir::product(plan_.advanced) > 0)
                 more[static_cast<std::size_t>(d)] = 1;
-        if (std::any_of(more.begin(), more.end(), [](std::int64_t n) { return n > 0; }) && b.dtype(x) != DType::key)
-            x = b.pad(x, b.constant(b.dtype(x), 0.0, {}), ir::Integers(static_cast<std::size_t>(rank), 0), more);
-        x = b.gather(x, indices, gathered);
+        if (std::ranges::any_of(more, [](std::int64_t n) { return n > 0; }) && b_.dtype(x_) != DType::key)
+            x_ = b_.pad(x_, b_.constant(b_.dtype(x_), 0.0, {}), ir::Integers(static_cast<std::size_t>(rank_), 0), more);
+        x_ = b_.gather(x_, indices, gathered);
+        return gathered;
     }
-    int next = gathered.empty() ? 0 : static_cast<int>(plan.advanced.size());
-    for (int d = 0; d < rank; ++d) {
-        const bool is_gathered = std::find(gathered.begin(), gathered.end(), d) != gathered.end();
-        if (!is_gathered) position[static_cast<std::size_t>(d)] = next++;
+
+    /// The axes in the order of the result. Those of elements at known places have size 1 and go in the reshape.
+    ir::Integers permutation(const ir::Integers& gathered) const {
+        std::vector<int> position(static_cast<std::size_t>(rank_), -1); // of each remaining axis
+        int next = gathered.empty() ? 0 : static_cast<int>(plan_.advanced.size());
+        for (int d = 0; d < rank_; ++d)
+            if (std::ranges::find(gathered, d) == gathered.end()) position[static_cast<std::size_t>(d)] = next++;
+        ir::Integers order;
+        for (const IndexPlan::Out& o : plan_.out) {
+            if (o.kind == IndexPlan::Out::Kind::advanced) order.push_back(o.number);
+            if (o.kind == IndexPlan::Out::Kind::axis) order.push_back(position[static_cast<std::size_t>(o.number)]);
+        }
+        for (int d = 0; d < rank_; ++d)
+            if (axis(d).kind == AxisIndex::Kind::integer && !plan_.has_arrays)
+                order.push_back(position[static_cast<std::size_t>(d)]);
+        return order;
     }
-    // Into the order of the result; axes of known single elements, size 1, go in the reshape.
-    ir::Integers permutation;
-    for (const IndexPlan::Out& o : plan.out) {
-        if (o.kind == IndexPlan::Out::Kind::advanced) permutation.push_back(o.number);
-        if (o.kind == IndexPlan::Out::Kind::axis) permutation.push_back(position[static_cast<std::size_t>(o.number)]);
-    }
-    for (int d = 0; d < rank; ++d)
-        if (plan.axes[static_cast<std::size_t>(d)].kind == AxisIndex::Kind::integer && !plan.has_arrays)
-            permutation.push_back(position[static_cast<std::size_t>(d)]);
-    x = b.transpose(x, permutation);
-    return s.wrap(b.reshape(x, plan.shape()), numeric_type(object).weak);
-}
+
+    Stager& s_;
+    ops::Build& b_;
+    const IndexPlan& plan_;
+    ir::Value x_;
+    int rank_;
+    bool weak_;
+};
 
 } // namespace
 
@@ -173,7 +198,7 @@ Value part_of(Stager& s, const Value& object, const IndexPlan& plan, Span span) 
         return {a->at(plan.axes[0].start), object.weak};
     }
     if (std::optional<Array> rows = rows_of(s, object, plan)) return {*std::move(rows), object.weak};
-    return s.array_work(span, [&] { return read_part(s, object, plan, span); });
+    return s.array_work(span, [&] { return PartReader(s, object, plan).read(span); });
 }
 
 Value index(Stager& s, const Value& object, const std::vector<syntax::IndexItem>& items, Span span) {

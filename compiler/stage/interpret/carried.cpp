@@ -1,10 +1,10 @@
 #include "compiler/stage/interpret/carried.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/values/promotion.hpp"
-#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/interpret/join.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/transform/core/bit_mask.hpp"
 #include "compiler/transform/core/custom.hpp"
 
@@ -14,59 +14,58 @@
 
 namespace pm::stage {
 
-Value join_carried(const std::string& name, const Value& initial, const Value& after, bool& changed, Context& parent,
-                   int loop, Span span) {
-    const auto refuse = [&]() -> Value {
-        Different between = different(initial, after);
-        if (between.kind.empty()) between = {tree_text(initial), tree_text(after)};
-        const auto& [from, to, kind] = between;
-        if (loop >= 0) // a `for` can be unrolled
-            throw NeedUnroll{
-                loop, span,
-                fmt::format("`{}` changes{}, from {} to {}", name, kind.empty() ? " its type" : "", from, to)};
-        auto d = diagnose(Diag::carried_type, span, name, from, to);
-        if (initial.text() && after.text())
-            raise(std::move(d)
-                      .note("texts are known before the program runs: a loop in compiled code keeps those that it has")
-                      .fix("print the parts in the loop: print(part, end=\"\")"));
-        if (initial.function() || initial.range())
-            raise(std::move(d)
-                      .note("a loop keeps functions and ranges with all that they hold")
-                      .fix("carry the numbers it is made of, and make it in the loop"));
-        raise(std::move(d));
-    };
+void CarryJoin::refuse(const std::string& name, const Value& initial, const Value& after) const {
+    Different between = different(initial, after);
+    if (between.kind.empty()) between = {tree_text(initial), tree_text(after)};
+    const auto& [from, to, kind] = between;
+    if (loop_.id >= 0) // a `for` can be unrolled
+        throw NeedUnroll{loop_.id, loop_.span,
+                         fmt::format("`{}` changes{}, from {} to {}", name, kind.empty() ? " its type" : "", from, to)};
+    auto d = diagnose(Diag::carried_type, loop_.span, name, from, to);
+    if (initial.text() && after.text())
+        raise(std::move(d)
+                  .note("texts are known before the program runs: a loop in compiled code keeps those that it has")
+                  .fix("print the parts in the loop: print(part, end=\"\")"));
+    if (initial.function() || initial.range())
+        raise(std::move(d)
+                  .note("a loop keeps functions and ranges with all that they hold")
+                  .fix("carry the numbers it is made of, and make it in the loop"));
+    raise(std::move(d));
+}
+
+Value CarryJoin::join(const std::string& name, const Value& initial, const Value& after) {
     if (name == returned_value && initial.is_none() && !after.is_none()) {
         changed = true;
-        return zeros_like_tree(after, parent);
+        return zeros_like_tree(after, parent_);
     }
     if (initial.is_numeric() && after.is_numeric()) {
-        const NumericType a = parent.type_of(initial);
-        const NumericType b = parent.type_of(after);
+        const NumericType a = parent_.type_of(initial);
+        const NumericType b = parent_.type_of(after);
         if (a.type == b.type && (!a.weak || b.weak)) return initial;
-        if (a.type.shape != b.type.shape) return refuse();
+        if (a.type.shape != b.type.shape) refuse(name, initial, after);
         const DType both = promote(a.type.dtype, a.weak, b.type.dtype, b.weak).dtype;
         if (b.weak && both == a.type.dtype) return initial; // the iteration's value is converted
-        if (!a.weak || both != b.type.dtype) return refuse();
+        if (!a.weak || both != b.type.dtype) refuse(name, initial, after);
         changed = true;
-        return parent.wrap(parent.use(initial, b.type.dtype), b.weak);
+        return parent_.wrap(parent_.use(initial, b.type.dtype), b.weak);
     }
     if (initial.tuple() && after.tuple() && initial.tuple()->items.size() == after.tuple()->items.size()) {
         std::vector<Value> items;
         for (std::size_t i = 0; i < initial.tuple()->items.size(); ++i)
-            items.push_back(
-                join_carried(name, initial.tuple()->items[i], after.tuple()->items[i], changed, parent, loop, span));
+            items.push_back(join(name, initial.tuple()->items[i], after.tuple()->items[i]));
         return Value::tuple(std::move(items));
     }
     if (initial.record() && after.record() && initial.record()->fields.size() == after.record()->fields.size()) {
         auto fields = initial.record()->fields;
         for (auto& [field, value] : fields) {
             const Value* other = after.record()->find(field);
-            if (!other) return refuse();
-            value = join_carried(name, value, *other, changed, parent, loop, span);
+            if (!other) refuse(name, initial, after);
+            value = join(name, value, *other);
         }
         return Value::record(std::move(fields));
     }
-    return same_leaves(initial, after) ? initial : refuse();
+    if (!same_leaves(initial, after)) refuse(name, initial, after);
+    return initial;
 }
 
 namespace {

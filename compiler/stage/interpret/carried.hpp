@@ -15,11 +15,29 @@ struct Carry {
     std::vector<bool> predicted = {}; ///< per leaf: `predict` has changed its type
 };
 
-/// Returns the initial value in the type that an iteration leaves unchanged: converted where it is weak. Sets `changed`
-/// if the type differs from that of `initial`. `after` is the value after an iteration. Where the types do not fit,
-/// throws NeedUnroll if `loop` is not negative, else raises Diag::carried_type.
-Value join_carried(const std::string& name, const Value& initial, const Value& after, bool& changed, Context& parent,
-                   int loop, Span span);
+/// A loop, for errors.
+struct LoopPlace {
+    int id; ///< for NeedUnroll; negative: the loop cannot be unrolled
+    Span span;
+};
+
+/// Joins the initial value of a local that a loop carries with its values after iterations.
+class CarryJoin {
+  public:
+    /// `parent`: the context of the loop.
+    CarryJoin(Context& parent, LoopPlace loop) : parent_(parent), loop_(loop) {}
+
+    /// Returns the initial value in the type that an iteration leaves unchanged: converted where it is weak. Where the
+    /// types do not fit, throws NeedUnroll if the loop has an id, else raises Diag::carried_type.
+    Value join(const std::string& name, const Value& initial, const Value& after);
+    bool changed = false; ///< the type of a result differed from that of its initial value
+
+  private:
+    [[noreturn]] void refuse(const std::string& name, const Value& initial, const Value& after) const;
+
+    Context& parent_;
+    LoopPlace loop_;
+};
 
 /// An iteration changed the type of some names of `carries`; `after` has their values at its end. Also changes the type
 /// of weak floats that are computed from these names through weak floats alone. Further iterations would do the same,

@@ -176,7 +176,7 @@ void Control::in_region(const std::shared_ptr<Context>& region, const std::vecto
 }
 
 bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& dirty, Context& region, Context& parent,
-                     bool& predicts, int loop, Span span) {
+                     bool& predicts, LoopPlace loop) {
     std::set<std::size_t> known;
     for (const Carry& c : carries) known.insert(c.local);
     bool again = false;
@@ -193,24 +193,25 @@ bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& d
         return true;
     }
     std::vector<Value> left;
+    CarryJoin join(parent, loop);
     for (Carry& c : carries) {
         left.push_back(after(c));
-        c.initial = join_carried(s_.frame().locals[c.local].name, c.initial, left.back(), again, parent, loop, span);
+        c.initial = join.join(s_.frame().locals[c.local].name, c.initial, left.back());
     }
-    if (again && predicts) predict(carries, left, region, parent);
-    return again;
+    if (join.changed && predicts) predict(carries, left, region, parent);
+    return join.changed;
 }
 
 /// It ends: each round carries one more name, or gives a weak leaf a type that is wider or not weak. Predicted types
 /// are dropped at most once.
-void Control::until_stable(std::vector<Carry>& carries, int loop, Span span, const Round& round) {
+void Control::until_stable(std::vector<Carry>& carries, LoopPlace loop, const Round& round) {
     const std::shared_ptr<Context> parent = s_.context_;
     const std::vector<Value> before = values();
     bool predicts = true;
     for (;;) {
         Dirty dirty{s_.scopes().frame, before.size(), {}};
         const std::shared_ptr<Context> region = round(before, dirty);
-        if (!settle(carries, dirty.indices, *region, *parent, predicts, loop, span)) return;
+        if (!settle(carries, dirty.indices, *region, *parent, predicts, loop)) return;
         restore(before);
         for (Carry& c : carries)
             if (c.initial.is_none()) c.initial = before[c.local];
@@ -234,7 +235,7 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     std::shared_ptr<Context> region;
     Value index, stacked;
     std::vector<Value> slices;
-    until_stable(carries, loop.may_unroll ? loop.id : -1, loop.span,
+    until_stable(carries, {loop.may_unroll ? loop.id : -1, loop.span},
                  [&](const std::vector<Value>& before, Dirty& dirty) {
                      region = std::make_shared<Context>(Context::Kind::region, parent, "");
                      index = region->parameter({DType::i32, {}}, true);
@@ -300,7 +301,7 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
     std::shared_ptr<Context> test, region;
     std::vector<Value> test_params;
     ir::Value test_result;
-    until_stable(carries, counter ? counter->id : -1, span, [&](const std::vector<Value>& before, Dirty& dirty) {
+    until_stable(carries, {counter ? counter->id : -1, span}, [&](const std::vector<Value>& before, Dirty& dirty) {
         test = std::make_shared<Context>(Context::Kind::region, parent, "");
         enter(carries, *test);
         test_params.clear();

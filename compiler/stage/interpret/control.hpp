@@ -63,12 +63,12 @@ class Control {
     /// end.
     using Round = std::function<std::shared_ptr<Context>(const std::vector<Value>& before, Dirty& dirty)>;
     /// Stages iterations until one leaves all carried values in the types that it began with.
-    void until_stable(std::vector<Carry>& carries, int loop, Span span, const Round& round);
+    void until_stable(std::vector<Carry>& carries, LoopPlace loop, const Round& round);
     void leave(const std::vector<Carry>& carries, const ir::Values& made);
     std::vector<Carry> first_carries(const std::set<std::string>& assigned);
     /// Updates `carries` after a staged iteration. Returns whether another iteration must be staged.
     bool settle(std::vector<Carry>& carries, const std::set<std::size_t>& dirty, Context& region, Context& parent,
-                bool& predicts, int loop, Span span);
+                bool& predicts, LoopPlace loop);
     void enter(std::vector<Carry>& carries, Context& context);
     void restore(const std::vector<Value>& values);
     std::vector<Value> values() const;

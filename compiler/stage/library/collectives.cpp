@@ -242,10 +242,17 @@ struct Over {
     const AxisGroups* groups;
 };
 
-/// The same, over the axes of its second argument and within the groups of argument `groups`. With `equal`, the shapes
-/// of results depend on the number of devices: there must be an axis, and groups must have one size.
-Value per_leaf(Stager& s, Arguments& a, std::string_view name, Leaves taken, std::size_t groups, bool equal,
+/// The groups of a collective.
+struct Groups {
+    std::size_t argument; ///< the number of the argument that has them
+    /// The shapes of results depend on the number of devices: there must be an axis, and groups must have one size.
+    bool equal = false;
+};
+
+/// The same, over the axes of its second argument and within its groups.
+Value per_leaf(Stager& s, Arguments& a, std::string_view name, Leaves taken, Groups in,
                const std::function<Value(const Value&, const Over&)>& f) {
+    const auto [groups, equal] = in;
     const Named axes = equal ? some_axes(s, a[1], a.spans[1], name) : named_axes(s, a[1], a.spans[1], name);
     std::optional<AxisGroups> read;
     if (!a[groups].is_none()) read.emplace(s, a[groups], a.spans[groups], name, axes, equal);
@@ -290,12 +297,12 @@ Value sum_over(Stager& s, const Value& x, const Over& over, Span span, const ir:
 }
 
 Value psum(Stager& s, Arguments& a) {
-    return per_leaf(s, a, "psum", Leaves::numbers, 2, false,
+    return per_leaf(s, a, "psum", Leaves::numbers, {2},
                     [&](const Value& x, const Over& over) { return sum_over(s, x, over, a.span); });
 }
 
 Value pmean(Stager& s, Arguments& a) {
-    return per_leaf(s, a, "pmean", Leaves::numbers, 2, false, [&](const Value& x, const Over& over) {
+    return per_leaf(s, a, "pmean", Leaves::numbers, {2}, [&](const Value& x, const Over& over) {
         if (x.number()) return binary(s, syntax::BinaryOp::divide, x, Value::integer(1), a.span);
         return binary(s, syntax::BinaryOp::divide, sum_over(s, x, over, a.span, {{Attr::text, std::string("pmean")}}),
                       count_of(s, over), a.span);
@@ -304,7 +311,7 @@ Value pmean(Stager& s, Arguments& a) {
 
 template <Op op, Op along_axis>
 Value device_extreme(Stager& s, Arguments& a) {
-    return per_leaf(s, a, ops::display_name(op), Leaves::numbers, 2, false, [&](const Value& x, const Over& over) {
+    return per_leaf(s, a, ops::display_name(op), Leaves::numbers, {2}, [&](const Value& x, const Over& over) {
         return x.number() ? x : reduce(s, op, along_axis, x, over);
     });
 }
@@ -316,7 +323,7 @@ void check_within(const AxisGroups& groups, Op op, const Type& x, ir::Attrs attr
 }
 
 Value all_gather(Stager& s, Arguments& a) {
-    return per_leaf(s, a, "all_gather", Leaves::numbers_and_keys, 4, true, [&](const Value& x, const Over& over) {
+    return per_leaf(s, a, "all_gather", Leaves::numbers_and_keys, {4, true}, [&](const Value& x, const Over& over) {
         const bool tiled = need_bool(s, a[3], a.spans[3], "tiled");
         const int rank = numeric_type(x).type.rank() + (tiled ? 0 : 1);
         const std::int64_t axis = need_axis(s, a[2], rank, a.spans[2]);
@@ -329,7 +336,7 @@ Value all_gather(Stager& s, Arguments& a) {
 }
 
 Value psum_scatter(Stager& s, Arguments& a) {
-    return per_leaf(s, a, "psum_scatter", Leaves::numbers, 4, true, [&](const Value& x, const Over& over) {
+    return per_leaf(s, a, "psum_scatter", Leaves::numbers, {4, true}, [&](const Value& x, const Over& over) {
         const bool tiled = need_bool(s, a[3], a.spans[3], "tiled");
         const Type type = numeric_type(x).type;
         const std::int64_t axis = axis_of(s, a[2], type, a.spans[2]);
@@ -371,7 +378,7 @@ Value ppermute(Stager& s, Arguments& a) {
 }
 
 Value all_to_all(Stager& s, Arguments& a) {
-    return per_leaf(s, a, "all_to_all", Leaves::numbers_and_keys, 5, true, [&](const Value& x, const Over& over) {
+    return per_leaf(s, a, "all_to_all", Leaves::numbers_and_keys, {5, true}, [&](const Value& x, const Over& over) {
         const bool tiled = need_bool(s, a[4], a.spans[4], "tiled");
         const Type type = numeric_type(x).type;
         const std::int64_t split = axis_of(s, a[2], type, a.spans[2]);

@@ -6,9 +6,9 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ir/precision.hpp"
+#include "compiler/stage/known/known.hpp"
 #include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/values/tree.hpp"
-#include "compiler/stage/known/known.hpp"
 #include "runtime/kernels/matrices.hpp"
 
 #include <fmt/format.h>
@@ -70,10 +70,10 @@ Shape swapped(Shape shape) {
     return shape;
 }
 
-[[noreturn]] void refuse_matmul(Stager& s, const Value& left, const Value& right, Arguments& a, std::string_view name,
-                                std::int64_t m, std::int64_t n) {
-    const Type x = numeric_type(left).type;
-    const Type y = numeric_type(right).type;
+/// Raises: the inner sizes m and n of the first two arguments differ.
+[[noreturn]] void refuse_matmul(Stager& s, Arguments& a, std::string_view name, std::int64_t m, std::int64_t n) {
+    const Type x = numeric_type(a[0]).type;
+    const Type y = numeric_type(a[1]).type;
     const bool operator_form = a.spans[0] == a.spans[1];
     auto d = diagnose(Diag::matmul_sizes, a.span, operator_form ? "@" : name, m, n);
     if (operator_form) {
@@ -114,7 +114,7 @@ Value matmul(Stager& s, Arguments& a) {
     const Shape& x = shape_of(a[0]);
     const Shape& y = shape_of(a[1]);
     const std::int64_t inner = y[y.size() < 2 ? 0 : y.size() - 2];
-    if (x.back() != inner) refuse_matmul(s, a[0], a[1], a, "matmul", x.back(), inner);
+    if (x.back() != inner) refuse_matmul(s, a, "matmul", x.back(), inner);
     const Shape x_batch(x.begin(), x.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(x.size())));
     const Shape y_batch(y.begin(), y.end() - std::min<std::ptrdiff_t>(2, static_cast<std::ptrdiff_t>(y.size())));
     if (!ops::broadcast_shapes(x_batch, y_batch))
@@ -148,7 +148,7 @@ Value contracted(Stager& s, Arguments& a, ir::Integers left, ir::Integers right,
         const std::int64_t m = x[static_cast<std::size_t>(left[i])];
         const std::int64_t n = y[static_cast<std::size_t>(right[i])];
         if (m == n) continue;
-        if (name == "dot") refuse_matmul(s, a[0], a[1], a, name, m, n);
+        if (name == "dot") refuse_matmul(s, a, name, m, n);
         raise(diagnose(Diag::matmul_sizes, a.span, name, m, n)
                   .label(a.spans[0],
                          fmt::format("{}, axis {} has size {}", ir::to_string(numeric_type(a[0]).type), left[i], m))

@@ -49,10 +49,16 @@ class Carried {
     std::size_t at_;
 };
 
+/// The iterations of a loop, for messages and NeedUnroll.
+struct Counted {
+    int id = -1; ///< negative: it is not unrolled
+    std::int64_t iterations = 0;
+};
+
 /// Stages a loop, at top level as a program of its own. If a function in it needs the index known, or does host work at
 /// top level, `one_by_one` runs the iterations. `initial` is the place of the argument with the initial carried value,
 /// if there is one.
-Value looped(Stager& s, Span span, Span initial, int id, std::int64_t iterations, const std::function<Value()>& staged,
+Value looped(Stager& s, Span span, Span initial, Counted loop, const std::function<Value()>& staged,
              const std::function<Value()>& one_by_one) {
     const std::size_t locals = s.frame().locals.size();
     try {
@@ -65,9 +71,9 @@ Value looped(Stager& s, Span span, Span initial, int id, std::int64_t iterations
         }
         throw;
     } catch (const NeedUnroll& need) {
-        if (need.loop != id) throw;
-        if (iterations > most_unrolled)
-            raise(diagnose(Diag::unroll_limit, span, iterations, most_unrolled)
+        if (need.loop != loop.id) throw;
+        if (loop.iterations > most_unrolled)
+            raise(diagnose(Diag::unroll_limit, span, loop.iterations, most_unrolled)
                       .label(need.why, "the index must be known here"));
     } catch (const HostWork&) {
         if (!s.interpreting()) throw;
@@ -147,7 +153,7 @@ Value scan(Stager& s, Arguments& a) {
         });
         return Value::tuple({carry.value(), stacked});
     };
-    return looped(s, a.span, a.spans[1], loop.id, loop.length, staged, [&] {
+    return looped(s, a.span, a.spans[1], {loop.id, loop.length}, staged, [&] {
         Value carry = a[1];
         if (loop.length == 0)
             if (const auto types = Loops(s).without_iterations(staged, loop.id))
@@ -179,7 +185,7 @@ Value map(Stager& s, Arguments& a) {
             return s.calls().call({f, {tree_of(a[1], slices)}, {}, a.span});
         });
     };
-    return looped(s, a.span, {}, loop.id, loop.length, staged, [&] {
+    return looped(s, a.span, {}, {loop.id, loop.length}, staged, [&] {
         if (loop.length == 0)
             if (const auto none = Loops(s).without_iterations(staged, loop.id)) return *none;
         std::vector<Value> rows;
@@ -201,7 +207,7 @@ Value while_loop(Stager& s, Arguments& a) {
                           a.span);
         return carry.value();
     };
-    return looped(s, a.span, a.spans[2], -1, 0, staged, [&] {
+    return looped(s, a.span, a.spans[2], {}, staged, [&] {
         Value carry = a[2];
         while (is_true(s, s.calls().call({condition, {carry}, {}, a.spans[0]}), a.spans[0])) {
             s.poll();
@@ -256,7 +262,7 @@ Value fori_loop(Stager& s, Arguments& a) {
         });
         return carry.value();
     };
-    return looped(s, a.span, a.spans[3], loop.id, length, staged, [&] {
+    return looped(s, a.span, a.spans[3], {loop.id, length}, staged, [&] {
         Value carry = a[3];
         for (std::int64_t i = 0; i < length; ++i) {
             s.poll();
@@ -296,15 +302,15 @@ Value cond(Stager& s, Arguments& a) {
 }
 
 /// The function among from..to-1 that the index takes, by nested conditions that halve the range. An index outside of
-/// the range takes the nearest function.
-Value branches(Stager& s, const Value& index, const std::vector<Value>& list, std::size_t from, std::size_t to,
-               const std::function<Value(const Value&)>& call, Span span) {
-    if (to - from == 1) return call(list[from]);
+/// the range takes the nearest function. `call` gets the number of the function.
+Value branches(Stager& s, const Value& index, std::size_t from, std::size_t to,
+               const std::function<Value(std::size_t)>& call, Span span) {
+    if (to - from == 1) return call(from);
     const std::size_t middle = from + (to - from) / 2;
     const Value left = binary(s, BinaryOp::less, index, Value::integer(static_cast<std::int64_t>(middle)), span);
     return Control(s).branch(
-        {left, span}, [&] { return branches(s, index, list, from, middle, call, span); },
-        [&] { return branches(s, index, list, middle, to, call, span); }, span);
+        {left, span}, [&] { return branches(s, index, from, middle, call, span); },
+        [&] { return branches(s, index, middle, to, call, span); }, span);
 }
 
 Value switch_(Stager& s, Arguments& a) {
@@ -323,7 +329,7 @@ Value switch_(Stager& s, Arguments& a) {
         const std::int64_t taken = std::clamp<std::int64_t>(need_integer(s, index, a.spans[0], "`switch`"), 0, last);
         return taken_of(s, index, list, static_cast<std::size_t>(taken), call);
     }
-    return branches(s, index, list, 0, list.size(), call, a.span);
+    return branches(s, index, 0, list.size(), [&](std::size_t i) { return call(list[i]); }, a.span);
 }
 
 // ---- associative_scan: O(n) work in O(log n) steps (Blelloch), the recursion of jax.lax.associative_scan

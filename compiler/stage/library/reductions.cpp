@@ -91,10 +91,16 @@ void refuse_operand(const Value& given, const Parameters& p) {
               .fix(of_two(p.name)));
 }
 
-/// The reduction of an array. `identity`, or else `initial`, replaces masked elements. The reduction of a single number
-/// is the number.
-Value reduce(Stager& s, const Value& given, Op op, Op combine, const Parameters& p, DType dtype,
-             std::optional<double> identity, Span span) {
+/// A reduction, and the operation that combines two of its results. `identity`, or else the parameter `initial`,
+/// replaces masked elements.
+struct Reduction {
+    Op op, combine;
+    std::optional<double> identity;
+};
+
+/// The reduction of an array. The reduction of a single number is the number.
+Value reduce(Stager& s, const Value& given, const Reduction& reduction, const Parameters& p, DType dtype, Span span) {
+    const auto& [op, combine, identity] = reduction;
     return s.array_work(span, [&] {
         const NumericType t = numeric_type(given);
         refuse_operand(given, p);
@@ -137,8 +143,9 @@ Value accumulate(Stager& s, Arguments& a) {
     const Value x = as_array(s, a[0], a.spans[0]);
     const DType own = numeric_type(need_numeric(x, a.spans[0], product ? "`prod`" : "`sum`")).type.dtype;
     const DType dtype = p.dtype.is_none() ? widened(own) : *p.dtype.dtype();
-    return reduce(s, x, product ? Op::reduce_prod : Op::reduce_sum, product ? Op::mul : Op::add, p, dtype,
-                  product ? 1.0 : 0.0, a.span);
+    const Reduction reduction =
+        product ? Reduction{Op::reduce_prod, Op::mul, 1.0} : Reduction{Op::reduce_sum, Op::add, 0.0};
+    return reduce(s, x, reduction, p, dtype, a.span);
 }
 
 // ---- extremes
@@ -157,8 +164,9 @@ Value extremum_along(Stager& s, Arguments& a) {
     }
     const Value x = as_array(s, a[0], a.spans[0]);
     const DType dtype = numeric_type(need_numeric(x, a.spans[0], greatest ? "`max`" : "`min`")).type.dtype;
-    return reduce(s, x, greatest ? Op::reduce_max : Op::reduce_min, greatest ? Op::max : Op::min, p, dtype,
-                  std::nullopt, a.span);
+    const Reduction reduction =
+        greatest ? Reduction{Op::reduce_max, Op::max, {}} : Reduction{Op::reduce_min, Op::min, {}};
+    return reduce(s, x, reduction, p, dtype, a.span);
 }
 
 template <bool greatest>
@@ -199,8 +207,9 @@ Value quantified(Stager& s, Arguments& a) {
     need_numeric(x, a.spans[0], name);
     Parameters p{every ? "all" : "any", a[1], {}, {}, a[3], keepdims, a.spans[1], a.spans[3]};
     return s.array_work(a.span, [&] {
-        return reduce(s, truth(s, x, a.span), every ? Op::reduce_and : Op::reduce_or, every ? Op::and_ : Op::or_, p,
-                      DType::b1, every ? 1.0 : 0.0, a.span);
+        const Reduction reduction =
+            every ? Reduction{Op::reduce_and, Op::and_, 1.0} : Reduction{Op::reduce_or, Op::or_, 0.0};
+        return reduce(s, truth(s, x, a.span), reduction, p, DType::b1, a.span);
     });
 }
 
@@ -209,7 +218,7 @@ Value count_nonzero(Stager& s, Arguments& a) {
     need_numeric(x, a.spans[0], "`count_nonzero`");
     const Parameters p{"count_nonzero", a[1], {}, {}, {}, need_bool(s, a[2], a.spans[2], "keepdims"), a.spans[1], {}};
     return s.array_work(
-        a.span, [&] { return reduce(s, truth(s, x, a.span), Op::reduce_sum, Op::add, p, DType::i32, 0.0, a.span); });
+        a.span, [&] { return reduce(s, truth(s, x, a.span), {Op::reduce_sum, Op::add, 0.0}, p, DType::i32, a.span); });
 }
 
 // ---- prefix scans

@@ -133,9 +133,16 @@ struct Scanned {
     Values outputs; ///< iterations along axis 0
 };
 
+/// A scan with its operands.
+struct Scan {
+    const Inst& loop;
+    const LoopRoles& roles;
+    const Values& operands;
+};
+
 /// One segment of `length` iterations from `first` on.
-Scanned last_segment(Build& b, const Inst& loop, const LoopRoles& roles, const Values& operands, const Values& carried,
-                     std::int64_t first, std::int64_t length) {
+Scanned last_segment(Build& b, const Scan& scan, const Values& carried, std::int64_t first, std::int64_t length) {
+    const auto& [loop, roles, operands] = scan;
     Values in = part(operands, 0, roles.whole);
     in.push_back(b.constant_i(ir::DType::i32, first));
     in = concat(std::move(in), carried);
@@ -146,8 +153,8 @@ Scanned last_segment(Build& b, const Inst& loop, const LoopRoles& roles, const V
 }
 
 /// The iterations 0 .. segments * length - 1.
-Scanned whole_segments(Build& b, const Inst& loop, const LoopRoles& roles, const Values& operands,
-                       const Values& carried, std::int64_t segments, std::int64_t length) {
+Scanned whole_segments(Build& b, const Scan& scan, const Values& carried, std::int64_t segments, std::int64_t length) {
+    const auto& [loop, roles, operands] = scan;
     const auto split_axis = [&](const ir::Shape& shape) {
         ir::Shape made = {segments, length};
         made.insert(made.end(), shape.begin() + 1, shape.end());
@@ -192,11 +199,11 @@ Values segmented_scan(Build& b, const Inst& loop, const Values& operands) {
     Scanned last;
     const auto run_last = [&] {
         if (rest == 0) return;
-        last = last_segment(b, loop, roles, operands, carried, segments * length, rest);
+        last = last_segment(b, {loop, roles, operands}, carried, segments * length, rest);
         carried = last.carried;
     };
     if (reverse) run_last();
-    const Scanned first = whole_segments(b, loop, roles, operands, carried, segments, length);
+    const Scanned first = whole_segments(b, {loop, roles, operands}, carried, segments, length);
     carried = first.carried;
     if (!reverse) run_last();
     for (std::size_t i = 0; i < first.outputs.size(); ++i)
