@@ -175,12 +175,12 @@ namespace {
 
 std::size_t bytes_of(const TapeBatch& batch) { return static_cast<std::size_t>(batch.elements) * size_of(batch.dtype); }
 
-/// visit(address of the array in its tape, the value) for each index that is not below 0.
+/// visit(address of the array in its tape, the value) for each of `places` that is not null.
 template <class Visit>
-void each_written(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values,
-                  const std::int64_t* indices, std::uint64_t* handles, const Visit& visit) {
+void each_written(const TapeBatch& batch, const std::vector<std::byte*>& places, const void* values,
+                  const Visit& visit) {
     const auto* value = static_cast<const std::byte*>(values);
-    for (std::byte* place : tape_places(tapes, lane, batch, indices, handles)) {
+    for (std::byte* place : places) {
         if (place != nullptr) visit(place, value);
         value += bytes_of(batch);
     }
@@ -212,15 +212,15 @@ std::vector<std::byte*> tape_places(const TapeBatch& batch, const std::int64_t* 
 void tape_set(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
               std::uint64_t* handles) {
     const std::size_t bytes = bytes_of(batch);
-    each_written(tapes, lane, batch, values, indices, handles,
+    each_written(batch, tape_places(tapes, lane, batch, indices, handles), values,
                  [bytes](std::byte* to, const std::byte* from) { std::memcpy(to, from, bytes); });
 }
 
 void tape_add(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
               std::uint64_t* handles) {
-    each_written(tapes, lane, batch, values, indices, handles, [&batch](std::byte* to, const std::byte* from) {
-        add_elements(batch.dtype, batch.elements, to, from);
-    });
+    each_written(
+        batch, tape_places(tapes, lane, batch, indices, handles), values,
+        [&batch](std::byte* to, const std::byte* from) { add_elements(batch.dtype, batch.elements, to, from); });
 }
 
 void tape_get(const TapeBatch& batch, const std::uint64_t* handles, const std::int64_t* indices, void* values) {

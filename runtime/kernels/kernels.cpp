@@ -87,7 +87,7 @@ bool sort_row(const SortSpec& spec, void* const* buffers, std::int64_t row, std:
     };
     for (int k = 0; k < spec.keys; ++k)
         keys.push_back({spec.operands[static_cast<std::size_t>(k)], at(static_cast<std::size_t>(k), 0)});
-    if (!stable_order(keys, spec.n, spec.descending, space.order, space.sorter, workers, call)) return false;
+    if (!stable_order({keys, spec.n, spec.descending}, space.order, space.sorter, workers, call)) return false;
     const bool narrow = order_index_bytes(spec.n) == 4;
     for (std::size_t operand = 0; operand < spec.operands.size(); ++operand) {
         const std::size_t width = size_of(spec.operands[operand]);

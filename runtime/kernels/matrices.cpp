@@ -382,11 +382,18 @@ std::shared_ptr<Allocator> allocator_of(PmCall* call) {
     return call == nullptr ? Allocator::plain() : CallState::of(call).options().allocator;
 }
 
+/// A batch of matrices, and the work for one.
+struct MatrixBatch {
+    std::int64_t size;
+    double work;
+    bool parallel;
+};
+
 /// For each i of the batch: load(one, i) copies matrix i into the object of make(), which runs; store(one, i) copies
 /// its result. False when the call was abandoned.
 template <class Make, class Load, class Store>
-bool each_matrix(PmCall* call, std::int64_t batch, double work, bool parallel, Make&& make, Load&& load,
-                 Store&& store) {
+bool each_matrix(PmCall* call, const MatrixBatch& matrices, Make&& make, Load&& load, Store&& store) {
+    const auto [batch, work, parallel] = matrices;
     const auto part = [&](std::int64_t begin, std::int64_t end) {
         auto one = make();
         for (std::int64_t i = begin; i < end; ++i) {
@@ -431,7 +438,7 @@ constexpr std::size_t arrays = complex<T> ? 2 : 1;
 template <class T>
 bool factorize_in(PmCall* call, const FactorizeSpec& spec, void* const* buffers) {
     return each_matrix(
-        call, spec.batch, spec.work(), spec.parallel,
+        call, {spec.batch, spec.work(), spec.parallel},
         [&] { return std::make_shared<Factorized<T>>(spec, allocator_of(call)); },
         [&](Factorized<T>& one, std::int64_t i) { one.take(buffers, i); },
         [&](const Factorized<T>& one, std::int64_t i) { one.give(buffers + arrays<T>, i); });
@@ -440,7 +447,7 @@ bool factorize_in(PmCall* call, const FactorizeSpec& spec, void* const* buffers)
 template <class T>
 bool solve_in(PmCall* call, const TriangularSpec& spec, void* const* buffers) {
     return each_matrix(
-        call, spec.batch, spec.work(), spec.parallel,
+        call, {spec.batch, spec.work(), spec.parallel},
         [&] { return std::make_shared<Solved<T>>(spec, allocator_of(call)); },
         [&](Solved<T>& one, std::int64_t i) { one.take(buffers, buffers + arrays<T>, i); },
         [&](const Solved<T>& one, std::int64_t i) { one.give(buffers + 2 * arrays<T>, i); });

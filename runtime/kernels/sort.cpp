@@ -228,8 +228,8 @@ bool sort_by_word(Order<Index>& order, WordOf&& word_of, bool descending, std::b
 }
 
 template <class Index>
-bool order_by(std::span<const SortKey> keys, std::int64_t n, bool descending, Index* indices, std::byte* scratch,
-              Workers* workers, PmCall* call) {
+bool order_by(const SortOrder& wanted, Index* indices, std::byte* scratch, Workers* workers, PmCall* call) {
+    const auto& [keys, n, descending] = wanted;
     Order<Index> order{indices, n};
     for (std::size_t k = keys.size(); k-- > 0;)
         for (int part = word_count(keys[k].dtype); part-- > 0;) {
@@ -254,12 +254,11 @@ std::int64_t order_scratch_bytes(std::int64_t n, std::span<const DType> keys) {
     return entries + counts;
 }
 
-bool stable_order(std::span<const SortKey> keys, std::int64_t n, bool descending, std::byte* order, std::byte* scratch,
-                  Workers* workers, PmCall* call) {
+bool stable_order(const SortOrder& wanted, std::byte* order, std::byte* scratch, Workers* workers, PmCall* call) {
     if (CallState::abandoned(call)) return false;
-    if (order_index_bytes(n) == 4)
-        return order_by(keys, n, descending, reinterpret_cast<std::uint32_t*>(order), scratch, workers, call);
-    return order_by(keys, n, descending, reinterpret_cast<std::uint64_t*>(order), scratch, workers, call);
+    if (order_index_bytes(wanted.n) == 4)
+        return order_by(wanted, reinterpret_cast<std::uint32_t*>(order), scratch, workers, call);
+    return order_by(wanted, reinterpret_cast<std::uint64_t*>(order), scratch, workers, call);
 }
 
 } // namespace pm::runtime

@@ -22,13 +22,18 @@ constexpr std::size_t order_index_bytes(std::int64_t n) { return n <= 0xFFFFFFFF
 /// counts of a radix sort. An entry is a word and an index, 8 or 16 bytes by the widest key.
 std::int64_t order_scratch_bytes(std::int64_t n, std::span<const DType> keys);
 
-/// Writes the stable order of n elements by `keys` to `order` (n indices of order_index_bytes). Keys are compared one
-/// after another as runtime/kernels/kernels.hpp says. Every key becomes one or two unsigned words that compare in the
-/// wanted order. The words are sorted from the last to the first, each time stably: by comparison for small n, else by
-/// radix, in parallel for large n. A radix pass takes 11 bits and is skipped if they agree in all elements. False when
-/// `call` (may be null) was abandoned.
-bool stable_order(std::span<const SortKey> keys, std::int64_t n, bool descending, std::byte* order, std::byte* scratch,
-                  Workers* workers, PmCall* call);
+/// The order of n elements by their keys.
+struct SortOrder {
+    std::span<const SortKey> keys;
+    std::int64_t n;
+    bool descending;
+};
+/// Writes the stable order of n elements by their keys to `order` (n indices of order_index_bytes). Keys are compared
+/// one after another as runtime/kernels/kernels.hpp says. Every key becomes one or two unsigned words that compare in
+/// the wanted order. The words are sorted from the last to the first, each time stably: by comparison for small n, else
+/// by radix, in parallel for large n. A radix pass takes 11 bits and is skipped if they agree in all elements. False
+/// when `call` (may be null) was abandoned.
+bool stable_order(const SortOrder& wanted, std::byte* order, std::byte* scratch, Workers* workers, PmCall* call);
 
 /// Calls work(from, to) for pieces of begin..end that take about a millisecond each. False, and no further pieces, when
 /// the call is abandoned.

@@ -47,10 +47,14 @@ void emit_threaded_nest(Emit& e, Threads& threads, const NestShape& shape, const
 int nest_passes(const NestShape& shape);
 std::int64_t nest_scratch_bytes(const NestShape& shape);
 Mapping map_nest_passes(const NestShape& shape, int threads = 0);
-/// `memory`: nest_scratch_bytes() bytes. `pass`: the number of the pass to run; null: all, with a barrier for all
-/// threads of the launch between them.
+/// The pass of a nest to emit.
+struct NestPass {
+    Value* memory; ///< nest_scratch_bytes() bytes
+    Value* number; ///< of the pass to run; null: all, with a barrier for all threads of the launch between them
+    NestBody::Source source = {}; ///< see NestBody::replace_loads
+};
 void emit_nest_passes(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
-                      llvm::ArrayRef<Value*> buffers, Value* memory, Value* pass, NestBody::Source source = {});
+                      llvm::ArrayRef<Value*> buffers, const NestPass& pass);
 
 /// Whether a step is a kernel: nests, products of matrices in tiles, which sum as on the CPU; sorts (sort.hpp);
 /// scatters (scatter.hpp); prefix scans (prefix_scan.hpp); copies; collectives.
@@ -77,9 +81,14 @@ void emit_check_kernel(Emit& e, Threads& threads, const plan::Step& step, const 
 /// If an address is null, values read are zeros and nothing is written.
 bool moves_tapes(const plan::Step& step, const plan::Program& program);
 Mapping map_tape(const plan::Step& step, int threads = 0);
-/// The same with addresses from `place`, which returns the one of a tape by its number.
+/// The values of a tape step, and the address of a tape's array by the number of the tape.
+struct TapeMemory {
+    Value* values;
+    std::function<Value*(Value* tape)> place;
+};
+/// The same with these addresses.
 void emit_tape_moves(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
-                     const Mapping& mapping, Value* values, const std::function<Value*(Value* tape)>& place);
+                     const Mapping& mapping, const TapeMemory& memory);
 void emit_tape_kernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                       const Mapping& mapping, llvm::ArrayRef<Value*> buffers);
 

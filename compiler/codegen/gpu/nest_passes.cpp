@@ -79,8 +79,8 @@ struct PassMemory {
 class NestPasses : ThreadedNest {
   public:
     NestPasses(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
-               llvm::ArrayRef<Value*> buffers, Value* memory, NestBody::Source source)
-        : ThreadedNest(e, threads, shape, mapping, buffers, std::move(source)), layout_(shape), memory_(memory) {}
+               llvm::ArrayRef<Value*> buffers, const NestPass& pass)
+        : ThreadedNest(e, threads, shape, mapping, buffers, pass.source), layout_(shape), memory_(pass.memory) {}
 
     void run(Value* pass) {
         const std::vector<Pass> passes = passes_of(shape_);
@@ -138,7 +138,7 @@ class NestPasses : ThreadedNest {
             body_.instructions(scope, s, static_cast<int>(shape_.grid()));
             const auto [begin, end] = block_of(s, at[1]);
             if (spread)
-                part(scope, s, sums, width, e_.b.CreateSelect(there, rank, e_.int64(width)), begin, end);
+                part(scope, s, sums, width, e_.b.CreateSelect(there, rank, e_.int64(width)), {begin, end});
             else
                 in_sequence(scope, s, sums, begin, end);
             for (std::size_t i = 0; i < reductions.size(); ++i) {
@@ -295,8 +295,8 @@ Mapping map_nest_passes(const NestShape& shape, int threads) {
 }
 
 void emit_nest_passes(Emit& e, Threads& threads, const NestShape& shape, const Mapping& mapping,
-                      llvm::ArrayRef<Value*> buffers, Value* memory, Value* pass, NestBody::Source source) {
-    NestPasses(e, threads, shape, mapping, buffers, memory, std::move(source)).run(pass);
+                      llvm::ArrayRef<Value*> buffers, const NestPass& pass) {
+    NestPasses(e, threads, shape, mapping, buffers, pass).run(pass.number);
 }
 
 } // namespace pm::codegen

@@ -53,7 +53,7 @@ class PrefixScanKernel {
         if (way == PrefixScanMethod::lines) {
             each_point(e_, threads_, mapping_, lines(step_), [&](Value* number) {
                 const std::vector<Value*> at = digits(e_, number, {scan_.outer, scan_.inner});
-                emit_prefix_scan(e_, step_, program_, buffers_[0], buffers_[1], at[0], at[1], 1);
+                emit_prefix_scan({e_, step_, program_, buffers_[0], buffers_[1]}, at[0], at[1], 1);
             });
             return;
         }

@@ -30,7 +30,7 @@ std::vector<std::int64_t> extents_of(const LaneMoves& m, std::int64_t width) {
 std::int64_t points_of(const LaneMoves& m, std::int64_t width) { return nest::product(extents_of(m, width)); }
 
 void emit_moves(Emit& e, Threads& threads, const Step& step, const plan::Program& program, const Mapping& mapping,
-                Value* from, Value* to) {
+                llvm::ArrayRef<Value*> buffers) {
     const std::int64_t width = width_of(program, step);
     llvm::Type* element = e.b.getIntNTy(static_cast<unsigned>(8 * width));
     const llvm::Align align(static_cast<std::uint64_t>(width));
@@ -44,8 +44,8 @@ void emit_moves(Emit& e, Threads& threads, const Step& step, const plan::Program
             Value* moved =
                 m.senders == 0
                     ? static_cast<Value*>(llvm::ConstantInt::get(element, 0))
-                    : e.b.CreateAlignedLoad(element, place(from, m.in, m.in_by_receiver, m.in_by_sender), align);
-            e.b.CreateAlignedStore(moved, place(to, m.out, m.out_by_receiver, m.out_by_sender), align);
+                    : e.b.CreateAlignedLoad(element, place(buffers[0], m.in, m.in_by_receiver, m.in_by_sender), align);
+            e.b.CreateAlignedStore(moved, place(buffers[1], m.out, m.out_by_receiver, m.out_by_sender), align);
         });
     }
 }
@@ -109,7 +109,7 @@ void emit_step_kernel(Emit& e, Threads& threads, const Step& step, const plan::P
     case StepKind::check: emit_check_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::tape: emit_tape_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::cumulative: emit_prefix_scan_kernel(e, threads, step, program, mapping, buffers); return;
-    default: emit_moves(e, threads, step, program, mapping, buffers[0], buffers[1]); return;
+    default: emit_moves(e, threads, step, program, mapping, buffers); return;
     }
 }
 

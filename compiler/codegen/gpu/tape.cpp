@@ -22,14 +22,15 @@ Mapping map_tape(const Step& step, int threads) {
 
 void emit_tape_kernel(Emit& e, Threads& threads, const Step& step, const plan::Program& program, const Mapping& mapping,
                       llvm::ArrayRef<Value*> buffers) {
-    emit_tape_moves(e, threads, step, program, mapping, buffers[0], [&](Value* tape) {
+    const auto place = [&](Value* tape) {
         if (step.as<TapeStep>().tapes == 1) return buffers[1];
         return static_cast<Value*>(e.b.CreateLoad(e.pointer(), e.byte_offset(buffers[1], e.mul(tape, sizeof(void*)))));
-    });
+    };
+    emit_tape_moves(e, threads, step, program, mapping, {buffers[0], place});
 }
 
 void emit_tape_moves(Emit& e, Threads& threads, const Step& step, const plan::Program& program, const Mapping& mapping,
-                     Value* values, const std::function<Value*(Value*)>& place_of) {
+                     const TapeMemory& memory) {
     const auto& tapes = step.as<TapeStep>();
     const DType dtype = program.buffers[tapes.values(step.buffers)].dtype;
     const auto size = static_cast<std::int64_t>(runtime::size_of(dtype));
@@ -40,9 +41,9 @@ void emit_tape_moves(Emit& e, Threads& threads, const Step& step, const plan::Pr
     };
     each_point(e, threads, mapping, tapes.points(), [&](Value* number) {
         const std::vector<Value*> at = digits(e, number, {tapes.tapes, tapes.elements});
-        Value* array = place_of(at[0]);
+        Value* array = memory.place(at[0]);
         Value* there = e.b.CreateIsNotNull(array);
-        Value* value = e.byte_offset(values, e.mul(number, size));
+        Value* value = e.byte_offset(memory.values, e.mul(number, size));
         Value* place = e.byte_offset(array, e.mul(at[1], size));
         if (tapes.is_get()) {
             e.b.CreateAlignedStore(llvm::ConstantInt::get(bits, 0), value, align);

@@ -237,7 +237,7 @@ void ThreadedNest::reduce(Scope& scope, const Stage& s) {
     Accumulators sums(e_, shape_.nest, s);
     sums.append(1, 1);
     if (parts == 1) {
-        part(scope, s, sums, width, member_, e_.int64(0), e_.int64(s.loops.front()));
+        part(scope, s, sums, width, member_, {e_.int64(0), e_.int64(s.loops.front())});
         for (std::size_t i = 0; i < reductions.size(); ++i)
             publish_reduced(e_, scope, reductions[i], from_first(reductions[i], combined(sums.results()[i], width)));
         return;
@@ -250,10 +250,10 @@ void ThreadedNest::reduce(Scope& scope, const Stage& s) {
     for (Accumulator& total : totals) total.reset();
     e_.loop(0, parts, groups, [&](Value* round) {
         Value* number = e_.b.CreateAdd(round, group);
-        const auto [begin, end] = block_of(s, number);
+        const auto block = block_of(s, number);
         // Groups beyond the last part, and threads beyond the last group, add nothing.
         Value* mine = e_.b.CreateSelect(e_.b.CreateICmpULT(group, e_.int64(groups)), rank, e_.int64(width));
-        part(scope, s, sums, width, mine, begin, end);
+        part(scope, s, sums, width, mine, block);
         for (std::size_t i = 0; i < reductions.size(); ++i) {
             const Reduction& r = reductions[i];
             const Ranked sum = combined(sums.results()[i], width);
@@ -270,8 +270,9 @@ void ThreadedNest::reduce(Scope& scope, const Stage& s) {
         publish_reduced(e_, scope, totals[i].reduction(), totals[i].read(0));
 }
 
-void ThreadedNest::part(const Scope& scope, const Stage& s, Accumulators& sums, int width, Value* rank, Value* begin,
-                        Value* end) {
+void ThreadedNest::part(const Scope& scope, const Stage& s, Accumulators& sums, int width, Value* rank,
+                        std::pair<Value*, Value*> range) {
+    const auto [begin, end] = range;
     sums.reset();
     const auto row = [&](const Scope& outer, Value* first, Value* last) {
         sums.chunks(s.loops.size() - 1, first, last, [&](Value* from, Value* to) {

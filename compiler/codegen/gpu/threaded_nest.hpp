@@ -29,10 +29,10 @@ class ThreadedNest {
     void stage(Scope& scope, const nest::Stage& s);
     /// One iteration of the stage's own loops.
     void iteration(Scope scope, const nest::Stage& s, Value* number);
-    /// Accumulator number `rank` over the iterations begin .. end of the outermost own loop. Ranks from `width` on add
-    /// nothing.
-    void part(const Scope& scope, const nest::Stage& s, Accumulators& sums, int width, Value* rank, Value* begin,
-              Value* end);
+    /// Accumulator number `rank` over a range of iterations, begin .. end, of the outermost own loop. Ranks from
+    /// `width` on add nothing.
+    void part(const Scope& scope, const nest::Stage& s, Accumulators& sums, int width, Value* rank,
+              std::pair<Value*, Value*> range);
     /// Combines the accumulators of each group of `width` threads in halves. The first thread of the group has the
     /// result.
     Ranked combined(Accumulator& sum, int width);

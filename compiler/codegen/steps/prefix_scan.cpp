@@ -200,9 +200,8 @@ double cumulative_work(const plan::Step& step) {
     return cumulative_cost * static_cast<double>(scan.outer * scan.n * scan.inner);
 }
 
-void emit_prefix_scan(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to,
-                      Value* block, Value* at, int lanes) {
-    RunningLines(e, step, program, from, to, lanes).run(block, at);
+void emit_prefix_scan(const PrefixScanCode& code, Value* block, Value* at, int lanes) {
+    RunningLines(code.e, code.step, code.program, code.from, code.to, lanes).run(block, at);
 }
 
 /// Scans along n for each outer and inner index. Vectors lie along the inner extent.
@@ -217,7 +216,7 @@ void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& progr
     const std::int64_t rest = inner % lanes;
     const double cost = cumulative_cost * static_cast<double>(n);
     const auto column = [&](Value* block, Value* at, std::int64_t width) {
-        emit_prefix_scan(e, step, program, from, to, block, at, static_cast<int>(width));
+        emit_prefix_scan({e, step, program, from, to}, block, at, static_cast<int>(width));
     };
     e.polled_loop(e.int64(0), e.int64(outer), 1, cost * static_cast<double>(inner), outer, [&](Value* block) {
         e.polled_loop(e.int64(0), e.int64(vectors * lanes), lanes, cost * static_cast<double>(lanes), vectors,

@@ -6,6 +6,14 @@ namespace pm::codegen {
 
 /// About how many instructions a cumulative step executes. The step polls if they are more than poll_work.
 double cumulative_work(const plan::Step& step);
+/// A cumulative step with its operand and result.
+struct PrefixScanCode {
+    Emit& e;
+    const plan::Step& step;
+    const plan::Program& program;
+    Value* from;
+    Value* to;
+};
 /// Emits the lanes at `at` of the inner extent of a cumulative step, for one index of the outer extent. The order
 /// depends on the extents alone:
 ///  - Sums and products of floats are computed in f64. Each element of the result is rounded once.
@@ -14,8 +22,7 @@ double cumulative_work(const plan::Step& step);
 ///    order. Products of f64, and lines of another inner extent, are combined element by element.
 ///  - A line of more than 512 f64 is summed in blocks of 512, each of them as above. Two values are added to each sum
 ///    of a block: the sum in order of the totals of all earlier blocks, and the sum of its rounding errors.
-void emit_prefix_scan(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to,
-                      Value* block, Value* at, int lanes);
+void emit_prefix_scan(const PrefixScanCode& code, Value* block, Value* at, int lanes);
 void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to);
 
 } // namespace pm::codegen

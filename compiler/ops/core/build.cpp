@@ -221,12 +221,11 @@ Value Build::reduce(Op op, Value a, Integers axes) {
     return emit1(op, {a}, {{Attr::axes, std::move(axes)}});
 }
 
-Value Build::dot(Value a, Value b, Integers lhs_contract, Integers rhs_contract, Integers lhs_batch, Integers rhs_batch,
-                 std::string_view precision) {
-    Attrs attrs{{Attr::lhs_contract, std::move(lhs_contract)},
-                {Attr::rhs_contract, std::move(rhs_contract)},
-                {Attr::lhs_batch, std::move(lhs_batch)},
-                {Attr::rhs_batch, std::move(rhs_batch)}};
+Value Build::dot(Value a, Value b, DotAxes axes, std::string_view precision) {
+    Attrs attrs{{Attr::lhs_contract, std::move(axes.lhs_contract)},
+                {Attr::rhs_contract, std::move(axes.rhs_contract)},
+                {Attr::lhs_batch, std::move(axes.lhs_batch)},
+                {Attr::rhs_batch, std::move(axes.rhs_batch)}};
     if (!precision.empty()) attrs.set(Attr::precision, std::string(precision));
     return emit1(Op::dot, {a, b}, std::move(attrs));
 }

@@ -14,6 +14,12 @@ using ir::Type;
 using ir::Value;
 using ir::Values;
 
+/// The axes of a product: those that are summed, and those of a batch, in the same order for both operands.
+struct DotAxes {
+    ir::Integers lhs_contract, rhs_contract;
+    ir::Integers lhs_batch = {}, rhs_batch = {};
+};
+
 /// A block under construction whose instructions get their types from the operations' rules. Every function appends at
 /// most a few instructions; those that would change nothing (a broadcast to the same shape, a convert to the same
 /// dtype) append none.
@@ -89,8 +95,7 @@ class Build {
     Value reduce(Op op, Value a, ir::Integers axes);
     Value sum(Value a, ir::Integers axes) { return reduce(Op::reduce_sum, a, std::move(axes)); }
     /// `precision`: a word of ir/precision.hpp; empty: unspecified.
-    Value dot(Value a, Value b, ir::Integers lhs_contract, ir::Integers rhs_contract, ir::Integers lhs_batch = {},
-              ir::Integers rhs_batch = {}, std::string_view precision = {});
+    Value dot(Value a, Value b, DotAxes axes, std::string_view precision = {});
     Value dynamic_slice(Value a, Values starts, ir::Integers sizes);
     Value dynamic_update(Value a, Value update, Values starts);
     Value gather(Value a, Values indices, ir::Integers axes, std::int64_t batch = 0);

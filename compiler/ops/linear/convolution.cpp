@@ -320,18 +320,18 @@ class Sums {
     /// v[.., c] times kernel[c, d], in groups; `transposed`: v[.., d] times its transpose.
     Value product(Value v, Value kernel, bool transposed) {
         const std::int64_t last = b_.rank(v) - 1;
-        if (groups_ == 1) return b_.dot(v, kernel, {last}, {transposed ? 1 : 0}, {}, {}, precision());
+        if (groups_ == 1) return b_.dot(v, kernel, {{last}, {transposed ? 1 : 0}}, precision());
         Shape shape = b_.shape(v);
         shape.back() = b_.shape(kernel)[transposed ? 0 : 1] * (transposed ? groups_ : 1);
-        const Value made = b_.dot(cut(v), cut(kernel), {last + 1}, {transposed ? 2 : 0}, {last}, {1}, precision());
+        const Value made = b_.dot(cut(v), cut(kernel), {{last + 1}, {transposed ? 2 : 0}, {last}, {1}}, precision());
         return b_.reshape(b_.move_axis(made, 0, static_cast<int>(last)), shape);
     }
     /// The sums over all places of v[.., groups c] times y[.., groups d], in groups: [c, groups d].
     Value product_over_places(Value v, Value y) {
         const std::int64_t last = b_.rank(v) - 1;
         const Integers all = counting(0, static_cast<std::size_t>(last));
-        if (groups_ == 1) return b_.dot(v, y, all, all, {}, {}, precision());
-        const Value made = b_.dot(cut(v), cut(y), all, all, {last}, {last}, precision()); // [groups, c, d]
+        if (groups_ == 1) return b_.dot(v, y, {all, all}, precision());
+        const Value made = b_.dot(cut(v), cut(y), {all, all, {last}, {last}}, precision()); // [groups, c, d]
         const Shape& shape = b_.shape(made);
         const Shape whole{shape[1], groups_ * shape[2]};
         return b_.reshape(b_.move_axis(made, 0, 1), whole);

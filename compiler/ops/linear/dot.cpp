@@ -129,14 +129,15 @@ void dot_transpose(TransposeContext& c) {
     const auto lhs_rest = static_cast<std::int64_t>(lhs.rest.size());
     const Integers ct_batch = counting(0, lhs.batch.size());
     if (c.linear(0)) {
-        const Value product = b.dot(ct, c.in(1), counting(batches + lhs_rest, rhs.rest.size()), rhs.rest, ct_batch,
-                                    rhs.batch, precision_of(c.inst));
+        const Value product =
+            b.dot(ct, c.in(1), {counting(batches + lhs_rest, rhs.rest.size()), rhs.rest, ct_batch, rhs.batch},
+                  precision_of(c.inst));
         const Integers order = joined(joined(lhs.batch, lhs.rest), in_partner_order(lhs.contract, rhs.contract));
         c.add(0, b.transpose(product, inverse(order)));
     }
     if (c.linear(1)) {
-        const Value product =
-            b.dot(c.in(0), ct, lhs.rest, counting(batches, lhs.rest.size()), lhs.batch, ct_batch, precision_of(c.inst));
+        const Value product = b.dot(c.in(0), ct, {lhs.rest, counting(batches, lhs.rest.size()), lhs.batch, ct_batch},
+                                    precision_of(c.inst));
         const Integers order = joined(joined(rhs.batch, in_partner_order(rhs.contract, lhs.contract)), rhs.rest);
         c.add(1, b.transpose(product, inverse(order)));
     }
@@ -159,8 +160,9 @@ Values dot_batch(BatchContext& c) {
         lhs_batch = preceded(0, lhs_batch);
         rhs_batch = preceded(0, rhs_batch);
     }
-    const Value product = c.b.dot(c.in(0), c.in(1), axes(Attr::lhs_contract, left), axes(Attr::rhs_contract, right),
-                                  lhs_batch, rhs_batch, precision_of(c.inst));
+    const Value product = c.b.dot(
+        c.in(0), c.in(1), {axes(Attr::lhs_contract, left), axes(Attr::rhs_contract, right), lhs_batch, rhs_batch},
+        precision_of(c.inst));
     if (both) return {product};
     const auto lhs_rest = c.rank(0) - batches - static_cast<int>(attrs.integers(Attr::lhs_contract).size());
     return {c.b.move_axis(product, left ? batches : batches + lhs_rest, 0)};

@@ -180,7 +180,7 @@ Tangents triangular_jvp(JvpContext& c) {
         const int last = b.rank(c.in(0)) - 1;
         const Integers batch = counting(0, static_cast<std::size_t>(last - 1));
         const std::int64_t along = c.inst.attrs.integer(Attr::transposed) != 0 ? last - 1 : last;
-        const Value moved = b.dot(triangle(b, c.inst, *c.tangent(0)), c.out(), {along}, {last - 1}, batch, batch,
+        const Value moved = b.dot(triangle(b, c.inst, *c.tangent(0)), c.out(), {{along}, {last - 1}, batch, batch},
                                   ir::precision::highest);
         change = change ? b.sub(*change, moved) : b.neg(moved);
     }

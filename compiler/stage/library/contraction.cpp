@@ -156,8 +156,7 @@ Value contracted(Stager& s, Arguments& a, ir::Integers left, ir::Integers right,
                          fmt::format("{}, axis {} has size {}", ir::to_string(numeric_type(a[1]).type), right[i], n)));
     }
     const Operands o = operands(s, {a[0], a[1]}, a, options);
-    return result(s, o,
-                  s.build().dot(o.values[0], o.values[1], std::move(left), std::move(right), {}, {}, o.precision));
+    return result(s, o, s.build().dot(o.values[0], o.values[1], {std::move(left), std::move(right)}, o.precision));
 }
 
 Value dot(Stager& s, Arguments& a) {
@@ -247,9 +246,10 @@ Value dot_general(Stager& s, Arguments& a) {
     const Span span = a.spans[2];
     const Operands o = operands(s, {a[0], a[1]}, a, 3);
     return result(s, o,
-                  s.build().dot(o.values[0], o.values[1], axis_list(s, summed[0], x, span),
-                                axis_list(s, summed[1], y, span), axis_list(s, batch[0], x, span),
-                                axis_list(s, batch[1], y, span), o.precision));
+                  s.build().dot(o.values[0], o.values[1],
+                                {axis_list(s, summed[0], x, span), axis_list(s, summed[1], y, span),
+                                 axis_list(s, batch[0], x, span), axis_list(s, batch[1], y, span)},
+                                o.precision));
 }
 
 Value einsum(Stager& s, Arguments& a) {

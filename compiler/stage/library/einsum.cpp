@@ -104,8 +104,10 @@ Term join(ops::Build& b, Term left, Term right, const std::set<int>& wanted, con
         for (const int label : t->labels)
             if (!has(batch, label) && !has(summed, label)) out.push_back(label);
     if (!summed.empty())
-        return {b.dot(left.value, right.value, axes_of(left.labels, summed), axes_of(right.labels, summed),
-                      axes_of(left.labels, batch), axes_of(right.labels, batch), precision),
+        return {b.dot(left.value, right.value,
+                      {axes_of(left.labels, summed), axes_of(right.labels, summed), axes_of(left.labels, batch),
+                       axes_of(right.labels, batch)},
+                      precision),
                 out};
     Shape shape;
     for (const int label : out) shape.push_back(sizes.at(label));

@@ -185,7 +185,7 @@ class Generator {
         if (b.rank(x) < 1) return x;
         const std::int64_t k = b.shape(x).back();
         const Value y = like(b, pool, {k, 4});
-        return b.unary(Op::tanh, b.scale(b.dot(x, y, {b.rank(x) - 1}, {0}), 0.1));
+        return b.unary(Op::tanh, b.scale(b.dot(x, y, {{b.rank(x) - 1}, {0}}), 0.1));
     }
 
     void loop(Build& b, Values& pool, int depth) {

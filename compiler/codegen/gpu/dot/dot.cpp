@@ -132,8 +132,8 @@ class DotKernel {
 
     /// Adds the products of `count` steps of k.
     void iteration(Value* k, std::int64_t count) {
-        load(shared_a_, a_, first_row_, tile_.height(), s_.m, s_.a_m, k, s_.a_k);
-        load(shared_b_, b_, first_column_, tile_.width(), s_.n, s_.b_n, k, s_.b_k);
+        load(shared_a_, {a_, s_.m, s_.a_m, s_.a_k}, first_row_, tile_.height(), k);
+        load(shared_b_, {b_, s_.n, s_.b_n, s_.b_k}, first_column_, tile_.width(), k);
         threads_.barrier();
         for (std::int64_t step = 0; step < count; ++step) {
             const std::vector<Value*> rows = get(shared_a_, step * pitch(tile_.height()), row_, tile_.rows);
@@ -157,11 +157,16 @@ class DotKernel {
         return made;
     }
 
-    /// Loads an operand's part of the tile as shared[k][line]. Neighbouring threads read neighbouring memory. Elements
-    /// outside the operand are copies of its last ones. Sums of them are not stored, and steps of k outside are not
-    /// used.
-    void load(Value* shared, Value* from, Value* first, std::int64_t lines, std::int64_t extent,
-              std::int64_t line_stride, Value* k, std::int64_t k_stride) {
+    struct Operand {
+        Value* from;
+        std::int64_t extent; ///< the number of lines
+        std::int64_t line_stride, k_stride;
+    };
+    /// Loads an operand's part of the tile, `lines` lines from `first` on, as shared[k][line]. Neighbouring threads
+    /// read neighbouring memory. Elements outside the operand are copies of its last ones. Sums of them are not stored,
+    /// and steps of k outside are not used.
+    void load(Value* shared, const Operand& operand, Value* first, std::int64_t lines, Value* k) {
+        const auto [from, extent, line_stride, k_stride] = operand;
         const bool along_k = k_stride == 1 && line_stride != 1;
         for (std::int64_t done = 0; done < lines * slab; done += side * side) {
             Value* number = e_.b.CreateAdd(thread_, e_.int64(done));

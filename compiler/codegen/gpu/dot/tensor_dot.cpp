@@ -50,6 +50,11 @@ constexpr std::int64_t blocks_at_once = 128;
 /// Rows of tiles that blocks process together, column by column.
 constexpr std::int64_t rows_together = 8;
 
+/// The elements between neighbours in an operand.
+struct Strides {
+    std::int64_t line, k, batch;
+};
+
 /// One of the factors. `lines` of it belong to the block's tile.
 struct Side {
     std::int64_t lines;       ///< of the tile
@@ -64,16 +69,15 @@ struct Side {
     Value* from = nullptr; ///< the tile's first line
     Value* first = nullptr;
 
-    Side(std::int64_t tile, std::int64_t operand, std::int64_t by_line, std::int64_t by_k, std::int64_t by_batch,
-         std::int64_t k_extent, const plan::Buffer& buffer)
-        : lines(tile), extent(operand), line_stride(by_line), k_stride(by_k), k(k_extent),
-          width(static_cast<std::int64_t>(runtime::size_of(buffer.dtype))), along_k(by_k == 1),
+    Side(std::int64_t tile, std::int64_t operand, const Strides& by, std::int64_t k_extent, const plan::Buffer& buffer)
+        : lines(tile), extent(operand), line_stride(by.line), k_stride(by.k), k(k_extent),
+          width(static_cast<std::int64_t>(runtime::size_of(buffer.dtype))), along_k(by.k == 1),
           at_once(static_cast<int>(width)) {
         // The greatest size that divides each contiguous piece and its alignment.
         const bool neighbours = along_k || line_stride == 1;
         for (int bytes = unit; neighbours && bytes > width; bytes /= 2) {
             const auto whole = [&](std::int64_t elements) { return elements * width % bytes == 0; };
-            if (alignment_of(buffer) % bytes != 0 || !whole(by_batch) || !whole(along_k ? line_stride : k_stride) ||
+            if (alignment_of(buffer) % bytes != 0 || !whole(by.batch) || !whole(along_k ? line_stride : k_stride) ||
                 !whole(along_k ? k : extent))
                 continue;
             at_once = bytes;
@@ -93,8 +97,8 @@ class TensorDot {
               llvm::ArrayRef<Value*> buffers)
         : e_(e), threads_(threads), step_(step), program_(program), buffers_(buffers), s_(dot_sizes(step)), tile_(s_),
           in_(program.buffers[step.buffers[0]].dtype),
-          a_(tile_.height, s_.m, s_.a_m, s_.a_k, s_.batch == 1 ? 0 : s_.a_b, s_.k, program.buffers[step.buffers[0]]),
-          b_(tile_.width, s_.n, s_.b_n, s_.b_k, s_.batch == 1 ? 0 : s_.b_b, s_.k, program.buffers[step.buffers[1]]),
+          a_(tile_.height, s_.m, {s_.a_m, s_.a_k, s_.batch == 1 ? 0 : s_.a_b}, s_.k, program.buffers[step.buffers[0]]),
+          b_(tile_.width, s_.n, {s_.b_n, s_.b_k, s_.batch == 1 ? 0 : s_.b_b}, s_.k, program.buffers[step.buffers[1]]),
           pieces_(DotPieces::of(e, step, program, buffers)),
           sums_(e, DType::f32, 1, static_cast<int>(down() * across() * 4),
                 {is_high() ? block_products_high : block_products, products(), products()}) {}

@@ -12,8 +12,8 @@ void emit_body(Emit& e, Threads& threads, const plan::Program& program, const Ke
     if (kernel.persistent != nullptr)
         emit_persistent_kernel(e, threads, *kernel.persistent, program, buffers);
     else if (unit.step->kind() == plan::StepKind::nest && kernel.passes > 1)
-        emit_nest_passes(e, threads, unit.shape, kernel.mapping, buffers.drop_back(2), buffers[buffers.size() - 2],
-                         e.b.CreatePtrToInt(buffers.back(), e.i64()));
+        emit_nest_passes(e, threads, unit.shape, kernel.mapping, buffers.drop_back(2),
+                         {buffers[buffers.size() - 2], e.b.CreatePtrToInt(buffers.back(), e.i64())});
     else if (unit.step->kind() == plan::StepKind::nest)
         emit_threaded_nest(e, threads, unit.shape, kernel.mapping, buffers);
     else

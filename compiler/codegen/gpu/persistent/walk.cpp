@@ -108,7 +108,7 @@ class Walk {
         for (const plan::BufferId id : leaf.step->buffers) buffers.push_back(address(id));
         const auto known = [&](const Scope&, nest::Ref r) { return in_register(leaf, r); };
         if (leaf.in_passes)
-            emit_nest_passes(e_, threads_, leaf.shape, leaf.mapping, buffers, parameters_.back(), nullptr, known);
+            emit_nest_passes(e_, threads_, leaf.shape, leaf.mapping, buffers, {parameters_.back(), nullptr, known});
         else if (nest)
             emit_threaded_nest(e_, threads_, leaf.shape, leaf.mapping, buffers, known);
         else
@@ -254,7 +254,7 @@ class Walk {
         const auto array = [&](Value* tape) {
             return only.array != nullptr ? only.array : place(step, number, tape).array;
         };
-        emit_tape_moves(e_, threads_, step, program_, leaf.mapping, address(tapes.values(step.buffers)), array);
+        emit_tape_moves(e_, threads_, step, program_, leaf.mapping, {address(tapes.values(step.buffers)), array});
     }
     void meet() {
         threads_.gather();
