@@ -3,6 +3,7 @@
 #include "compiler/api/deep_stack.hpp"
 #include "compiler/api/session.hpp"
 #include "compiler/base/diagnostic.hpp"
+#include "compiler/optimize/pass.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -19,7 +20,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-const std::vector<std::string> left_out{"inline", "fold", "simplify", "cse", "dce", "hoist", "fma"};
+/// The passes that plain programs do without.
+const std::vector<std::string>& left_out() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all;
+        for (const optimize::Pass& p : optimize::passes())
+            if (p.optional && p.name != "release") all.emplace_back(p.name); // the planner takes no barriers
+        return all;
+    }();
+    return names;
+}
 
 api::SessionOptions options_for(const Form& form, int devices) {
     api::SessionOptions o;
@@ -34,7 +44,7 @@ api::SessionOptions options_for(const Form& form, int devices) {
     o.stage.files = false;
     if (form.plain) o.verify();
     o.compile.plan.fuse = !form.plain;
-    if (form.plain) o.compile.plan.passes.skip = left_out;
+    if (form.plain) o.compile.plan.passes.skip = left_out();
     return o;
 }
 
@@ -132,7 +142,7 @@ std::string ending_text(int status) {
 
 } // namespace
 
-std::string plain_flags() { return fmt::format(" --verify --no-fuse --skip={}", fmt::join(left_out, ",")); }
+std::string plain_flags() { return fmt::format(" --verify --no-fuse --skip={}", fmt::join(left_out(), ",")); }
 
 std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds,
                                 const std::function<Finished(const Task&)>& work) {

@@ -92,11 +92,13 @@ Mapping map_step(const Step& step, const plan::Program& program, int threads) {
     case StepKind::cumulative: return map_prefix_scan(step, program, threads);
     case StepKind::check: return map_check(step, program, threads);
     case StepKind::tape: return map_tape(step, threads);
-    default: {
+    case StepKind::copy:
+    case StepKind::collective: {
         std::int64_t most = 1;
         for (const LaneMoves& m : moves_of(program, step)) most = std::max(most, points_of(m, width_of(program, step)));
         return map_points(most, 1, threads == 0 ? 256 : threads);
     }
+    default: PM_UNREACHABLE(); // no kernel
     }
 }
 
@@ -109,7 +111,9 @@ void emit_step_kernel(Emit& e, Threads& threads, const Step& step, const plan::P
     case StepKind::check: emit_check_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::tape: emit_tape_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::cumulative: emit_prefix_scan_kernel(e, threads, step, program, mapping, buffers); return;
-    default: emit_moves(e, threads, step, program, mapping, buffers); return;
+    case StepKind::copy:
+    case StepKind::collective: emit_moves(e, threads, step, program, mapping, buffers); return;
+    default: PM_UNREACHABLE(); // no kernel
     }
 }
 

@@ -73,7 +73,8 @@ Real hyperbolic(ScalarOp op, Real x) {
         const Real t = x - 1;
         return select(x < 1, std::numeric_limits<double>::quiet_NaN(), log1p_wide(t + sqrt(t * (x + 1))));
     }
-    default: return copysign(log1p_wide(2 * a / (1 - a)) * 0.5, x);
+    case ScalarOp::atanh: return copysign(log1p_wide(2 * a / (1 - a)) * 0.5, x);
+    default: PM_UNREACHABLE(); // an operation without code
     }
 }
 

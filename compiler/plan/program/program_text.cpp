@@ -383,7 +383,7 @@ class Reader {
 
     StepKind kind() {
         const std::string_view text = in_.word();
-        for (int k = 0; k <= static_cast<int>(StepKind::poll); ++k)
+        for (std::size_t k = 0; k < std::variant_size_v<Step::Attributes>; ++k)
             if (name(static_cast<StepKind>(k)) == text) return static_cast<StepKind>(k);
         in_.fail("a step");
     }

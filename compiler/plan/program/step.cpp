@@ -1,5 +1,7 @@
 #include "compiler/plan/program/step.hpp"
 
+#include "compiler/base/check.hpp"
+
 #include <array>
 
 namespace pm::plan {
@@ -35,10 +37,20 @@ bool writes(const Step& step, std::size_t buffer) {
     case StepKind::scatter:
     case StepKind::tape: return buffer + 1 == step.buffers.size();
     case StepKind::sort: return buffer >= step.buffers.size() / 2;
+    case StepKind::matrices:
+    case StepKind::cumulative:
+    case StepKind::copy:
+    case StepKind::collective:
+    case StepKind::if_:
+    case StepKind::while_: return buffer == 1;
+    case StepKind::loop:
+    case StepKind::lanes:
+    case StepKind::tapes:
     case StepKind::check:
-    case StepKind::print: return false;
-    default: return buffer == 1;
+    case StepKind::print:
+    case StepKind::poll: return false;
     }
+    PM_UNREACHABLE();
 }
 
 std::int64_t collective_lanes(const Step& step) {

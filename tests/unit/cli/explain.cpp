@@ -118,9 +118,12 @@ TEST_CASE("the failing programs of a page give its code, the repaired ones run")
 
 TEST_CASE("every code that a program can give is pinned by a file of tests/lang/diagnostics") {
     const std::string golden = golden_files();
-    for (const cli::Page& page : cli::pages())
-        if (!cli::examples(page).empty())
-            CHECK_MESSAGE(golden.find(fmt::format("# error: {}", page.code)) != std::string::npos, page.code);
+    for (std::size_t i = 0; i < diagnostic_count(); ++i) {
+        const std::string code(info(static_cast<Diag>(i)).code);
+        const auto page = cli::page_for(code);
+        if (page && cli::examples(*page).empty()) continue; // its page says why there is none
+        CHECK_MESSAGE(golden.find(fmt::format("# error: {}", code)) != std::string::npos, code);
+    }
 }
 
 TEST_CASE("a page is found by code, number and name") {

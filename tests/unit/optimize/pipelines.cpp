@@ -14,7 +14,11 @@ const char* const program = "fn @g(%x: f32) -> (f32) { %1: f32 = sin(%x) %2: f32
 TEST_CASE("pipelines name passes that exist") {
     for (const std::string_view name : before_plan) CHECK_MESSAGE(pass_named(name) != nullptr, name);
     CHECK(pass_named("inline_") == nullptr);
-    for (const Pass& p : passes()) CHECK_FALSE(p.doc.empty());
+    for (const Pass& p : passes()) {
+        CHECK_FALSE(p.doc.empty());
+        const auto in = [&](Pipeline pipeline) { return std::ranges::find(pipeline, p.name) != pipeline.end(); };
+        CHECK_MESSAGE((in(before_plan) || in(in_plan)), p.name << " is in no pipeline");
+    }
 }
 
 TEST_CASE("a pipeline runs its passes in order, all but the skipped") {
