@@ -1,13 +1,13 @@
-# Data sets as trees of arrays with one row per example along axis 0.
+# Data sets: trees of arrays with one row for each example along axis 0. All arrays have the same number of rows.
 
-## data.shuffle(key, tree): the rows of every array in one random order.
+## data.shuffle(key, tree): The tree with the rows of every array in one random order.
 fn shuffle(key, tree) {
     _need_key(key, "data.shuffle", "(key, tree)")
     let order = random.permutation(key, _row_count(tree, "data.shuffle"))
     tree_map(fn(x) = x[order], tree)
 }
 
-## How many of n rows a part from 0 to 1 is.
+## The number of rows in a fraction `part` (0 to 1) of n rows, rounded down.
 fn _part(n, part, what) {
     if kind(_known(part)) != "number" {
         _refuse("{what} must be a part from 0 to 1, got {_type(part)}")
@@ -24,19 +24,22 @@ fn _need_key(key, what, form) {
 }
 fn _cut(tree, n) = (tree_map(fn(x) = x[:n], tree), tree_map(fn(x) = x[n:], tree))
 
-## data.split(tree, part): (first, rest), the first with int(part * rows) rows; part from 0 to 1.
+## data.split(tree, part): The pair (first, rest) of trees, the first with int(part * rows) rows.
+## `part` is from 0 to 1. The order of the rows is kept.
 fn split(tree, part) =
     _cut(tree, _part(_row_count(tree, "data.split"), part, "the `part` of `data.split`"))
 
-## data.train_test_split(key, tree, test=0.2): (train, test) of shuffled rows, a part `test` of them in the second.
+## data.train_test_split(key, tree, test=0.2): The pair (train, test) of trees of shuffled rows.
+## The second has int(test * rows) rows, the first the others. `test` is from 0 to 1.
 fn train_test_split(key, tree, test=0.2) {
     _need_key(key, "data.train_test_split", "(key, tree)")
     let n = _row_count(tree, "data.train_test_split")
     _cut(shuffle(key, tree), n - _part(n, test, "the `test` of `data.train_test_split`"))
 }
 
-## data.batches(tree, size, key=none): the rows in batches, [n // size, size, ...], shuffled first where a key is given; the last rows that fill
-## no batch are left out. scan goes over them, and `for` over tree.unstack of them.
+## data.batches(tree, size, key=none): The rows in batches, a tree of arrays [n // size, size, ...].
+## With a `key` the rows are shuffled first. The last n % size rows are dropped. `size` is at most n.
+## scan iterates over the batches, or `for` over tree.unstack of them.
 fn batches(tree, size, key=none) {
     let rows = _row_count(tree, "data.batches")
     let size = _count(size, "the `size` of `data.batches`", least=1)
@@ -48,7 +51,8 @@ fn batches(tree, size, key=none) {
     tree_map(fn(x) = x[:n * size].reshape((n, size) + x.shape[1:]), mixed)
 }
 
-## data.shard(tree, devices): the rows in equal parts, [devices, n // devices, ...], for pmap.
+## data.shard(tree, devices): The rows in equal parts, a tree of arrays [devices, n // devices, ...] for pmap.
+## An error if `devices` does not divide n.
 fn shard(tree, devices) {
     let n = _row_count(tree, "data.shard")
     let d = _count(devices, "the `devices` of `data.shard`", least=1)
@@ -58,11 +62,12 @@ fn shard(tree, devices) {
     tree_map(fn(x) = x.reshape((d, n // d) + x.shape[1:]), tree)
 }
 
-## data.one_hot(labels, n): nn.one_hot of n classes, i32[...] -> f32[..., n].
+## data.one_hot(labels, n): The one-hot encoding of class indices, i32[...] -> f32[..., n].
 fn one_hot(labels, n) = nn.one_hot(labels, n)
 
-## data.standardize(train, *others): every array f[n, ...] less the mean of train's columns, divided by their standard deviation, a tuple; columns
-## that do not vary are only moved.
+## data.standardize(train, *others): The arrays f[n, ...] standardized by the columns of `train`, a tuple in the order
+## of the arguments. From each array the mean of the columns of `train` is subtracted; the result is divided by their
+## standard deviation. Constant columns are not divided.
 fn standardize(train, *others) {
     let (m, s) = (mean(train, axis=0), std(train, axis=0))
     let scale = where(s == 0, 1, s)

@@ -1,8 +1,10 @@
-# Inner module of linalg: factors of one matrix f[m, n], and triangular systems: what linalg is made of, with derivatives of every order where nothing else is said. Small matrices are
-# loops, which become one loop over a batch; larger ones in f32, f64, c64 and c128 are LAPACK's, where the system has it; docs/performance.md has
-# the times that the sizes follow from. One text serves real and complex matrices: conj and real of a real array are that array.
+# Inner module of linalg: factors of one matrix f[m, n] and triangular systems, with which linalg is written. They have
+# derivatives of every order unless a comment says otherwise. Small matrices use loops, which become one loop over a
+# batch. Larger ones in f32, f64, c64 and c128 use LAPACK where the system has it. docs/performance.md has the times
+# from which the limits follow. Real and complex matrices share the code: conj and real of a real array are that array.
 
-## Whether a matrix is LAPACK's: of more rows or columns than `most`. Known while staging, so that the other form is not made.
+## Whether a library, LAPACK or that of the device, factorizes the matrix: more than `most` rows or columns, and
+## elements of f32, f64, c64 or c128. The result is known at compile time, so that only one form is compiled.
 fn _large(a, most) {
     let (rows, columns) = a.shape
     a.size > 0 and
@@ -13,8 +15,9 @@ fn _large(a, most) {
 
 # ---- triangular systems
 
-## factors.triangular(t, b, lower, trans, unit): x with t @ x = b (trans: t.T @ x = b, not conjugate), t f[n, n] of which one triangle is read (without its
-## diagonal when that is of ones, unit), b f[n] or f[n, m].
+## factors.triangular(t, b, lower, trans, unit): x with t @ x = b for a triangular t f[n, n].
+## With `trans` it is t.T @ x = b, without conjugation. Only the lower (if `lower`) or upper triangle of t is read. If
+## `unit` the diagonal counts as ones and is not read. b is f[n] or f[n, m].
 fn triangular(t, b, lower, trans, unit) {
     if b.ndim == 1 { return triangular(t, b[:, none], lower, trans, unit)[:, 0] }
     if b.size == 0 { return b }
@@ -29,7 +32,7 @@ fn triangular(t, b, lower, trans, unit) {
     )
     solve(t, b)
 }
-## The part of t that is read, transposed with trans.
+## The triangle of t that is read, without its diagonal if `unit`, transposed if `trans`.
 fn _read(t, lower, trans, unit) {
     let beside = if unit { 1 } else { 0 }
     let part = if lower { tril(t, -beside) } else { triu(t, beside) }
@@ -49,8 +52,9 @@ fn _by_rows(t, b, lower, trans, unit) {
 
 # ---- cholesky
 
-## factors.cholesky(a): l f[n, n], lower, with l @ l.T = a for symmetric positive a f[n, n], or l @ conj(l.T) = a for a that is its own conjugate transpose; then
-## the diagonal of l is real. NaN where a is not positive.
+## factors.cholesky(a): the lower triangular l f[n, n] with l @ conj(l.T) = a.
+## a f[n, n] is symmetric, or complex and equal to its conjugate transpose. The diagonal of l is real. Where
+## a is not positive definite, the lower triangle of l is NaN.
 let cholesky = custom_jvp(
     fn(a) = if _large(a, 12) { _factorize(a, "cholesky")[0] } else { _cholesky_by_columns(a) },
     fn(primals, tangents) {
@@ -68,14 +72,15 @@ fn _cholesky_by_columns(a) {
         l = l with [:, j] = where(i >= j, column / sqrt(real(column[j])), 0)
     }
     let x = real(l)
-    let nothing = tril(full_like(x, 0 * sum(diagonal(x))))  # one NaN on the diagonal, and all is NaN
+    let nothing = tril(full_like(x, 0 * sum(diagonal(x))))  # a NaN on the diagonal makes the lower triangle NaN
     if iscomplexobj(l) { complex(x + nothing, tril(imag(l), -1) + nothing) } else { l + nothing }
 }
 
 # ---- lu
 
-## factors.lu(a): (lu, p, sign) of a f[m, n], m >= n: l below the diagonal (ones on it) and u above, of the rows a[p], p i32[m]; sign f[] is that of the permutation,
-## and real. By Gauss's elimination with the greatest pivot of each column.
+## factors.lu(a): (lu, p, sign) of a f[m, n] with m >= n, where l @ u = a[p].
+## `lu` f[m, n] holds u on and above the diagonal, and below it l, whose diagonal of ones is not stored. p is i32[m].
+## `sign` f[] is the sign of the permutation, real. The algorithm is Gaussian elimination with partial pivoting.
 let lu = custom_jvp(
     fn(a) = if a.shape[0] == a.shape[1] and _large(a, 12) {
         _factorize(a, "lu")
@@ -87,7 +92,7 @@ let lu = custom_jvp(
         ((m, p, sign), (_lu_slope(m, tangents[0][p]), none, zeros_like(sign)))
     },
 )
-## How the factors m f[m, n] of l @ u change with l @ u, by `change`, m >= n.
+## The derivative of the packed factors m f[m, n] of l @ u where l @ u changes by `change`, for m >= n.
 fn _lu_slope(m, change) {
     let n = m.shape[1]
     let square = m[:n]
@@ -100,15 +105,16 @@ fn _lu_slope(m, change) {
     let rest = triangular(square, (change[n:] - m[n:] @ du).T, false, true, false).T
     concatenate((first, rest))
 }
-## factors.rectangular_lu(a): the same of a f[m, n]: l below the diagonal of the first k = min(m, n) columns, u above it in the first k rows. The derivatives have no
-## bounds where the first k of the rows a[p] depend on each other in the first k columns.
+## factors.rectangular_lu(a): (lu, p, sign) as in factors.lu, of a f[m, n] of any shape.
+## l is below the diagonal in the first k = min(m, n) columns, u on and above it in the first k rows. The derivatives
+## are unbounded where the first k columns of the first k rows of a[p] are linearly dependent.
 fn rectangular_lu(a) {
     let (m, n) = a.shape
     if m >= n { return lu(a) }
     let (left, p, sign) = lu(a[:, :m])
     (concatenate((left, triangular(left, a[p, m:], true, false, true)), axis=1), p, sign)
 }
-## What pivots are compared by, as LAPACK does: of complex numbers both parts' sizes.
+## The size by which pivots are compared: |x|, and |real| + |imag| for complex x, as in LAPACK.
 fn _size(x) = if iscomplexobj(x) { abs(real(x)) + abs(imag(x)) } else { abs(x) }
 fn _eliminated(a) {
     let (rows, columns) = a.shape
@@ -136,8 +142,9 @@ fn solve(a, b) {
     let (m, p, _) = lu(a)
     _solved(a, b, m, p)
 }
-## x with a @ x = b, given the factors m and rows p of a. How x changes with a is told by a alone, so m counts as constant in the rule; higher derivatives, which
-## go through what the rule's own systems are made of, follow m.
+## x with a @ x = b, given the factors m and row indices p of a. The rule gets the derivative with respect to a from `a`
+## alone and ignores the tangent of m. Higher derivatives also differentiate the triangular systems of the rule, and
+## these follow m.
 let _solved = custom_jvp(
     fn(a, b, m, p) = triangular(m, triangular(m, b[p], true, false, true), false, false, false),
     fn(primals, tangents) {
@@ -149,8 +156,9 @@ let _solved = custom_jvp(
 
 # ---- qr
 
-## factors.qr(a): (q f[m, k], r f[k, n]), k = min(m, n), a = q @ r; Householder's reflections. The diagonal of r is real. The derivatives of large matrices have no
-## bounds where the first k columns depend on each other.
+## factors.qr(a): (q f[m, k], r f[k, n]) with a = q @ r, k = min(m, n), by Householder reflections.
+## The diagonal of r is real. The derivatives of large matrices are unbounded where the first k columns are linearly
+## dependent.
 fn qr(a) {
     let (m, n) = a.shape
     if _large(a, 24) {
@@ -172,13 +180,14 @@ let _tall_qr = custom_jvp(
         ((q, r), (change + q @ (turn - inner), (inner - turn) @ r))
     },
 )
-## The part of x f[n, n] that turns columns, for which x less it is upper triangular with a real diagonal.
+## The skew-Hermitian t for which x f[n, n] minus t is upper triangular with a real diagonal.
 fn _turn(x) {
     let turn = tril(x, -1) - _adjoint(tril(x, -1))
     if iscomplexobj(x) { turn + (x - real(x)) * eye(len(x), dtype=_real_dtype(x)) } else { turn }
 }
-## factors.completed(q): q f[m, k] with orthonormal columns, and m - k more, f[m, m]. The columns that are added turn as little as they can when q changes, which
-## makes the derivatives right of all that depends on the space they span.
+## factors.completed(q): q f[m, k] with orthonormal columns, extended by m - k orthonormal columns to f[m, m].
+## The derivatives of the added columns lie in the span of q, which is the least change. They give correct derivatives
+## of all functions of the space that the added columns span.
 fn completed(q) = if q.shape[0] == q.shape[1] { q } else { concatenate((q, _beside(q)), axis=1) }
 let _beside = custom_jvp(
     fn(q) = (if _large(q, 24) { _factorize(q, "qr", true)[0] } else { _reflected(q)[0] })[
@@ -191,14 +200,15 @@ let _beside = custom_jvp(
         (more, -q @ (_adjoint(tangents[0]) @ more))
     },
 )
-## factors.complete_qr(a): (q f[m, m], r f[m, n]), a = q @ r.
+## factors.complete_qr(a): (q f[m, m], r f[m, n]) with a = q @ r. r has zeros below its first min(m, n) rows.
 fn complete_qr(a) {
     let (m, n) = a.shape
     let (q, r) = qr(a)
     if m <= n { return (q, r) }
     (completed(q), concatenate((r, zeros((m - n, n), dtype=r.dtype))))
 }
-## (q f[m, m], r f[m, n]) with a = q @ r, the diagonal of r real.
+## (q f[m, m], r f[m, n]) with a = q @ r by Householder reflections, the diagonal of r real. Below it r has rounding
+## errors.
 fn _reflected(a) {
     let (m, n) = a.shape
     let k = min((m, n))
@@ -219,7 +229,8 @@ fn _reflected(a) {
     if iscomplexobj(r) { r = complex(real(r), where(i[:, none] == arange(n), 0, imag(r))) }
     (q, r)
 }
-## |v|^2, for which x - 2 v (v . x) / |v|^2 has no elements below the j-th; of complex x it is turned so that what stands there becomes real.
+## |v|^2, for which the elements of the reflected vector x - 2 v (v . x) / |v|^2 after index j are 0. For complex x an
+## imaginary part is added, which makes the element at index j real.
 fn _weight(v, x, j, length) {
     let weight = sum(_squares(v))
     if not iscomplexobj(v) { return weight }
@@ -228,11 +239,12 @@ fn _weight(v, x, j, length) {
 
 # ---- eigenvalues and singular values
 
-## x / gap, NaN where the gap between values like w is 0 but for the last bits of their squares.
+## x / gap, NaN where |gap| <= eps^2 max(|w|), which means that two of the values w are equal.
 fn _by_gap(x, gap, w) = x / where(abs(gap) <= finfo(w).eps ** 2 * max(abs(w)), nan, gap)
 
-## factors.eigen(a): (w f[n] increasing, real, v f[n, n] with the vectors in columns) of a f[n, n] that is its own conjugate transpose; Jacobi's rotations. The
-## derivatives of vectors are NaN where two values are equal.
+## factors.eigen(a): (w f[n], v f[n, n]), the eigenvalues and eigenvectors of a f[n, n], by Jacobi rotations.
+## a equals its conjugate transpose. w is real and increasing, and the eigenvectors are the columns of v. The
+## derivatives of eigenvectors are NaN where two eigenvalues are equal.
 let eigen = custom_jvp(
     fn(a) = if _large(a, 4) { _factorize(a, "eigh") } else { _rotated(a) },
     fn(primals, tangents) {
@@ -264,9 +276,11 @@ fn _rotated(a) {
     (w[order], v[:, order])
 }
 
-## factors.singular(a): (u f[m, n], s f[n] decreasing, real, v f[n, n]) with a = u * s @ conj(v.T), m >= n, u and v with orthonormal columns; Jacobi's rotations of
-## columns. The derivatives of vectors are NaN where two values are equal, or one is 0 and m is not n. Of the pairs of complex vectors that a change could turn
-## together, u's do the turning; of v's in factors.singular_of_transpose.
+## factors.singular(a): (u f[m, n], s f[n], v f[n, n]) with a = u * s @ conj(v.T), for m >= n.
+## s is real and decreasing. u and v have orthonormal columns. The algorithm is one-sided Jacobi rotations of columns.
+## The derivatives of singular vectors are NaN where two singular values are equal, and where one is 0 and m is not n. A
+## change of a determines only the relative phase of a complex vector of u and its partner in v. The derivative assigns
+## it to u, and in factors.singular_of_transpose to v.
 let singular = custom_jvp(
     fn(a) = _singular(a),
     fn(primals, tangents) {
@@ -275,7 +289,8 @@ let singular = custom_jvp(
         (factors, (if phase == none { du } else { du + factors[0] * phase }, ds, dv))
     },
 )
-## factors.singular_of_transpose(a): the same, for the transpose of a matrix whose own u is to do the turning.
+## factors.singular_of_transpose(a): (u, s, v) as in factors.singular, with relative phases assigned to v.
+## It is for the transpose of a matrix whose own u gets the phases.
 let singular_of_transpose = custom_jvp(
     fn(a) = _singular(a),
     fn(primals, tangents) {
@@ -289,14 +304,15 @@ fn _singular(a) {
     let (u, s, vh) = _factorize(a, "svd")
     (u, s, _adjoint(vh))
 }
-## How u, s and v change with a, by da, but for the turn of each complex vector in itself, which is the fourth (real: none).
+## (du, ds, dv, phase): the derivatives of u, s and v where a changes by da. `phase` is the change of the relative phase
+## of complex vectors, which is not in du and dv. It is none for real ones.
 fn _singular_slope(factors, da) {
     let (u, s, v) = factors
     let turned = _adjoint(u) @ da @ v
     let beside = eye(len(s)) == 0
     let gap = where(beside, (s - s[:, none]) * (s + s[:, none]), 1)
     let of_gap = fn(x) = where(beside, _by_gap(x, gap, s * s), 0)
-    # a change also goes out of the space of u, unless u is square
+    # If u is not square, the change also has a component outside of the span of u.
     let out = if u.shape[0] == u.shape[1] { 0 * u } else { _by_gap(da @ v - u @ turned, s, s) }
     let (x, y) = (turned * s, _adjoint(turned) * s)
     let (du, dv) = (u @ of_gap(x + _adjoint(x)) + out, v @ of_gap(y + _adjoint(y)))
@@ -325,20 +341,21 @@ fn _rotated_columns(a) {
     }
     let s = sqrt(sum(_squares(b), axis=0))
     let order = argsort(-s)
-    # b's columns are u * s; where s is all but 0 they say nothing of u
+    # The columns of b are u * s. Where s is almost 0 they do not determine u, so that it comes from a QR factorization.
     let (q, r) = _reflected(b[:, order])
     (q[:, :n] * where(real(diagonal(r)) < 0, -1, 1), s[order], v[:, order])
 }
 
 fn _sweeps(a) = if _real_dtype(a) == f64 { 14 } else { 10 }
 
-## m with its columns p and q turned by the angle of cosine c and sine s.
+## m with its columns p and q rotated by the angle with cosine c and sine s.
 fn _with_turned(m, p, q, c, s) {
     let (x, y) = (m[:, p], m[:, q])
     m with [:, p] = c * x - conj(s) * y with [:, q] = s * x + c * y
 }
 
-## Cosine and sine of the rotation that makes the element b of ((a, b), (conj(b), d)) zero, a and d real; the sine has b's phase.
+## (cosine, sine) of the Jacobi rotation that makes b zero in ((a, b), (conj(b), d)), with real a and d. The sine has
+## the phase of b.
 fn _rotation(a, b, d) {
     if iscomplexobj(b) {
         let size = abs(b)
@@ -393,7 +410,8 @@ test "triangular systems, all four ways" {
 }
 
 test "the derivatives of large matrices are those of small ones" {
-    # a block of 34 beside one of 3, so that what is asked of the small one can be asked of the large one
+    # A block diagonal matrix with a second block of 34 rows makes a large matrix of the small one. Its first block
+    # gives the results of the small one.
     let n = 3
     let b = random.normal(random.key(5), (n, n), dtype=f64) + 3 * eye(n)
     let wide = fn(a) = linalg.block_diag(a, diag(f64(1 + arange(34)) * 9.0))
@@ -419,7 +437,8 @@ test "the derivatives of large matrices are those of small ones" {
 test "values and vectors of large matrices have the derivatives of small ones" {
     for n in (4, 30) {
         let a = random.normal(random.key(n), (n, n), dtype=f64)
-        # functions of the matrix, so that derivatives are known: the projector on the first vector's space by a power, traces
+        # Functions of the matrix that do not depend on the signs of vectors: traces of powers, and a function of the
+        # singular values.
         let trace = fn(a) = sum(eigen(a @ a.T)[0] ** 1.5)
         let by_singular = fn(a) = sum(singular(a)[1] ** 3)
         assert(allclose(grad(trace)(a), grad(by_singular)(a), rtol=1e-6))
@@ -446,7 +465,8 @@ test "matrices of less than full rank have orthonormal vectors" {
         let full = completed(u[:, :1])
         assert(allclose(full.T @ full, eye(n)) and array_equal(full[:, :1], u[:, :1]))
     }
-    # what a change of a does to the vector beside: a quarter turn of u at the rate of the change by the value
+    # The change of a[1, 0] rotates the first vector of u towards the second one.
+    # The rate is that of the change divided by the singular value.
     let (_, d) = jvp(fn(a) = singular(a)[0], (diag([2.0, 0.0]),), ([[0.0, 0.0], [1.0, 0.0]],))
     assert(allclose(abs(d), [[0.0, 0.5], [0.5, 0.0]]))
 }

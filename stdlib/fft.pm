@@ -1,5 +1,7 @@
-# Discrete Fourier transforms, with the names, arguments and conventions of numpy.fft: n cuts x off or fills it up with zeros along the axis; norm "backward"
-# (none) divides the inverse by n, "forward" the other, "ortho" both by sqrt(n). c128 for f64 and integers of 64 bits, else c64.
+# Discrete Fourier transforms with the names, arguments and conventions of numpy.fft. `n` is the size of the transform,
+# to which x is cut or padded with zeros along the axis. norm "backward" (or none) divides the inverse transform by n,
+# "forward" divides the forward transform by n, "ortho" divides both by sqrt(n). The complex dtype is c128 for f64, c128
+# and 64-bit integers, else c64.
 
 fn _norm(norm) = _option(
     if norm == none { "backward" } else { norm },
@@ -7,13 +9,13 @@ fn _norm(norm) = _option(
     ("backward", "ortho", "forward"),
 )
 
-## What a transform of n points is multiplied by.
+## The factor of a transform of n points for this norm.
 fn _factor(n, norm, inverse) {
     if _norm(norm) == "ortho" { return 1 / sqrt(float(n)) }
     if (_norm(norm) == "forward") == inverse { 1.0 } else { 1.0 / n }
 }
 
-## x along an axis, which becomes the last one, with n elements.
+## x with the axis moved to the end and cut or padded with zeros to n elements.
 fn _sized(x, n, axis) {
     let rows = moveaxis(x, axis, -1)
     let have = rows.shape[-1]
@@ -21,7 +23,7 @@ fn _sized(x, n, axis) {
     concatenate((rows, zeros(rows.shape[:-1] + (n - have,), dtype=rows.dtype)), axis=-1)
 }
 fn _array(x, what) = array(_of_rank_at_least(x, 1, what, "x[..., n]"))
-## How many points a transform along an axis of x has: n, or `have` of them where that is none.
+## The size of a transform along an axis of x: n, or if n is none the axis size, or `have` of it.
 fn _points(x, n, axis, what, have=none) {
     let size = _length(x, axis)
     if n == none and size == 0 {
@@ -40,7 +42,8 @@ fn _transform(x, n, axis, norm, inverse, what) {
 
 ## fft.fft(x, n=none, axis=-1, norm=none): the sums over j of x[j] exp(-2 pi i j k / n), k = 0 to n - 1, c[..., n].
 fn fft(x, n=none, axis=-1, norm=none) = _transform(x, n, axis, norm, false, "fft.fft")
-## fft.ifft(x, n=none, axis=-1, norm=none): what fft makes x of.
+## fft.ifft(x, n=none, axis=-1, norm=none): the inverse of fft, c[..., n].
+## Element j is the sum over k of x[k] exp(2 pi i j k / n) / n.
 fn ifft(x, n=none, axis=-1, norm=none) = _transform(x, n, axis, norm, true, "fft.ifft")
 
 fn _real(x, what) {
@@ -50,7 +53,8 @@ fn _real(x, what) {
     _array(x, what)
 }
 
-## fft.rfft(x, n=none, axis=-1, norm=none): the first n // 2 + 1 elements of fft(x) for real x: the others are their conjugates.
+## fft.rfft(x, n=none, axis=-1, norm=none): the first n // 2 + 1 elements of fft(x) for real x, c[..., n // 2 + 1].
+## The other elements are their conjugates. Complex x is an error.
 fn rfft(x, n=none, axis=-1, norm=none) {
     let x = _real(x, "fft.rfft")
     let n = _points(x, n, axis, "fft.rfft")
@@ -58,7 +62,8 @@ fn rfft(x, n=none, axis=-1, norm=none) {
     moveaxis(all[..., :n // 2 + 1] * _factor(n, norm, false), -1, axis)
 }
 
-## fft.irfft(x, n=none, axis=-1, norm=none): the n real numbers that rfft makes x of; n is 2 (m - 1) for m elements when it is not given.
+## fft.irfft(x, n=none, axis=-1, norm=none): the inverse of rfft, f[..., n].
+## If n is none, it is 2 (m - 1) for m elements along the axis. x is cut or padded with zeros to n // 2 + 1 elements.
 fn irfft(x, n=none, axis=-1, norm=none) {
     let x = _array(x, "fft.irfft")
     let n = _points(x, n, axis, "fft.irfft", have=_mirrored)
@@ -67,20 +72,22 @@ fn irfft(x, n=none, axis=-1, norm=none) {
     moveaxis(real(_fft(all, -1, true)) * _factor(n, norm, true), -1, axis)
 }
 
-## fft.hfft(x, n=none, axis=-1, norm=none): the n real elements of fft of a signal whose second half is the conjugate of its first, x.
+## fft.hfft(x, n=none, axis=-1, norm=none): the real transform of a conjugate-symmetric signal, f[..., n].
+## x holds the first n // 2 + 1 elements of the signal. If n is none, it is 2 (m - 1) for m elements along the axis.
 fn hfft(x, n=none, axis=-1, norm=none) {
     let x = _array(x, "fft.hfft")
     let n = _points(x, n, axis, "fft.hfft", have=_mirrored)
     irfft(conj(x), n=n, axis=axis, norm=_opposite(norm))
 }
-## fft.ihfft(x, n=none, axis=-1, norm=none): the first n // 2 + 1 elements of ifft(x) for real x.
+## fft.ihfft(x, n=none, axis=-1, norm=none): the inverse of hfft for real x, c[..., n // 2 + 1].
+## These are the first n // 2 + 1 elements of ifft(x). Complex x is an error.
 fn ihfft(x, n=none, axis=-1, norm=none) =
     conj(rfft(_real(x, "fft.ihfft"), n=n, axis=axis, norm=_opposite(norm)))
 fn _opposite(norm) = {backward: "forward", forward: "backward", ortho: "ortho"}[_norm(norm)]
 
 # ---- several axes
 
-## The axes of a transform and how many points each has: (axes, sizes).
+## (axes, sizes) of a transform along several axes. Sizes that are not given are none. Repeated axes are errors.
 fn _plan(x, s, axes, what) {
     let axes = if axes != none {
         _distinct_axes(x, axes, what)
@@ -113,49 +120,53 @@ fn _over(f, x, axes, sizes, norm) {
     y
 }
 
-## fft.fftn(x, s=none, axes=none, norm=none): fft along several axes, all of them or the last len(s) when none are given; s are the sizes.
+## fft.fftn(x, s=none, axes=none, norm=none): the transform fft along several axes.
+## `s` are the sizes, one for each axis. If axes is none, these are all axes, or with `s` the last len(s).
 fn fftn(x, s=none, axes=none, norm=none) {
     let x = _array(x, "fft.fftn")
     let (axes, sizes) = _plan(x, s, axes, "fft.fftn")
     _over(fft, x, axes, sizes, norm)
 }
-## fft.ifftn(x, s=none, axes=none, norm=none): the inverse of fftn.
+## fft.ifftn(x, s=none, axes=none, norm=none): the inverse of fftn, the transform ifft along several axes.
 fn ifftn(x, s=none, axes=none, norm=none) {
     let x = _array(x, "fft.ifftn")
     let (axes, sizes) = _plan(x, s, axes, "fft.ifftn")
     _over(ifft, x, axes, sizes, norm)
 }
-## fft.rfftn(x, s=none, axes=none, norm=none): rfft along the last of the axes, then fft along the others.
+## fft.rfftn(x, s=none, axes=none, norm=none): rfft along the last of `axes`, then fft along the others, for real x.
 fn rfftn(x, s=none, axes=none, norm=none) {
     let x = _real(x, "fft.rfftn")
     let (axes, sizes) = _plan(x, s, axes, "fft.rfftn")
     let rows = rfft(x, n=sizes[-1], axis=axes[-1], norm=norm)
     _over(fft, rows, axes[:-1], sizes[:-1], norm)
 }
-## fft.irfftn(x, s=none, axes=none, norm=none): the inverse of rfftn.
+## fft.irfftn(x, s=none, axes=none, norm=none): the inverse of rfftn, real.
+## The size along the last of `axes` is 2 (m - 1) if it is not given, for m elements of x.
 fn irfftn(x, s=none, axes=none, norm=none) {
     let x = _array(x, "fft.irfftn")
     let (axes, sizes) = _plan(x, s, axes, "fft.irfftn")
     irfft(_over(ifft, x, axes[:-1], sizes[:-1], norm), n=sizes[-1], axis=axes[-1], norm=norm)
 }
-## fft.fft2(x, s=none, axes=(-2, -1), norm=none): fftn along two axes.
+## fft.fft2(x, s=none, axes=(-2, -1), norm=none): the transform fftn along two axes.
 fn fft2(x, s=none, axes=(-2, -1), norm=none) = fftn(x, s=s, axes=axes, norm=norm)
-## fft.ifft2(x, s=none, axes=(-2, -1), norm=none): ifftn along two axes.
+## fft.ifft2(x, s=none, axes=(-2, -1), norm=none): the transform ifftn along two axes.
 fn ifft2(x, s=none, axes=(-2, -1), norm=none) = ifftn(x, s=s, axes=axes, norm=norm)
-## fft.rfft2(x, s=none, axes=(-2, -1), norm=none): rfftn along two axes.
+## fft.rfft2(x, s=none, axes=(-2, -1), norm=none): the transform rfftn along two axes.
 fn rfft2(x, s=none, axes=(-2, -1), norm=none) = rfftn(x, s=s, axes=axes, norm=norm)
-## fft.irfft2(x, s=none, axes=(-2, -1), norm=none): irfftn along two axes.
+## fft.irfft2(x, s=none, axes=(-2, -1), norm=none): the transform irfftn along two axes.
 fn irfft2(x, s=none, axes=(-2, -1), norm=none) = irfftn(x, s=s, axes=axes, norm=norm)
 
 # ---- frequencies
 
-## fft.fftfreq(n, d=1.0, dtype=f32): the frequencies of fft's elements for samples d apart: 0, 1, ..., then the negative ones, over n d.
+## fft.fftfreq(n, d=1.0, dtype=f32): the frequencies of the elements of fft for sample spacing d, dtype[n].
+## They are 0, 1, ..., followed by the negative ones up to -1, all divided by n d.
 fn fftfreq(n, d=1.0, dtype=f32) {
     let n = _count(n, "the size of `fft.fftfreq`", least=1)
     let k = arange(n)
     (where(k < (n + 1) // 2, k, k - n).astype(dtype) / (n * d)).astype(dtype)
 }
-## fft.rfftfreq(n, d=1.0, dtype=f32): the frequencies of rfft's elements.
+## fft.rfftfreq(n, d=1.0, dtype=f32): the frequencies of the elements of rfft for sample spacing d, dtype[n // 2 + 1].
+## They are 0, 1, ..., n // 2, divided by n d.
 fn rfftfreq(n, d=1.0, dtype=f32) {
     let n = _count(n, "the size of `fft.rfftfreq`", least=1)
     (arange(n // 2 + 1).astype(dtype) / (n * d)).astype(dtype)
@@ -166,9 +177,10 @@ fn _turned(x, axes, by) {
     for axis in _axes(axes, x.ndim) { y = roll(y, by(x.shape[axis]), axis=axis) }
     y
 }
-## fft.fftshift(x, axes=none): with the frequency 0 in the middle of the axes.
+## fft.fftshift(x, axes=none): x rolled along `axes` so that frequency 0 is in the middle, at index n // 2.
+## If axes is none, x is rolled along all axes.
 fn fftshift(x, axes=none) = _turned(x, axes, fn(n) = n // 2)
-## fft.ifftshift(x, axes=none): undoes fftshift.
+## fft.ifftshift(x, axes=none): the inverse of fftshift.
 fn ifftshift(x, axes=none) = _turned(x, axes, fn(n) = -(n // 2))
 
 test "a transform and its inverse, for sizes of every kind" {
@@ -221,7 +233,7 @@ test "frequencies and shifts" {
 test "derivatives and batches" {
     let x = random.normal(random.key(1), (3, 10))
     let energy = fn(v) = sum(abs(fft(v)) ** 2)
-    # Parseval: the energy of the spectrum is n times that of the signal
+    # Parseval's theorem: the energy of the spectrum is n times that of the signal.
     assert(allclose(grad(energy)(x[0]), 20 * x[0], rtol=1e-4, atol=1e-4))
     assert(allclose(vmap(rfft)(x), rfft(x), atol=1e-6))
     let z = complex(x[0], x[1])

@@ -1,14 +1,18 @@
-# Linear algebra on matrices f[..., n, m], written in the language: every function works in compiled code, under vmap, and has derivatives.
-# Axes in front of the last two are batches. Integers and bools count as floats: i64 and u64 as f64, others as f32. Every function takes complex matrices, c64 and
-# c128, too: a.H below is conj(a.mT), "symmetric" means a = a.H and "orthonormal" that q.H @ q is 1; norms, eigenvalues of symmetric matrices, singular values and the
-# diagonals of the triangles of cholesky and qr are real. Gradients of real results are as everywhere in the language: of |z|^2 it is 2 conj(z).
+# Linear algebra on matrices f[..., n, m], written in the language: every function works in compiled code, under vmap,
+# and has derivatives.
+# The axes before the last two are batch axes. Integers and bools count as floats: i64 and u64 as f64, others as f32.
+# Every function also takes complex matrices, c64 and c128.
+# In the comments a.H is conj(a.mT), "symmetric" means a = a.H, and "orthonormal" means that q.H @ q is the identity.
+# Norms, eigenvalues of symmetric matrices and singular values are real, also of complex matrices, and so are the
+# diagonals of the triangular factors of cholesky and qr. Gradients of real results follow the rule of the language:
+# that of |z|^2 is 2 conj(z).
 
-## f of each matrix of a f[..., n, m].
+## f applied to each matrix of a f[..., n, m], by vmap over the batch axes.
 fn _batched(f, a) = if a.ndim == 2 { f(a) } else { vmap(fn(x) = _batched(f, x))(a) }
 
-## a as floats or complex numbers f[..., m, n]; `what` is the function that needs it.
+## a as an array of floats or complex numbers f[..., m, n]. Error messages name the function `what`.
 fn _matrix(a, what) = _number(_of_rank_at_least(a, 2, what, "a matrix f[..., m, n]"))
-## a as floats or complex numbers f[..., n, n].
+## a as an array of floats or complex numbers f[..., n, n]. Error messages name the function `what`.
 fn _square(a, what) {
     let a = _number(_of_rank_at_least(a, 2, what, "a square matrix f[..., n, n]"))
     if a.shape[-1] != a.shape[-2] {
@@ -16,7 +20,7 @@ fn _square(a, what) {
     }
     a
 }
-## A right-hand side b f[n] or f[..., n, m] for a matrix of n rows.
+## b as an array, which must be a right-hand side f[n] or f[..., n, m] for matrices a of n rows.
 fn _right(a, b, what) {
     let b = _of_rank_at_least(b, 1, what, "a right-hand side f[n] or f[..., n, m]")
     if b.shape[if b.ndim == 1 { 0 } else { -2 }] != a.shape[-2] {
@@ -25,13 +29,15 @@ fn _right(a, b, what) {
     b
 }
 
-## Both in the dtype they meet in, a floating or complex one.
+## a and b converted to their common dtype, a floating or complex one.
 fn _together(a, b) {
     let dtype = _number(zeros((), dtype=result_type(a, b))).dtype
     (a.astype(dtype), b.astype(dtype))
 }
 
-## The power of two below the greatest element, or part of one, by which a matrix is divided so that squares neither overflow nor vanish.
+## The largest power of two that is not above the greatest absolute value in `a`, of complex elements the greatest real
+## or imaginary part. It is at least finfo(a).tiny, and 1 if that value is inf or NaN. A matrix is divided by it to keep
+## squares from overflow and underflow.
 fn _scale(a) {
     if iscomplexobj(a) { return maximum(_scale(real(a)), _scale(imag(a))) }
     let info = finfo(a)
@@ -45,8 +51,10 @@ fn _scale(a) {
 
 # ---- norms
 
-## linalg.norm(x, ord=none, axis=none, keepdims=false): of a vector the root of the sum of squares, or by ord 0, 1, 2, p, inf, -inf;
-## of a matrix (two axes) "fro" (none), 1, -1, 2, -2, inf, -inf, "nuc". Real, also of complex x.
+## linalg.norm(x, ord=none, axis=none, keepdims=false): the norm of x over `axis`, real.
+## If axis is none it is over all axes. If ord is none it is the root of the sum of the squares |x|^2, over any number
+## of axes. Over one axis, `ord` is that of vector_norm: 0, 1, 2, a number p, inf or -inf. Over two axes, `ord` is that
+## of matrix_norm: "fro", "nuc", 1, -1, 2, -2, inf or -inf. Other numbers of axes with `ord` are errors.
 fn norm(x, ord=none, axis=none, keepdims=false) {
     let (x, ord) = (_number(x), _known(ord))
     if ord == none { return sqrt(sum(_squares(x), axis=axis, keepdims=keepdims)) }
@@ -69,7 +77,9 @@ fn norm(x, ord=none, axis=none, keepdims=false) {
     if keepdims { expand_dims(found, along) } else { found }
 }
 
-## linalg.vector_norm(x, ord=2, axis=none, keepdims=false): (sum |x|^ord)^(1/ord) over axes, none: all; ord 0 counts, inf is the greatest.
+## linalg.vector_norm(x, ord=2, axis=none, keepdims=false): the vector norm (sum |x|^ord)^(1 / ord) over `axis`, real.
+## If axis is none it is over all axes. ord=0 gives the number of nonzero elements, inf the greatest |x|, and -inf the
+## least.
 fn vector_norm(x, ord=2, axis=none, keepdims=false) {
     let (x, ord) = (_number(x), _known(ord))
     if kind(ord) != "number" { _refuse("`ord` of a vector is a number, inf or -inf, got {ord}") }
@@ -80,7 +90,10 @@ fn vector_norm(x, ord=2, axis=none, keepdims=false) {
     if ord == 2 { return sqrt(sum(_squares(x), axis=axis, keepdims=keepdims)) }
     sum(abs(x) ** ord, axis=axis, keepdims=keepdims) ** (1 / ord)
 }
-## linalg.matrix_norm(x, ord="fro", keepdims=false): the norm of matrices f[..., n, m] -> f[...], or f[..., 1, 1]: "fro", "nuc", 1, -1, 2, -2, inf, -inf.
+## linalg.matrix_norm(x, ord="fro", keepdims=false): the norms of matrices f[..., n, m] -> f[...], real.
+## With keepdims the shape is f[..., 1, 1]. "fro": the root of the sum of squares. "nuc": the sum of the singular
+## values. 1 and -1: the greatest and least column sum of |x|. inf and -inf: the same of rows. 2 and -2: the greatest
+## and least singular value. Other values of `ord` are errors.
 fn matrix_norm(x, ord="fro", keepdims=false) {
     let found = _matrix_norm(_matrix(x, "linalg.matrix_norm"), ord)
     if keepdims { found[..., none, none] } else { found }
@@ -98,19 +111,23 @@ fn _matrix_norm(m, ord) {
 
 # ---- triangular
 
-## linalg.cholesky(a, upper=false, symmetrize_input=true): the lower triangle l with l @ l.H = a for positive a, or (upper) l.H; a is made symmetric first,
-## (a + a.H) / 2, or only one triangle of it is read, the upper one with upper. The diagonal of l is real, also of complex a. NaN where a is not positive.
+## linalg.cholesky(a, upper=false, symmetrize_input=true): the lower triangular l with l @ l.H = a, f[..., n, n].
+## With `upper` the result is l.H. The diagonal of l is real, also for complex a. Matrices that are not positive
+## definite give NaN. By default a is replaced by (a + a.H) / 2. With symmetrize_input=false only its lower triangle is read,
+## or its upper triangle with `upper`.
 fn cholesky(a, upper=false, symmetrize_input=true) {
     let a = _square(a, "linalg.cholesky")
     let l = _batched(_cholesky, if symmetrize_input { a } else { _mirrored(a, upper) })
     if upper { _adjoint(l) } else { l }
 }
-## The symmetric matrices with the upper or lower triangles of a, but for the imaginary parts of their diagonals.
+## The symmetric matrices with the upper or lower triangles of a. Their diagonals are those of a, with any imaginary
+## parts.
 fn _mirrored(a, upper) =
     if upper { triu(a) + _adjoint(triu(a, 1)) } else { tril(a) + _adjoint(tril(a, -1)) }
 fn _cholesky(a) = if len(a) == 0 { a } else { factors.cholesky((a + _adjoint(a)) / 2) }
 
-## f(x, y) for each matrix of a f[..., n, n] with its part of b, f[n] for all or f[..., n, m]; batches broadcast.
+## f(x, y) for each matrix x of a f[..., n, n] and its right-hand side y. b f[n] or f[n, m] is used for all matrices.
+## The batch axes of a and b f[..., n, m] broadcast.
 fn _each(f, a, b) {
     if a.ndim == 2 and b.ndim < 3 { return f(a, b) }
     if b.ndim < 3 { return vmap(fn(x) = _each(f, x, b))(a) }
@@ -122,8 +139,11 @@ fn _each(f, a, b) {
     )
 }
 
-## linalg.solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false): x with a @ x = b for triangular a f[..., n, n], a.T @ x = b with trans true (or 1,
-## "T"), a.H @ x = b with trans 2 (or "C"); 0 and "N" are false. b f[n] or f[..., n, m]; either may be complex.
+## linalg.solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false): x with a @ x = b for triangular a
+## f[..., n, n].
+## b is f[n] or f[..., n, m], and batch axes broadcast. Only the upper triangle of a is read, or the lower one with
+## `lower`. `trans` chooses the system: false, 0 or "N" a @ x = b, true, 1 or "T" a.T @ x = b, 2 or "C" a.H @ x = b.
+## With unit_diagonal the diagonal counts as ones and is not read. a and b may be complex.
 fn solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false) {
     let trans = _option(_known(trans), "`trans`", (false, true, 0, 1, 2, "N", "T", "C"))
     let adjoint = _among(trans, (2, "C"))
@@ -136,8 +156,10 @@ fn solve_triangular(a, b, lower=false, trans=false, unit_diagonal=false) {
 
 # ---- solving
 
-## linalg.lu_factor(a): (lu, p, sign) of a f[..., n, n]: l below the diagonal (ones on it) and u above, of the rows a[p], p i32[..., n]; sign f[...]
-## is that of the permutation, and real. Gauss's elimination with the greatest pivot of each column; of complex ones by |real| + |imag|, as LAPACK's.
+## linalg.lu_factor(a): the LU factors (lu f[..., n, n], p i32[..., n], sign f[...]) of a f[..., n, n].
+## l @ u = a[p] for each matrix. `lu` holds u on and above the diagonal, and below it l, whose diagonal of ones is not
+## stored. `sign` is the sign of the permutation p, real. The algorithm is Gaussian elimination with partial pivoting.
+## Complex pivots are compared by |real| + |imag|, as in LAPACK.
 fn lu_factor(a) = _batched(_lu_factor, _square(a, "linalg.lu_factor"))
 fn _lu_factor(a) = if len(a) == 0 {
     (a, zeros(0, dtype=i32), ones((), dtype=_real_dtype(a)))
@@ -145,7 +167,9 @@ fn _lu_factor(a) = if len(a) == 0 {
     factors.lu(a)
 }
 
-## linalg.lu(a): (p, l, u) with p @ l @ u = a f[..., m, n], also complex; p f[..., m, m] real, l f[..., m, k] with ones on its diagonal, u f[..., k, n], k = min(m, n).
+## linalg.lu(a): (p, l, u) with p @ l @ u = a f[..., m, n].
+## p f[..., m, m] is a permutation matrix, real also for complex a. l f[..., m, k] is lower triangular with ones on the
+## diagonal, and u f[..., k, n] upper triangular, with k = min(m, n).
 fn lu(a) = _batched(_lu, _matrix(a, "linalg.lu"))
 fn _lu(a) {
     let (rows, columns) = a.shape
@@ -156,23 +180,25 @@ fn _lu(a) {
     (one[p].T, tril(m[:, :k], -1) + one[:, :k], triu(m[:k]))
 }
 
-## linalg.solve(a, b): x with a @ x = b; a f[..., n, n], b f[n] or f[..., n, m], either real or complex; batches broadcast. Infinities and NaN where a is singular.
+## linalg.solve(a, b): x with a @ x = b for a f[..., n, n] and b f[n] or f[..., n, m].
+## a and b may be complex, and batch axes broadcast. x has infinities and NaN where a is singular.
 fn solve(a, b) {
     let a = _square(a, "linalg.solve")
     let (a, b) = _together(a, _right(a, b, "linalg.solve"))
     _each(factors.solve, a, b)
 }
 
-## linalg.inv(a): the inverse of a f[..., n, n], real or complex.
+## linalg.inv(a): the inverse of a f[..., n, n], real or complex. It has infinities and NaN where a is singular.
 fn inv(a) = _batched(fn(m) = factors.solve(m, eye(len(m), dtype=m.dtype)), _square(a, "linalg.inv"))
 
-## linalg.det(a): the determinant, f[..., n, n] -> f[...], complex for complex a. The derivatives are right for singular matrices too.
+## linalg.det(a): the determinant, f[..., n, n] -> f[...], complex for complex a. The derivatives are correct also for
+## singular matrices.
 fn det(a) = _det(_square(a, "linalg.det"))
 let _det = custom_jvp(
     fn(a) {
         let product = _batched(_product_of_pivots, a)
         if all(isfinite(product)) { return product }
-        let (direction, size) = slogdet(a)  # where pivots overflow or differ by nan
+        let (direction, size) = slogdet(a)  # where the product of pivots overflows or is NaN
         where(isfinite(product), product, direction * exp(size))
     },
     fn(primals, tangents) =
@@ -183,8 +209,10 @@ fn _product_of_pivots(a) {
     let (m, _, sign) = factors.lu(a)
     sign * prod(diagonal(m))
 }
-## Gauss's elimination up to the last two rows, which need no division. The pivot is the greatest element that is left, so that one of 0 means that
-## all of them are: what is left stays as it is then, and its determinant is taken without divisions, of three rows by cofactors.
+## The determinant of a f[n, n] by Gaussian elimination with complete pivoting, down to the last two rows, which need no
+## division. The pivot is the greatest remaining element, so that all remaining elements are 0 if it is 0. The
+## elimination then stops. The determinant of the remaining matrix is computed without division, for three rows by
+## cofactors. Derivatives are therefore correct also for singular matrices.
 fn _expanded(a) {
     let n = len(a)
     if n == 0 { return ones((), dtype=a.dtype) }
@@ -209,13 +237,13 @@ fn _expanded(a) {
     if n == 3 { return found }
     where(stuck < n, product * _without_division(m, stuck), found)
 }
-## The determinant of the last rows and columns of m, those from number `first` on, by products and sums alone (Bird 2011).
+## The determinant of m[first:, first:], by products and sums only (Bird 2011).
 fn _without_division(m, first) {
     let n = len(m)
     let left = arange(n) >= first
     let b = where(left[:, none] and left, m, 0)
     mut f = b
-    # no turn where nothing is left: then the loop costs nothing
+    # no iterations for first = n, so that the loop costs nothing where no pivot is 0
     for _ in 0..maximum(n - 1 - first, 0) {
         let d = diagonal(f)
         f = (triu(f, 1) - diag(sum(d) - cumsum(d))) @ b
@@ -223,7 +251,8 @@ fn _without_division(m, first) {
     where((n - first) % 2 == 0, -1, 1) * diagonal(f)[minimum(first, n - 1)]
 }
 fn _det_2(b, product) = product * b[0, 0] * b[1, 1] - product * b[0, 1] * b[1, 0]
-## Column k of m below its row k made 0, after exchanges; with it the product of the pivots, signs of the exchanges included, and the pivot.
+## (m, product, pivot) after a step of the elimination. The greatest element of m[k:, k:] is exchanged to m[k, k], and
+## column k becomes 0 below it. `product` is multiplied by this pivot and by the sign of the exchanges.
 fn _without_column(m, product, k) {
     let n = len(m)
     let i = arange(n)
@@ -239,59 +268,72 @@ fn _without_column(m, product, k) {
         pivot,
     )
 }
-## linalg.slogdet(a): (sign, logarithm of the size) of the determinant, f[..., n, n] -> f[...] each; the sign of a complex one is a complex number of size 1 (or 0).
+## linalg.slogdet(a): (sign, log(abs(det(a)))), f[..., n, n] -> f[...] each.
+## The sign is -1, 0 or 1. For complex a it is a complex number of absolute value 1, or 0.
 fn slogdet(a) = _batched(_slogdet, _square(a, "linalg.slogdet"))
 fn _slogdet(a) {
     let (m, _, s) = _lu_factor(a)
     let d = diagonal(m)
     (s * prod(_direction(d)), sum(log(abs(d))))
 }
-## x / |x|, 0 for 0; it turns with a complex x, where `sign` counts as constant.
+## x / |x|, 0 for 0. For complex x its derivative is that of the phase, whereas `sign` counts as constant.
 fn _direction(x) {
     if not iscomplexobj(x) { return sign(x) }
     let size = abs(x)
     where(size == 0, 0, x / where(size == 0, 1, size))
 }
 
-## linalg.cho_solve(l, b): x with l @ l.H @ x = b, l f[..., n, n] the factor that cholesky gives (only its lower triangle is read), or the pair (c, lower)
-## of cho_factor; b f[n] or f[..., n, m];
-## batches broadcast. Infinities and NaN where l has a 0 on its diagonal; NaN where cholesky found a not positive.
+## linalg.cho_solve(l, b): x with l @ l.H @ x = b for a factor l f[..., n, n] from cholesky.
+## b is f[n] or f[..., n, m], and batch axes broadcast. Only the lower triangle of l is read. `l` may also be the pair
+## (c, lower) from cho_factor. x has infinities and NaN where l has a 0 on its diagonal, and NaN where l is NaN because
+## a is not positive definite.
 fn cho_solve(l, b) {
     let low = if kind(l) != "tuple" { l } else if l[1] { l[0] } else { _adjoint(l[0]) }
     solve_triangular(low, solve_triangular(low, b, lower=true), lower=true, trans="C")
 }
 
-# ---- least squares and matrices with a pattern: the module matrices
+# ---- least squares and structured matrices, defined in the module matrices
 
-## linalg.lstsq(a, b, rcond=none): (x, residuals, rank, singular values), x for which a @ x comes nearest to b, real or complex: matrices.lstsq.
+## linalg.lstsq(a, b, rcond=none): (x, residuals, rank, singular values), where x minimizes |a @ x - b|.
+## a and b may be complex. It is matrices.lstsq.
 let lstsq = matrices.lstsq
-## linalg.pinv(a, rtol=none, rcond=none): the pseudoinverse of real or complex matrices: matrices.pinv.
+## linalg.pinv(a, rtol=none, rcond=none): the pseudoinverse of real or complex matrices, f[..., m, n] -> f[..., n, m].
+## It is matrices.pinv.
 let pinv = matrices.pinv
-## linalg.cho_factor(a, lower=false): (c, lower) for cho_solve, c = cholesky(a) (lower) or its conjugate transpose: matrices.cho_factor.
+## linalg.cho_factor(a, lower=false): (c, lower) for cho_solve, where c is cholesky(a) if `lower`, else its conjugate
+## transpose. It is matrices.cho_factor.
 let cho_factor = matrices.cho_factor
-## linalg.lu_solve(lu, b, trans=0): x with a @ x = b (1: a.T @ x = b, 2: a.H @ x = b) from lu_factor(a), real or complex: matrices.lu_solve.
+## linalg.lu_solve(lu, b, trans=0): x with a @ x = b, for lu = lu_factor(a).
+## trans=1 solves a.T @ x = b, trans=2 a.H @ x = b. a and b may be complex. It is matrices.lu_solve.
 let lu_solve = matrices.lu_solve
-## linalg.tridiagonal_solve(dl, d, du, b): x with a @ x = b for a with three diagonals: matrices.tridiagonal_solve.
+## linalg.tridiagonal_solve(dl, d, du, b): x with a @ x = b for a tridiagonal matrix a.
+## d is its diagonal, dl the diagonal below, du the one above. It is matrices.tridiagonal_solve.
 let tridiagonal_solve = matrices.tridiagonal_solve
-## linalg.tensorsolve(a, b, axes=none): x with tensordot(a, x, x.ndim) = b, real or complex: matrices.tensorsolve.
+## linalg.tensorsolve(a, b, axes=none): x with tensordot(a, x, x.ndim) = b, real or complex. It is matrices.tensorsolve.
 let tensorsolve = matrices.tensorsolve
-## linalg.tensorinv(a, ind=2): the inverse of tensordot(a, ., ind), a real or complex: matrices.tensorinv.
+## linalg.tensorinv(a, ind=2): the inverse of the linear map x -> tensordot(a, x, a.ndim - ind).
+## a f[first..., rest...] with `ind` first axes gives f[rest..., first...]. a may be complex. It is matrices.tensorinv.
 let tensorinv = matrices.tensorinv
-## linalg.block_diag(a, b, ...): matrices.block_diag; of real or complex elements, none conjugated.
+## linalg.block_diag(a, b, ...): the matrix with the given real or complex blocks along the diagonal, zeros elsewhere.
+## It is matrices.block_diag.
 let block_diag = matrices.block_diag
-## linalg.toeplitz(c, r=none): matrices.toeplitz; of real or complex elements, none conjugated.
+## linalg.toeplitz(c, r=none): the Toeplitz matrix with first column c f[n] and first row r f[m], f[n, m].
+## If r is none it is c, which unlike in SciPy is not conjugated. It is matrices.toeplitz.
 let toeplitz = matrices.toeplitz
-## linalg.hankel(c, r=none): matrices.hankel; of real or complex elements, none conjugated.
+## linalg.hankel(c, r=none): the Hankel matrix with first column c f[n] and last row r f[m], f[n, m].
+## If r is none it is zeros. It is matrices.hankel.
 let hankel = matrices.hankel
-## linalg.circulant(c): matrices.circulant; of real or complex elements, none conjugated.
+## linalg.circulant(c): the circulant matrix f[n, n] with first column c f[n]. It is matrices.circulant.
 let circulant = matrices.circulant
-## linalg.hilbert(n): matrices.hilbert.
+## linalg.hilbert(n): the Hilbert matrix 1 / (i + j + 1), f32[n, n]. It is matrices.hilbert.
 let hilbert = matrices.hilbert
 
-# ---- orthogonal
+# ---- orthogonal factors, eigenvalues and singular values
 
-## linalg.qr(a, mode="reduced"): (q, r), a = q @ r, q with orthonormal columns f[m, k], r upper triangular f[k, n], k = min(m, n); "complete": q f[m, m], r f[m, n];
-## "r": r alone; "raw": (h.mT, taus) of geqrf. Householder's reflections, so that the diagonal of r is real, also of complex a, and of either sign.
+## linalg.qr(a, mode="reduced"): (q, r) with a = q @ r, q with orthonormal columns, r upper triangular.
+## a f[..., m, n] gives q f[..., m, k] and r f[..., k, n], k = min(m, n). mode "complete" gives q f[..., m, m] and r
+## f[..., m, n], "r" only r, and "raw" (h.mT, taus) from geqrf. Householder reflections are used: the diagonal of r is
+## real, also for complex a, and of either sign.
 fn qr(a, mode="reduced") {
     let a = _matrix(a, "linalg.qr")
     let mode = _option(mode, "`mode`", ("reduced", "complete", "r", "raw"))
@@ -304,11 +346,15 @@ fn qr(a, mode="reduced") {
     if mode == "r" { r } else { (q, r) }
 }
 
-## linalg.geqrf(a): (h f[..., m, n], taus f[..., k]) of a f[..., m, n], k = min(m, n), as LAPACK's: r of a = q @ r on and above h's diagonal, Householder's vectors below it, each
-## with a 1 on the diagonal that is not stored; q is the product of 1 - taus[i] v @ v.H. Derivatives as those of qr: without bounds where the first k columns depend on each other.
+## linalg.geqrf(a): (h f[..., m, n], taus f[..., k]) of a f[..., m, n], the QR factors as LAPACK packs them.
+## k = min(m, n). r of a = q @ r is on and above the diagonal of h. The Householder vectors v are below it, and their
+## elements 1 on the diagonal are not stored. q is the product of the reflections 1 - taus[i] v @ v.H. The derivatives
+## are unbounded, like those of qr, where the first k columns are linearly dependent.
 fn geqrf(a) = _batched(reflections.geqrf, _matrix(a, "linalg.geqrf"))
-## linalg.householder_product(a, taus): the first n columns f[..., m, n] of the product of the reflections in a f[..., m, n], m >= n, and taus f[..., k], k <= n, that geqrf gives:
-## of all columns of a q, of a square a with zeros beside them q with m columns.
+## linalg.householder_product(a, taus): the first n columns f[..., m, n] of a product of Householder reflections.
+## a f[..., m, n] with m >= n and taus f[..., k] with k <= n hold the reflections as geqrf returns them. All columns of
+## h from geqrf give the reduced q, if m >= n. h padded with columns of zeros to f[..., m, m] gives the complete q.
+## Other shapes are errors.
 fn householder_product(a, taus) {
     let (a, taus) = _together(_matrix(a, "linalg.householder_product"), taus)
     let (m, n) = a.shape[-2:]
@@ -320,9 +366,11 @@ fn householder_product(a, taus) {
 fn _product(a, taus) =
     if a.ndim == 2 { reflections.householder_product(a, taus) } else { vmap(_product)(a, taus) }
 
-## linalg.eig(a): (w c[..., n], v c[..., n, n]), complex, with a @ v = v * w for a f[..., n, n]: the eigenvalues in LAPACK's order, and in columns the eigenvectors, of length 1, of
-## which the greatest element is real. Of real a complex values come in pairs of conjugates (to rounding where there is no LAPACK). NaN where a is not finite. Derivatives of
-## values and, beyond JAX, of vectors; they are NaN or without bounds where two eigenvalues are equal.
+## linalg.eig(a): the complex eigenvalues w c[..., n] and eigenvectors v c[..., n, n] of a f[..., n, n].
+## a @ v = v * w. The eigenvalues are in the order of LAPACK's geev. The eigenvectors are the columns of v. They have
+## length 1, and their greatest element is real. For real a, complex eigenvalues come in conjugate pairs (up to rounding
+## if there is no LAPACK). Matrices with inf or NaN give NaN. Derivatives exist for eigenvalues and, beyond JAX, for
+## eigenvectors. They are NaN or unbounded where two eigenvalues are equal.
 fn eig(a) = _batched(_eig, _square(a, "linalg.eig"))
 fn _eig(a) {
     if len(a) == 0 { return (zeros(0, dtype=result_type(a, c64)), a.astype(result_type(a, c64))) }
@@ -331,12 +379,16 @@ fn _eig(a) {
     let (w, v) = schur.eig(a / scale)
     (scale * w, v)
 }
-## linalg.eigvals(a): the eigenvalues of a general matrix, complex, c[..., n].
+## linalg.eigvals(a): the eigenvalues of general matrices, f[..., n, n] -> c[..., n] in the order of eig, complex.
 fn eigvals(a) = eig(a)[0]
 
-## linalg.eigh(a, UPLO="L", symmetrize_input=true): (w, v) with a @ v = v * w for symmetric a, or complex a = a.H: eigenvalues in increasing order, real,
-## eigenvectors in columns. a is made symmetric first, (a + a.H) / 2; without symmetrize_input its lower (UPLO "L") or upper ("U") triangle is read. Which multiple of
-## size 1 a complex vector is, is open. Derivatives as in JAX: of complex vectors they have no part along themselves; those of eigenvectors are NaN where two eigenvalues are equal, and so are second ones of such eigenvalues.
+## linalg.eigh(a, UPLO="L", symmetrize_input=true): (w f[..., n], v f[..., n, n]), the eigenvalues and eigenvectors of
+## symmetric a.
+## a @ v = v * w, for real a or complex a = a.H. w is real and in increasing order. The eigenvectors are the columns of
+## v, and their signs (complex: phases) are not specified. By default a is replaced by (a + a.H) / 2. With
+## symmetrize_input=false only its lower triangle (UPLO "L") or its upper one ("U") is read. Derivatives are as in JAX:
+## that of an eigenvector has no component along the vector. The derivatives of eigenvectors are NaN where two
+## eigenvalues are equal, and so are the second derivatives of these eigenvalues.
 fn eigh(a, UPLO="L", symmetrize_input=true) {
     let a = _square(a, "linalg.eigh")
     let upper = _option(UPLO, "`UPLO`", ("L", "U")) == "U"
@@ -349,14 +401,18 @@ fn _eigh(a) {
     (scale * w, v)
 }
 
-## linalg.eigvalsh(a, UPLO="L", symmetrize_input=true): the eigenvalues of a symmetric matrix, or a complex one with a = a.H, in increasing order, real f[..., n].
+## linalg.eigvalsh(a, UPLO="L", symmetrize_input=true): the eigenvalues of symmetric matrices in increasing order, real
+## f[..., n]. Complex a = a.H and the parameters are as in eigh.
 fn eigvalsh(a, UPLO="L", symmetrize_input=true) =
     eigh(a, UPLO=UPLO, symmetrize_input=symmetrize_input)[0]
 
-## linalg.svd(a, full_matrices=false, compute_uv=true): (u, s, vt) with a = u * s @ vt, s decreasing and real, u f[m, k], vt f[k, n] (of complex a it is v.H),
-## k = min(m, n); with full_matrices u f[m, m] and vt f[n, n]; without compute_uv s alone.
-## Derivatives as for eigh; those of vectors are also NaN where m is not n and a singular value is 0. Where a change turns a complex vector of u and its partner
-## together, the derivative turns u's, as in JAX. The vectors that full_matrices adds turn as little as they can.
+## linalg.svd(a, full_matrices=false, compute_uv=true): (u, s, vt) with a = u * s @ vt, singular values s real and
+## decreasing.
+## a f[..., m, n] gives u f[..., m, k], s f[..., k] and vt f[..., k, n], k = min(m, n). vt is v.H for complex a. With
+## full_matrices u is f[..., m, m] and vt f[..., n, n]. With compute_uv=false the result is s alone.
+## The derivatives of singular vectors are NaN where two singular values are equal, and where one is 0 and m is not n. A
+## change of a determines only the relative phase of a complex vector of u and its partner in vt. The derivative assigns
+## it to u, as in JAX. The derivatives of the vectors that full_matrices adds lie in the span of the others.
 fn svd(a, full_matrices=false, compute_uv=true) {
     let full = full_matrices and compute_uv
     let found = _batched(if full { _full_svd } else { _svd }, _matrix(a, "linalg.svd"))
@@ -377,13 +433,15 @@ fn _tall_svd(singular, a) {
     let (u, s, v) = singular(a / scale)
     (u, scale * s, _adjoint(v))
 }
-## linalg.svdvals(a): the singular values of a real or complex matrix, in decreasing order, real f[..., k].
+## linalg.svdvals(a): the singular values of real or complex matrices in decreasing order, f[..., m, n] -> f[..., k],
+## real.
 fn svdvals(a) = svd(a)[1]
 
 fn _tolerance(a) =
     (if a.shape[-1] > a.shape[-2] { a.shape[-1] } else { a.shape[-2] }) * finfo(a).eps
 
-## linalg.matrix_rank(a, rtol=none): of a real or complex matrix the number of singular values above rtol (none: what rounding makes) times the greatest, i32.
+## linalg.matrix_rank(a, rtol=none): the rank of real or complex matrices, f[..., m, n] -> i32[...].
+## It is the number of singular values above rtol times the greatest. If rtol is none it is max(m, n) eps.
 fn matrix_rank(a, rtol=none) {
     let a = _matrix(a, "linalg.matrix_rank")
     let s = svdvals(a)
@@ -391,7 +449,9 @@ fn matrix_rank(a, rtol=none) {
     let small = if rtol == none { _tolerance(a) } else { array(rtol)[..., none] }
     sum(i32(s > small * max(s, axis=-1, keepdims=true)), axis=-1)
 }
-## linalg.cond(a, p=none): the greatest singular value by the least, f[...], real for complex a too; with p the norm of a times that of its inverse, by matrix_norm's ord.
+## linalg.cond(a, p=none): the condition number of matrices f[..., m, n] -> f[...], real.
+## If p is none or 2 it is the greatest singular value divided by the least. For other p, a norm of matrix_norm, it is
+## the norm of a times the norm of its inverse, and a must be square. Matrices without elements are errors.
 fn cond(a, p=none) {
     let a = _matrix(a, "linalg.cond")
     if p != none and _known(p) != 2 {
@@ -404,26 +464,30 @@ fn cond(a, p=none) {
     max(s, axis=-1) / min(s, axis=-1)
 }
 
-# ---- products; powers and exponentials are the module matrices
+# ---- products. Powers and exponentials are defined in the module matrices.
 
-## linalg.matrix_power(a, n): a @ a @ ... n times, a real or complex; n < 0 powers of the inverse: matrices.matrix_power.
+## linalg.matrix_power(a, n): the n-th power of a f[..., n, n], real or complex.
+## `n` is an integer known at compile time. For n < 0 it is a power of the inverse. It is matrices.matrix_power.
 let matrix_power = matrices.matrix_power
-## linalg.multi_dot(list, precision=none): the product of real or complex matrices: matrices.multi_dot.
+## linalg.multi_dot(matrices, precision=none): the product of a tuple of real or complex matrices, from the left. It is
+## matrices.multi_dot.
 let multi_dot = matrices.multi_dot
-## linalg.expm(a): the exponential of a real or complex matrix: matrices.expm.
+## linalg.expm(a): the exponential of real or complex matrices, f[..., n, n]. It is matrices.expm.
 let expm = matrices.expm
-## linalg.outer(a, b): the global outer; nothing is conjugated.
+## linalg.outer(a, b): a[i] * b[j], f[n], f[m] -> f[n, m], without conjugation. It is the global outer.
 let outer = outer
-## linalg.vecdot(a, b, axis=-1): the global vecdot: sums of conj(a) * b.
+## linalg.vecdot(a, b, axis=-1): the sum of conj(a) * b along `axis`. It is the global vecdot.
 let vecdot = vecdot
 
-## linalg.matmul(a, b): a @ b.
+## linalg.matmul(a, b): the matrix product a @ b over the last two axes, with broadcast batch axes. It is the global
+## matmul.
 let matmul = matmul
-## linalg.tensordot(a, b, axes=2): the global tensordot.
+## linalg.tensordot(a, b, axes=2): the sum of products over the last `axes` axes of a and the first of b.
+## `axes` may also be a pair (axes of a, axes of b). It is the global tensordot.
 let tensordot = tensordot
-## linalg.cross(a, b, axis=-1): the global cross.
+## linalg.cross(a, b, axis=-1): the vector product along an axis of size 3 or 2. It is the global cross.
 let cross = cross
-## linalg.matrix_transpose(a): the last two axes exchanged; elements are not conjugated.
+## linalg.matrix_transpose(a): a with its last two axes exchanged, without conjugation.
 let matrix_transpose = matrix_transpose
 ## linalg.diagonal(a, offset=0): the diagonal of the last two axes.
 fn diagonal(a, offset=0) = _last_diagonal(a, offset)

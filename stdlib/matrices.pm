@@ -1,10 +1,12 @@
-# Inner module of linalg: least squares, pseudoinverses, powers and exponentials, and matrices with a pattern. The module linalg has these functions under the same names.
+# Inner module of linalg: least squares, pseudoinverses, powers, exponentials, and matrices with a pattern. The module
+# linalg exports these functions under the same names.
 
 # ---- least squares
 
-## linalg.pinv(a, rtol=none, rcond=none): the pseudoinverse of matrices f[..., m, n] -> f[..., n, m], real or complex; singular values not above rtol (10 max(m, n) eps; rcond is
-## another name for it) times the greatest count as 0. The derivatives, of every order, are those of Golub and Pereyra (1973), which take the
-## rank as it is: they exist where singular values are equal, too.
+## linalg.pinv(a, rtol=none, rcond=none): the pseudoinverses of matrices f[..., m, n] -> f[..., n, m], real or complex.
+## Singular values at most `rtol` times the greatest count as 0. The default is 10 max(m, n) eps. `rcond` is another
+## name of `rtol`. Derivatives of every order follow Golub and Pereyra (1973), with the rank held constant. They
+## also exist where singular values are equal.
 fn pinv(a, rtol=none, rcond=none) {
     let a = linalg._matrix(a, "linalg.pinv")
     let small = if rtol != none {
@@ -24,7 +26,7 @@ fn _pinv(a, small) {
 fn _inverted(u, s, vt, keep) =
     _adjoint(vt) @ (where(keep, 1 / where(keep, s, 1), 0)[:, none] * _adjoint(u))
 
-## The pseudoinverse p of a, given without derivatives, with those of every order.
+## The pseudoinverse p of a, computed without derivatives, with derivatives of every order with respect to a.
 let _following = custom_jvp(
     fn(p, a) = p,
     fn((p, a), (_, d)) {
@@ -32,7 +34,7 @@ let _following = custom_jvp(
         (q, _pinv_slope(q, a, d))
     },
 )
-## How fast the pseudoinverse p of a f[m, n] changes when a does by d.
+## The directional derivative of the pseudoinverse p of a f[m, n] for the tangent d of a.
 fn _pinv_slope(p, a, d) {
     let h = _adjoint
     if a.shape[0] >= a.shape[1] {
@@ -45,9 +47,11 @@ fn _pinv_slope(p, a, d) {
     s - p @ (d @ p) - s @ (a @ p) + t - p @ (a @ t)
 }
 
-## linalg.lstsq(a, b, rcond=none): (x, residuals, rank, s): x for which a @ x comes nearest to b, the shortest where there are several; a f[..., m, n], b f[m] or
-## f[..., m, k]. residuals f[..., k] (f[1] for a vector b): the squared length of b - a @ x; rank i32[...]; s the singular values of a, of which those below rcond
-## (max(m, n) eps) times the greatest count as 0. By singular values; derivatives as those of pinv. a and b real or complex; residuals and s are real.
+## linalg.lstsq(a, b, rcond=none): (x, residuals, rank, s) of the least-squares problem a @ x = b.
+## The shapes are a f[..., m, n] and b f[m] or f[..., m, k], real or complex, -> x f[..., n] or f[..., n, k].
+## If several x are solutions, x is the shortest. `residuals` f[..., k] (f[..., 1] for a vector b) holds the squared
+## lengths of b - a @ x. `rank` is i32[...]. `s` holds the singular values of a. Those below `rcond` times the greatest
+## count as 0. The default is max(m, n) eps. residuals and s are real. The derivatives of x are those of pinv.
 fn lstsq(a, b, rcond=none) {
     let a = linalg._matrix(a, "linalg.lstsq")
     let (a, b) = linalg._together(a, linalg._right(a, b, "linalg.lstsq"))
@@ -69,14 +73,17 @@ fn _least_squares(a, b, small) {
 fn _lengths(gap) =
     if gap.ndim == 1 { sum(_squares(gap)).reshape(1) } else { sum(_squares(gap), axis=0) }
 
-# ---- solving with what has been factored
+# ---- solving with factors
 
-## linalg.cho_factor(a, lower=false): (c, lower), c the triangle l of cholesky (lower) or its transpose, of complex a its conjugate transpose.
+## linalg.cho_factor(a, lower=false): (c, lower) with the Cholesky factor c of a, for positive definite a.
+## lower=true gives the lower triangle l of cholesky(a), lower=false its conjugate transpose.
 fn cho_factor(a, lower=false) {
     let l = linalg.cholesky(a)
     (if lower { l } else { _adjoint(l) }, lower)
 }
-## linalg.lu_solve(lu, b, trans=0): x with a @ x = b (trans 1: a.T @ x = b, 2: conj(a.T) @ x = b), from what lu_factor(a) gives; b f[n] or f[..., n, m].
+## linalg.lu_solve(lu, b, trans=0): the solution x of a @ x = b from lu = lu_factor(a).
+## trans=1 solves a.T @ x = b, trans=2 solves conj(a.T) @ x = b. b is f[n] or f[..., n, m]. For batches of matrices
+## b has the same batch axes.
 fn lu_solve(lu, b, trans=0) {
     let trans = _option(_known(trans), "`trans`", (0, 1, 2))
     if trans == 2 { return lu_solve((conj(lu[0]), lu[1]), b, trans=1) }
@@ -90,9 +97,11 @@ fn lu_solve(lu, b, trans=0) {
     let z = linalg.solve_triangular(m, y, lower=true, trans=true, unit_diagonal=true)
     z[argsort(p)]
 }
-## linalg.tridiagonal_solve(dl, d, du, b): x f[..., n, m] with a @ x = b f[..., n, m], where d f[..., n] is a's diagonal, dl[i] = a[i, i - 1] below it and du[i] = a[i, i + 1]
-## above; dl[0] and du[n - 1] are not read. Gauss's elimination with exchanges of neighbouring rows, as LAPACK's gtsv: one step for each row. Real or complex. b may
-## be f[n], too. Infinities and NaN where a is singular.
+## linalg.tridiagonal_solve(dl, d, du, b): the solution x f[..., n, m] of a @ x = b for tridiagonal matrices a.
+## d f[..., n] is the diagonal of a, dl[i] = a[i, i - 1] the subdiagonal, du[i] = a[i, i + 1] the superdiagonal.
+## dl[0] and du[n - 1] are not read. b is f[..., n, m], or f[n] for x f[n]. All may be real or complex. The algorithm is
+## Gaussian elimination with exchanges of neighboring rows, one step for each row, as in LAPACK's gtsv. Singular a gives
+## infinities and NaN.
 fn tridiagonal_solve(dl, d, du, b) {
     let dtype = _number(zeros((), dtype=result_type(dl, d, du, b))).dtype
     let (dl, d, du) = (array(x).astype(dtype) for x in (dl, d, du))
@@ -109,8 +118,9 @@ fn _each_tridiagonal(dl, d, du, b) =
     if d.ndim == 1 { _tridiagonal(dl, d, du, b) } else { vmap(_each_tridiagonal)(dl, d, du, b) }
 let _tridiagonal = custom_jvp(
     fn(dl, d, du, b) {
-        let du = concatenate((du[:-1], zeros_like(du[:1])))  # its last element is no part of the matrix
-        # of the row under way the element on the diagonal, the one beside it, and b's; those of a row that is done are three
+        let du = concatenate((du[:-1], zeros_like(du[:1])))  # du[n - 1] is not an element of the matrix
+        # The state is the current row: its diagonal element, its superdiagonal element, and its right-hand side.
+        # A finished row has three elements, from the diagonal on, and the right-hand side.
         let step = fn((p, q, y), (l, m, u, r)) {
             let stays = factors._size(p) >= factors._size(l)
             let factor = where(stays, l / where(p == 0, 1, p), p / where(stays, 1, l))
@@ -138,16 +148,15 @@ let _tridiagonal = custom_jvp(
     },
 )
 
-## linalg.tensorsolve(a, b, axes=none): for real or complex a and b x with tensordot(a, x, x.ndim) = b; axes of a that are moved behind first.
+## linalg.tensorsolve(a, b, axes=none): the solution x of tensordot(a, x, x.ndim) = b, for real or complex a and b.
+## `axes` are axes of a that are first moved to its end, in this order.
 fn tensorsolve(a, b, axes=none) {
-    mut t = a
-    if axes != none {
-        for d in axes { t = moveaxis(t, d, -1) }
-    }
+    let t = if axes == none { a } else { moveaxis(a, axes, tuple(a.ndim - len(axes)..a.ndim)) }
     let rest = t.shape[b.ndim:]
     linalg.solve(t.reshape((b.size, prod(rest))), ravel(b)).reshape(rest)
 }
-## linalg.tensorinv(a, ind=2): for real or complex a the inverse of tensordot(a, ., ind) for a f[first..., rest...], `ind` first axes -> f[rest..., first...].
+## linalg.tensorinv(a, ind=2): the inverse of the linear map tensordot(a, ., ind), for real or complex a.
+## The shapes are a f[first..., rest...], with `ind` first axes, -> f[rest..., first...].
 fn tensorinv(a, ind=2) {
     let ind = _count(ind, "the `ind` of `linalg.tensorinv`", least=1)
     let (first, rest) = (a.shape[:ind], a.shape[ind:])
@@ -156,7 +165,8 @@ fn tensorinv(a, ind=2) {
 
 # ---- powers
 
-## linalg.matrix_power(a, n): a @ a @ ... n times, a real or complex; n < 0 powers of the inverse.
+## linalg.matrix_power(a, n): the power a @ a @ ... of n factors of a f[..., k, k], real or complex.
+## n is a known integer. n = 0 gives the identity, n < 0 gives powers of the inverse.
 fn matrix_power(a, n) {
     if linalg._square(a, "linalg.matrix_power").ndim == 0 or _known(n) != _known(n) // 1 {
         _refuse("the `n` of `linalg.matrix_power` must be an integer, got {_known(n)}")
@@ -171,7 +181,8 @@ fn _power(a, n) {
     if n % 2 == 1 { whole @ a } else { whole }
 }
 
-## linalg.multi_dot(matrices, precision=none): their product, from the left; nothing is conjugated. precision is that of matmul.
+## linalg.multi_dot(matrices, precision=none): the product of a tuple of matrices, computed from left to right.
+## Nothing is conjugated. `precision` is that of matmul.
 fn multi_dot(matrices, precision=none) {
     if len(matrices) == 0 { _refuse("`linalg.multi_dot` needs one matrix at least") }
     mut y = matrices[0]
@@ -179,7 +190,8 @@ fn multi_dot(matrices, precision=none) {
     y
 }
 
-## linalg.expm(a): the exponential of a real or complex matrix, by Pade's approximation of order 6 and squaring; NaN where its norm is above 2^15.
+## linalg.expm(a): the exponentials of real or complex matrices f[..., n, n], f[..., n, n].
+## It uses Pade's approximation of order 6 with scaling and squaring. It is NaN where the 1-norm of a is above 2^15.
 fn expm(a) = linalg._batched(_expm, linalg._square(a, "linalg.expm"))
 fn _expm(a) {
     if len(a) == 0 { return a }
@@ -199,7 +211,8 @@ fn _expm(a) {
 
 # ---- patterns
 
-## linalg.block_diag(a, b, ...): matrices along the diagonal, zeros elsewhere; vectors are rows.
+## linalg.block_diag(a, b, ...): the block diagonal matrix of the given matrices, zeros elsewhere.
+## Vectors f[n] are blocks f[1, n].
 fn block_diag(*blocks) {
     if len(blocks) == 0 { _refuse("`linalg.block_diag` needs one matrix at least") }
     let list = (atleast_2d(b) for b in blocks)
@@ -212,23 +225,25 @@ fn block_diag(*blocks) {
     }
     concatenate(rows)
 }
-## linalg.toeplitz(c, r=none): constant along diagonals: c f[n] the first column, r f[m] the first row (c without r; its first element is not read).
+## linalg.toeplitz(c, r=none): the Toeplitz matrix f[n, m] with first column c f[n] and first row r f[m].
+## It is constant along diagonals. r[0] is not read. If r is none, it is conj(c).
 fn toeplitz(c, r=none) {
     let column = ravel(c)
-    let row = if r == none { column } else { ravel(r) }
+    let row = if r == none { conj(column) } else { ravel(r) }
     let all = concatenate((flip(column), row[1:]))
     all[len(column) - 1 - arange(len(column))[:, none] + arange(len(row))]
 }
-## linalg.hankel(c, r=none): constant along the other diagonals: c f[n] the first column, r f[m] the last row (zeros without r).
+## linalg.hankel(c, r=none): the Hankel matrix f[n, m] with first column c f[n] and last row r f[m].
+## It is constant along antidiagonals. r[0] is not read. If r is none, it is zeros f[n].
 fn hankel(c, r=none) {
     let column = ravel(c)
     let row = if r == none { zeros_like(column) } else { ravel(r) }
     concatenate((column, row[1:]))[arange(len(column))[:, none] + arange(len(row))]
 }
-## linalg.circulant(c): column j is c f[n] rolled by j.
+## linalg.circulant(c): the circulant matrix f[n, n] of c f[n], whose column j is c rolled by j.
 fn circulant(c) {
     let n = len(_vector(c, "linalg.circulant"))
     array(c)[(arange(n)[:, none] - arange(n)) % n]
 }
-## linalg.hilbert(n): 1 / (i + j + 1), f32[n, n].
+## linalg.hilbert(n): the Hilbert matrix, with elements 1 / (i + j + 1), f32[n, n].
 fn hilbert(n) = 1 / (arange(n)[:, none] + arange(n) + 1)

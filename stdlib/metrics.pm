@@ -1,6 +1,7 @@
-# How good predictions are. Logits are f[..., classes], labels and classes i32[...], truths bool[...]; results are numbers, f32 unless said.
+# Measures of the quality of predictions. Logits are f[..., classes], labels and class indices i32[...], truth values
+# bool[...]. Results are numbers, f32 unless stated otherwise.
 
-## Two arrays of one shape.
+## An error unless a and b are arrays of one shape.
 fn _alike(a, b, what) {
     if not _is_numeric(a) or not _is_numeric(b) {
         _refuse("`{what}` needs two arrays of one shape, got {_type(a)} and {_type(b)}")
@@ -9,7 +10,7 @@ fn _alike(a, b, what) {
         _refuse("`{what}` needs two arrays of one shape, got {_type(a)} and {_type(b)}")
     }
 }
-## Logits f[..., n] and labels i32[...].
+## An error unless the arguments are logits f[..., n] and labels i32[...] of the leading shape.
 fn _labelled(logits, labels, what) {
     let form = "logits f[..., n] and labels i32[...], the numbers of classes"
     if not _is_numeric(logits) or not _is_numeric(labels) or array(logits).ndim == 0 {
@@ -20,13 +21,15 @@ fn _labelled(logits, labels, what) {
     }
 }
 
-## metrics.accuracy(logits, labels): the part of rows whose greatest logit is the label.
+## metrics.accuracy(logits, labels): The fraction of examples whose label is the index of the greatest logit.
+## The first of equal greatest logits counts.
 fn accuracy(logits, labels) {
     _labelled(logits, labels, "metrics.accuracy")
     mean(f32(argmax(logits, axis=-1) == labels))
 }
 
-## metrics.top_k_accuracy(logits, labels, k=5): the part of rows whose label is among the k greatest logits.
+## metrics.top_k_accuracy(logits, labels, k=5): The fraction of examples whose label is among the k greatest logits.
+## An error if k is greater than the number of classes.
 fn top_k_accuracy(logits, labels, k=5) {
     _labelled(logits, labels, "metrics.top_k_accuracy")
     let k = _count(k, "the `k` of `metrics.top_k_accuracy`", least=1)
@@ -36,8 +39,8 @@ fn top_k_accuracy(logits, labels, k=5) {
     mean(f32(any(top_k(logits, k)[1] == array(labels)[..., none], axis=-1)))
 }
 
-## metrics.confusion(predicted, labels, n): how often label i was predicted as j, i32[n, n]; a number that is no class 0 .. n - 1 stops the
-## program, so that every one is counted.
+## metrics.confusion(predicted, labels, n): The confusion matrix i32[n, n]: element [i, j] counts label i predicted as
+## j. A class index outside 0 .. n - 1 is an error, so that every example is counted.
 fn confusion(predicted, labels, n) {
     _alike(predicted, labels, "metrics.confusion")
     if not _is_integer(predicted) or not _is_integer(labels) {
@@ -54,7 +57,7 @@ fn confusion(predicted, labels, n) {
     bincount(l * n + p, length=n * n).reshape(n, n)
 }
 
-## Two arrays of truths of one shape.
+## An error unless both are bool arrays of one shape.
 fn _truths(predicted, labels, what) {
     _alike(predicted, labels, what)
     for x in (predicted, labels) {
@@ -64,25 +67,29 @@ fn _truths(predicted, labels, what) {
     }
 }
 
-## metrics.precision(predicted, labels): the part of what was found that is right, of bool arrays; 0 where nothing was found.
+## metrics.precision(predicted, labels): The fraction of true predictions whose label is true, for bool arrays of one
+## shape. It is 0 if no prediction is true.
 fn precision(predicted, labels) {
     _truths(predicted, labels, "metrics.precision")
     _part(sum(f32(predicted and labels)), sum(f32(predicted)))
 }
-## metrics.recall(predicted, labels): the part of true labels that was found, of bool arrays; 0 where there are none.
+## metrics.recall(predicted, labels): The fraction of true labels whose prediction is true, for bool arrays of one
+## shape. It is 0 if no label is true.
 fn recall(predicted, labels) {
     _truths(predicted, labels, "metrics.recall")
     _part(sum(f32(predicted and labels)), sum(f32(labels)))
 }
-## metrics.f1(predicted, labels): the harmonic mean of precision and recall.
+## metrics.f1(predicted, labels): The harmonic mean of precision and recall, for bool arrays of one shape.
+## It is 0 if no prediction and no label is true.
 fn f1(predicted, labels) {
     _truths(predicted, labels, "metrics.f1")
     _part(2 * sum(f32(predicted and labels)), sum(f32(predicted)) + sum(f32(labels)))
 }
 fn _part(a, b) = where(b == 0, 0.0, a / where(b == 0, 1.0, b))
 
-## metrics.roc_auc(scores, labels): the probability that a true example has a greater score than a false one, ties counting half; scores f[n],
-## labels bool[n]; NaN where one kind is missing. From the ranks (Mann and Whitney 1947).
+## metrics.roc_auc(scores, labels): The probability that a true example has a greater score than a false one, f32 or
+## f64. Ties count half. scores f[n], labels bool[n]. NaN if all labels are equal. It is computed from the ranks
+## (Mann and Whitney 1947).
 fn roc_auc(scores, labels) {
     _alike(scores, labels, "metrics.roc_auc")
     if array(labels).dtype != bool {
@@ -94,19 +101,21 @@ fn roc_auc(scores, labels) {
     (sum(ranks * t) - n * (n + 1) / 2) / (n * m)
 }
 
-## metrics.mse(predictions, targets): the mean squared error, in their dtype as the others below.
+## metrics.mse(predictions, targets): The mean squared error of arrays of one shape, in their dtype.
+## Integers give floats. The same holds for the functions below.
 fn mse(predictions, targets) {
     _alike(predictions, targets, "metrics.mse")
     mean(_number(predictions - targets) ** 2)
 }
-## metrics.rmse(predictions, targets): the root of the mean squared error.
+## metrics.rmse(predictions, targets): The root of the mean squared error of arrays of one shape.
 fn rmse(predictions, targets) = sqrt(mse(predictions, targets))
-## metrics.mae(predictions, targets): the mean absolute error.
+## metrics.mae(predictions, targets): The mean absolute error of arrays of one shape.
 fn mae(predictions, targets) {
     _alike(predictions, targets, "metrics.mae")
     mean(abs(predictions - targets))
 }
-## metrics.r2(predictions, targets): 1 less the part of the variance that is left over.
+## metrics.r2(predictions, targets): The coefficient of determination of arrays of one shape.
+## It is 1 - sum((targets - predictions)^2) / sum((targets - mean(targets))^2).
 fn r2(predictions, targets) {
     _alike(predictions, targets, "metrics.r2")
     1 - sum(_number(targets - predictions) ** 2) / sum((targets - mean(targets)) ** 2)

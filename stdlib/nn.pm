@@ -1,17 +1,17 @@
-# Neural networks: activations, normalization, initialisers, layers as functions of their parameters, losses. Arrays are f[...] of any
-# floating dtype, which results keep; feature axes stand last. tests/library/nn.pm tests them.
+# Neural networks: activations, normalization, initialisers, layers as functions of their parameters, losses.
+# Arrays are f[...] of any floating dtype; results keep it. Feature axes are last. Tests: tests/library/nn.pm.
 
 # ---- activations, elementwise
 
 ## nn.relu(x): x where it is positive, else 0; its derivative at 0 is 0.
 fn relu(x) = where(x <= 0, 0, x)
-## nn.relu6(x): relu(x), no more than 6; at 6 the slope is 0. NaN stays.
+## nn.relu6(x): min(relu(x), 6), elementwise. The derivative at 6 is 0. NaN is kept.
 fn relu6(x) = where(x >= 6, 6, relu(x))
 
 ## nn.sigmoid(x): 1 / (1 + exp(-x)).
 fn sigmoid(x) = logistic(x)
 
-## nn.log_sigmoid(x): log(sigmoid(x)), right also where sigmoid(x) is 0.
+## nn.log_sigmoid(x): log(sigmoid(x)), accurate also where sigmoid(x) underflows to 0.
 fn log_sigmoid(x) = -softplus(-x)
 
 ## nn.softplus(x): log(1 + exp(x)).
@@ -19,7 +19,7 @@ fn softplus(x) = logaddexp(x, 0)
 
 ## nn.soft_sign(x): x / (1 + |x|).
 fn soft_sign(x) = x / (1 + abs(x))
-## nn.hard_tanh(x): x between -1 and 1; at both the slope is 1.
+## nn.hard_tanh(x): x clipped to [-1, 1]. The derivative at -1 and at 1 is 1.
 fn hard_tanh(x) = where(x > 1, 1, where(x < -1, -1, x))
 ## nn.hard_sigmoid(x): relu6(x + 3) / 6.
 fn hard_sigmoid(x) = relu6(x + 3) / 6
@@ -28,12 +28,13 @@ fn hard_swish(x) = x * hard_sigmoid(x)
 
 ## nn.silu(x): x * sigmoid(x).
 fn silu(x) = x * sigmoid(x)
-## nn.swish(x): as silu.
+## nn.swish(x): x * sigmoid(x), the same function as nn.silu.
 let swish = silu
 ## nn.mish(x): x * tanh(softplus(x)).
 fn mish(x) = x * tanh(softplus(x))
 
-## nn.gelu(x, approximate=true): x times the normal distribution function of x, by tanh or (approximate=false) by erf.
+## nn.gelu(x, approximate=true): x times the normal distribution function at x.
+## It is approximated by tanh, or computed by erfc if approximate=false.
 fn gelu(x, approximate=true) {
     let x = _number(x)
     if approximate {
@@ -43,16 +44,18 @@ fn gelu(x, approximate=true) {
     }
 }
 
-## nn.elu(x, alpha=1.0): x above 0, alpha * (exp(x) - 1) below.
+## nn.elu(x, alpha=1.0): x where x > 0, alpha * (exp(x) - 1) elsewhere.
 fn elu(x, alpha=1.0) = where(x > 0, x, alpha * expm1(where(x > 0, 0, x)))
-## nn.celu(x, alpha=1.0): elu whose derivative is continuous for every alpha.
+## nn.celu(x, alpha=1.0): x where x > 0, alpha * (exp(x / alpha) - 1) elsewhere.
+## The derivative is continuous for every `alpha`, unlike that of elu.
 fn celu(x, alpha=1.0) = where(x > 0, x, alpha * expm1(where(x > 0, 0, x) / alpha))
-## nn.selu(x): elu scaled so that activations keep mean 0 and variance 1.
+## nn.selu(x): elu(x) scaled so that the activations of a network keep mean 0 and variance 1.
 fn selu(x) = 1.0507009873554805 * elu(x, 1.6732632423543772)
-## nn.leaky_relu(x, negative_slope=0.01): x above 0, negative_slope * x below.
+## nn.leaky_relu(x, negative_slope=0.01): x where x >= 0, negative_slope * x elsewhere.
 fn leaky_relu(x, negative_slope=0.01) = where(x >= 0, x, negative_slope * x)
 
-## nn.glu(x, axis=-1): the first half times the sigmoid of the second.
+## nn.glu(x, axis=-1): The first half of x along `axis` times the sigmoid of the second half, f[..., 2n] -> f[..., n].
+## An odd size along `axis` is an error.
 fn glu(x, axis=-1) {
     let x = _of_rank_at_least(x, 1, "nn.glu", "x f[...]")
     if _length(x, axis) % 2 != 0 {
@@ -62,21 +65,22 @@ fn glu(x, axis=-1) {
     a * sigmoid(b)
 }
 
-## nn.squareplus(x, b=4): (x + sqrt(x^2 + b)) / 2, a smooth relu without exponentials.
+## nn.squareplus(x, b=4): (x + sqrt(x^2 + b)) / 2, a smooth approximation of relu without exponentials.
 fn squareplus(x, b=4) {
     let x = _number(x)
     0.5 * (x + sqrt(x ** 2 + b))
 }
-## nn.hard_silu(x): as hard_swish.
+## nn.hard_silu(x): x * hard_sigmoid(x), the same function as nn.hard_swish.
 let hard_silu = hard_swish
 ## nn.identity(x): x.
 fn identity(x) = x
-## nn.tanh(x): the global tanh.
+## nn.tanh(x): The hyperbolic tangent, the global function tanh.
 let tanh = tanh
 
-# ---- over an axis
+# ---- functions along an axis
 
-## nn.softmax(x, axis=-1, where=none): exp(x) / sum(exp(x)) along axis; 0 where `where` does not hold, which then is not counted.
+## nn.softmax(x, axis=-1, where=none): exp(x) / sum(exp(x)) along `axis`, computed without overflow.
+## Elements for which the mask `where` is false get 0 and do not count in the sum.
 fn softmax(x, axis=-1, where=none) {
     if where != none { return _masked_softmax(_inexact(array(x)), axis, where, exp) }
     if array(x).size == 0 { return _inexact(array(x)) }
@@ -84,16 +88,18 @@ fn softmax(x, axis=-1, where=none) {
     e / sum(e, axis=axis, keepdims=true)
 }
 
-## nn.log_softmax(x, axis=-1, where=none): the logarithm of softmax.
+## nn.log_softmax(x, axis=-1, where=none): The logarithm of softmax(x) along `axis`, computed without overflow.
+## Elements for which the mask `where` is false get -inf.
 fn log_softmax(x, axis=-1, where=none) {
     if where != none { return _masked_softmax(_inexact(array(x)), axis, where, fn(y) = y) }
     if array(x).size == 0 { return _inexact(array(x)) }
     let y = x - stop_gradient(max(x, axis=axis, keepdims=true))
     y - log(sum(exp(y), axis=axis, keepdims=true))
 }
-## f of log_softmax of what the mask chooses; f(-inf) for the rest.
+## f of the log_softmax of the elements where `mask` is true; f(-inf) elsewhere.
 fn _masked_softmax(x, axis, mask, f) {
-    # what is left out may be anything, and must not reach a derivative; where nothing is chosen, nothing is divided
+    # Masked elements may have any value, NaN included: they must not reach a derivative.
+    # If a slice has no unmasked element, the logarithm is that of 1 instead of the empty sum.
     let some = any(broadcast_to(mask, x.shape), axis=axis, keepdims=true)
     let low = finfo(x).min
     let top = stop_gradient(max(where(mask, x, low), axis=axis, keepdims=true))
@@ -102,8 +108,10 @@ fn _masked_softmax(x, axis, mask, f) {
     where(mask, f(y - log(where(some, s, 1))), f(full((), -inf, dtype=x.dtype)))
 }
 
-## nn.standardize(x, axis=-1, mean=none, variance=none, epsilon=1e-5, where=none): less its mean, divided by its standard deviation along axis: those given, or those of
-## what `where` chooses. It and the norms below compute halves in f32: their squares overflow.
+## nn.standardize(x, axis=-1, mean=none, variance=none, epsilon=1e-5, where=none): (x - mean) / sqrt(variance + epsilon)
+## along `axis`, with x's shape. Without `mean` or `variance` they are computed along `axis`, from the elements where
+## the mask `where` is true. The variance is the mean squared distance from `mean`. This function and the norms below
+## compute f16 and bf16 in f32, because the squares of these dtypes overflow.
 fn standardize(x, axis=-1, mean=none, variance=none, epsilon=1e-5, where=none) {
     let x = _inexact(x)
     let centred = _wide(x) - (if mean == none { _mean(_wide(x), axis, where) } else { mean })
@@ -112,18 +120,21 @@ fn standardize(x, axis=-1, mean=none, variance=none, epsilon=1e-5, where=none) {
 }
 fn _mean(x, axis, chosen) = mean(x, axis=axis, keepdims=true, where=chosen)
 
-## nn.layer_norm(x, scale, bias, epsilon=1e-5): standardized over the last axis, then scaled and moved. scale, bias: f[d].
+## nn.layer_norm(x, scale, bias, epsilon=1e-5): x standardized along the last axis, times `scale` f[d] plus `bias` f[d].
+## x f[..., d] -> f[..., d].
 fn layer_norm(x, scale, bias, epsilon=1e-5) = standardize(x, epsilon=epsilon) * scale + bias
 
-## nn.rms_norm(x, scale, epsilon=1e-6): divided by the root mean square over the last axis.
+## nn.rms_norm(x, scale, epsilon=1e-6): x / sqrt(mean(x^2) + epsilon) * scale with the mean along the last axis.
+## x f[..., d], scale f[d] -> f[..., d].
 fn rms_norm(x, scale, epsilon=1e-6) {
     let x = _inexact(x)
     let wide = _wide(x)
     _like(wide * rsqrt(mean(wide ** 2, axis=-1, keepdims=true) + epsilon), x) * scale
 }
 
-## nn.group_norm(x, groups, scale, bias, epsilon=1e-5): f[n, ..., c] standardized over each of `groups` equal parts of the last axis
-## together with all axes between, then scaled and moved (Wu and He 2018). scale, bias: f[c].
+## nn.group_norm(x, groups, scale, bias, epsilon=1e-5): x f[n, ..., c] standardized in groups of features, times `scale`
+## f[c] plus `bias` f[c]. The last axis is cut into `groups` equal parts. Mean and variance are those of one part and
+## all axes between the first and the last (Wu and He 2018). An error if `groups` does not divide c.
 fn group_norm(x, groups, scale, bias, epsilon=1e-5) {
     let x = _of_rank_at_least(x, 2, "nn.group_norm", "x f[n, ..., c]")
     let (g, c) = (_count(groups, "the `groups` of `nn.group_norm`", least=1), x.shape[-1])
@@ -135,15 +146,18 @@ fn group_norm(x, groups, scale, bias, epsilon=1e-5) {
     whole.reshape(x.shape) * scale + bias
 }
 
-## nn.batch_norm_init(features, dtype=f32): (params, state) of batch_norm: {scale, bias} and the running {mean, var}, f[features] each.
+## nn.batch_norm_init(features, dtype=f32): The pair (params, state) of batch_norm.
+## params is {scale, bias}, ones and zeros; state is the running {mean, var}, zeros and ones. All are f[features].
 fn batch_norm_init(features, dtype=f32) {
     let (one, zero) = (ones(features, dtype=dtype), zeros(features, dtype=dtype))
     ({scale: one, bias: zero}, {mean: zero, var: one})
 }
 
-## nn.batch_norm(p, state, x, train=true, momentum=0.99, epsilon=1e-5, axis_name=none): (y, state); x f[..., c] is standardized over all
-## axes but the last, then scaled and moved (Ioffe and Szegedy 2015). In training by the batch's own mean and variance, of which the
-## state keeps momentum * old + (1 - momentum) * new; else by the state's. axis_name: the batch is spread over this axis of a vmap or pmap.
+## nn.batch_norm(p, state, x, train=true, momentum=0.99, epsilon=1e-5, axis_name=none): The pair (y, state) of the
+## standardized x f[..., c] and the new state. x is standardized over all axes but the last, then multiplied by p.scale
+## and shifted by p.bias (Ioffe and Szegedy 2015). In training the mean and variance are those of the batch, and the new
+## state is momentum * old + (1 - momentum) * batch. If train=false they are those of the state, which is returned
+## unchanged. `axis_name` is the axis of a vmap or pmap over which the batch is distributed.
 fn batch_norm(p, state, x, train=true, momentum=0.99, epsilon=1e-5, axis_name=none) {
     let x = _of_rank_at_least(x, 2, "nn.batch_norm", "x f[..., c]")
     let wide = _wide(_inexact(x))
@@ -163,14 +177,14 @@ fn batch_norm(p, state, x, train=true, momentum=0.99, epsilon=1e-5, axis_name=no
     (standard(m, v), kept)
 }
 
-## nn.one_hot(x, num_classes, dtype=f32, axis=-1): the global one_hot.
+## nn.one_hot(x, num_classes, dtype=f32, axis=-1): The one-hot encoding of class indices x, the global function one_hot.
 let one_hot = one_hot
 
-## nn.logsumexp(x, axis=none, b=none, keepdims=false): the global logsumexp.
+## nn.logsumexp(x, axis=none, b=none, keepdims=false): log(sum(b * exp(x))) along `axis`, the global function logsumexp.
 let logsumexp = logsumexp
 
-## nn.dropout(key, x, rate, train=true): zeroes each element with probability `rate` (0 to 1) and divides the others by 1 - rate
-## (Srivastava et al. 2014). train=false: x.
+## nn.dropout(key, x, rate, train=true): x with each element set to 0 with probability `rate` (0 to 1), the others
+## divided by 1 - rate. If train=false the result is x. Source: Srivastava et al. 2014.
 fn dropout(key, x, rate, train=true) {
     if not train { return x }
     let rate = _probabilities(
@@ -182,23 +196,25 @@ fn dropout(key, x, rate, train=true) {
     where(keep, x / where(rate < 1, 1.0 - rate, 1.0), zeros((), dtype=x.dtype))
 }
 
-# ---- initialisers: functions of (key, shape, dtype=f32). The last two axes of a shape are (inputs, outputs); axes before them are positions.
+# ---- initialisers: functions of (key, shape, dtype=f32). The last two axes of a shape are (inputs, outputs).
+# The axes before them are kernel positions: they multiply both counts, called inputs and outputs below.
 
-## nn.zeros_init(key, shape, dtype=f32): zeros.
+## nn.zeros_init(key, shape, dtype=f32): An array of zeros of this shape and dtype.
 fn zeros_init(key, shape, dtype=f32) = zeros(shape, dtype=dtype)
-## nn.ones_init(key, shape, dtype=f32): ones.
+## nn.ones_init(key, shape, dtype=f32): An array of ones of this shape and dtype.
 fn ones_init(key, shape, dtype=f32) = ones(shape, dtype=dtype)
-## nn.constant_init(value): the initialiser whose elements are all `value`.
+## nn.constant_init(value): An initialiser that sets every element to `value`.
 fn constant_init(value) = fn(key, shape, dtype=f32) = full(shape, value, dtype=dtype)
-## nn.normal_init(stddev=0.01): the initialiser of normal numbers with this standard deviation.
+## nn.normal_init(stddev=0.01): An initialiser of normal numbers with mean 0 and standard deviation `stddev`.
 fn normal_init(stddev=0.01) =
     fn(key, shape, dtype=f32) = random.normal(key, shape, dtype=dtype) * stddev
-## nn.uniform_init(scale=0.01): the initialiser of uniform numbers from 0 to scale.
+## nn.uniform_init(scale=0.01): An initialiser of uniform numbers in [0, scale).
 fn uniform_init(scale=0.01) =
     fn(key, shape, dtype=f32) = random.uniform(key, shape, dtype=dtype) * scale
 
-## nn.orthogonal_init(scale=1.0): the initialiser of matrices with orthonormal columns (rows where they are fewer), times scale; axes
-## before the last are taken as one (Saxe et al. 2014).
+## nn.orthogonal_init(scale=1.0): An initialiser of random matrices with orthonormal columns, times `scale`.
+## If the matrix has fewer rows than columns, its rows are orthonormal. All axes before the last are flattened into the
+## row axis (Saxe et al. 2014). A shape of fewer than two axes is an error.
 fn orthogonal_init(scale=1.0) = fn(key, shape, dtype=f32) {
     if kind(shape) != "tuple" or len(shape) < 2 {
         _refuse("`nn.orthogonal_init` needs a shape (..., inputs, outputs), got {shape}")
@@ -216,7 +232,10 @@ fn _fans(shape) {
     (shape[-2] * positions, shape[-1] * positions)
 }
 
-## nn.variance_scaling(scale, mode, distribution): the initialiser with variance scale / (inputs, outputs or their mean); mode "fan_in", "fan_out" or "fan_avg", distribution "normal", "truncated_normal" or "uniform".
+## nn.variance_scaling(scale, mode, distribution): An initialiser of random numbers with mean 0 and variance scale / n.
+## `mode` selects n: "fan_in" (inputs), "fan_out" (outputs) or "fan_avg" (their mean).
+## `distribution` is "normal", "truncated_normal" (at two standard deviations) or "uniform".
+## A shape of fewer than two axes is an error.
 fn variance_scaling(scale, mode, distribution) {
     let fan = _option(mode, "`mode`", ("fan_in", "fan_out", "fan_avg"))
     let kinds = ("normal", "truncated_normal", "uniform")
@@ -237,7 +256,7 @@ fn _scaled(key, shape, dtype, scale, mode, distribution) {
     if distribution == "normal" {
         random.normal(key, shape, dtype=dtype) * sqrt(variance)
     } else if distribution == "truncated_normal" {
-        # the cut at two deviations makes the spread smaller; this is made up for
+        # Truncation at two standard deviations reduces the standard deviation; the divisor restores it.
         random.truncated_normal(key, -2.0, 2.0, shape, dtype=dtype) *
             (sqrt(variance) / 0.87962566103423978)
     } else {
@@ -245,32 +264,34 @@ fn _scaled(key, shape, dtype, scale, mode, distribution) {
     }
 }
 
-## nn.he_normal(key, shape, dtype=f32): truncated normal, variance 2 / inputs.
+## nn.he_normal(key, shape, dtype=f32): Truncated normal random numbers with mean 0 and variance 2 / inputs.
 fn he_normal(key, shape, dtype=f32) = _scaled(key, shape, dtype, 2.0, "fan_in", "truncated_normal")
-## nn.he_uniform(key, shape, dtype=f32): uniform, variance 2 / inputs.
+## nn.he_uniform(key, shape, dtype=f32): Uniform random numbers with mean 0 and variance 2 / inputs.
 fn he_uniform(key, shape, dtype=f32) = _scaled(key, shape, dtype, 2.0, "fan_in", "uniform")
-## nn.glorot_normal(key, shape, dtype=f32): truncated normal, variance 2 / (inputs + outputs).
+## nn.glorot_normal(key, shape, dtype=f32): Truncated normal random numbers with mean 0 and variance
+## 2 / (inputs + outputs).
 fn glorot_normal(key, shape, dtype=f32) =
     _scaled(key, shape, dtype, 1.0, "fan_avg", "truncated_normal")
-## nn.glorot_uniform(key, shape, dtype=f32): uniform, variance 2 / (inputs + outputs).
+## nn.glorot_uniform(key, shape, dtype=f32): Uniform random numbers with mean 0 and variance 2 / (inputs + outputs).
 fn glorot_uniform(key, shape, dtype=f32) = _scaled(key, shape, dtype, 1.0, "fan_avg", "uniform")
-## nn.xavier_normal(key, shape, dtype=f32): as glorot_normal.
+## nn.xavier_normal(key, shape, dtype=f32): Truncated normal random numbers, the same as nn.glorot_normal.
 fn xavier_normal(key, shape, dtype=f32) = glorot_normal(key, shape, dtype)
-## nn.xavier_uniform(key, shape, dtype=f32): as glorot_uniform.
+## nn.xavier_uniform(key, shape, dtype=f32): Uniform random numbers, the same as nn.glorot_uniform.
 fn xavier_uniform(key, shape, dtype=f32) = glorot_uniform(key, shape, dtype)
-## nn.lecun_normal(key, shape, dtype=f32): truncated normal, variance 1 / inputs.
+## nn.lecun_normal(key, shape, dtype=f32): Truncated normal random numbers with mean 0 and variance 1 / inputs.
 fn lecun_normal(key, shape, dtype=f32) =
     _scaled(key, shape, dtype, 1.0, "fan_in", "truncated_normal")
-## nn.lecun_uniform(key, shape, dtype=f32): uniform, variance 1 / inputs.
+## nn.lecun_uniform(key, shape, dtype=f32): Uniform random numbers with mean 0 and variance 1 / inputs.
 fn lecun_uniform(key, shape, dtype=f32) = _scaled(key, shape, dtype, 1.0, "fan_in", "uniform")
 
-# ---- layers: init gives a record of parameters, apply takes it
+# ---- layers: the init function returns a record of parameters, which the function of the layer takes as `p`
 
-## nn.dense_init(key, inputs, outputs, init=he_normal): {w: f32[inputs, outputs], b: f32[outputs]}.
+## nn.dense_init(key, inputs, outputs, init=he_normal): The parameters {w: f32[inputs, outputs], b: f32[outputs]} of a
+## dense layer. w is init(key, (inputs, outputs)), b is zeros.
 fn dense_init(key, inputs, outputs, init=he_normal) =
     {w: init(key, (inputs, outputs)), b: zeros(outputs)}
 
-## nn.dense(p, x): x @ p.w + p.b, f[..., inputs] -> f[..., outputs].
+## nn.dense(p, x): x @ p.w + p.b, f[..., inputs] -> f[..., outputs]. A size of x other than that of p.w is an error.
 fn dense(p, x) {
     let x = _of_rank_at_least(x, 1, "nn.dense", "x f[..., inputs]")
     if x.shape[-1] != p.w.shape[0] {
@@ -279,7 +300,8 @@ fn dense(p, x) {
     matmul(x, p.w) + p.b
 }
 
-## nn.mlp_init(key, sizes, init=he_normal): parameters of dense layers between these sizes, a tuple of records.
+## nn.mlp_init(key, sizes, init=he_normal): The parameters of len(sizes) - 1 dense layers, a tuple of records {w, b}.
+## `sizes` is a tuple of two feature counts or more, as (784, 128, 10).
 fn mlp_init(key, sizes, init=he_normal) {
     if _is_numeric(sizes) and array(sizes).ndim == 1 {
         _refuse("`nn.mlp_init` needs its sizes as a tuple, as (784, 128, 10), got the array {sizes}")
@@ -294,7 +316,8 @@ fn mlp_init(key, sizes, init=he_normal) {
     )
 }
 
-## nn.mlp(params, x, activation=relu): dense layers with the activation between them, none after the last. f[..., n] -> f[..., m].
+## nn.mlp(params, x, activation=relu): The output of successive dense layers, f[..., n] -> f[..., m].
+## The activation is applied after each layer but the last.
 fn mlp(params, x, activation=relu) {
     if kind(params) != "tuple" or len(params) == 0 {
         _refuse("`nn.mlp` needs the parameters that nn.mlp_init makes, a tuple of records")
@@ -304,31 +327,39 @@ fn mlp(params, x, activation=relu) {
     dense(params[-1], y)
 }
 
-# ---- convolution and pooling: the module windows
+# ---- convolution and pooling: functions of the module windows
 
-## nn.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): windows.conv.
+## nn.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): The convolution of x f[n, ..., c]
+## with a kernel w f[k..., c / groups, d]. The function windows.conv.
 let conv = windows.conv
-## nn.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): windows.conv2d.
+## nn.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): The convolution of images
+## f[n, h, w, c] with a kernel f[kh, kw, c / groups, d]. The function windows.conv2d.
 let conv2d = windows.conv2d
-## nn.conv_transpose(x, w, strides=1, padding="SAME", precision=none): windows.conv_transpose.
+## nn.conv_transpose(x, w, strides=1, padding="SAME", precision=none): The transposed convolution of x f[n, ..., c] with
+## a kernel w f[k..., c, d]. The function windows.conv_transpose.
 let conv_transpose = windows.conv_transpose
-## nn.max_pool(x, window=2, strides=none, padding="VALID"): windows.max_pool.
+## nn.max_pool(x, window=2, strides=none, padding="VALID"): The maxima over windows of x f[n, ..., c].
+## The function windows.max_pool.
 let max_pool = windows.max_pool
-## nn.avg_pool(x, window=2, strides=none, padding="VALID"): windows.avg_pool.
+## nn.avg_pool(x, window=2, strides=none, padding="VALID"): The means over windows of x f[n, ..., c].
+## The function windows.avg_pool.
 let avg_pool = windows.avg_pool
 
-## nn.conv_init(key, sizes, inputs, outputs, groups=1, init=lecun_normal): {w: f32[sizes..., inputs / groups, outputs], b: f32[outputs]},
-## what conv and one addition take: nn.conv(x, p.w) + p.b.
+## nn.conv_init(key, sizes, inputs, outputs, groups=1, init=lecun_normal): The parameters
+## {w: f32[sizes..., inputs / groups, outputs], b: f32[outputs]} of a convolution. `sizes` is the tuple of the kernel's
+## sizes. The layer is nn.conv(x, p.w) + p.b. b is zeros.
 fn conv_init(key, sizes, inputs, outputs, groups=1, init=lecun_normal) =
     {w: init(key, tuple(sizes) + (inputs // _known(groups), outputs)), b: zeros(outputs)}
 
-# ---- tables, attention
+# ---- embedding tables, attention
 
-## nn.embedding_init(key, count, features, dtype=f32): {w: f[count, features]}, normal with variance 1 / features.
+## nn.embedding_init(key, count, features, dtype=f32): The parameters {w: f[count, features]} of an embedding table.
+## w has normal elements with variance 1 / features.
 fn embedding_init(key, count, features, dtype=f32) =
     {w: variance_scaling(1.0, "fan_out", "normal")(key, (count, features), dtype)}
 
-## nn.embedding(p, ids): the rows of a table, i32[...] -> f[..., features]; a number that is none of its rows is an error.
+## nn.embedding(p, ids): The rows of the table p.w at the indices `ids`, i32[...] -> f[..., features].
+## An index out of range is an error.
 fn embedding(p, ids) {
     if not _is_numeric(ids) or not _is_integer(ids) {
         _refuse("`nn.embedding` needs numbers of rows, i32[...], got {_type(ids)}")
@@ -336,8 +367,9 @@ fn embedding(p, ids) {
     p.w[ids]
 }
 
-## nn.attention(q, k, v, mask=none): softmax(q k' / sqrt(d)) v (Vaswani et al. 2017), f[..., n, d], f[..., m, d], f[..., m, e] -> f[..., n, e];
-## mask bool[..., n, m] keeps where true: nn.causal_mask(n) what is not later. A row without any true takes the mean of v.
+## nn.attention(q, k, v, mask=none): softmax(q k' / sqrt(d)) v, f[..., n, d], f[..., m, d],
+## f[..., m, e] -> f[..., n, e]. The mask bool[..., n, m] is true for the keys that a query uses, as nn.causal_mask(n).
+## The result for a query whose mask is all false is the mean of v. Scaled dot-product attention of Vaswani et al. 2017.
 fn attention(q, k, v, mask=none) {
     let form = "q f[..., n, d], k f[..., m, d] and v f[..., m, e]"
     let q = _of_rank_at_least(q, 2, "nn.attention", form)
@@ -354,19 +386,21 @@ fn attention(q, k, v, mask=none) {
     matmul(softmax(kept, axis=-1), v)
 }
 
-## nn.causal_mask(n): bool[n, n], true on and below the diagonal: each place sees itself and those before.
+## nn.causal_mask(n): bool[n, n], true on and below the diagonal. Each position attends to itself and the earlier ones.
 fn causal_mask(n) = tri(n, dtype=bool)
 
-## nn.multi_head_attention_init(key, features, init=glorot_uniform): {q, k, v, o}, dense layers f32[features, features].
+## nn.multi_head_attention_init(key, features, init=glorot_uniform): The parameters {q, k, v, o} of multi-head
+## attention. Each is a dense layer {w: f32[features, features], b: f32[features]}.
 fn multi_head_attention_init(key, features, init=glorot_uniform) {
     let (q, k, v, o) = random.split(key, 4)
     let layer = fn(key) = dense_init(key, features, features, init=init)
     {q: layer(q), k: layer(k), v: layer(v), o: layer(o)}
 }
 
-## nn.multi_head_attention(p, x, y, heads, mask=none): what each place of x f[..., n, d] takes from those of y f[..., m, d] (x itself for self-attention)
-## -> f[..., n, d], through `heads` attentions over d / heads features each. mask bool[n, m] or bool[..., heads, n, m] keeps where true.
-## Refused where the heads do not divide d, or x or y is no f[..., n, d].
+## nn.multi_head_attention(p, x, y, heads, mask=none): The attention of queries from x f[..., n, d] to keys and values
+## from y f[..., m, d] -> f[..., n, d]. For self-attention y is x. Each of the `heads` heads uses d / heads features.
+## The mask bool[n, m] or bool[..., heads, n, m] is true for the keys that a query uses. An error if `heads` does not
+## divide d, or if x or y does not have this shape.
 fn multi_head_attention(p, x, y, heads, mask=none) {
     let heads = _count(heads, "the `heads` of `nn.multi_head_attention`", least=1)
     let d = p.q.w.shape[-1]
@@ -389,7 +423,8 @@ fn multi_head_attention(p, x, y, heads, mask=none) {
     dense(p.o, swapaxes(z, -3, -2).reshape(x.shape[:-1] + (d,)))
 }
 
-# ---- cells of recurrent networks: (p, carry, x) -> (carry, y), for scan over the steps: scan(fn(c, x) = nn.gru_cell(p, c, x), h, xs)
+# ---- recurrent cells: functions (p, carry, x) -> (carry, y), for scan over time steps:
+# scan(fn(c, x) = nn.gru_cell(p, c, x), h, xs)
 
 fn _cell_init(key, inputs, units, gates) {
     let keys = random.split(key, _known(gates) + 1)
@@ -400,7 +435,7 @@ fn _cell_init(key, inputs, units, gates) {
     {wx: lecun_normal(keys[0], (inputs, gates * units)), wh: wh, b: zeros(gates * units)}
 }
 
-## Parameters of a cell with so many gates, as its init makes them, for what it carries and its input.
+## Checks the parameters of a cell with `gates` gates against its init function's, its state h and its input x.
 fn _cell_fits(p, h, x, gates, what, init) {
     let fields = if gates == 3 { ("wx", "wh", "b", "bn") } else { ("wx", "wh", "b") }
     let needs =
@@ -421,19 +456,23 @@ fn _cell_fits(p, h, x, gates, what, init) {
     }
 }
 
-## nn.rnn_init(key, inputs, units): {wx: f32[inputs, units], wh: f32[units, units], b: f32[units]}.
+## nn.rnn_init(key, inputs, units): The parameters {wx: f32[inputs, units], wh: f32[units, units], b: f32[units]} of
+## rnn_cell.
 fn rnn_init(key, inputs, units) = _cell_init(key, inputs, units, 1)
-## nn.rnn_cell(p, h, x, activation=tanh): h' = activation(x wx + h wh + b), twice; h f[..., units], x f[..., inputs] (Elman 1990).
+## nn.rnn_cell(p, h, x, activation=tanh): The pair (h', h') with h' = activation(x wx + h wh + b).
+## State h f[..., units], input x f[..., inputs] (Elman 1990).
 fn rnn_cell(p, h, x, activation=tanh) {
     _cell_fits(p, h, x, 1, "nn.rnn_cell", "nn.rnn_init")
     let next = activation(matmul(x, p.wx) + matmul(h, p.wh) + p.b)
     (next, next)
 }
 
-## nn.gru_init(key, inputs, units): {wx: f32[inputs, 3 units], wh: f32[units, 3 units], b: f32[3 units], bn: f32[units]}, gates r, z, n.
+## nn.gru_init(key, inputs, units): The parameters {wx, wh, b, bn} of gru_cell.
+## wx is f32[inputs, 3 units], wh f32[units, 3 units], b f32[3 units], bn f32[units]. The order of the gates is r, z, n.
 fn gru_init(key, inputs, units) = {.._cell_init(key, inputs, units, 3), bn: zeros(units)}
-## nn.gru_cell(p, h, x): h' = (1 - z) n + z h, twice; h f[..., units], x f[..., inputs]; r and z are sigmoids,
-## n = tanh(x wn + b + r (h un + bn)) (Cho et al. 2014, in the form of cuDNN, PyTorch and Flax).
+## nn.gru_cell(p, h, x): The pair (h', h') with the new state h' = (1 - z) n + z h of a gated recurrent unit.
+## State h f[..., units], input x f[..., inputs]. The gates r and z are sigmoids, n = tanh(x wn + b + r (h un + bn)),
+## where wn and un are the columns of wx and wh for n (Cho et al. 2014, in the form of cuDNN, PyTorch and Flax).
 fn gru_cell(p, h, x) {
     _cell_fits(p, h, x, 3, "nn.gru_cell", "nn.gru_init")
     let (xr, xz, xn) = split(matmul(x, p.wx) + p.b, 3, axis=-1)
@@ -444,10 +483,12 @@ fn gru_cell(p, h, x) {
     (next, next)
 }
 
-## nn.lstm_init(key, inputs, units): {wx: f32[inputs, 4 units], wh: f32[units, 4 units], b: f32[4 units]}, gates i, f, g, o.
+## nn.lstm_init(key, inputs, units): The parameters {wx, wh, b} of lstm_cell.
+## wx is f32[inputs, 4 units], wh f32[units, 4 units], b f32[4 units]. The order of the gates is i, f, g, o.
 fn lstm_init(key, inputs, units) = _cell_init(key, inputs, units, 4)
-## nn.lstm_cell(p, (c, h), x): ((c', h'), h'), c' = f c + i g, h' = o tanh(c'); c, h f[..., units], x f[..., inputs] (Hochreiter and Schmidhuber
-## 1997, with the gate f of Gers et al. 2000).
+## nn.lstm_cell(p, (c, h), x): The pair ((c', h'), h') with c' = f c + i g and h' = o tanh(c').
+## Cell state c and output h are f[..., units], the input x is f[..., inputs]. The gates i, f and o are sigmoids, g is a
+## tanh (Hochreiter and Schmidhuber 1997, with the forget gate f of Gers et al. 2000).
 fn lstm_cell(p, carry, x) {
     if kind(carry) != "tuple" or len(carry) != 2 {
         _refuse("`nn.lstm_cell` carries a pair (c, h), each f[..., units], got {_type(carry)}")
@@ -460,9 +501,10 @@ fn lstm_cell(p, carry, x) {
     ((cell, next), next)
 }
 
-# ---- losses: one number for each example
+# ---- losses: one number for each example, unless stated otherwise
 
-## nn.softmax_cross_entropy(logits, labels): -sum(labels * log_softmax(logits)); labels are probabilities, f[..., n] -> f[...].
+## nn.softmax_cross_entropy(logits, labels): -sum(labels * log_softmax(logits)) along the last axis,
+## f[..., n] -> f[...]. `labels` are class probabilities f[..., n].
 fn softmax_cross_entropy(logits, labels) {
     if array(labels).ndim == 0 or array(labels).shape[-1] != logits.shape[-1] or (
             _is_integer(labels) and array(labels).ndim < logits.ndim
@@ -474,7 +516,8 @@ fn softmax_cross_entropy(logits, labels) {
     -sum(labels * log_softmax(logits), axis=-1)
 }
 
-## nn.cross_entropy(logits, labels): the same for labels that are class numbers, f[..., n], i32[...] -> f[...]; 0 for a label that is no class.
+## nn.cross_entropy(logits, labels): -log_softmax(logits) at the class indices `labels`, f[..., n], i32[...] -> f[...].
+## The loss is 0 for a label outside 0 .. n - 1.
 fn cross_entropy(logits, labels) {
     let labels = array(labels)
     if _is_float(labels) or logits.shape[:-1] != labels.shape {
@@ -485,38 +528,44 @@ fn cross_entropy(logits, labels) {
     -sum(where(labels[..., none] == arange(logits.shape[-1]), log_softmax(logits), 0), axis=-1)
 }
 
-## nn.sigmoid_cross_entropy(logits, labels): labels from 0 to 1, elementwise.
+## nn.sigmoid_cross_entropy(logits, labels): The binary cross-entropy of sigmoid(logits) and labels from 0 to 1,
+## elementwise.
 fn sigmoid_cross_entropy(logits, labels) =
     -labels * log_sigmoid(logits) - (1 - labels) * log_sigmoid(-logits)
 
-## nn.mse(predictions, targets): metrics.mse, the mean squared error of arrays of one shape, one number.
+## nn.mse(predictions, targets): The mean squared error of arrays of one shape, one number. The function metrics.mse.
 let mse = metrics.mse
-## nn.mae(predictions, targets): metrics.mae, the mean absolute error of arrays of one shape, one number.
+## nn.mae(predictions, targets): The mean absolute error of arrays of one shape, one number. The function metrics.mae.
 let mae = metrics.mae
 
-## nn.huber(predictions, targets, delta=1.0): squared near, linear far, elementwise.
+## nn.huber(predictions, targets, delta=1.0): 0.5 e^2 where |e| <= delta, delta (|e| - delta / 2) elsewhere,
+## elementwise. e is predictions - targets.
 fn huber(predictions, targets, delta=1.0) {
     let error = _number(abs(predictions - targets))
     let near = minimum(error, delta)
     0.5 * near ** 2 + delta * (error - near)
 }
 
-## nn.log_cosh(predictions, targets): log(cosh(error)), squared near, linear far, elementwise.
+## nn.log_cosh(predictions, targets): log(cosh(predictions - targets)), elementwise, without overflow.
+## It is quadratic for small errors and linear for large ones.
 fn log_cosh(predictions, targets) {
-    let error = predictions - targets
+    let error = _number(predictions - targets)
     logaddexp(error, -error) - log(2.0).astype(error.dtype)
 }
-## nn.hinge(scores, targets): max(0, 1 - scores * targets), targets -1 or 1, elementwise.
+## nn.hinge(scores, targets): max(0, 1 - scores * targets) for targets -1 or 1, elementwise.
 fn hinge(scores, targets) = maximum(0, 1 - scores * targets)
-## nn.kl_divergence(log_p, q): sum(q (log q - log_p)), how far predictions are from q: log_p f[..., n] logarithms, q f[..., n] probabilities -> f[...].
+## nn.kl_divergence(log_p, q): sum(q (log q - log_p)) along the last axis, the Kullback-Leibler divergence of q from p.
+## log_p f[..., n] are logarithms of probabilities, q f[..., n] probabilities -> f[...].
 fn kl_divergence(log_p, q) = sum(q * log(where(q == 0, 1, q)) - q * log_p, axis=-1)
-## nn.cosine_similarity(a, b, epsilon=1e-8): the cosine of the angle between vectors along the last axis, f[..., n] -> f[...].
+## nn.cosine_similarity(a, b, epsilon=1e-8): The cosine of the angle between vectors along the last axis,
+## f[..., n] -> f[...]. A norm below `epsilon` counts as `epsilon`.
 fn cosine_similarity(a, b, epsilon=1e-8) {
     let (a, b) = (_number(a), _number(b))
     let size = fn(x) = sqrt(maximum(sum(x * x, axis=-1), epsilon ** 2))
     sum(a * b, axis=-1) / (size(a) * size(b))
 }
-## nn.smooth_labels(labels, alpha): labels f[..., n] moved by alpha to the uniform distribution.
+## nn.smooth_labels(labels, alpha): (1 - alpha) * labels + alpha / n, labels f[..., n] mixed with the uniform
+## distribution. `alpha` is from 0 to 1.
 fn smooth_labels(labels, alpha) {
     let labels = _of_rank_at_least(labels, 1, "nn.smooth_labels", "labels f[..., n]")
     let alpha = _probabilities(alpha, "the `alpha` of `nn.smooth_labels`")

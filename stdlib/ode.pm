@@ -1,8 +1,8 @@
-# Ordinary differential equations dy/dt = f(y, t, ...args), y an array or a tree.
+# Solvers of ordinary differential equations dy/dt = f(y, t, ...args), where y is an array or a tree.
 
 fn _step(y, h, slope) = tree_map(fn(a, k) = a + h * k, y, slope)
 
-## ode.rk4_step(f, y, t, h, *args): y at t + h by the classical Runge-Kutta method.
+## ode.rk4_step(f, y, t, h, *args): The value of y at t + h by one step of the classical Runge-Kutta method.
 fn rk4_step(f, y, t, h, *args) {
     let k1 = f(y, t, *args)
     let k2 = f(_step(y, h / 2, k1), t + h / 2, *args)
@@ -11,15 +11,16 @@ fn rk4_step(f, y, t, h, *args) {
     tree_map(fn(a, p, q, r, s) = a + h / 6 * (p + 2 * q + 2 * r + s), y, k1, k2, k3, k4)
 }
 
-## The times f[n] of a solution, n 1 or more.
+## The times f[n] of a solution as floats, n at least 1.
 fn _times(t, what) {
     let t = _inexact(_of_rank(t, 1, what, "times t f[n]"))
     if len(t) == 0 { _refuse("`{what}` needs one time at least: the first is that of y0") }
     t
 }
 
-## ode.rk4(f, y0, t, steps, *args): y at each of the times t f[n], with `steps` equal steps between two of them; leaves f[n, ...].
-## Works in compiled code and both modes of differentiation.
+## ode.rk4(f, y0, t, steps, *args): The values of y at the times t f[n] by the classical Runge-Kutta method, leaves
+## f[n, ...]. t[0] is the time of y0. There are `steps` equal steps between two adjacent times. The leaves keep the
+## dtypes of y0. It works in compiled code and in forward and reverse mode.
 fn rk4(f, y0, t, steps, *args) {
     let t = _times(t, "ode.rk4")
     let steps = _count(steps, "the `steps` of `ode.rk4`", least=1)
@@ -35,11 +36,13 @@ fn rk4(f, y0, t, steps, *args) {
 }
 fn _as(y, like) = tree_map(fn(a, b) = a.astype(b.dtype), y, like)
 
-## ode.odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000): y at each of the times t f[n], which rise or fall; leaves f[n, ...] in the
-## dtypes of y0. By the method of Dormand and Prince (1980) with steps whose error stays below atol + rtol |y| (step sizes as in Hairer,
-## Norsett and Wanner, Solving Ordinary Differential Equations I, II.4). NaN from where `most` steps do not lead to the next time on.
-## Works in compiled code, under vmap, and in forward and reverse mode, through the steps as they were chosen; for the memory of
-## many steps, rk4.
+## ode.odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000): The values of y at the times t f[n], which rise
+## or fall, leaves f[n, ...]. t[0] is the time of y0. The leaves keep the dtypes of y0. The method is that of Dormand
+## and Prince (1980). The root mean square of a step's errors, each divided by atol + rtol |y|, is at most 1. Step sizes
+## follow Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, II.4. If `most` steps, rejected ones
+## included, do not reach the next time, y is NaN from that time on. It works in compiled code, under vmap, and in
+## forward and reverse mode. Derivatives are those of the computed steps. Reverse mode records each step, so for many
+## steps rk4 needs less memory.
 fn odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000) {
     let t = _times(t, "ode.odeint")
     assert(rtol >= 0 and atol >= 0, "the `rtol` and `atol` of `ode.odeint` must not be below 0")
@@ -72,13 +75,13 @@ fn _slopes_fit(y, k) {
     }
 }
 
-# Of zeros it is 0, with a slope of 0 in every order.
+# The root mean square. For zeros it is 0, with derivatives 0 of every order.
 fn _rms(x) {
     let s = mean(x * x)
     where(s == 0, 0, sqrt(where(s == 0, 1, s)))
 }
 
-## A first step: one hundredth of what changes y by its own size, less where the slope itself changes fast.
+## The first step size: a step that changes y by about 1 % of its size, smaller if the slope changes fast.
 fn _first_step(f, y, t, k, allowed) {
     let size = allowed(y, y)
     let (d0, d1) = (_rms(y / size), _rms(k / size))
@@ -91,7 +94,7 @@ fn _first_step(f, y, t, k, allowed) {
     minimum(100 * h0, h1).astype(y.dtype)
 }
 
-## From `start` to `end`: carry is y, its slope, and the size of the step to begin with.
+## Integrates from `start` to `end`. carry: y, its slope, and the first step size.
 fn _adaptive(f, carry, start, end, allowed, most) {
     let (y0, k0, first) = carry
     let way = end - start
@@ -108,14 +111,14 @@ fn _adaptive(f, carry, start, end, allowed, most) {
         y = where(good, next, y)
         k = where(good, slope, k)
         t = where(good, where(last, end, t + step), t)
-        # a last step, cut short, says nothing of the size of the next but that it may be as great
+        # The last step is shortened to end at `end`: the next step size is at least the one before the shortening.
         h = where(good and last, maximum(h, abs(step) * factor), abs(step) * factor).astype(h.dtype)
         n += 1
     }
     (where((end - t) * way > 0, nan, y), k, h)
 }
 
-## One step of order 5, the difference to that of order 4, and the slope at its end.
+## One step: the result of order 5, its difference to that of order 4, and the slope at the end of the step.
 fn _dopri5(f, y, t, h, k1) {
     let k2 = f(y + h * (k1 / 5), t + h / 5)
     let k3 = f(y + h * (3 / 40 * k1 + 9 / 40 * k2), t + 3 / 10 * h)
@@ -193,7 +196,7 @@ test "odeint under vmap and in both modes" {
     assert(
         allclose(grad(fn(k) = sum(vmap(grad(end))(k)))([1.0, 2.0]), exp([-1.0, -2.0]), rtol=1e-2),
     )
-    # no error in any step
+    # The error of every step is 0.
     let line = fn(k) = odeint(fn(y, t) = k * k, 0.0, [0.0, 1.0])[1]
     assert(allclose(grad(grad(line))(0.5), 2.0, rtol=1e-4))
 }

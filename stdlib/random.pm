@@ -1,16 +1,20 @@
-# Random numbers from explicit keys: JAX's algorithms over threefry, so that a key gives JAX's bits, uniforms and integers.
-# key: key[] everywhere; shapes default to (), dtypes to f32 (floats) and i32.
+# Random numbers from explicit keys. The algorithms are JAX's over threefry: a key gives the same bits, uniform numbers
+# and integers as in JAX. `key` is key[] everywhere. `shape` is the shape of the result. Where it is none, the result
+# has the shape of the parameters. Where its default is (), array parameters must broadcast to it: one number is drawn
+# for each element of `shape`. The default dtype is f32 for floats and i32 for integers.
 
-## random.key(seed): the key of a whole number.
+## random.key(seed): the random key of an integer seed, key[].
 fn key(seed) = _random_key(seed)
 
-## random.split(key, num=2): num new keys, key[num]; num may be a shape.
+## random.split(key, num=2): new keys derived from a key, key[num].
+## `num` may be a shape.
 fn split(key, num=2) = _random_split(key, num)
 
-## random.fold_in(key, data): a new key for each number `data`.
+## random.fold_in(key, data): a new key derived from a key and the integer `data`, key[].
 fn fold_in(key, data) = _random_fold_in(key, data)
 
-## random.bits(key, shape=(), dtype=u32): uniform bits, u8, u16, u32 or u64.
+## random.bits(key, shape=(), dtype=u32): uniform random bits, dtype[shape].
+## The dtype is u8, u16, u32 or u64.
 fn bits(key, shape=(), dtype=u32) = _random_bits(key, shape, dtype)
 
 fn _unsigned(width) =
@@ -25,7 +29,8 @@ fn _float(dtype) {
     dtype
 }
 
-## random.uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0): evenly spread over [minval, maxval).
+## random.uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0): uniform numbers in [minval, maxval), dtype[shape].
+## The dtype is f16, bf16, f32 or f64. minval above maxval is an error.
 fn uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0) {
     if _is_numeric(dtype) {
         _refuse("the `dtype` of `random.uniform` must be f16, bf16, f32 or f64, got {dtype}; bounds are named: minval=0.0, maxval=1.0; a shape of several sizes is one tuple, (2, 3)")
@@ -37,7 +42,7 @@ fn uniform(key, shape=(), dtype=f32, minval=0.0, maxval=1.0) {
     )
     _uniform(key, shape, dtype=dtype, minval=minval, maxval=maxval)
 }
-## The mantissa's bits make a number of [1, 2), less 1.
+## uniform without a check of the bounds. Random mantissa bits make a float in [1, 2), from which 1 is subtracted.
 fn _uniform(key, shape, dtype=f32, minval=0.0, maxval=1.0) {
     let info = finfo(_float(dtype))
     let word = _unsigned(info.bits)
@@ -50,7 +55,8 @@ fn _uniform(key, shape, dtype=f32, minval=0.0, maxval=1.0) {
     maximum(low, floats * (high - low) + low)
 }
 
-## random.normal(key, shape=(), dtype=f32): standard normal numbers; complex ones have parts of variance 1/2.
+## random.normal(key, shape=(), dtype=f32): standard normal numbers; the dtype may be complex.
+## The real and the imaginary part of complex numbers have variance 1/2.
 fn normal(key, shape=(), dtype=f32) {
     if iscomplexobj(dtype) {
         let (first, second) = split(key)
@@ -64,7 +70,8 @@ fn normal(key, shape=(), dtype=f32) {
     1.4142135623730951 * erf_inv(u)
 }
 
-## random.truncated_normal(key, lower, upper, shape=(), dtype=f32): normal numbers given that they lie between lower and upper.
+## random.truncated_normal(key, lower, upper, shape=(), dtype=f32): standard normal numbers truncated to (lower, upper).
+## The result is dtype[shape]. `lower` must be less than `upper`.
 fn truncated_normal(key, lower, upper, shape=(), dtype=f32) {
     let dtype = _float(dtype)
     let (low, high) = (array(lower).astype(dtype), array(upper).astype(dtype))
@@ -79,7 +86,7 @@ fn truncated_normal(key, lower, upper, shape=(), dtype=f32) {
     clip(x, nextafter(stop_gradient(low), end), nextafter(stop_gradient(high), -end))
 }
 
-## A bound of whole numbers in the dtype, cut to its range, and whether it was greater.
+## (an integer bound clipped to the range of the dtype, whether it was above the range).
 fn _bound(x, dtype) {
     let info = iinfo(dtype)
     if x.dtype == u64 {
@@ -92,8 +99,10 @@ fn _bound(x, dtype) {
     (clip(wide, info.min, info.max).astype(dtype), wide > info.max)
 }
 
-## random.randint(key, shape, minval, maxval, dtype=i32): whole numbers of minval .. maxval - 1. Two draws are joined by a multiplier.
-## Bounds outside of the dtype are cut to it; a maxval above it means that its greatest number is among them.
+## random.randint(key, shape, minval, maxval, dtype=i32): uniform integers from minval to maxval - 1, dtype[shape].
+## Two words of random bits are combined modulo the span, as in JAX. Where maxval <= minval, the result is minval.
+## Bounds are clipped to the dtype (i32 for 8 and 16 bits, where larger results wrap around). If maxval is above the
+## range of the dtype, its greatest integer is included.
 fn randint(key, shape, minval, maxval, dtype=i32) {
     if kind(dtype) != "dtype" or not _is_integer(dtype) {
         _refuse(
@@ -115,7 +124,7 @@ fn randint(key, shape, minval, maxval, dtype=i32) {
     let some = high > low
     let count = (high - low).astype(word)
     let one = ones((), dtype=word)
-    # A span of 0 is that of all words: the remainder by it is none.
+    # A span of 0 means the full range of words. Then no remainder is taken.
     let span = where(some, where(above, count + one, count), one)
     let rest = fn(x) = where(span == 0, x, x % maximum(span, one))
     let half = rest(full((), 2 ** (iinfo(wide).bits // 2), dtype=word))
@@ -124,7 +133,8 @@ fn randint(key, shape, minval, maxval, dtype=i32) {
     (low + offset.astype(wide)).astype(dtype)
 }
 
-## x along an axis in an order drawn by sorting with random 32-bit numbers, in as many rounds as make equal ones harmless.
+## x shuffled along an axis, each line independently, by sorting with random 32-bit keys. Several rounds make the
+## effect of ties negligible.
 fn _shuffle(key, x, axis=0) {
     mut left = key
     mut y = x
@@ -136,14 +146,15 @@ fn _shuffle(key, x, axis=0) {
     y
 }
 
-## ceil(3 ln(n) / ln(2^32 - 1)): JAX's number of rounds.
+## The number of rounds of _shuffle for n elements, as in JAX: ceil(3 ln(n) / ln(2^32 - 1)).
 fn _rounds(n) {
     let n = _known(n)
     if n <= 1 { 0 } else if n <= 1625 { 1 } else if n <= 2642245 { 2 } else { 3 }
 }
 
-## random.permutation(key, x, axis=0, independent=false): x in random order along an axis, or 0 .. x - 1 for a number x.
-## independent=true: every row along the axis in an order of its own.
+## random.permutation(key, x, axis=0, independent=false): x in random order along an axis.
+## A scalar integer x gives a permutation of 0 .. x - 1. independent=true shuffles each line along the axis
+## independently.
 fn permutation(key, x, axis=0, independent=false) {
     if not _is_numeric(x) {
         _refuse("`random.permutation` needs an array, or a number for the integers below it, got {kind(x)}")
@@ -154,11 +165,13 @@ fn permutation(key, x, axis=0, independent=false) {
     take(x, _shuffle(key, arange(x.shape[axis])), axis=axis)
 }
 
-## random.shuffle(key, x, axis=0): as permutation.
+## random.shuffle(key, x, axis=0): x in random order along an axis, permutation(key, x, axis).
 fn shuffle(key, x, axis=0) = permutation(key, x, axis=axis)
 
-## random.choice(key, a, shape=(), replace=true, p=none, axis=0): elements of a along axis, or of 0 .. a - 1; p are their probabilities.
-## Shape: a's, with `shape` in the place of the axis.
+## random.choice(key, a, shape=(), replace=true, p=none, axis=0): elements of a along axis, or of 0 .. a - 1.
+## The range is for a scalar integer `a`. The shape of the result is that of `a` with `shape` in place of the axis.
+## `p` f[n] holds the probabilities of the elements, up to a common factor. They are equal if p is none. replace=false
+## draws without replacement. Then more than n draws are an error.
 fn choice(key, a, shape=(), replace=true, p=none, axis=0) {
     let p = if p == none { none } else { _inexact(p) }
     let axis = if a.ndim == 0 { 0 } else { _axes(axis, a.ndim)[0] }
@@ -195,7 +208,8 @@ fn choice(key, a, shape=(), replace=true, p=none, axis=0) {
     if a.ndim == 0 { picked } else { take(a, picked, axis=axis) }
 }
 
-## random.bernoulli(key, p=0.5, shape=none): true with probability p, bool; p's shape when none is given.
+## random.bernoulli(key, p=0.5, shape=none): booleans that are true with probability p, bool[shape].
+## If shape is none, it is the shape of p.
 fn bernoulli(key, p=0.5, shape=none) {
     let p = array(_probabilities(p, "the `p` of `random.bernoulli`"))
     uniform(
@@ -206,12 +220,14 @@ fn bernoulli(key, p=0.5, shape=none) {
         p
 }
 
-## random.gumbel(key, shape=(), dtype=f32): -log(-log(u)).
+## random.gumbel(key, shape=(), dtype=f32): standard Gumbel numbers, dtype[shape].
+## They are -log(-log(u)) with u uniform in (0, 1).
 fn gumbel(key, shape=(), dtype=f32) =
     -log(-log(_uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).tiny, maxval=1.0)))
 
-## random.categorical(key, logits, axis=-1, shape=none): indices drawn with probabilities softmax(logits) along axis, i32.
-## The shape ends in that of logits without the axis.
+## random.categorical(key, logits, axis=-1, shape=none): indices drawn along an axis, i32[shape].
+## Their probabilities are softmax(logits) along the axis.
+## `shape` must end in the shape of `logits` without the axis, which is the default.
 fn categorical(key, logits, axis=-1, shape=none) {
     let logits = _inexact(
         _of_rank_at_least(logits, 1, "random.categorical", "logits f[..., n]"),
@@ -228,84 +244,100 @@ fn categorical(key, logits, axis=-1, shape=none) {
         )
     }
     let extra = whole[:len(whole) - len(batch)]
-    # JAX draws for the shape with the axis where it stands.
+    # As in JAX, the noise keeps the axis at its position in `logits`.
     let drawn = gumbel(key, extra + logits.shape, dtype=logits.dtype)
     argmax(drawn + logits, axis=at + len(extra))
 }
 
-## random.exponential(key, shape=(), dtype=f32): with mean 1.
+## random.exponential(key, shape=(), dtype=f32): exponential numbers with mean 1, dtype[shape].
 fn exponential(key, shape=(), dtype=f32) = -log1p(-uniform(key, shape, dtype=dtype))
 
-## random.laplace(key, shape=(), dtype=f32): density exp(-|x|) / 2.
+## random.laplace(key, shape=(), dtype=f32): Laplace numbers, of density exp(-|x|) / 2, dtype[shape].
 fn laplace(key, shape=(), dtype=f32) {
     let u = _uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).epsneg - 1, maxval=1.0)
     sign(u) * log1p(-abs(u))
 }
 
-## random.logistic(key, shape=(), dtype=f32): log(u / (1 - u)).
+## random.logistic(key, shape=(), dtype=f32): logistic numbers log(u / (1 - u)) with u uniform in (0, 1), dtype[shape].
 fn logistic(key, shape=(), dtype=f32) {
     let u = _uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).tiny, maxval=1.0)
     log(u) - log1p(-u)
 }
 
-## random.cauchy(key, shape=(), dtype=f32): density 1 / (pi (1 + x^2)).
+## random.cauchy(key, shape=(), dtype=f32): Cauchy numbers, of density 1 / (pi (1 + x^2)), dtype[shape].
 fn cauchy(key, shape=(), dtype=f32) =
     tan(pi * (_uniform(key, shape, dtype=dtype, minval=finfo(_float(dtype)).eps, maxval=1.0) - 0.5))
 
-## random.rademacher(key, shape=(), dtype=i32): -1 or 1.
+## random.rademacher(key, shape=(), dtype=i32): -1 or 1, each with probability 1/2, dtype[shape].
 fn rademacher(key, shape=(), dtype=i32) = (2 * i32(bernoulli(key, 0.5, shape)) - 1).astype(dtype)
 
-## random.pareto(key, b, shape=(), dtype=f32): exp(e / b), e exponential.
-fn pareto(key, b, shape=(), dtype=f32) = exp(
-    exponential(key, shape, dtype=dtype) / _positive(b, "the `b` of `random.pareto`"),
+## The shape of a result: `shape`, or without one the common shape of the parameters.
+fn _drawn_shape(shape, *parameters) =
+    if shape == none { broadcast_shapes(*(array(p).shape for p in parameters)) } else { shape }
+
+## random.pareto(key, b, shape=none, dtype=f32): Pareto numbers of density b / x^(b + 1) for x >= 1, dtype[shape].
+## They are exp(e / b) with exponential numbers e. If shape is none, it is the shape of b. `b` must be above 0.
+fn pareto(key, b, shape=none, dtype=f32) = exp(
+    exponential(key, _drawn_shape(shape, b), dtype=dtype) /
+    _positive(b, "the `b` of `random.pareto`"),
 )
-## random.weibull_min(key, scale, concentration, shape=(), dtype=f32): scale * e^(1 / concentration), e exponential.
+## random.weibull_min(key, scale, concentration, shape=(), dtype=f32): Weibull numbers, dtype[shape].
+## They are scale * e^(1 / concentration) with exponential numbers e. `concentration` must be above 0.
 fn weibull_min(key, scale, concentration, shape=(), dtype=f32) {
     let c = _positive(concentration, "the `concentration` of `random.weibull_min`")
     (-log1p(-uniform(key, shape, dtype=dtype))) ** (1.0 / c) * scale
 }
-## random.rayleigh(key, scale, shape=(), dtype=f32): the length of a normal vector of two, times scale.
-fn rayleigh(key, scale, shape=(), dtype=f32) =
-    scale * sqrt(-2 * log(uniform(key, shape, dtype=dtype)))
-## random.lognormal(key, sigma=1.0, shape=(), dtype=f32): exp(sigma * normal).
-fn lognormal(key, sigma=1.0, shape=(), dtype=f32) = exp(normal(key, shape, dtype=dtype) * sigma)
+## random.rayleigh(key, scale, shape=none, dtype=f32): Rayleigh numbers, dtype[shape].
+## They are `scale` times the length of a vector of two standard normal numbers. If shape is none, it is the shape of
+## scale.
+fn rayleigh(key, scale, shape=none, dtype=f32) =
+    scale * sqrt(-2 * log(uniform(key, _drawn_shape(shape, scale), dtype=dtype)))
+## random.lognormal(key, sigma=1.0, shape=none, dtype=f32): log-normal numbers exp(sigma * normal), dtype[shape].
+## If shape is none, it is the shape of sigma.
+fn lognormal(key, sigma=1.0, shape=none, dtype=f32) =
+    exp(normal(key, _drawn_shape(shape, sigma), dtype=dtype) * sigma)
 
-## random.maxwell(key, shape=(), dtype=f32): the length of a normal vector of three.
+## random.maxwell(key, shape=(), dtype=f32): Maxwell numbers, the lengths of vectors of three standard normal numbers.
+## The result is dtype[shape].
 fn maxwell(key, shape=(), dtype=f32) =
     sqrt(sum(normal(key, shape + (3,), dtype=dtype) ** 2, axis=-1))
 
-## random.triangular(key, left, mode, right, shape=(), dtype=f32): density a triangle over left .. right with its top at mode, left <= mode <= right;
-## the bounds are numbers, or f[...] that broadcast to shape.
-fn triangular(key, left, mode, right, shape=(), dtype=f32) {
+## random.triangular(key, left, mode, right, shape=none, dtype=f32): numbers of a triangular distribution, dtype[shape].
+## The density is a triangle over left .. right with its maximum at mode, left <= mode <= right.
+## The bounds are numbers, or f[...] that broadcast to `shape`. If shape is none, it is their common shape.
+fn triangular(key, left, mode, right, shape=none, dtype=f32) {
     assert(
         all(mode >= left) and all(mode <= right),
         "the `mode` of `random.triangular` must lie from its `left` to its `right`",
     )
-    let u = uniform(key, shape, dtype=dtype)
+    let u = uniform(key, _drawn_shape(shape, left, mode, right), dtype=dtype)
     let rising = left + sqrt(u * (right - left) * (mode - left))
     let falling = right - sqrt((1 - u) * (right - left) * (right - mode))
     where(u < (mode - left) / (right - left), rising, falling)
 }
 
-## random.geometric(key, p, shape=(), dtype=i32): trials up to the first success.
-fn geometric(key, p, shape=(), dtype=i32) {
+## random.geometric(key, p, shape=none, dtype=i32): numbers of trials up to the first success, from 1, dtype[shape].
+## Each trial succeeds with probability p. If shape is none, it is the shape of p.
+fn geometric(key, p, shape=none, dtype=i32) {
     let p = _probabilities(p, "the `p` of `random.geometric`")
-    let u = uniform(key, shape)
+    let u = uniform(key, _drawn_shape(shape, p))
     (floor(log(where(u == 0, 1.0, u)) / log1p(-p)) + 1).astype(dtype)
 }
 
-## log of a gamma number with shape parameter a, one at a time. Its derivative is that at a fixed value of the distribution function: what is
-## drawn moves with the quantile, whatever was rejected on the way (Figurnov, Mohamed and Mnih 2018). Second derivatives are NaN: the slope has none here.
+## The logarithm of one gamma number with shape parameter alpha. The derivative is taken at a fixed value of the
+## distribution function: the number moves with its quantile, independently of rejections (implicit reparameterization,
+## Figurnov, Mohamed and Mnih 2018). Second derivatives are NaN, because the slope has none here.
 fn _log_gamma_one(key, alpha) {
     let a = stop_gradient(alpha)
     let z = _drawn_log_gamma(key, a)
     let moved = alpha - a
-    # 0, and so is its derivative; the next is the difference of two infinities
+    # It is 0, with derivative 0. The second derivative is a difference of two infinities.
     let no_second = moved ** 1.5 - abs(moved) ** 1.5
     z + _quantile_slope(f64(a), f64(z)).astype(a.dtype) * moved + no_second
 }
-## dz / da of the quantile z = log(x): the terms x^(a + n) exp(-x) / gamma(a + n + 1) of the distribution function derived by a, over the density.
-## Beyond a = 1000, where they are many, that of Wilson and Hilferty's quantile (1931): 1e-6 off, 3e-5 in the last millionth.
+## dz / da of the quantile z = log(x): the terms x^(a + n) exp(-x) / gamma(a + n + 1) of the distribution function are
+## differentiated by a and divided by the density. For a > 1000, where there are many terms, it is the derivative of
+## Wilson and Hilferty's quantile (1931). Its error is 1e-6, and 3e-5 in the last millionth of the distribution.
 fn _quantile_slope(a, z) {
     let long = a > 1000
     let x = exp(z)
@@ -322,7 +354,7 @@ fn _quantile_slope(a, z) {
     let q = 3 * sqrt(a) * (r - 1 + 1 / (9 * a))
     where(long, 1 / a + (1 / (3 * a * a) - q / (2 * a ** 1.5)) / r, slope)
 }
-## Marsaglia and Tsang 2000, as JAX has it.
+## The logarithm of one gamma number by Marsaglia and Tsang (2000), as in JAX.
 fn _drawn_log_gamma(key, alpha) {
     let boosted = alpha >= 1
     let a = where(boosted, alpha, alpha + 1)
@@ -353,7 +385,8 @@ fn _drawn_log_gamma(key, alpha) {
     log(d) + log(v3) + where(boosted or e == 0, 0.0, e * (1 / alpha))
 }
 
-## random.loggamma(key, a, shape=none, dtype=f32): the logarithm of gamma(key, a), also where that is too small for a float.
+## random.loggamma(key, a, shape=none, dtype=f32): logarithms of gamma numbers with shape parameter `a`, dtype[shape].
+## They are finite also where the gamma numbers underflow. If shape is none, it is the shape of a. `a` must be above 0.
 fn loggamma(key, a, shape=none, dtype=f32) {
     let alpha = array(a).astype(dtype)
     assert(
@@ -366,11 +399,13 @@ fn loggamma(key, a, shape=none, dtype=f32) {
     vmap(_log_gamma_one)(keys, ravel(alpha)).reshape(alpha.shape)
 }
 
-## random.gamma(key, a, shape=none, dtype=f32): density x^(a - 1) exp(-x) / gamma(a); a's shape when none is given.
+## random.gamma(key, a, shape=none, dtype=f32): gamma numbers of density x^(a - 1) exp(-x) / gamma(a), dtype[shape].
+## If shape is none, it is the shape of a. `a` must be above 0.
 fn gamma(key, a, shape=none, dtype=f32) = exp(loggamma(key, a, shape=shape, dtype=dtype))
 
-## random.beta(key, a, b, shape=none, dtype=f32): numbers of 0 .. 1 with density proportional to x^(a - 1) (1 - x)^(b - 1), a and b above 0; the shape
-## to which a and b broadcast when none is given.
+## random.beta(key, a, b, shape=none, dtype=f32): beta numbers, in [0, 1], dtype[shape].
+## The density is proportional to x^(a - 1) (1 - x)^(b - 1), with `a` and `b` above 0. If shape is none, it is the
+## shape to which a and b broadcast.
 fn beta(key, a, b, shape=none, dtype=f32) {
     let whole = if shape == none { (array(a) + array(b)).shape } else { shape }
     let (first, second) = _random_split(key, 2)
@@ -380,7 +415,9 @@ fn beta(key, a, b, shape=none, dtype=f32) {
     exp(x - top) / (exp(x - top) + exp(y - top))
 }
 
-## random.dirichlet(key, alpha, shape=none, dtype=f32): points of the simplex, f32[..., n] for alpha f32[..., n].
+## random.dirichlet(key, alpha, shape=none, dtype=f32): Dirichlet vectors for alpha f[..., n], dtype[..., n].
+## They are points of the simplex. `shape` is the shape of the leading axes, that of alpha if it is none.
+## `alpha` must be above 0.
 fn dirichlet(key, alpha, shape=none, dtype=f32) {
     let alpha = _of_rank_at_least(alpha, 1, "random.dirichlet", "alpha f[..., n]")
     let x = loggamma(
@@ -393,17 +430,22 @@ fn dirichlet(key, alpha, shape=none, dtype=f32) {
     e / sum(e, axis=-1, keepdims=true)
 }
 
-## random.chisquare(key, df, shape=none, dtype=f32): the sum of df squared normal numbers.
+## random.chisquare(key, df, shape=none, dtype=f32): chi-square numbers with `df` degrees of freedom, dtype[shape].
+## These are sums of df squared standard normal numbers. If shape is none, it is the shape of df.
 fn chisquare(key, df, shape=none, dtype=f32) =
     2 * exp(loggamma(key, array(df) / 2, shape=shape, dtype=dtype))
-## random.t(key, df, shape=(), dtype=f32): Student's t with df degrees of freedom.
+## random.t(key, df, shape=(), dtype=f32): numbers of Student's t distribution, dtype[shape].
+## `df` is the degrees of freedom.
 fn t(key, df, shape=(), dtype=f32) {
     let (first, second) = _random_split(key, 2)
     let half = array(df).astype(dtype) / 2
     normal(first, shape, dtype=dtype) * sqrt(half / gamma(second, half, shape=shape, dtype=dtype))
 }
 
-## random.poisson(key, lam, shape=none, dtype=i32): counts with mean lam (Knuth below 10, transformed rejection above, as JAX has it).
+## random.poisson(key, lam, shape=none, dtype=i32): Poisson counts with mean `lam`, dtype[shape].
+## If shape is none, it is the shape of lam. The algorithms are JAX's: Knuth's for lam < 10, else
+## transformed rejection.
+## A negative lam is an error. A lam that is NaN gives -1.
 fn poisson(key, lam, shape=none, dtype=i32) {
     let lam = array(lam) * 1.0
     assert(not any(lam < 0), "the `lam` of `random.poisson`, a mean of counts, must not be below 0")
@@ -454,8 +496,9 @@ fn _poisson_large(key, lam) {
     i32(found)
 }
 
-## random.multivariate_normal(key, mean, cov, shape=none, dtype=f32): f[..., n] for mean f[..., n] and cov f[..., n, n]; shape is that of
-## the axes in front, none: those that mean and cov have. By Cholesky's factor.
+## random.multivariate_normal(key, mean, cov, shape=none, dtype=f32): normal vectors for a mean and a covariance.
+## The shapes are mean f[..., n] and cov f[..., n, n] -> dtype[..., n]. `shape` is the shape of the leading axes. If it
+## is none, those of mean and cov are broadcast. The Cholesky factor of cov multiplies standard normal vectors.
 fn multivariate_normal(key, mean, cov, shape=none, dtype=f32) {
     let mean = _of_rank_at_least(mean, 1, "random.multivariate_normal", "a mean f[..., n]")
     let cov = _of_rank_at_least(cov, 2, "random.multivariate_normal", "a covariance f[..., n, n]")
@@ -473,8 +516,9 @@ fn multivariate_normal(key, mean, cov, shape=none, dtype=f32) {
     mean.astype(dtype) + (linalg.cholesky(cov.astype(dtype)) @ z[..., none])[..., 0]
 }
 
-## random.orthogonal(key, n, shape=(), m=none, dtype=f32): matrices f[..., n, m] (m none: n) with orthonormal columns, or rows where m > n,
-## evenly spread over all such (the q of a normal matrix, Stewart 1980).
+## random.orthogonal(key, n, shape=(), m=none, dtype=f32): random matrices with orthonormal columns, dtype[..., n, m].
+## For m > n the rows are orthonormal. If m is none, it is n. `shape` is the shape of the leading axes. The matrices
+## are uniformly distributed: they are the q of QR decompositions of normal matrices (Stewart 1980).
 fn orthogonal(key, n, shape=(), m=none, dtype=f32) {
     let n = _count(n, "the `n` of `random.orthogonal`")
     let m = if m == none { n } else { _count(m, "the `m` of `random.orthogonal`") }
@@ -485,7 +529,7 @@ fn orthogonal(key, n, shape=(), m=none, dtype=f32) {
     if n < m { x.mT } else { x }
 }
 
-# ---- more samplers: the module samplers
+# ---- more samplers: aliases of functions of the module samplers
 
 ## random.binomial(key, n, p, shape=none, dtype=f32): samplers.binomial.
 let binomial = samplers.binomial
@@ -531,7 +575,7 @@ test "samplers have their means" {
 }
 
 test "a gamma number moves with its quantile" {
-    # as jax.grad of the same, and as differences of scipy.special.gammaincinv at a fixed probability
+    # Expected values: jax.grad, and finite differences of scipy.special.gammaincinv at a fixed probability.
     let k = key(0)
     assert(allclose(grad(fn(a) = gamma(k, a))(2.0), 0.9656762, rtol=1e-4))
     let f = fn(p) = sum(dirichlet(k, p) * [1.0, 2.0, 3.0])

@@ -1,8 +1,11 @@
-# Inner module of linalg: the parts of QR by Householder's reflections, as LAPACK keeps them. Reflection i is 1 - taus[i] v @ conj(v.T); v has zeros above its i-th
-# element, which is 1, and stands below the diagonal in column i of what geqrf gives.
+# Inner module of linalg: QR by Householder reflections in LAPACK's packed form. Reflection i is 1 - taus[i] v @
+# conj(v.T). v has zeros before index i and a 1 at index i. Its other elements are below the diagonal in column i of the
+# h from geqrf.
 
-## reflections.geqrf(a): (h f[m, n], taus f[min(m, n)]) of a f[m, n]: r of a = q @ r on and above h's diagonal, the vectors below; q is householder_product(h, taus).
-## From q, whose distance from 1 is the product of the vectors and a triangle with taus on its diagonal (Ballard, Demmel, Grigori et al., 2014).
+## reflections.geqrf(a): (h f[m, n], taus f[min(m, n)]) of a f[m, n], the packed QR factors.
+## r of a = q @ r is on and above the diagonal of h, and the vectors are below it. q is householder_product(h, taus).
+## The vectors are reconstructed from q: 1 - q is the matrix of the vectors times an upper triangle with taus on its
+## diagonal (Ballard, Demmel, Grigori et al., 2014).
 fn geqrf(a) {
     let (m, n) = a.shape
     let k = min(a.shape)
@@ -11,7 +14,8 @@ fn geqrf(a) {
     let parts = _unpivoted(eye(m, k, dtype=a.dtype) - q)
     (pad(tril(parts, -1), ((0, 0), (0, n - k))) + pad(r, ((0, m - k), (0, 0))), diagonal(parts))
 }
-## The factors of a f[m, n], m >= n, as factors.lu packs them, without exchanges of rows. A column of zeros stays as it is.
+## The LU factors of a f[m, n] with m >= n without row exchanges, packed as by factors.lu. Multipliers of a pivot that
+## is 0 are 0.
 let _unpivoted = custom_jvp(
     fn(a) {
         let (i, j) = (arange(a.shape[0]), arange(a.shape[1]))
@@ -26,7 +30,7 @@ let _unpivoted = custom_jvp(
     },
     fn((a,), (da,)) {
         let m = _unpivoted(a)
-        # a pivot of 0, as the last one of a real square matrix, changes nothing below it
+        # Below a pivot of 0, as the last one of a real square matrix, all multipliers are 0: it counts as 1.
         (
             m,
             factors._lu_slope(where(eye(*m.shape) == 1 and m == 0, 1, m), da),
@@ -34,8 +38,10 @@ let _unpivoted = custom_jvp(
     },
 )
 
-## reflections.householder_product(a, taus): the first n columns f[m, n] of the product of the reflections that a f[m, n] and taus f[k] hold, k <= n <= m: 1 - v @ t @ conj(v.T)
-## with a triangle t (Joffrain, Low, Quintana-Orti, van de Geijn and Van Zee, 2006).
+## reflections.householder_product(a, taus): the first n columns f[m, n] of the product of the reflections in a and
+## taus.
+## a f[m, n] and taus f[k] hold them as geqrf returns them, k <= n <= m. The product is 1 - v @ t @ conj(v.T) with a
+## triangular t (Joffrain, Low, Quintana-Orti, van de Geijn and Van Zee, 2006).
 fn householder_product(a, taus) {
     let (m, n) = a.shape
     let k = len(taus)

@@ -1,7 +1,10 @@
-# Inner module of random: more samplers, with JAX's algorithms, names and arguments. The module random has these functions under the same names.
+# Inner module of random: more samplers, with JAX's algorithms, names and arguments. The module random exports these
+# functions under the same names.
 
-## random.binomial(key, n, p, shape=none, dtype=f32): how many of n tries succeed with probability p each; the shape to which n and p broadcast when none is given. Up to
-## 10 expected successes as gaps that are geometric, above by rejection (Hormann 1993, BTRS). NaN where n is below 0 or p outside of 0 .. 1.
+## random.binomial(key, n, p, shape=none, dtype=f32): numbers of successes in n trials of probability p, dtype[shape].
+## If shape is none, it is the shape to which n and p broadcast. With at most 10 expected successes (or failures, for
+## p >= 0.5) it sums geometric gaps, else it uses rejection (Hormann 1993, BTRS). It is NaN where n is negative or NaN,
+## or where p is outside of [0, 1] or NaN. It is inf where n is inf.
 fn binomial(key, n, p, shape=none, dtype=f32) {
     let p = _inexact(array(p))
     let n = array(n).astype(p.dtype)
@@ -71,7 +74,7 @@ fn _binomial_by_rejection(key, n, q) {
     }
     found
 }
-## log(k!) less Stirling's formula (k + 0.5) log(k + 1) - (k + 1) + log(2 pi) / 2.
+## log(k!) minus Stirling's formula (k + 0.5) log(k + 1) - (k + 1) + log(2 pi) / 2.
 fn _stirling_rest(k) {
     let small = clip(k, 0, 9)
     let exact =
@@ -80,8 +83,9 @@ fn _stirling_rest(k) {
     where(k <= 9, exact, (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1))
 }
 
-## random.multinomial(key, n, p, shape=none, dtype=f32): how many of n tries fall on each of the outcomes with probabilities p f[..., k] -> f[..., k]; shape: that of the axes in
-## front and k.
+## random.multinomial(key, n, p, shape=none, dtype=f32): the counts of each of k outcomes in n trials, dtype[..., k].
+## p f[..., k] holds the probabilities of the outcomes, up to a common factor. `shape` is the shape of the result,
+## including k. If it is none, it is that of p.
 fn multinomial(key, n, p, shape=none, dtype=f32) {
     let p = _inexact(_of_rank_at_least(p, 1, "random.multinomial", "probabilities f[..., k]"))
     let whole = if shape == none { p.shape } else { shape }
@@ -101,7 +105,9 @@ fn multinomial(key, n, p, shape=none, dtype=f32) {
     moveaxis(counts, 0, -1).astype(dtype)
 }
 
-## random.f(key, dfnum, dfden, shape=none, dtype=f32): the quotient of two chisquare numbers, each divided by its degrees of freedom.
+## random.f(key, dfnum, dfden, shape=none, dtype=f32): numbers of the F distribution, dtype[shape].
+## Each is the quotient of two chi-square numbers, divided by their degrees of freedom `dfnum` and `dfden`. If shape is
+## none, it is the shape to which dfnum and dfden broadcast.
 fn f(key, dfnum, dfden, shape=none, dtype=f32) {
     let (num, den) = (array(dfnum).astype(dtype), array(dfden).astype(dtype))
     let whole = if shape == none { broadcast_shapes(num.shape, den.shape) } else { shape }
@@ -109,7 +115,8 @@ fn f(key, dfnum, dfden, shape=none, dtype=f32) {
     let above = random.chisquare(of_num, broadcast_to(num, whole), shape=whole, dtype=dtype) / num
     above / (random.chisquare(of_den, broadcast_to(den, whole), shape=whole, dtype=dtype) / den)
 }
-## random.wald(key, mean, shape=none, dtype=f32): the inverse Gaussian distribution of this mean and scale 1 (Michael, Schucany and Haas 1976).
+## random.wald(key, mean, shape=none, dtype=f32): numbers of the inverse Gaussian distribution, dtype[shape].
+## `mean` is their mean, and their scale is 1. If shape is none, it is that of mean (Michael, Schucany and Haas 1976).
 fn wald(key, mean, shape=none, dtype=f32) {
     let (first, second) = _random_split(key, 2)
     let m = array(mean).astype(dtype)
@@ -118,13 +125,15 @@ fn wald(key, mean, shape=none, dtype=f32) {
     let x = m + m * m * y / 2 - m / 2 * sqrt(4 * m * y + m * m * y * y)
     where(random.uniform(second, m.shape, dtype=dtype) <= m / (m + x), x, m * m / x)
 }
-## random.generalized_normal(key, p, shape=(), dtype=f32): density proportional to exp(-|x|^p).
+## random.generalized_normal(key, p, shape=(), dtype=f32): numbers with density proportional to exp(-|x|^p).
+## The result is dtype[shape].
 fn generalized_normal(key, p, shape=(), dtype=f32) {
     let (first, second) = _random_split(key, 2)
     let size = random.gamma(first, 1 / _inexact(array(p)), shape=shape, dtype=dtype)
     random.rademacher(second, shape, dtype=dtype) * size ** (1 / p)
 }
-## random.ball(key, d, p=2, shape=(), dtype=f32): points of the ball of d dimensions where the sum of |x|^p is at most 1, evenly spread, f32[..., d].
+## random.ball(key, d, p=2, shape=(), dtype=f32): uniformly distributed points of the unit ball of the p-norm.
+## The result is dtype[..., d] with the leading axes `shape`, and the sum of |x|^p over the last axis is at most 1.
 fn ball(key, d, p=2, shape=(), dtype=f32) {
     let (first, second) = _random_split(key, 2)
     let x = generalized_normal(
@@ -136,7 +145,9 @@ fn ball(key, d, p=2, shape=(), dtype=f32) {
     let more = random.exponential(second, shape, dtype=dtype)
     x / ((sum(abs(x) ** p, axis=-1) + more) ** (1 / p))[..., none]
 }
-## random.double_sided_maxwell(key, loc, scale, shape=(), dtype=f32): loc + scale times a maxwell number with a random sign; shape stands in front of that of loc and scale.
+## random.double_sided_maxwell(key, loc, scale, shape=(), dtype=f32): loc + scale * m with random signs of m.
+## m are numbers of the Maxwell distribution. The shape of the result is `shape` followed by the shape to which loc and
+## scale broadcast. As in JAX, this shape occurs twice if `shape` is ().
 fn double_sided_maxwell(key, loc, scale, shape=(), dtype=f32) {
     let params = broadcast_shapes(array(loc).shape, array(scale).shape)
     let whole = (if len(shape) == 0 { params } else { shape }) + params

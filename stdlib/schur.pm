@@ -1,8 +1,11 @@
-# Inner module of linalg: eigenvalues and eigenvectors of general matrices, real or complex, with derivatives of every order. LAPACK's geev where the system has it;
-# elsewhere Householder's reflections to Hessenberg's form and the shifted QR algorithm in complex numbers (Golub and Van Loan, Matrix Computations, 7.4 and 7.5).
+# Inner module of linalg: eigenvalues and eigenvectors of general matrices, real or complex, with derivatives of every
+# order. LAPACK's geev is used where the system has it. Elsewhere Householder reflections reduce the matrix to
+# Hessenberg form, and the shifted QR algorithm in complex numbers follows (Golub and Van Loan, Matrix Computations, 7.4
+# and 7.5).
 
-## schur.eig(a): (w c[n], v c[n, n] with vectors of length 1 in columns, of which the greatest element is real) with a @ v = v * w for a f[n, n], real or complex.
-## The derivatives of vectors are NaN where two values are equal.
+## schur.eig(a): (w c[n], v c[n, n]), the eigenvalues and eigenvectors of a f[n, n], real or complex.
+## a @ v = v * w. The eigenvectors are the columns of v. They have length 1, and their greatest element is real. The
+## derivatives of eigenvectors are NaN where two eigenvalues are equal.
 let eig = custom_jvp(
     fn(a) {
         if len(a) > 1 and _has_factors(len(a), by_device=false) { return _by_lapack(a) }
@@ -16,7 +19,7 @@ let eig = custom_jvp(
         let beside = eye(len(w)) == 0
         let gap = where(beside, w - w[:, none], 1)
         let dv = v @ where(beside, factors._by_gap(turned, gap, w), 0)
-        # the vectors keep their length, and their greatest element its phase
+        # The vectors keep their length, and their greatest element keeps its phase.
         let greatest = argmax(_squares(v), axis=0)[none]
         let turn = take_along_axis(dv, greatest, axis=0) / take_along_axis(v, greatest, axis=0)
         let length = sum(real(conj(v) * dv), axis=0, keepdims=true)
@@ -28,14 +31,14 @@ fn _by_lapack(a) {
     (complex(w[0], w[1]), complex(v[0], v[1]))
 }
 
-## Columns of length 1, of which the greatest element is real.
+## The columns of v, scaled to length 1 and to a real greatest element.
 fn _with_real_greatest(v) {
     let v = v / sqrt(sum(_squares(v), axis=0))
     let greatest = take_along_axis(v, argmax(_squares(v), axis=0)[none], axis=0)
     v * (conj(greatest) / abs(greatest))
 }
 
-## (h, q) with a = q @ h @ conj(q.T), h zero below the diagonal next to its own, q unitary.
+## (h, q) with a = q @ h @ conj(q.T), h in Hessenberg form (zero below the first subdiagonal), q unitary.
 fn _hessenberg(a) {
     let n = len(a)
     let i = arange(n)
@@ -54,7 +57,8 @@ fn _hessenberg(a) {
     (h, q)
 }
 
-## (t, q) with a = q @ t @ conj(q.T), t upper triangular, q unitary: Schur's form. NaN where 30 steps for each row do not reach it.
+## The Schur form (t, q) with a = q @ t @ conj(q.T), t upper triangular, q unitary. t is NaN if 30 n steps do not
+## suffice.
 fn _triangular_form(a) {
     let n = len(a)
     let eps = finfo(a).eps
@@ -79,7 +83,8 @@ fn _triangular_form(a) {
     }
     (where(last > 0, nan, triu(h)), q)
 }
-## Wilkinson's shift: of the last two rows and columns the eigenvalue nearer to the last element; at every tenth try another one.
+## Wilkinson's shift: the eigenvalue of the last two rows and columns that is nearer to their last element. Every tenth
+## try uses an exceptional shift instead.
 fn _shift(h, last, tries) {
     let (a, b, c, d) = (h[last - 1, last - 1], h[last - 1, last], h[last, last - 1], h[last, last])
     let half = (a - d) / 2
@@ -88,7 +93,8 @@ fn _shift(h, last, tries) {
     let shift = d - where(sum == 0, 0, b * c / where(sum == 0, 1, sum))
     where(tries % 10 == 9, d + abs(c), shift)
 }
-## A step of the QR algorithm for the rows and columns from `first` to `last`: the element that the first rotation makes is chased to the end.
+## (h, q) after a step of the shifted QR algorithm on the rows and columns from `first` to `last`. The first rotation
+## makes a nonzero element below the subdiagonal (the bulge), which the other rotations chase to the end.
 fn _chased(h, q, first, last, shift) {
     mut (h, q) = (h, q)
     for k in first..last {
@@ -110,7 +116,8 @@ fn _turned(m, k, c, s) {
     m with [:, k] = c * x + s * y with [:, k + 1] = conj(c) * y - conj(s) * x
 }
 
-## The eigenvectors of an upper triangular t, in the columns of an upper triangular matrix; where two values are equal a difference of rounding is put between them.
+## The eigenvectors of an upper triangular t, as the columns of an upper triangular matrix. Equal eigenvalues are
+## separated by a difference of the size of rounding.
 fn _vectors(t) {
     let n = len(t)
     let j = arange(n)
@@ -122,7 +129,7 @@ fn _vectors(t) {
         let gap = w[i] - w
         let row = -(t[i] @ x) / where(abs(gap) < least, least, gap)
         x = x with [i] = where(j == i, 1, where(j > i, row, 0))
-        x = x / maximum(1, abs(x[i]))  # what grows without bounds is not to overflow
+        x = x / maximum(1, abs(x[i]))  # columns that grow without bounds must not overflow
     }
     x
 }

@@ -1,13 +1,18 @@
-# Special functions, elementwise. Global are erf, erfc, erf_inv, lgamma, digamma, logsumexp, and igamma igammac polygamma zeta betainc.
+# Special functions of real numbers, elementwise with broadcasting. Names follow scipy.special and jax.scipy.special.
+# Integers count as floats: i64 and u64 as f64, others as f32.
+# These functions are also global: erf, erfc, erf_inv (here erfinv), lgamma, digamma, logsumexp, igamma (gammainc),
+# igammac (gammaincc), polygamma, zeta, betainc, bessel_i0e (i0e) and bessel_i1e (i1e).
 
 ## special.expit(x): 1 / (1 + exp(-x)).
 fn expit(x) = logistic(x)
-## special.logit(p): log(p / (1 - p)).
+## special.logit(p): the inverse of expit, log(p / (1 - p)).
 fn logit(p) = log(p) - log1p(-p)
 
 ## special.gammaln(x): log(abs(gamma(x))).
 fn gammaln(x) = lgamma(x)
-## special.gamma(x): the gamma function, f[...]; NaN at -1, -2, ... and -inf, infinite at 0 with its sign. Factorials that fit into the dtype are exact, relative errors of f64 below 2e-15.
+## special.gamma(x): the gamma function, f[...]. It is NaN at -1, -2, ... and at -inf.
+## At 0 it is infinite with the sign of the zero. Factorials that the dtype can represent are exact. Relative errors in
+## f64 are below 2e-15.
 fn gamma(x) {
     let x = _inexact(array(x))
     _gamma(f64(x)).astype(x.dtype)
@@ -16,7 +21,8 @@ let _gamma = custom_jvp(
     fn(x) = _gamma_values(x),
     fn((x,), (dx,)) = (_gamma(x), _gamma(x) * digamma(x) * dx),
 )
-# Lanczos's approximation in the form of Boost's lanczos13m53: the factor of ((x + g - 1/2) / e)^(x - 1/2) is a quotient of these, the greatest power first.
+# Lanczos's approximation, Boost's lanczos13m53: gamma(x) = ((x + g - 1/2) / e)^(x - 1/2) p(x) / q(x). Coefficients of p
+# (_lanczos_above) and q (_lanczos_below), highest power first.
 let _lanczos_g = 6.024680040776729583740234375
 let _lanczos_above = (
     0.006061842346248906525783753964555936883222, 0.5098416655656676188125178644804694509993,
@@ -31,16 +37,16 @@ let _lanczos_below = (
     1.0, 66.0, 1925.0, 32670.0, 357423.0, 2637558.0, 13339535.0, 45995730.0, 105258076.0,
     150917976.0, 120543840.0, 39916800.0, 0.0,
 )
-# 0!, 1!, ... 22!, those without rounding in f64
+# The factorials 0!, 1!, ... 22!, which f64 represents exactly.
 let _factorials = cumprod(maximum(f64(arange(23)), 1))
 fn _gamma_values(x) {
-    # what overflows does so at 190 too
+    # gamma overflows f64 above 171.7 and underflows below -184, so that |x| above 190 can count as 190
     let y = minimum(abs(where(isnan(x), 1, x)), 190)
     let base = y + (_lanczos_g - 0.5)
     let lost = y - (base - (_lanczos_g - 0.5))
     let quotient = polyval(_lanczos_above, y) / polyval(_lanczos_below, y)
     let factor = quotient * (1 + (y - 0.5) * lost / base)
-    # the power itself overflows before gamma does
+    # base^(y - 0.5) overflows before gamma does: its square root is multiplied twice
     let half = 0.5 * (y - 0.5)
     let root = base ** half * exp(-half)
     let whole = y >= 1 and y <= 23 and y == floor(y)
@@ -50,18 +56,21 @@ fn _gamma_values(x) {
     let pole = x < 0 and x == floor(x)
     where(isnan(x) or pole, nan, where(x == 0, 1 / x, where(x < 0, mirrored, above)))
 }
-## sin(pi x), exactly 0 where x is whole.
+## sin(pi x), exactly 0 for integer x.
 fn _sin_of_half_turns(x) {
     let n = round(x)
     where(n % 2 == 0, 1, -1) * sin(pi * (x - n))
 }
-## special.factorial(n): gamma(n + 1), 0 below 0.
+## special.factorial(n): n! = gamma(n + 1) for a float n, 0 for n < 0. Factorials that the dtype can represent are
+## exact.
 fn factorial(n) {
     let n = _inexact(array(n))
     let below = n < 0
     where(below, 0, _gamma(1 + f64(where(below, 0, n)))).astype(n.dtype)
 }
-## special.comb(n, k): how many ways to choose k of n, as a float: n! / (k! (n - k)!), 0 outside of 0 <= k <= n. Between whole numbers, and in derivatives, with the gamma function.
+## special.comb(n, k): the binomial coefficient n! / (k! (n - k)!) as a float.
+## It is the number of ways to choose k of n elements, and 0 outside of 0 <= k <= n. Products are used for integers with
+## min(k, n - k) <= 30, the beta function for other arguments, and digamma for derivatives.
 fn comb(n, k) {
     let ((n, k), dtype) = _same_floats((n, k))
     _comb(n, k).astype(dtype)
@@ -79,7 +88,7 @@ let _comb = custom_jvp(
 fn _comb_values(n, k) {
     let inside = k >= 0 and k <= n and n < inf
     let (m, j) = (where(inside, n, 1), where(inside, minimum(k, n - k), 0))
-    # with more than 30 factors it is beyond 2^53
+    # the result for min(k, n - k) > 30 is above 2^53, so that products are not exact either
     let whole = m == floor(m) and j == floor(j) and j <= 30
     let few = where(whole, j, 0)
     mut product = 1 + 0 * m
@@ -92,19 +101,22 @@ fn _comb_values(n, k) {
     let undefined = isnan(n) or isnan(k) or (n == inf and k == inf)
     where(undefined, nan, where(inside, where(whole, product, between), where(k <= n, rest, 0)))
 }
-## special.betaln(a, b): log(abs(beta(a, b))). Errors are below 1e-14 of it in f64, where it crosses 0 of 1; f32 and halves are rounded from f64.
+## special.betaln(a, b): log(abs(beta(a, b))).
+## Relative errors in f64 are below 1e-14, absolute errors near the zeros of the result. f16, bf16 and f32 are computed
+## in f64 and rounded.
 fn betaln(a, b) {
     let ((a, b), dtype) = _same_floats((a, b))
     let (factor, exponent) = _beta_parts(a, b)
     (log(abs(factor)) + exponent).astype(dtype)
 }
-## special.beta(a, b): gamma(a) gamma(b) / gamma(a + b), inf where this has a pole.
+## special.beta(a, b): the beta function gamma(a) gamma(b) / gamma(a + b), inf at its poles.
 fn beta(a, b) {
     let ((a, b), dtype) = _same_floats((a, b))
     let (factor, exponent) = _beta_parts(a, b)
     (factor * exp(exponent)).astype(dtype)
 }
-## (f, e) so that the function is f exp(e). Where an argument is not above 0, gamma(x) gamma(1 - x) = pi / sin(pi x) leads to the function of numbers above 0.
+## (f, e) with beta(a, b) = f exp(e). Arguments that are not above 0 are replaced by positive ones with the reflection
+## formula gamma(x) gamma(1 - x) = pi / sin(pi x).
 fn _beta_parts(a, b) {
     let (p, q) = (where(a < b, a, b), where(a < b, b, a))
     let (low, high) = (p <= 0 and p == floor(p), q <= 0 and q == floor(q))
@@ -129,15 +141,16 @@ fn _beta_parts(a, b) {
         where(above, x, where(under, y, 1 - x)),
         where(above, y, where(under, 1 - z, where(over, z, 1 - y))),
     )
-    # at poles and where an argument is infinite
+    # the values at poles and for infinite arguments
     let far = q == inf and p > -inf
     let end = where(pole, inf, where(far and p > 0, 0, where(far, gammasgn(p) * inf, nan)))
     (where(inside, factor, end), where(inside, where(both or over, -of, of), 0))
 }
-## The logarithm of the function, both a and b above 0.
+## log(beta(a, b)) for a > 0 and b > 0.
 fn _betaln_above_0(a, b) {
     let (p, q) = (where(a < b, a, b), where(a < b, b, a))
-    # the logarithms of gamma functions are much larger than the result: what they have in common is taken away in their Stirling series
+    # The logarithms of the gamma functions are much larger than the result. Their common parts are cancelled in the
+    # formulas, and differences of their Stirling series are left.
     let large = q >= 10
     let both = p >= 10
     let (x, y) = (where(large, 1, p), where(large, 1, q))
@@ -153,23 +166,26 @@ fn _betaln_above_0(a, b) {
     let other = where(large, _gammaln_gap(s, r), lgamma(y) - lgamma(x + y))
     where(both, of_both, lgamma(where(both, 1, p)) + other)
 }
-## lgamma(q) - lgamma(p + q), q and p + q from 10 on: to the rounding of p log(q).
+## lgamma(q) - lgamma(p + q) for q >= 10 and p + q >= 10, with the rounding error of p log(q).
 fn _gammaln_gap(q, p) = _stirling_gap(q, p) - (p + q - 0.5) * log1p(p / q) - p * (log(q) - 1)
 fn _stirling_gap(q, p) = _stirling_series(q) - _stirling_series(p + q)
 
-## special.erf(x): the global erf.
+## special.erf(x): the error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x.
+## It is the global erf.
 let erf = erf
-## special.erfc(x): the global erfc.
+## special.erfc(x): the complementary error function 1 - erf(x). It is the global erfc.
 let erfc = erfc
-## special.erfinv(p): the global erf_inv.
+## special.erfinv(p): the inverse of erf. It is the global erf_inv.
 let erfinv = erf_inv
-## special.digamma(x): the global digamma.
+## special.digamma(x): the derivative of lgamma(x). It is the global digamma.
 let digamma = digamma
-## special.logsumexp(x, axis=none, b=none, keepdims=false, return_sign=false, where=none): the global logsumexp.
+## special.logsumexp(x, axis=none, b=none, keepdims=false, return_sign=false, where=none): log(sum(b * exp(x))) without
+## overflow. It is the global logsumexp.
 let logsumexp = logsumexp
-## special.ndtr(x): the normal distribution function.
+## special.ndtr(x): the cumulative distribution function of the standard normal distribution.
 fn ndtr(x) = 0.5 * erfc(-x * 0.7071067811865476)
-## special.ndtri(p): the inverse of ndtr, also where p is very small; -inf at 0, inf at 1, NaN outside.
+## special.ndtri(p): the inverse of ndtr, accurate also for very small p.
+## It is -inf at 0, inf at 1, and NaN outside of 0 <= p <= 1.
 fn ndtri(p) {
     let p = _inexact(p)
     let wide = _wide(p)
@@ -183,13 +199,13 @@ fn ndtri(p) {
     _like(where(middle, near, where(upper, -end, end)), p)
 }
 
-## ndtri for p below 0.1: the leading terms of its asymptotic series, then three steps of Halley's method, each of which
-## takes the error to the third power.
+## ndtri for p <= 0.1. The initial value is the leading terms of its asymptotic series. Three iterations of Halley's
+## method follow, each of which cubes the error.
 fn _ndtri_tail(p) {
     let t = -2 * log(p)
     mut x = -sqrt(t - log(6.283185307179586 * (t - log(6.283185307179586 * t))))
     for _ in tuple(0..3) {
-        # (ndtr(x) - p) / density(x), where neither is too small for a float
+        # step = (ndtr(x) - p) / density(x), by two factors exp(x^2 / 4) because exp(x^2 / 2) can overflow
         let gap = 0.5 * erfc(-0.7071067811865476 * x) - p
         let step = gap * 2.5066282746310002 * exp(0.25 * x * x) * exp(0.25 * x * x)
         x = x - step / (1 + 0.5 * x * step)
@@ -197,11 +213,11 @@ fn _ndtri_tail(p) {
     x
 }
 
-## special.log_ndtr(x): log(ndtr(x)), right also far below zero.
+## special.log_ndtr(x): log(ndtr(x)), accurate also for x far below 0.
 fn log_ndtr(x) {
     let x = _inexact(x)
     let wide = _wide(x)
-    # the asymptotic series of Mills' ratio, where its ninth term is below the rounding
+    # the asymptotic series of Mills's ratio, where its ninth term is below the rounding error
     let far = wide < (if wide.dtype == f64 { -20.0 } else { -10.0 })
     let y = where(far, wide, -20.0)
     let s = 1 / (y * y)
@@ -212,12 +228,13 @@ fn log_ndtr(x) {
     _like(where(far, tail, where(wide > 0, right, left)), x)
 }
 
-## special.xlogy(x, y): x log(y), 0 where x is 0 and y no NaN. Its derivatives are log(y) and x / y everywhere, as in JAX.
+## special.xlogy(x, y): x log(y), 0 where x is 0 and y is not NaN.
+## Its derivatives are log(y) and x / y everywhere, as in JAX. x and y broadcast.
 fn xlogy(x, y) {
     let (x, y) = _both(x, y)
     _times_log(x, y)
 }
-## Both in the floating dtype and the shape they meet in.
+## x and y, converted to their common floating dtype and broadcast to one shape.
 fn _both(x, y) {
     let dtype = _inexact(zeros((), dtype=result_type(x, y))).dtype
     broadcast_arrays(array(x).astype(dtype), array(y).astype(dtype))
@@ -227,7 +244,8 @@ let _times_log = custom_jvp(
     fn(x, y) = _product_or_0(x, log(y), y),
     fn((x, y), (dx, dy)) = (_times_log(x, y), log(y) * dx + x / y * dy),
 )
-## special.xlog1py(x, y): x log(1 + y), 0 where x is 0 and y no NaN. Its derivatives are log1p(y) and x / (1 + y) everywhere, as in JAX.
+## special.xlog1py(x, y): x log(1 + y), 0 where x is 0 and y is not NaN.
+## Its derivatives are log1p(y) and x / (1 + y) everywhere, as in JAX. x and y broadcast.
 fn xlog1py(x, y) {
     let (x, y) = _both(x, y)
     _times_log1p(x, y)
@@ -236,24 +254,27 @@ let _times_log1p = custom_jvp(
     fn(x, y) = _product_or_0(x, log1p(y), y),
     fn((x, y), (dx, dy)) = (_times_log1p(x, y), log1p(y) * dx + x / (1 + y) * dy),
 )
-## special.entr(x): -x log(x); -inf below 0. Its derivative at 0 is inf.
+## special.entr(x): the entropy term -x log(x), 0 for x = 0 and -inf for x < 0. Its derivative at 0 is inf.
 fn entr(x) = _entropy(_inexact(array(x)))
 let _entropy = custom_jvp(
     fn(x) = where(x < 0, -inf, -_product_or_0(x, log(x), x)),
     fn((x,), (dx,)) = (_entropy(x), (-log(x) - 1) * dx),
 )
-## special.rel_entr(p, q): p log(p / q), 0 where p is 0; inf outside, NaN where one is.
+## special.rel_entr(p, q): p log(p / q), 0 where p = 0 and q >= 0.
+## It is inf if p < 0 or q < 0, and if p > 0 and q = 0. It is NaN if an argument is NaN.
 fn rel_entr(p, q) {
     let end = where(isnan(p) or isnan(q), nan, where(p == 0 and q >= 0, 0.0, inf))
     where(p > 0 and q > 0, xlogy(p, p / where(q > 0, q, 1.0)), end)
 }
-## special.kl_div(p, q): rel_entr(p, q) - p + q; inf outside, NaN where one is.
+## special.kl_div(p, q): rel_entr(p, q) - p + q.
+## It is inf where rel_entr is inf or an argument is negative, and NaN if an argument is NaN.
 fn kl_div(p, q) {
     let relative = rel_entr(p, q)
     where(p >= 0 and q >= 0 and relative < inf, relative - p + q, relative)
 }
 
-# 1 / (k! (k + n)!) for n = 0 and 1, the greatest k first: the power series of the functions in x^2 / 4.
+# Coefficients 1 / (k! (k + n)!) of the power series in x^2 / 4 of the modified Bessel functions, highest k first:
+# i0 (n = 0) is this series, i1 (n = 1) is x / 2 times it.
 let _i0_near = (
     6.14839762859838e-54, 4.156316796932504e-51, 2.5976979980828152e-48, 1.4962740468957016e-45,
     7.915289708078262e-43, 3.8310002187098785e-40, 1.6894710964510564e-37, 6.757884385804225e-35,
@@ -272,7 +293,8 @@ let _i1_near = (
     2.755731922398589e-07, 1.1574074074074073e-05, 0.00034722222222222224, 0.006944444444444444,
     0.08333333333333333, 0.5, 1.0,
 )
-# sqrt(x) exp(-x) times the functions, as polynomials in 2 a / x - 1 for x above a = 12 (to 3e-18) and a = 5 (to 5e-9).
+# Coefficients of sqrt(x) exp(-x) i0(x) and sqrt(x) exp(-x) i1(x) as polynomials in 2 a / x - 1 for x >= a, highest
+# power first. a = 12 with errors below 3e-18; short: a = 5 with errors below 5e-9.
 let _i0_far = (
     5.162440450149281e-13, 6.437657654024621e-13, -2.4352128812532804e-12, -4.7455346212162745e-12,
     7.948350488698664e-13, 8.680917765051384e-12, 1.1907965227895717e-11, 1.872202365227829e-11,
@@ -298,8 +320,9 @@ let _i1_far_short = (
     -0.0006432709756369438, -0.016049244763308684, 0.38346626669156164,
 )
 
-## The function of order 0, or of order 1 where `odd`, in both forms: (exp(-|x|) f(x), f(x)). The power series near 0, elsewhere
-## what sqrt(|x|) exp(-|x|) f(x) is as a polynomial in 1 / |x|.
+## (exp(-|x|) f(x), f(x)) for the modified Bessel function f of order 1 if `odd`, else of order 0. The power series is
+## used for |x| < a. For other x it is the polynomial of sqrt(|x|) exp(-|x|) f(x) in 1 / |x|. a is 12 in f64 and 5 in
+## other dtypes.
 fn _bessel(x, odd) {
     let x = _inexact(x)
     let wide = _wide(x)
@@ -318,27 +341,27 @@ fn _bessel(x, odd) {
     let size = where(inside, a, abs(wide))
     let falling = polyval(rest, 2 * a / size - 1) / sqrt(size)
     let far = if odd { where(wide < 0, -falling, falling) } else { falling }
-    # exp(size) alone overflows where the function does not yet.
+    # exp(size) can overflow where the function does not: `far` is multiplied twice by exp(size / 2).
     let growth = exp(0.5 * size)
     (
-        # as in JAX the slope of |x| at 0 counts as 0 here
+        # as in JAX, the derivative of |x| at 0 is taken as 0 here
         _like(where(inside, near * exp(-2 * half * sign(half)), far), x),
         _like(where(inside, near, far * growth * growth), x),
     )
 }
 
-## special.i0e(x): exp(-|x|) i0(x), f[...].
+## special.i0e(x): the exponentially scaled modified Bessel function exp(-|x|) i0(x), f[...].
 fn i0e(x) = _bessel(x, false)[0]
 ## special.i0(x): the modified Bessel function of the first kind of order 0, f[...].
 fn i0(x) = _bessel(x, false)[1]
-## special.i1e(x): exp(-|x|) i1(x), f[...].
+## special.i1e(x): the exponentially scaled modified Bessel function exp(-|x|) i1(x), f[...].
 fn i1e(x) = _bessel(x, true)[0]
 ## special.i1(x): the modified Bessel function of the first kind of order 1, f[...].
 fn i1(x) = _bessel(x, true)[1]
 
 # ---- incomplete gamma and beta functions
 
-# Gauss's rule for integrals over -1 .. 1 with 32 places, those above 0.
+# Gauss-Legendre quadrature over [-1, 1] with 32 nodes: the 16 positive nodes and their weights.
 let _gauss_places = (
     0.048307665687738324, 0.1444719615827965, 0.23928736225213706, 0.33186860228212767,
     0.42135127613063533, 0.5068999089322294, 0.5877157572407623, 0.6630442669302152,
@@ -352,26 +375,31 @@ let _gauss_weights = (
     0.034273862913021765, 0.025392065309262024, 0.016274394730905743, 0.007018610009470506,
 )
 
-## Arrays of f64, of one shape; and the floating dtype that they meet in, to which results are rounded.
+## (values, dtype): the values as f64 arrays broadcast to one shape, and their common floating dtype, to which callers
+## round results.
 fn _same_floats(values) {
     let dtype = _inexact(zeros((), dtype=result_type(*values))).dtype
     let shape = broadcast_shapes(*(array(v).shape for v in values))
     ((broadcast_to(f64(v), shape) for v in values), dtype)
 }
 
-## special.gammainc(a, x): the integral of t^(a - 1) exp(-t) from 0 to x, divided by gamma(a); a and x not below 0, not both 0 or inf, NaN elsewhere. Relative errors of f64
-## are below 1e-11, with derivatives in a and x. Below a = 12 its series and Legendre's continued fraction, above Gauss's rule around x, and from 1e5 on Temme's expansion.
+## special.gammainc(a, x): the regularized lower incomplete gamma function, f[...].
+## It is the integral of t^(a - 1) exp(-t) from 0 to x, divided by gamma(a). It is NaN for a < 0 or x < 0, and where a
+## and x are both 0 or both inf. Relative errors in f64 are below 1e-11. There are derivatives with respect to a and x.
+## For a < 12 it uses the power series and Legendre's continued fraction. For a from 12 to 1e5 it uses Gauss-Legendre
+## quadrature from x outward. From a = 1e5 on it uses Temme's expansion.
 fn gammainc(a, x) {
     let ((a, x), dtype) = _same_floats((a, x))
     (_incomplete_gamma(a, x)[0]).astype(dtype)
 }
-## special.gammaincc(a, x): 1 - gammainc(a, x), right also where it is small.
+## special.gammaincc(a, x): 1 - gammainc(a, x), accurate also where it is small.
+## It is the regularized upper incomplete gamma function. Domain, errors, derivatives and methods are those of gammainc.
 fn gammaincc(a, x) {
     let ((a, x), dtype) = _same_floats((a, x))
     (_incomplete_gamma(a, x)[1]).astype(dtype)
 }
 
-## (below x, above x).
+## (gammainc(a, x), gammaincc(a, x)) of f64 arrays of one shape.
 fn _incomplete_gamma(a, x) {
     let valid = a >= 0 and x >= 0 and not (a == 0 and x == 0) and not (a == inf and x == inf)
     let inside = valid and a > 0 and x > 0 and x < inf and a < inf
@@ -393,7 +421,8 @@ fn _incomplete_gamma(a, x) {
     }
     let by_left = low or (much and left)
     let found = where(low, below, where(fraction, above, part))
-    # at 0 the first term of the series, for its derivatives: inf, 1 or 0 by x where a is below, at and above 1
+    # At x = 0 the first term of the series gives the derivative with respect to x:
+    # inf for a < 1, 1 for a = 1, 0 for a > 1.
     let empty = valid and x == 0 and a < inf
     let (b, y) = (where(empty, a, 1), where(empty, x, 1))
     let first = where(empty, y ** b * exp(-lgamma(b + 1)), 0)
@@ -404,7 +433,7 @@ fn _incomplete_gamma(a, x) {
     )
 }
 
-## The lower part by its series, a below 12 and x below a + 1 or 4.
+## gammainc(a, x) by its power series, for a < 12 and x < max(a + 1, 4).
 fn _gamma_series(a, x) {
     mut term = ones_like(x)
     mut s = ones_like(x)
@@ -414,7 +443,8 @@ fn _gamma_series(a, x) {
     }
     s * exp(a * log(x) - x - lgamma(a + 1))
 }
-## The upper part by its continued fraction, from the inside, x at least 4.
+## gammaincc(a, x) by 40 levels of its continued fraction, evaluated from the innermost one outward, for a < 12 and
+## x >= max(a + 1, 4).
 fn _gamma_fraction(a, x) {
     mut f = x + 81 - a
     for step in 0..40 {
@@ -423,7 +453,8 @@ fn _gamma_fraction(a, x) {
     }
     exp(a * log(x) - x - lgamma(a)) / f
 }
-## (whether it is the part below x, that part or the one above), a at least 12: from x to where nothing is left.
+## (left, part) for a >= 12: `part` is gammainc(a, x) where `left` is true, else gammaincc(a, x). It is the integral by
+## Gauss-Legendre quadrature from x to a point beyond which the integrand is negligible.
 fn _gamma_by_gauss(a, x) {
     let m = a - 1
     let s = sqrt(m)
@@ -433,7 +464,7 @@ fn _gamma_by_gauss(a, x) {
         maximum(minimum(m - 7.5 * s, x - 5 * s), 0),
         maximum(m + 11.5 * s + 20, x + 6 * s + 10),
     )
-    # far from the middle the integrand falls as exp(-|m - x| y / x)
+    # Far from its maximum at m the integrand decreases as exp(-|m - x| d / x), d the distance from x.
     let length = minimum(abs(far - x), 45 * x / maximum(abs(m - x), s))
     let half = where(left, -0.5, 0.5) * length
     let (half_column, m_column) = (half[..., none], m[..., none])
@@ -442,9 +473,10 @@ fn _gamma_by_gauss(a, x) {
     let terms = exp(m_column * (log1p(maximum(u, -0.9999999)) - u)) * _gauss_factors(x.dtype)
     (left, abs(half) * sum(terms, axis=-1) * exp(-_stirling_series(m)) / sqrt(2 * pi * m))
 }
-# From here on terms of powers above 2 of 1 / a are below the rounding of f64, and all but 0 and 1 lies within a tenth of a around a.
+# The least a of Temme's expansion. From here on, terms beyond 1 / a^2 are below the rounding of f64, and results differ
+# from 0 and 1 only for |x - a| < a / 10.
 let _great = 1e5
-# The coefficients of c_0, c_1 and c_2 in powers of eta.
+# The coefficients of c_0, c_1 and c_2 as polynomials in eta, lowest power first.
 let _temme = (
     (
         -0.3333333333333333, 0.08333333333333333, -0.014814814814814815, 0.0011574074074074073,
@@ -458,8 +490,11 @@ let _temme = (
     ),
     (0.004133597883597883, -0.0026813271604938273, 0.0007716049382716049),
 )
-## (whether it is the part below x, that part or the one above), a at least 1e5: N. M. Temme, The asymptotic expansion of the incomplete gamma functions, SIAM J. Math. Anal. 10 (1979);
-## https://dlmf.nist.gov/8.12. The part above is erfc(eta sqrt(a / 2)) / 2 + exp(-a eta^2 / 2) / sqrt(2 pi a) (c_0(eta) + c_1(eta) / a + ...), with eta^2 / 2 = u - log(1 + u) and u = x / a - 1.
+## (left, part) for a >= 1e5: `part` is gammainc(a, x) where `left` is true, else gammaincc(a, x).
+## gammaincc is erfc(eta sqrt(a / 2)) / 2 + exp(-a eta^2 / 2) / sqrt(2 pi a) (c_0(eta) + c_1(eta) / a + ...).
+## Here u = x / a - 1, eta^2 / 2 = u - log(1 + u), and eta has the sign of u. Source:
+## N. M. Temme, The asymptotic expansion of the incomplete gamma functions, SIAM J. Math. Anal. 10 (1979);
+## https://dlmf.nist.gov/8.12.
 fn _gamma_by_temme(a, x) {
     let u = clip((x - a) / a, -0.15, 0.15)
     let eta = u * sqrt(-2 * _log1p_rest(u))
@@ -470,7 +505,7 @@ fn _gamma_by_temme(a, x) {
     let left = u < 0
     (left, 0.5 * erfc(where(left, -z, z)) + where(left, -rest, rest))
 }
-## (log(1 + u) - u) / u^2 for |u| below 0.4, by atanh(z) of z = u / (2 + u).
+## (log(1 + u) - u) / u^2 for |u| < 0.4, by the series of log(1 + u) = 2 atanh(z) with z = u / (2 + u).
 fn _log1p_rest(u) {
     let w = 1 / (2 + u)
     let z = u * w
@@ -488,8 +523,11 @@ fn _gauss_factors(dtype) {
     concatenate((flip(half), half))
 }
 
-## special.betainc(a, b, x): the integral of t^(a - 1) (1 - t)^(b - 1) from 0 to x, divided by beta(a, b); a and b above 0, x of 0 .. 1, NaN elsewhere.
-## By its continued fraction, 200 terms of it; where both a and b are above 3000 by Gauss's rule around x. Relative errors of f64 are below 1e-10 for a and b up to 1e6 and below 1e-8 up to 1e8. With derivatives in all three.
+## special.betainc(a, b, x): the regularized incomplete beta function, f[...].
+## It is the integral of t^(a - 1) (1 - t)^(b - 1) from 0 to x, divided by beta(a, b). It is NaN unless a > 0, b > 0 and
+## 0 <= x <= 1. There are derivatives with respect to a, b and x. It uses 200 terms of the continued fraction, and
+## Gauss-Legendre quadrature from x outward where a and b are both above 3000. Relative errors in f64 are below 1e-10
+## for a and b up to 1e6, and below 1e-8 up to 1e8.
 fn betainc(a, b, x) {
     let ((a, b, x), dtype) = _same_floats((a, b, x))
     let valid = a > 0 and b > 0 and x >= 0 and x <= 1
@@ -506,16 +544,18 @@ fn betainc(a, b, x) {
     } else {
         (turned, by_fraction)
     }
-    # at both ends the first term of the series there, for its derivatives
+    # At x = 0 and x = 1 the first term of the series there gives the derivatives.
     let (low, high) = (valid and x == 0, valid and x == 1)
     let (c, d, y) = (where(low, a, 1), where(high, b, 1), where(low, x, where(high, 1 - x, 1)))
-    # beyond exp(80) both parameters are far above 1, and the power of 0 and its slope are 0
+    # 1 / beta(a, b) is limited to exp(80) against overflow. Where it is larger, both parameters are above 1 (or one is
+    # above 5e34), and the power of 0 and its derivative are 0.
     let scale = exp(minimum(-betaln(where(low or high, a, 1), where(low or high, b, 1)), 80))
     let undefined = nan * (a + b + x)
     let end = where(low, y ** c / c * scale, where(high, 1 - y ** d / d * scale, undefined))
     (where(inside, where(right, 1 - part, part), end)).astype(dtype)
 }
-## t^p (1 - t)^q / beta(p, q), by what t and 1 - t are beside p / (p + q) and q / (p + q), so that large exponents keep their digits.
+## t^p (1 - t)^q / beta(p, q). It is computed from the ratios of t to p / (p + q) and of 1 - t to q / (p + q), which
+## keeps the precision for large exponents.
 fn _beta_front(p, q, t) {
     let difference = t * q - (1 - t) * p
     let (u, v) = (difference / p, -difference / q)
@@ -529,24 +569,27 @@ fn _beta_front(p, q, t) {
     scale * exp(exponent + _stirling_rest(p + q) - _stirling_rest(p) - _stirling_rest(q))
 }
 fn _log1p_rests(p, u, q, v) = p * u * u * _log1p_rest(u) + q * v * v * _log1p_rest(v)
-## log(r) of r = 1 + u.
+## log(r) for r = 1 + u, by log1p(u) for |u| < 0.4.
 fn _log_ratio(u, r) {
     let near = abs(u) < 0.4
     where(near, log1p(where(near, u, 0)), log(where(near, 1, r)))
 }
-## What Stirling's formula leaves of the logarithm of gamma(x): https://dlmf.nist.gov/5.11.
+## The remainder of Stirling's formula, lgamma(x) - ((x - 1/2) log(x) - x + log(2 pi) / 2), for x > 0:
+## https://dlmf.nist.gov/5.11.
 fn _stirling_rest(x) {
     let large = x >= 10
     let (y, z) = (where(large, x, 10), where(large, 1, x))
     where(large, _stirling_series(y), lgamma(z) - (z - 0.5) * log(z) + z - 0.9189385332046727)
 }
-## The same for x from 10 on.
+## The remainder of Stirling's formula for x >= 10, by its asymptotic series.
 fn _stirling_series(x) = polyval(_stirling[::-1], 1 / (x * x)) / x
 let _stirling = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
-## (whether it is the part below x, that part or the one above), from x to where nothing is left.
+## (left, part) for p and q above 3000: `part` is betainc(p, q, x) where `left` is true, else 1 - betainc(p, q, x). It
+## is the integral by Gauss-Legendre quadrature from x to a point beyond which the integrand is negligible.
 fn _beta_by_gauss(p, q, x) {
     let (m, n) = (p - 1, q - 1)
-    # the density is that of its greatest place, m / (m + n), times exp(m (log(1 + u) - u) + n (log(1 + v) - v))
+    # The density at t is that at its maximum m / (m + n), times exp(m (log(1 + u) - u) + n (log(1 + v) - v)).
+    # Here u = t (m + n) / m - 1 and v = (1 - t) (m + n) / n - 1.
     let s = sqrt(m / (m + n) * n / (m + n) / (m + n))
     let difference = x * n - (1 - x) * m
     let left = difference <= 0
@@ -562,7 +605,8 @@ fn _beta_by_gauss(p, q, x) {
     let density = (m + n + 1) * sqrt((m + n) / m / n / (2 * pi)) * exp(rest)
     (left, abs(half) * sum(terms, axis=-1) * density)
 }
-## 1 + d1 / (1 + d2 / ...), from the inside.
+## The continued fraction 1 + d1 / (1 + d2 / ...) of betainc (https://dlmf.nist.gov/8.17.E22) with 200 terms, evaluated
+## from the innermost term outward.
 fn _beta_fraction(a, b, x) {
     mut f = ones_like(x)
     for step in 0..100 {
@@ -576,15 +620,16 @@ fn _beta_fraction(a, b, x) {
 
 # ---- zeta and polygamma
 
-# B(2j) / (2j)!, the coefficients of Euler and Maclaurin's formula, j = 1, 2, ...
+# The coefficients B(2j) / (2j)! of the Euler-Maclaurin formula for j = 1, 2, ... 10, with Bernoulli numbers B.
 let _maclaurin = (
     0.08333333333333333, -0.001388888888888889, 3.306878306878307e-05, -8.267195767195768e-07,
     2.08767569878681e-08, -5.284190138687493e-10, 1.3382536530684679e-11, -3.3896802963225827e-13,
     8.586062056277845e-15, -2.174868698558062e-16,
 )
 
-## special.zeta(x, q=1.0): Hurwitz's zeta function, the sum of (k + q)^-x over k = 0, 1, ...; x above 1 (inf at 1, NaN below), q above 0 (inf at 0 and the
-## whole numbers below; between them NaN but for whole x). Euler and Maclaurin's formula behind 10 terms.
+## special.zeta(x, q=1.0): the Hurwitz zeta function, the sum of (k + q)^-x over all integers k >= 0.
+## It is inf at x = 1 and NaN for x < 1. For x > 1 it is inf where q is 0 or a negative integer. For other negative q it
+## is NaN unless x is an integer. The first 10 terms are summed, and the Euler-Maclaurin formula gives the rest.
 fn zeta(x, q=1.0) {
     let ((s, q), dtype) = _same_floats((x, q))
     let above = s > 1 and s < inf and q > 0 and q < inf
@@ -592,7 +637,7 @@ fn zeta(x, q=1.0) {
     let s0 = where(above or below, s, 2)
     let part = q - floor(q)
     let y = _zeta(s0, where(above, q, where(below, part, 1)))
-    # the terms below zero are those of 1 - part, 2 - part, ... -q, with a sign
+    # The terms with k + q < 0 have the bases 1 - part, 2 - part, ... -q, and a minus sign for odd x.
     let whole = if any(below) {
         let sign = where(s0 % 2 == 0, 1, -1)
         y + sign * _zeta(s0, where(below, 1 - part, 1)) - sign * _zeta(s0, where(below, 1 - q, 1))
@@ -617,7 +662,8 @@ fn _zeta(s, q) {
     y
 }
 
-## special.polygamma(n, x): the n-th derivative of digamma, n 0, 1, ... (-1)^(n + 1) n! zeta(n + 1, x).
+## special.polygamma(n, x): the n-th derivative of digamma at x, for integers n >= 0.
+## For n > 0 it is (-1)^(n + 1) n! zeta(n + 1, x). Other n give NaN.
 fn polygamma(n, x) {
     let ((n, x), dtype) = _same_floats((n, x))
     let m = where(n > 0, n, 1)
@@ -631,7 +677,8 @@ fn polygamma(n, x) {
 
 ## special.loggamma(x): log(abs(gamma(x))).
 fn loggamma(x) = lgamma(x)
-## special.gammasgn(x): the sign of gamma(x), that of x at 0, NaN at the poles below.
+## special.gammasgn(x): the sign of gamma(x), 1.0 or -1.0.
+## At 0 it is the sign of the zero. It is NaN at -1, -2, ..., at -inf, and for NaN.
 fn gammasgn(x) {
     let x = _inexact(x)
     let pole = x < 0 and x == floor(x)
@@ -639,7 +686,8 @@ fn gammasgn(x) {
     let negative = (x < 0 and floor(x) % 2 != 0) or (x == 0 and signbit(x))
     where(pole or isnan(x), nan, where(negative, -one, one))
 }
-## special.poch(z, m): gamma(z + m) / gamma(z), z (z + 1) ... (z + m - 1) for a whole m above 0.
+## special.poch(z, m): the Pochhammer symbol (rising factorial) gamma(z + m) / gamma(z).
+## For an integer m > 0 it is z (z + 1) ... (z + m - 1). At poles it is inf.
 fn poch(z, m) {
     let (z, m) = (_inexact(z), _inexact(m))
     let dtype = result_type(z, m)
@@ -651,7 +699,8 @@ fn poch(z, m) {
     let inside = abs(x) < inf and abs(n) < inf and not pole
     let (v, w) = (where(inside, x, 1), where(inside, end, 1))
     let (x_below, w_below) = (v <= 0, w <= 0)
-    # as in beta: 1 - v and 1 - w instead of numbers that are not above 0; whole steps change the sine's sign alone
+    # As in beta, the reflection formula replaces v and w by 1 - v and 1 - w where they are not above 0. For an integer
+    # m the two sines differ only in sign.
     let both = x_below and w_below
     let sign = where(steps and inside and n % 2 != 0, -1, 1)
     let sine = _sin_of_half_turns(where((x_below or w_below) and not (both and steps), v, 0.5))
@@ -668,7 +717,8 @@ fn poch(z, m) {
     let ratio = _gamma_ratio(where(plain, from, 1), where(plain, gap, 0))
     let above = where(plain, 1, where(x_below, w, v))
     let below = where(plain, 1, 1 - where(x_below, v, w))
-    # one of them alone is below 0: the product of two gamma functions, or 1 / it
+    # If only one of v and w is above 0, the size is the product of two gamma functions divided by pi, or the inverse of
+    # it.
     let size = lgamma(above) + lgamma(below) - 1.1447298858494002
     let crossed = exp(where(plain, 0, where(x_below, size, -size)))
     let factor = where(plain, ratio, crossed)
@@ -680,7 +730,7 @@ fn poch(z, m) {
     )
     where(inside, found, where(pole and not isnan(x + n), inf, limit)).astype(dtype)
 }
-## gamma(x + n) / gamma(x), x and x + n above 0.
+## gamma(x + n) / gamma(x) for x > 0 and x + n > 0.
 fn _gamma_ratio(x, n) {
     let small = maximum(x, x + n) < 100
     let large = not small and minimum(x, x + n) >= 10
@@ -693,19 +743,20 @@ fn _gamma_ratio(x, n) {
         exp(where(large, -_gammaln_gap(y, k), lgamma(v + w) - lgamma(v))),
     )
 }
-## special.multigammaln(a, d): the logarithm of the gamma function of d dimensions, a known d.
+## special.multigammaln(a, d): the logarithm of the multivariate gamma function of dimension d.
+## d is an integer of at least 1 that is known at compile time.
 fn multigammaln(a, d) {
     let (a, d) = (_inexact(a), _count(d, "the `d` of `special.multigammaln`", least=1))
     mut y = 0 * a + 0.25 * d * (d - 1) * 1.1447298858494002
     for i in tuple(0..d) { y = y + lgamma(a - 0.5 * i) }
     y
 }
-## special.boxcox(x, lmbda): (x^lmbda - 1) / lmbda, log(x) where lmbda is 0.
+## special.boxcox(x, lmbda): the Box-Cox transform (x^lmbda - 1) / lmbda, log(x) where lmbda is 0.
 fn boxcox(x, lmbda) {
     let ((x, lmbda), dtype) = _same_floats((x, lmbda))
     _power_gap(log(x), lmbda).astype(dtype)
 }
-## special.boxcox1p(x, lmbda): boxcox(1 + x, lmbda).
+## special.boxcox1p(x, lmbda): boxcox(1 + x, lmbda), accurate for x near 0.
 fn boxcox1p(x, lmbda) {
     let ((x, lmbda), dtype) = _same_floats((x, lmbda))
     _power_gap(log1p(x), lmbda).astype(dtype)

@@ -1,7 +1,8 @@
-# Inner module of signal: what it does by the Fourier transform, along an axis of f[..., n], by default the last: convolution, analytic signals, power spectra, spectrograms, and
-# Butterworth's filters. Names and conventions are scipy.signal's; tests/oracle/complex_values.py compares with SciPy.
+# Inner module of signal: functions that use the Fourier transform along an axis of f[..., n], by default the last:
+# convolution, analytic signals, power spectra, spectrograms, and Butterworth filters. Names and conventions follow
+# scipy.signal. tests/oracle/complex_values.py compares with SciPy.
 
-## Real x, whose last axis becomes the one of the signal, which is not empty.
+## x as real floats with the signal's axis last. An empty axis is an error.
 fn _signal(x, axis, what) {
     let x = moveaxis(_inexact(_of_rank_at_least(x, 1, what, "real x[..., n]")), axis, -1)
     if x.shape[-1] == 0 { _refuse("`{what}` needs one element at least, got {_type(x)}") }
@@ -10,11 +11,12 @@ fn _signal(x, axis, what) {
 
 # ---- convolution
 
-## The least m 2^k of at least n, for small m: what transforms are fast for.
+## The least m 2^k >= n with m of 1, 3, 5, 9 and 15, a size with a fast transform.
 fn _fast_size(n) = min((m * 2 ** max((0, int(ceil(log2(n / m))))) for m in (1, 3, 5, 9, 15)))
 
-## signal.fftconvolve(x, h, mode="full"): the convolution of arrays of equal rank along all axes, by transforms: better than convolve for long h. "same": of x's
-## shape, the middle; "valid": where h lies within x.
+## signal.fftconvolve(x, h, mode="full"): the convolution of x and h along all axes, by Fourier transforms.
+## x and h have the same rank and are real or complex. It is faster than convolve for long h. "same" gives the central
+## part, of the shape of x. "valid" gives only complete overlaps, and needs h no longer than x along each axis.
 fn fftconvolve(x, h, mode="full") {
     let mode = _option(mode, "`mode`", ("full", "same", "valid"))
     let x = _number(_of_rank_at_least(x, 1, "signal.fftconvolve", "x[..., n]"))
@@ -47,7 +49,9 @@ fn fftconvolve(x, h, mode="full") {
     y
 }
 
-## signal.hilbert(x, n=none, axis=-1): the analytic signal of real x: x itself for the real part, its Hilbert transform for the imaginary one, c[..., n].
+## signal.hilbert(x, n=none, axis=-1): the analytic signal of real x, c[..., n].
+## Its real part is x and its imaginary part is the Hilbert transform of x. `n` is the size of the transform. x is cut
+## or padded with zeros to it.
 fn hilbert(x, n=none, axis=-1) {
     let x = _signal(x, axis, "signal.hilbert")
     let n = if n == none { x.shape[-1] } else { _count(n, "the size of `signal.hilbert`", least=1) }
@@ -64,7 +68,7 @@ fn _window(window, n, dtype) {
     signal.get_window(window, n, dtype=dtype)
 }
 
-## Segments of n elements, each step on from the last one, along the last axis: f[..., segments, n].
+## Segments of n elements along the last axis, whose starts are `step` apart: f[..., segments, n].
 fn _segments(x, n, step) {
     let count = (x.shape[-1] - n) // step + 1
     x[..., arange(count)[:, none] * step + arange(n)]
@@ -79,8 +83,13 @@ fn _sizes(have, nperseg, noverlap, nfft, what) {
 fn _without_trend(x, detrend) =
     if detrend == none or kind(detrend) != "str" { x } else { signal.detrend(x, type=detrend) }
 
-## signal.welch(x, fs=1.0, window="hann", nperseg=256, noverlap=none, nfft=none, detrend="constant", scaling="density", axis=-1): (frequencies f[k], power
-## f[..., k]): the mean of the periodograms of segments that overlap by half (noverlap). "density": per Hz, "spectrum": of a wave. detrend=none leaves the mean.
+## signal.welch(x, fs=1.0, window="hann", nperseg=256, noverlap=none, nfft=none, detrend="constant", scaling="density", axis=-1):
+## (frequencies f[k], power spectrum f[..., k]) of real x by Welch's method.
+## The power is the mean of the periodograms of segments of `nperseg` elements (at most all of x). Each segment is
+## multiplied by the window, a name for get_window or an array f[nperseg]. Segments overlap by `noverlap` elements,
+## nperseg // 2 if it is none. `nfft` is the size of the transforms, at least nperseg, and nperseg if it is none.
+## k = nfft // 2 + 1, and the spectrum is one-sided. scaling "density" gives power per Hz. "spectrum" gives power,
+## A^2 / 2 for a sine of amplitude A. `detrend` is the type of signal.detrend. none leaves it as it is.
 fn welch(
     x,
     fs=1.0,
@@ -103,7 +112,7 @@ fn welch(
     axis,
     "signal.welch",
 )
-## welch of x with the signal's axis at the end.
+## Welch's method for x with the signal's axis last. `axis` is its position in the result.
 fn _power(x, fs, window, nperseg, noverlap, nfft, detrend, scaling, axis, what) {
     let scaling = _option(scaling, "`scaling`", ("density", "spectrum"))
     let (n, step, points) = _sizes(x.shape[-1], nperseg, noverlap, nfft, what)
@@ -116,7 +125,8 @@ fn _power(x, fs, window, nperseg, noverlap, nfft, detrend, scaling, axis, what) 
     let found = mean(power * where(once, 1, 2).astype(x.dtype), axis=-2)
     (fft.rfftfreq(points, d=1 / fs, dtype=x.dtype), moveaxis(found, -1, axis))
 }
-## signal.periodogram(x, fs=1.0, window="boxcar", nfft=none, detrend="constant", scaling="density", axis=-1): welch with one segment, all of x.
+## signal.periodogram(x, fs=1.0, window="boxcar", nfft=none, detrend="constant", scaling="density", axis=-1):
+## (frequencies f[k], power spectrum f[..., k]) of real x. It is welch with all of x as the only segment.
 fn periodogram(
     x,
     fs=1.0,
@@ -130,7 +140,7 @@ fn periodogram(
     _power(x, fs, window, x.shape[-1], 0, nfft, detrend, scaling, axis, "signal.periodogram")
 }
 
-## Whether zeros are put around a signal.
+## Whether `boundary` asks for zeros at both ends of the signal.
 fn _surrounded(boundary, what) {
     if boundary == none { return false }
     if kind(boundary) == "str" { return _option(boundary, "`boundary`", ("zeros",)) == "zeros" }
@@ -140,9 +150,11 @@ fn _surrounded(boundary, what) {
     boundary
 }
 
-## signal.stft(x, fs=1.0, window="hann", nperseg=256, noverlap=none, nfft=none, boundary=true, padded=true, axis=-1): (frequencies f[k], times f[t], c[..., k, t]):
-## the transforms of segments, scaled so that a wave's amplitude comes out; boundary (true or "zeros"; false or none) puts half a segment of zeros at both ends, padded
-## fills up the last one.
+## signal.stft(x, fs=1.0, window="hann", nperseg=256, noverlap=none, nfft=none, boundary=true, padded=true, axis=-1):
+## (frequencies f[k], times f[t], transforms c[..., k, t]) of overlapping segments of real x.
+## The arguments are those of welch. The transforms are divided by the sum of the window: a sine of amplitude A gives
+## |z| = A / 2. `times` are the centers of the segments. boundary=true or "zeros" pads nperseg // 2 zeros at both ends;
+## false or none does not. padded=true pads zeros at the end until the segments cover all of x.
 fn stft(
     x,
     fs=1.0,
@@ -170,14 +182,15 @@ fn stft(
     (fft.rfftfreq(points, d=1 / fs, dtype=x.dtype), times, swapaxes(made, -1, -2))
 }
 
-## signal.istft(z, fs=1.0, window="hann", nperseg=none, noverlap=none, nfft=none, boundary=true): (times f[n], f[..., n]): the signal whose stft is z
-## c[..., k, t], by least squares where windows overlap.
+## signal.istft(z, fs=1.0, window="hann", nperseg=none, noverlap=none, nfft=none, boundary=true): the inverse of stft.
+## z c[..., k, t] -> (times f[n], signal f[..., n]). Where windows overlap, the signal is the least-squares solution.
+## If `nperseg` is none, it is 2 (k - 1). boundary=true or "zeros" removes nperseg // 2 elements at both ends.
 fn istft(z, fs=1.0, window="hann", nperseg=none, noverlap=none, nfft=none, boundary=true) {
     let z = _of_rank_at_least(z, 2, "signal.istft", "z c[..., k, t]")
     let boundary = _surrounded(boundary, "signal.istft")
     let widest = 2 * (z.shape[-2] - 1)
     let n = if nperseg == none { widest } else { _count(nperseg, "nperseg", least=1) }
-    # an odd size gives as many frequencies as the even one below
+    # An odd size has as many frequencies as the even size below it.
     let usual = if n == widest + 1 { n } else { widest }
     let (_, step, points) =
         _sizes(n, n, noverlap, if nfft == none { usual } else { nfft }, "signal.istft")
@@ -194,10 +207,12 @@ fn istft(z, fs=1.0, window="hann", nperseg=none, noverlap=none, nfft=none, bound
     (arange(cut.shape[-1]).astype(rows.dtype) / fs, cut)
 }
 
-# ---- Butterworth's filters
+# ---- Butterworth filters
 
-## signal.butter(n, cutoff, btype="low", fs=2.0, dtype=f32): sections f[(n + 1) // 2, 6] for sosfilt of the filter of order n that is flattest where it lets through:
-## "low" below the cutoff, "high" above; by the bilinear transform.
+## signal.butter(n, cutoff, btype="low", fs=2.0, dtype=f32): the sections of a Butterworth filter for sosfilt.
+## The shape is dtype[(n + 1) // 2, 6] for order n. The passband is maximally flat. btype "low" passes frequencies
+## below `cutoff`, "high" those above it. The gain in power at `cutoff` is 1/2. `cutoff` is between 0 and fs / 2 and has
+## the units of the sampling rate `fs`. The analog filter is converted by the bilinear transform.
 fn butter(n, cutoff, btype="low", fs=2.0, dtype=f32) {
     let n = _count(n, "the order of `signal.butter`", least=1)
     let btype = _option(btype, "`btype`", ("low", "high"))
@@ -206,12 +221,12 @@ fn butter(n, cutoff, btype="low", fs=2.0, dtype=f32) {
         "the `cutoff` of `signal.butter` must lie between 0 and fs / 2, the highest frequency there is",
     )
     let warped = 4 * tan(pi * f64(cutoff) / f64(fs))
-    # the poles in the upper half plane, the one nearest to the real axis first
+    # One pole of each conjugate pair, ordered from the real axis.
     let m = f64(arange(n - 1, -1, -2))
     let ideal = -exp(1j * pi * m / (2 * n))
     let upper = flip(if btype == "low" { warped * ideal } else { warped / ideal })
     let poles = (4 + upper) / (4 - upper)
-    # an odd order leaves one pole alone, in the first section, and one zero, which SciPy puts into the last one
+    # For an odd order the first section has the single real pole. The last one has the single zero, as in SciPy.
     let alone = flip(m) == 0
     let single = arange(len(m)) == len(m) - 1 and n % 2 == 1
     let ends = if btype == "low" { 1.0 } else { -1.0 }
@@ -227,7 +242,7 @@ fn butter(n, cutoff, btype="low", fs=2.0, dtype=f32) {
         ),
         axis=1,
     )
-    # 1 where the filter lets everything through: at the frequency 0, or at the highest one
+    # The gain is 1 in the passband: at the frequency 0, or at fs / 2.
     let signs = array([1.0, ends, 1.0], dtype=f64)
     let gain = prod((top[:, 3:] @ signs) / (top[:, :3] @ signs))
     (top with [0, :3] *= gain).astype(dtype)
@@ -276,7 +291,7 @@ test "Butterworth's filters let the mean through, or stop it" {
         let low = signal.sosfilt(butter(n, 0.2), ones(400))
         assert(allclose(low[-1], 1, atol=1e-3))
         assert(allclose(signal.sosfilt(butter(n, 0.2, btype="high"), ones(400))[-1], 0, atol=1e-3))
-        # at the cutoff the power is half
+        # The power of the sine is 1/2, and the gain in power at the cutoff is 1/2.
         let t = arange(2000)
         let out = signal.sosfilt(butter(n, 0.2, dtype=f64), sin(0.2 * pi * f64(t)))
         assert(allclose(mean(out[1000:] ** 2), 0.25, rtol=1e-2))

@@ -1,66 +1,78 @@
-# Distributions: densities, distribution functions, quantiles; elementwise, f[...], as in jax.scipy.stats. loc and scale move and stretch.
-# Below them: what describes data. tests/oracle compares with JAX and SciPy.
+# Probability distributions: densities, distribution functions and quantiles, elementwise on f[...], as in
+# jax.scipy.stats. `loc` is the location parameter and `scale` the scale parameter, above 0. In the comments,
+# z = (x - loc) / scale. After the distributions: descriptive statistics. tests/oracle compares with JAX and SciPy.
 
 let _half_log_2pi = 0.9189385332046727
 
-## stats.norm_logpdf(x, loc=0, scale=1): the logarithm of the normal density.
+## stats.norm_logpdf(x, loc=0, scale=1): the logarithm of the normal density with mean `loc` and deviation `scale`.
 fn norm_logpdf(x, loc=0.0, scale=1.0) = -0.5 * ((x - loc) / scale) ** 2 - _half_log_2pi - log(scale)
-## stats.norm_pdf(x, loc=0, scale=1): the normal density.
+## stats.norm_pdf(x, loc=0, scale=1): the normal density with mean `loc` and standard deviation `scale`.
 fn norm_pdf(x, loc=0.0, scale=1.0) = exp(norm_logpdf(x, loc, scale))
 ## stats.norm_cdf(x, loc=0, scale=1): the normal distribution function.
 fn norm_cdf(x, loc=0.0, scale=1.0) = 0.5 * erfc((loc - x) / scale * 0.7071067811865476)
-## stats.norm_ppf(p, loc=0, scale=1): the inverse of norm_cdf.
+## stats.norm_ppf(p, loc=0, scale=1): the normal quantile of probability p, the inverse of norm_cdf.
 fn norm_ppf(p, loc=0.0, scale=1.0) = loc + scale * special.ndtri(p)
 
-## stats.norm_logcdf(x, loc=0, scale=1): the logarithm of norm_cdf, right also where that is 0.
+## stats.norm_logcdf(x, loc=0, scale=1): the logarithm of norm_cdf, accurate also where norm_cdf underflows to 0.
 fn norm_logcdf(x, loc=0.0, scale=1.0) = special.log_ndtr((x - loc) / scale)
-## stats.norm_sf(x, loc=0, scale=1): 1 - norm_cdf, without its rounding.
+## stats.norm_sf(x, loc=0, scale=1): the normal survival function 1 - norm_cdf, accurate also where it is small.
 fn norm_sf(x, loc=0.0, scale=1.0) = norm_cdf(2 * loc - x, loc, scale)
 
-## stats.uniform_logpdf(x, loc=0, scale=1): -log(scale) over loc .. loc + scale, else -inf.
+## stats.uniform_logpdf(x, loc=0, scale=1): the logarithm of the uniform density on [loc, loc + scale], -inf outside.
 fn uniform_logpdf(x, loc=0.0, scale=1.0) = where(x >= loc and x <= loc + scale, -log(scale), -inf)
-## stats.uniform_pdf(x, loc=0, scale=1): 1 / scale over loc .. loc + scale.
+## stats.uniform_pdf(x, loc=0, scale=1): the uniform density, 1 / scale on [loc, loc + scale] and 0 outside.
 fn uniform_pdf(x, loc=0.0, scale=1.0) = exp(uniform_logpdf(x, loc, scale))
-## stats.uniform_cdf(x, loc=0, scale=1): the part of loc .. loc + scale below x.
+## stats.uniform_cdf(x, loc=0, scale=1): the uniform distribution function, (x - loc) / scale clipped to [0, 1].
 fn uniform_cdf(x, loc=0.0, scale=1.0) = clip((x - loc) / scale, 0, 1)
 
-## stats.expon_logpdf(x, loc=0, scale=1): the logarithm of exp(-x); -inf below loc.
+## stats.expon_logpdf(x, loc=0, scale=1): the logarithm of the exponential density, -inf below loc.
+## The density is exp(-z) / scale with z = (x - loc) / scale.
 fn expon_logpdf(x, loc=0.0, scale=1.0) = where(x >= loc, -(x - loc) / scale - log(scale), -inf)
-## stats.expon_pdf(x, loc=0, scale=1): exp(-x); 0 below loc.
+## stats.expon_pdf(x, loc=0, scale=1): the exponential density, 0 below loc.
+## It is exp(-z) / scale with z = (x - loc) / scale.
 fn expon_pdf(x, loc=0.0, scale=1.0) = exp(expon_logpdf(x, loc, scale))
-## stats.expon_cdf(x, loc=0, scale=1): 1 - exp(-x).
+## stats.expon_cdf(x, loc=0, scale=1): the exponential distribution function, 0 below loc.
+## It is 1 - exp(-z) with z = (x - loc) / scale.
 fn expon_cdf(x, loc=0.0, scale=1.0) = where(x >= loc, -expm1(-(x - loc) / scale), 0.0)
 
-## stats.laplace_logpdf(x, loc=0, scale=1): the logarithm of exp(-|x|) / 2.
+## stats.laplace_logpdf(x, loc=0, scale=1): the logarithm of the Laplace density.
+## The density is exp(-|z|) / (2 scale) with z = (x - loc) / scale.
 fn laplace_logpdf(x, loc=0.0, scale=1.0) = -abs(x - loc) / scale - log(2 * scale)
-## stats.laplace_cdf(x, loc=0, scale=1): its distribution function.
+## stats.laplace_cdf(x, loc=0, scale=1): the Laplace distribution function.
+## It is exp(z) / 2 below loc, else 1 - exp(-z) / 2, with z = (x - loc) / scale.
 fn laplace_cdf(x, loc=0.0, scale=1.0) {
     let z = (x - loc) / scale
     let tail = 0.5 * exp(-abs(z))
     where(z < 0, tail, 1 - tail)
 }
-## stats.logistic_logpdf(x, loc=0, scale=1): the logarithm of the derivative of the logistic function.
+## stats.logistic_logpdf(x, loc=0, scale=1): the logarithm of the logistic density, the derivative of logistic_cdf.
 fn logistic_logpdf(x, loc=0.0, scale=1.0) {
     let z = (x - loc) / scale
     -z - 2 * logaddexp(0.0, -z) - log(scale)
 }
-## stats.logistic_cdf(x, loc=0, scale=1): 1 / (1 + exp(-x)).
+## stats.logistic_cdf(x, loc=0, scale=1): the logistic distribution function.
+## It is 1 / (1 + exp(-z)) with z = (x - loc) / scale.
 fn logistic_cdf(x, loc=0.0, scale=1.0) = logistic((x - loc) / scale)
-## stats.cauchy_logpdf(x, loc=0, scale=1): the logarithm of 1 / (pi (1 + x^2)).
+## stats.cauchy_logpdf(x, loc=0, scale=1): the logarithm of the Cauchy density.
+## The density is 1 / (pi scale (1 + z^2)) with z = (x - loc) / scale.
 fn cauchy_logpdf(x, loc=0.0, scale=1.0) = -log(pi * scale) - log1p(((x - loc) / scale) ** 2)
 
-## stats.cauchy_cdf(x, loc=0, scale=1): 1 / 2 + atan(x) / pi.
+## stats.cauchy_cdf(x, loc=0, scale=1): the Cauchy distribution function.
+## It is 1 / 2 + arctan(z) / pi with z = (x - loc) / scale.
 fn cauchy_cdf(x, loc=0.0, scale=1.0) = 0.5 + arctan((x - loc) / scale) / pi
 
-## stats.gamma_logpdf(x, a, loc=0, scale=1): the logarithm of x^(a - 1) exp(-x) / gamma(a); -inf below loc.
+## stats.gamma_logpdf(x, a, loc=0, scale=1): the logarithm of the gamma density, -inf below loc.
+## The density is z^(a - 1) exp(-z) / (gamma(a) scale) with shape parameter `a` and z = (x - loc) / scale.
 fn gamma_logpdf(x, a, loc=0.0, scale=1.0) {
     let z = (x - loc) / scale
     let inside = where(z >= 0, z, 1.0)
     where(z >= 0, special.xlogy(a - 1, inside) - inside - lgamma(a) - log(scale), -inf)
 }
-## stats.gamma_pdf(x, a, loc=0, scale=1): exp of gamma_logpdf.
+## stats.gamma_pdf(x, a, loc=0, scale=1): the gamma density with shape parameter `a`, exp(gamma_logpdf).
 fn gamma_pdf(x, a, loc=0.0, scale=1.0) = exp(gamma_logpdf(x, a, loc, scale))
-## stats.beta_logpdf(x, a, b): the logarithm of the beta density; -inf outside 0 .. 1.
+## stats.beta_logpdf(x, a, b): the logarithm of the beta density with parameters `a` and `b`, -inf for x outside [0, 1].
+## The density is proportional to x^(a - 1) (1 - x)^(b - 1). Two more parameters, loc=0.0 and scale=1.0, move the
+## interval to [loc, loc + scale].
 fn beta_logpdf(x, a, b, loc=0.0, scale=1.0) {
     let y = (x - loc) / scale
     let inside = y >= 0 and y <= 1
@@ -76,16 +88,18 @@ fn beta_logpdf(x, a, b, loc=0.0, scale=1.0) {
         -inf,
     )
 }
-## stats.beta_pdf(x, a, b, loc=0.0, scale=1.0): exp of beta_logpdf.
+## stats.beta_pdf(x, a, b, loc=0.0, scale=1.0): the beta density with parameters `a` and `b`, exp(beta_logpdf).
 fn beta_pdf(x, a, b, loc=0.0, scale=1.0) = exp(beta_logpdf(x, a, b, loc, scale))
-## stats.pareto_logpdf(x, b, loc=0, scale=1): the logarithm of b / x^(b + 1); -inf below 1.
+## stats.pareto_logpdf(x, b, loc=0, scale=1): the logarithm of the Pareto density, -inf below loc + scale.
+## The density is b / (z^(b + 1) scale) with z = (x - loc) / scale.
 fn pareto_logpdf(x, b, loc=0.0, scale=1.0) {
     let z = (x - loc) / scale
     where(z >= 1, log(b) - (b + 1) * log(where(z >= 1, z, 1.0)) - log(scale), -inf)
 }
-## stats.vonmises_logpdf(x, kappa): the logarithm of exp(kappa cos(x)) / (2 pi i0(kappa)), an angle around 0.
+## stats.vonmises_logpdf(x, kappa): the logarithm of the von Mises density exp(kappa cos(x)) / (2 pi i0(kappa)).
+## x is an angle in radians, and the mean direction is 0.
 fn vonmises_logpdf(x, kappa) = kappa * (cos(x) - 1) - log(2 * pi * special.i0e(kappa))
-## stats.t_logpdf(x, df, loc=0, scale=1): the logarithm of Student's density.
+## stats.t_logpdf(x, df, loc=0, scale=1): the logarithm of the density of Student's t with `df` degrees of freedom.
 fn t_logpdf(x, df, loc=0.0, scale=1.0) {
     let z = (x - loc) / scale
     lgamma((df + 1) / 2) -
@@ -94,20 +108,21 @@ fn t_logpdf(x, df, loc=0.0, scale=1.0) {
         log(scale) -
         (df + 1) / 2 * log1p(z ** 2 / df)
 }
-## stats.chi2_logpdf(x, df, loc=0.0, scale=1.0): the logarithm of the density of the sum of df squared normals.
+## stats.chi2_logpdf(x, df, loc=0.0, scale=1.0): the logarithm of the chi-square density with `df` degrees of freedom.
+## This is the distribution of the sum of df squared standard normal numbers.
 fn chi2_logpdf(x, df, loc=0.0, scale=1.0) = gamma_logpdf(x, df / 2, loc, 2 * scale)
 
-## stats.poisson_logpmf(k, mu): the logarithm of the probability of a count k with mean mu; the others likewise. -inf for what cannot be: also for k
-## that is not whole.
+## stats.poisson_logpmf(k, mu): the logarithm of the Poisson probability of the count k for the mean mu.
+## This and the other logarithms of probabilities are -inf for impossible k, which includes k that is not an integer.
 fn poisson_logpmf(k, mu) {
     let there = _is_count(k)
     let n = where(there, k, 0)
     where(there, special.xlogy(n, mu) - mu - lgamma(n + 1.0), -inf)
 }
 fn _is_count(k) = k >= 0 and k == floor(k)
-## stats.poisson_pmf(k, mu): exp of poisson_logpmf.
+## stats.poisson_pmf(k, mu): the Poisson probability of the count k for the mean mu.
 fn poisson_pmf(k, mu) = exp(poisson_logpmf(k, mu))
-## stats.binom_logpmf(k, n, p): k of n, each with probability p.
+## stats.binom_logpmf(k, n, p): the logarithm of the probability of k successes in n trials of probability p.
 fn binom_logpmf(k, n, p) {
     let there = _is_count(k) and k <= n
     let i = where(there, k, 0)
@@ -121,9 +136,10 @@ fn binom_logpmf(k, n, p) {
         -inf,
     )
 }
-## stats.binom_pmf(k, n, p): exp of binom_logpmf.
+## stats.binom_pmf(k, n, p): the probability of k successes in n trials of probability p.
 fn binom_pmf(k, n, p) = exp(binom_logpmf(k, n, p))
-## stats.nbinom_logpmf(k, n, p): k failures before the success number n.
+## stats.nbinom_logpmf(k, n, p): the logarithm of the probability of k failures before success n, negative binomial.
+## Each trial succeeds with probability p.
 fn nbinom_logpmf(k, n, p) {
     let there = _is_count(k)
     let i = where(there, k, 0)
@@ -137,17 +153,19 @@ fn nbinom_logpmf(k, n, p) {
         -inf,
     )
 }
-## stats.bernoulli_logpmf(k, p): k is 0 or 1.
+## stats.bernoulli_logpmf(k, p): log(p) for k = 1, log(1 - p) for k = 0, else -inf.
 fn bernoulli_logpmf(k, p) = where(k == 1, log(p), where(k == 0, log1p(-p), -inf))
-## stats.geom_logpmf(k, p): the first success at trial k = 1, 2, ...
+## stats.geom_logpmf(k, p): the logarithm of the probability that the first success is at trial k.
+## k counts from 1. Each trial succeeds with probability p.
 fn geom_logpmf(k, p) {
     let there = _is_count(k - 1)
     let before = where(there, k - 1, 0)
     where(there, special.xlog1py(before, -p) + log(p), -inf)
 }
 
-## stats.dirichlet_logpdf(x, alpha): f[..., n] of the simplex, f[n] -> f[...]; -inf where an element is below 0 or they do not add up to 1, up to 1e-6 or
-## the rounding of n numbers.
+## stats.dirichlet_logpdf(x, alpha): the logarithm of the Dirichlet density of x f[..., n] for alpha f[n], f[...].
+## It is -inf outside of the simplex: where an element is negative, or the sum differs from 1 by more than
+## max(1e-6, n eps).
 fn dirichlet_logpdf(x, alpha) {
     let x = _inexact(_of_rank_at_least(x, 1, "stats.dirichlet_logpdf", "x f[..., n]"))
     let near = maximum(1e-6, x.shape[-1] * finfo(x).eps)
@@ -159,7 +177,9 @@ fn dirichlet_logpdf(x, alpha) {
     where(inside, density, -inf)
 }
 
-## stats.multinomial_logpmf(k, n, p): counts k[..., m] of n trials with probabilities p f[m] -> f[...]; -inf where they do not add up to n.
+## stats.multinomial_logpmf(k, n, p): the logarithm of the multinomial probability of counts k[..., m], f[...].
+## n is the number of trials and p f[m] holds the probabilities of the outcomes. It is -inf where the counts do not sum
+## to n.
 fn multinomial_logpmf(k, n, p) {
     let there = _is_count(k)
     let i = where(there, k, 0)
@@ -170,7 +190,8 @@ fn multinomial_logpmf(k, n, p) {
     )
 }
 
-## stats.multivariate_normal_logpdf(x, mean, cov): f[..., n], f[n], f[n, n] -> f[...].
+## stats.multivariate_normal_logpdf(x, mean, cov): the logarithm of the normal density of vectors x f[..., n], f[...].
+## The parameters are mean f[n] and the covariance cov f[n, n], which must be positive definite.
 fn multivariate_normal_logpdf(x, mean, cov) {
     let mean = _vector(mean, "stats.multivariate_normal_logpdf")
     let n = len(mean)
@@ -180,7 +201,7 @@ fn multivariate_normal_logpdf(x, mean, cov) {
         )
     }
     let l = linalg.cholesky(cov)
-    # the axes of x in front become columns of one system
+    # The batch axes of x become columns of one linear system.
     let columns = (x - mean).reshape(-1, n).T
     let z = linalg.solve_triangular(l, columns, lower=true)
     let squares = sum(z * z, axis=0).reshape(x.shape[:-1])
@@ -189,13 +210,14 @@ fn multivariate_normal_logpdf(x, mean, cov) {
 
 # ---- data
 
-## stats.sem(x, axis=0, ddof=1): the standard error of the mean.
+## stats.sem(x, axis=0, ddof=1): the standard error of the mean along an axis, std(x, ddof) / sqrt(n).
 fn sem(x, axis=0, ddof=1) {
     let s = std(x, axis=axis, ddof=ddof)
     s / sqrt(1.0 * _line_size(x, s))
 }
-## stats.entropy(pk, qk=none, base=none, axis=0): -sum(p log p) of probabilities, or with qk sum(p log(p / q)); both are scaled to add up to 1. base: of the
-## logarithm, e by default.
+## stats.entropy(pk, qk=none, base=none, axis=0): the entropy -sum(p log p) of the distribution pk along an axis.
+## With `qk` it is the relative entropy sum(p log(p / q)). pk and qk are normalized to sum 1. `base` is the base of the
+## logarithm, e if it is none.
 fn entropy(pk, qk=none, base=none, axis=0) {
     let p = pk / sum(pk, axis=axis, keepdims=true)
     let terms = if qk == none {
@@ -207,14 +229,16 @@ fn entropy(pk, qk=none, base=none, axis=0) {
     if base == none { s } else { s / log(_positive(base, "the `base` of `stats.entropy`")) }
 }
 
-## stats.zscore(x, axis=0, ddof=0): less the mean, divided by the standard deviation of axes (none: all).
+## stats.zscore(x, axis=0, ddof=0): x minus its mean, divided by its standard deviation, along an axis.
+## axis may be several axes. If it is none, both are taken over all of x. `ddof` is that of std.
 fn zscore(x, axis=0, ddof=0) =
     (x - mean(x, axis=axis, keepdims=true)) / std(x, axis=axis, ddof=ddof, keepdims=true)
 
-## How many elements of x each of those found was made of.
+## The number of elements of x that were reduced to each element of `found`, 0 if `found` is empty.
 fn _line_size(x, found) =
     if array(found).size == 0 { 0 } else { array(x).size // array(found).size }
-## stats.skew(x, axis=0, bias=true): the third standardized moment; without bias as that of a sample of at least 3.
+## stats.skew(x, axis=0, bias=true): the skewness along an axis, the third standardized moment.
+## bias=false corrects it for the sample size n, if n is at least 3.
 fn skew(x, axis=0, bias=true) {
     let found = mean(zscore(x, axis=axis) ** 3, axis=axis)
     if bias { return found }
@@ -222,7 +246,9 @@ fn skew(x, axis=0, bias=true) {
     if n < 3 { return found }
     found * sqrt(1.0 * n * (n - 1)) / (n - 2)
 }
-## stats.kurtosis(x, axis=0, fisher=true, bias=true): the fourth standardized moment, less 3 with fisher; without bias as that of a sample of at least 4.
+## stats.kurtosis(x, axis=0, fisher=true, bias=true): the kurtosis along an axis, the fourth standardized moment.
+## fisher=true subtracts 3, the kurtosis of the normal distribution. bias=false corrects it for the sample size n,
+## if n is at least 4.
 fn kurtosis(x, axis=0, fisher=true, bias=true) {
     let found = mean(zscore(x, axis=axis) ** 4, axis=axis)
     let n = _line_size(x, found)
@@ -234,7 +260,7 @@ fn kurtosis(x, axis=0, fisher=true, bias=true) {
     if fisher { fair } else { fair + 3 }
 }
 
-## Two vectors of one size, as floats.
+## x and y as floating vectors of equal size. Other arguments are errors.
 fn _paired(x, y, what) {
     let (x, y) = (_inexact(_vector(x, what)), _inexact(_vector(y, what)))
     if len(x) != len(y) {
@@ -242,20 +268,22 @@ fn _paired(x, y, what) {
     }
     (x, y)
 }
-## stats.pearsonr(x, y): the correlation of two vectors.
+## stats.pearsonr(x, y): Pearson's correlation coefficient of two vectors f[n], a scalar.
 fn pearsonr(x, y) {
     let (x, y) = _paired(x, y, "stats.pearsonr")
     mean(zscore(x) * zscore(y))
 }
-## stats.spearmanr(x, y): the correlation of the ranks of two vectors.
+## stats.spearmanr(x, y): Spearman's rank correlation coefficient of two vectors f[n], a scalar.
 fn spearmanr(x, y) {
     let (x, y) = _paired(x, y, "stats.spearmanr")
     pearsonr(rankdata(x), rankdata(y))
 }
 
-## stats.rankdata(x, method="average", axis=none): the rank of each element along an axis (none: of the flattened x), from 1. Equal elements have the mean of
-## their ranks, f32 or f64; or by method their "min" or "max", "dense" without gaps, "ordinal" in the order they stand, i32. With a NaN on the
-## line all means are NaN; to the methods of i32 it is greater than all numbers.
+## stats.rankdata(x, method="average", axis=none): the ranks of the elements along an axis, from 1.
+## If axis is none, x is flattened. The method decides about ties. "average" gives the mean of their ranks, in the
+## floating dtype of x (f64 for 64-bit integers, f32 for others). The other methods give i32. "min" gives the least and
+## "max" the greatest of their ranks, "dense" gives ranks without gaps, "ordinal" orders ties by index. For "average"
+## a NaN makes all ranks along its axis NaN. For the other methods NaN is greater than all numbers.
 fn rankdata(x, method="average", axis=none) {
     let ways = ("average", "min", "max", "dense", "ordinal")
     let method = _option(method, "`method`", ways)
@@ -280,7 +308,8 @@ fn _ranks(x, method) {
     cumsum(i32(fresh))[least - 1]
 }
 
-## stats.linregress(x, y): {slope, intercept, r} of the line nearest to the points.
+## stats.linregress(x, y): the least-squares line through points, the record {slope, intercept, r} of scalars.
+## x and y are vectors f[n], and r is pearsonr(x, y).
 fn linregress(x, y) {
     let (x, y) = _paired(x, y, "stats.linregress")
     let slope = sum((x - mean(x)) * (y - mean(y))) / sum((x - mean(x)) ** 2)
@@ -346,7 +375,7 @@ test "ranks of equal elements" {
     )
     assert(array_equal(rankdata(x, method="ordinal"), [3, 1, 4, 2]))
     assert(array_equal(rankdata([[2, 1], [1, 1]], axis=1), [[2.0, 1.0], [1.5, 1.5]]))
-    # a NaN leaves no mean rank on its line
+    # A NaN makes all ranks of its row NaN.
     let gap = rankdata([[nan, 1.0], [2.0, 1.0]], axis=1)
     assert(all(isnan(gap[0])) and array_equal(gap[1], [2, 1]))
     assert(

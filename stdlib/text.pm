@@ -1,42 +1,45 @@
-# Known text: cutting, joining, searching. Places are counted in characters, as by s[i] and len(s).
+# Functions of text known at compile time: cutting, joining, searching. Indices count characters, as in s[i] and len(s).
+# Blanks are spaces, tabs and line ends.
 
-## text.split(s, separator=none): the parts between separators, a tuple; without one the words between blanks.
+## text.split(s, separator=none): The parts of s between separators, a tuple. Without `separator` the words between
+## blanks. An empty separator is an error.
 fn split(s, separator=none) = _text_split(s, separator)
 
-## text.lines(s): the lines of a text, without an empty last one.
+## text.lines(s): The lines of s, a tuple, without an empty last line. Lines end with "\n" or "\r\n".
 fn lines(s) {
     let parts = _text_split(_text_replace(s, "\r\n", "\n"), "\n")
     if parts[-1] == "" { parts[:-1] } else { parts }
 }
 
-## text.join(parts, separator=""): one text.
+## text.join(parts, separator=""): One string of the parts with the separator between them.
 fn join(parts, separator="") = _text_join(parts, separator)
 
-## text.replace(s, old, by): every `old` replaced.
+## text.replace(s, old, by): The string s with every occurrence of `old` replaced by `by`, from left to right.
+## An empty `old` is an error.
 fn replace(s, old, by) = _text_replace(s, old, by)
 
-## text.find(s, part): the number of the character where part begins first, or -1.
+## text.find(s, part): The index of the character where `part` first begins in s, or -1 if s does not contain it.
 fn find(s, part) = _text_find(s, part)
-## text.contains(s, part): whether part stands in s.
+## text.contains(s, part): True if `part` occurs in s, else false.
 fn contains(s, part) = part in s
-## text.starts_with(s, part): whether s begins with part.
+## text.starts_with(s, part): True if s begins with `part`, else false.
 fn starts_with(s, part) = _text_find(s, part) == 0
-## text.ends_with(s, part): whether s ends with part.
+## text.ends_with(s, part): True if s ends with `part`, else false.
 fn ends_with(s, part) = len(part) <= len(s) and s[len(s) - len(part):] == part
 
-## text.strip(s): without blanks at both ends.
+## text.strip(s): The string s without the blanks at both ends.
 fn strip(s) = _text_strip(s)
-## text.upper(s): A to Z for a to z.
+## text.upper(s): The string s with a to z replaced by A to Z. Other characters are kept.
 fn upper(s) = _text_upper(s)
-## text.lower(s): a to z for A to Z.
+## text.lower(s): The string s with A to Z replaced by a to z. Other characters are kept.
 fn lower(s) = _text_lower(s)
 
-## text.characters(s): its characters, a tuple.
+## text.characters(s): The characters of s, a tuple of strings.
 fn characters(s) = tuple(s)
-## text.codes(s): the UTF-8 bytes, u8[n].
+## text.codes(s): The UTF-8 bytes of s, u8[n].
 fn codes(s) = encode(s)
 
-## text.repeat(s, n): n times.
+## text.repeat(s, n): The string s repeated n times. `n` is an integer of at least 0.
 fn repeat(s, n) = _text_join((s,) * _count(n, "the `n` of `text.repeat`"), "")
 
 test "cutting and joining" {

@@ -1,10 +1,11 @@
-# Arithmetic on whole trees of arrays. Trees of one structure.
+# Arithmetic on trees of arrays: arrays, or tuples and records of trees. Several trees have the same structure.
 
-## tree.map(f, a, b, ...): as tree_map.
+## tree.map(f, a, b, ...): The tree of f applied to the corresponding leaves of the trees, the global function tree_map.
 fn map(f, *trees) = tree_map(f, *trees)
-## tree.leaves(t): as tree_leaves.
+## tree.leaves(t): The leaves of the tree, a tuple. The global function tree_leaves.
 fn leaves(t) = tree_leaves(t)
-## tree.reduce(f, t, start=none): f(... f(f(start, a), b) ..., c) over the leaves a, b, c; without start from the first leaf on.
+## tree.reduce(f, t, start=none): f(... f(f(start, a), b) ..., c) for the leaves a, b, c.
+## Without `start` it begins with the first leaf; a tree without leaves is then an error.
 fn reduce(f, t, start=none) {
     if start != none { return tree_reduce(f, t, start) }
     let all = tree_leaves(t)
@@ -13,43 +14,45 @@ fn reduce(f, t, start=none) {
     for x in all[1:] { found = f(found, x) }
     found
 }
-## tree.flatten(t): (leaves, tree); tree.unflatten(tree, leaves) puts others in their place.
+## tree.flatten(t): The pair (leaves, t): the tuple of leaves and the tree itself, for tree.unflatten(t, leaves).
 fn flatten(t) = (tree_leaves(t), t)
-## tree.unflatten(t, leaves): the tree t with other leaves.
+## tree.unflatten(t, leaves): A tree of the structure of `t` with these leaves. `leaves` is a tuple with one
+## element for each leaf of t.
 fn unflatten(t, leaves) = tree_unflatten(t, leaves)
-## tree.structure(t): the tree, for tree.unflatten.
+## tree.structure(t): The tree itself, which tree.unflatten takes as the structure.
 fn structure(t) = t
-## tree.all(t): whether every element of every leaf is true.
+## tree.all(t): True if every element of every leaf is true, else false.
 fn all(t) = tree_all(t)
-## tree.add(a, b): a + b, leaf by leaf.
+## tree.add(a, b): a + b for each pair of leaves.
 fn add(a, b) = tree_map(fn(x, y) = x + y, a, b)
-## tree.sub(a, b): a - b, leaf by leaf.
+## tree.sub(a, b): a - b for each pair of leaves.
 fn sub(a, b) = tree_map(fn(x, y) = x - y, a, b)
-## tree.mul(a, b): a * b, leaf by leaf.
+## tree.mul(a, b): a * b for each pair of leaves.
 fn mul(a, b) = tree_map(fn(x, y) = x * y, a, b)
 
-## tree.scale(a, t): a times every leaf.
+## tree.scale(a, t): a * t for each leaf of t, with a number `a`.
 fn scale(a, t) = tree_map(fn(x) = a * x, t)
-## tree.add_scaled(t, a, u): t + a u, leaf by leaf.
+## tree.add_scaled(t, a, u): t + a * u for each pair of leaves of t and u, with a number `a`.
 fn add_scaled(t, a, u) = tree_map(fn(x, y) = x + a * y, t, u)
 
-## tree.zeros_like(t): the tree with zeros.
+## tree.zeros_like(t): A tree of zeros with the structure, shapes and dtypes of t.
 fn zeros_like(t) = tree_zeros_like(t)
-## tree.ones_like(t): the tree with ones.
+## tree.ones_like(t): A tree of ones with the structure, shapes and dtypes of t.
 fn ones_like(t) = tree_ones_like(t)
-## tree.cast(t, dtype): every leaf converted.
+## tree.cast(t, dtype): The tree with every leaf converted to `dtype`.
 fn cast(t, dtype) = tree_map(fn(x) = x.astype(dtype), t)
 
-## t, a tree that may have leaves: a text or function alone has none.
+## t, or an error if its kind cannot have leaves, as a string or a function.
 fn _tree(t, what) {
     if not _among(kind(t), ("number", "array", "tuple", "record")) {
         _refuse("`{what}` needs arrays, or tuples and records of them, got {kind(t)}")
     }
     t
 }
-## tree.sum(t): all elements together.
+## tree.sum(t): The sum of all elements of all leaves.
 fn sum(t) = tree_sum(_tree(t, "tree.sum"))
-## tree.dot(a, b): the sum of all products of elements; leaves have the same shapes.
+## tree.dot(a, b): The sum of the products of corresponding elements, without conjugation.
+## Leaves of different shapes are an error.
 fn dot(a, b) {
     _tree(a, "tree.dot")
     tree_sum(
@@ -65,36 +68,37 @@ fn dot(a, b) {
         ),
     )
 }
-## tree.norm(t): the root of the sum of all squares, at least in f32.
+## tree.norm(t): The root of the sum of |x|^2 over all elements x, computed in f32 or wider.
 fn norm(t) = sqrt(tree_sum(tree_map(fn(x) = _squares(_wide(_number(x))), _tree(t, "tree.norm"))))
-## tree.global_norm(t): as tree.norm.
+## tree.global_norm(t): The root of the sum of |x|^2 over all elements x, the same function as tree.norm.
 fn global_norm(t) = norm(t)
-## tree.size(t): how many elements there are.
+## tree.size(t): The number of elements of all leaves.
 fn size(t) {
     mut n = 0
     for x in tree_leaves(_tree(t, "tree.size")) { n += array(x).size }
     n
 }
 
-## tree.where(c, a, b): a where the number c is true, else b.
+## tree.where(c, a, b): The tree `a` if the scalar condition c is true, else the tree `b`.
 fn where(c, a, b) = tree_map(fn(x, y) = select((c,), (x,), y), a, b)
 
-## tree.stack(list): the trees of a tuple as one, along a new axis 0.
+## tree.stack(list): The trees of a tuple as one tree, with leaves stacked along a new axis 0.
+## An empty tuple is an error.
 fn stack(list) {
     if len(list) == 0 { _refuse("`tree.stack` needs one tree at least") }
     _stack(list)
 }
 fn _stack(list) =
     tree_map(fn(*xs) = concatenate((x[none] for x in (array(y) for y in xs)), axis=0), *list)
-## tree.unstack(t): the slices along axis 0, a tuple of trees.
+## tree.unstack(t): The slices of the tree along axis 0, a tuple of trees. All leaves have the same size along axis 0.
 fn unstack(t) = (tree_map(fn(x) = x[i], t) for i in tuple(0.._row_count(t, "tree.unstack")))
 
-## tree.allclose(a, b, rtol=1e-5, atol=1e-8): whether all leaves are close.
+## tree.allclose(a, b, rtol=1e-5, atol=1e-8): True if all pairs of leaves are close by isclose, else false.
 fn allclose(a, b, rtol=1e-5, atol=1e-8) =
     tree_all(tree_map(fn(x, y) = isclose(x, y, rtol=rtol, atol=atol), a, b))
 
-## tree.ravel(t): (all elements as one vector, the function that makes a tree of such a vector, with the leaves' dtypes), as
-## jax.flatten_util.ravel_pytree.
+## tree.ravel(t): The pair of all elements as a vector f[n], and the function from such a vector to a tree like t.
+## That function restores the shapes and dtypes of the leaves. As jax.flatten_util.ravel_pytree.
 fn ravel(t) {
     let parts = (array(x).reshape(-1) for x in tree_leaves(t))
     (if len(parts) == 0 { zeros(0) } else { concatenate(parts) }, fn(v) = _unravel(t, v))

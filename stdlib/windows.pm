@@ -1,7 +1,8 @@
-# Inner module of nn: convolution and pooling: sums, maxima and means over windows of f[n, ..., c] with 1 to 3 axes of space between the batch and the features.
-# The module nn has these functions under the same names. tests/library/windows.pm tests them.
+# Inner module of nn: convolution and pooling, that is sums, maxima and means over windows of f[n, ..., c].
+# Arrays have 1 to 3 spatial axes between the batch axis and the feature axis. The module nn has these functions under
+# the same names. Tests: tests/library/windows.pm.
 
-## A number for each axis of space, from one number or a tuple of them.
+## A tuple of one integer for each spatial axis, from one integer or such a tuple.
 fn _per_axis(value, axes, what, least=1) {
     if kind(value) != "tuple" { return (_count(value, what, least=least),) * _known(axes) }
     if len(value) != _known(axes) {
@@ -10,7 +11,7 @@ fn _per_axis(value, axes, what, least=1) {
     (_count(v, what, least=least) for v in value)
 }
 
-## How many axes of space x f[n, ..., c] has.
+## The number of spatial axes of x f[n, ..., c], 1 to 3.
 fn _space(x, what) {
     if not _is_numeric(x) or array(x).ndim < 3 or array(x).ndim > 5 {
         _refuse("`{what}` needs x f[n, w, c], f[n, h, w, c] or f[n, d, h, w, c], got {_type(x)}")
@@ -18,7 +19,7 @@ fn _space(x, what) {
     array(x).ndim - 2
 }
 
-## What is put in front of and behind each axis of space, for windows that span so much at these strides: pairs of numbers.
+## The padding of each spatial axis, a tuple of pairs (before, after), for windows of these spans at these strides.
 fn _around(padding, sizes, spans, strides, what) {
     if kind(padding) == "tuple" and len(padding) == len(sizes) and kind(padding[0]) == "tuple" {
         return (
@@ -36,14 +37,14 @@ fn _around(padding, sizes, spans, strides, what) {
     if chosen == "VALID" { return ((0, 0),) * len(sizes) }
     (_even(n, k, s) for (n, k, s) in tuple(zip(sizes, spans, strides)))
 }
-## So much that there are ceil(n / s) windows; the odd one goes behind.
+## The "SAME" padding of an axis of size n: it gives ceil(n / s) windows; an odd zero is added after the axis.
 fn _even(n, k, s) {
     let (n, k, s) = (_known(n), _known(k), _known(s))
     let missing = ((n + s - 1) // s - 1) * s + k - n
     if missing > 0 { (missing // 2, missing - missing // 2) } else { (0, 0) }
 }
 
-## How many windows there are along each axis of space.
+## The number of windows along each spatial axis. A window larger than the axis is an error.
 fn _windows(shape, spans, strides, what, names=(1, 2, 3)) =
     (_fitting(shape[i + 1], spans[i], strides[i], names[i], what) for i in tuple(0..len(spans)))
 fn _fitting(size, span, stride, axis, what) {
@@ -54,7 +55,7 @@ fn _fitting(size, span, stride, axis, what) {
     (size - span) // stride + 1
 }
 
-## The element at this place of every window: so many along each axis of space, at these strides.
+## The element at the offset `at` of every window, for `counts` windows along each spatial axis at these strides.
 fn _each(x, at, counts, strides) {
     let last = (a + (n - 1) * s + 1 for (a, n, s) in tuple(zip(at, counts, strides)))
     if x.ndim == 3 { return x[:, at[0]:last[0]:strides[0], :] }
@@ -62,7 +63,7 @@ fn _each(x, at, counts, strides) {
     x[:, at[0]:last[0]:strides[0], at[1]:last[1]:strides[1], at[2]:last[2]:strides[2], :]
 }
 
-## All places of a window of these sizes, the last axis fastest.
+## All offsets in a window of these sizes, the last axis fastest.
 fn _places(sizes) {
     mut all = ((),)
     for n in sizes { all = _product(all, n) }
@@ -74,10 +75,12 @@ fn _product(all, n) {
     more
 }
 
-## nn.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): each window of x f[n, ..., c] times the kernel w f[k..., c / groups, d]
-## -> f[n, ..., d], with 1 to 3 axes of space. padding: "SAME" (ceil(size / stride) windows), "VALID", a number or (before, behind) for
-## each axis. dilation: the distance of a window's elements. The features are cut into `groups` that do not mix; `precision` is
-## that of matmul. As lax.conv.
+## nn.conv(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): The convolution of x f[n, ..., c]
+## with a kernel w f[k..., c / groups, d] -> f[n, ..., d]. It has 1 to 3 spatial axes and does not flip the kernel, as
+## JAX's lax.conv. `strides` and `dilation` (the distance of a window's elements) are an integer, or one for each axis.
+## `padding` is "SAME" (ceil(size / stride) windows), "VALID" (no padding), or an integer for both ends.
+## It may also be a tuple of integers, or of pairs (before, after), one for each axis.
+## The features are cut into `groups` equal groups, each convolved separately. `precision` is that of matmul.
 fn conv(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none) =
     _conv(x, w, strides, padding, dilation, groups, precision, "windows.conv")
 fn _conv(x, w, strides, padding, dilation, groups, precision, what) {
@@ -99,7 +102,7 @@ fn _conv(x, w, strides, padding, dilation, groups, precision, what) {
     let gaps = _per_axis(dilation, axes, "the `dilation` of `{what}`")
     _summed(x, w, steps, padding, gaps, groups, precision, what, (1, 2, 3))
 }
-## The sums over windows, with a stride and a dilation for each axis of space; `names` are the axes' numbers for messages.
+## The sums over windows, with a stride and a dilation for each spatial axis. `names` are axis indices for messages.
 fn _summed(x, w, steps, padding, gaps, groups, precision, what, names) {
     let groups = _known(groups)
     let (sizes, d) = (w.shape[:-2], w.shape[-1])
@@ -126,7 +129,7 @@ fn _summed(x, w, steps, padding, gaps, groups, precision, what, names) {
     }
     y
 }
-## By one operation, for the library of a device. Zeros that are as many in front of an axis as behind it need no copy of x.
+## The sums by one operation, which a device's library computes. Equal padding at both ends of an axis copies nothing.
 fn _convolved(x, w, steps, around, gaps, groups, precision) {
     let even = (if a < b { a } else { b } for (a, b) in around)
     let odd = ((a - e, b - e) for ((a, b), e) in tuple(zip(around, even)))
@@ -150,7 +153,8 @@ fn _grouped(x, w, groups, precision) {
     ).reshape(lead + (d,))
 }
 
-## nn.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): conv of pictures f[n, h, w, c] by a kernel f[kh, kw, c, d] -> f[n, h', w', d].
+## nn.conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none): The convolution of images
+## f[n, h, w, c] with a kernel f[kh, kw, c / groups, d] -> f[n, h', w', d]. The arguments are those of conv.
 fn conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none) {
     let batch =
         if _is_numeric(x) and array(x).ndim == 3 { " (x[none] is a batch of one)" } else { "" }
@@ -158,8 +162,10 @@ fn conv2d(x, w, strides=1, padding="SAME", dilation=1, groups=1, precision=none)
     _conv(x, w, strides, padding, dilation, groups, precision, "windows.conv2d")
 }
 
-## nn.conv_transpose(x, w, strides=1, padding="SAME", precision=none): conv by w f[k..., c, d] of x with strides - 1 zeros between its elements, so that sizes
-## grow: size * stride ("SAME"), or (size - 1) * stride + max(k, stride) ("VALID"). As lax.conv_transpose.
+## nn.conv_transpose(x, w, strides=1, padding="SAME", precision=none): The transposed convolution of x f[n, ..., c] with
+## a kernel w f[k..., c, d] -> f[n, ..., d]. It is conv with stride 1 of x with strides - 1 zeros between its elements,
+## as lax.conv_transpose. The sizes become size * stride for "SAME" padding, (size - 1) * stride + max(k, stride) for
+## "VALID".
 fn conv_transpose(x, w, strides=1, padding="SAME", precision=none) {
     let axes = _space(x, "windows.conv_transpose")
     let steps = _per_axis(strides, axes, "the `strides` of `windows.conv_transpose`")
@@ -176,8 +182,8 @@ fn _takes_transposed(x, w, precision) =
     w.shape[-2] == x.shape[-1] and
     x.size > 0 and
     _has_convolutions(result_type(x, w), precision, x.size // x.shape[-1] * w.size)
-## By one operation, for the library of a device: each element of x adds the kernel, turned around, to the places behind
-## its own. Of these sums those are taken that `around` leaves.
+## The same sums by one operation, which a device's library computes: each element of x adds the flipped kernel to the
+## elements that follow its position. The result is cut or padded to the sizes that `around` gives.
 fn _transposed(x, w, steps, around, precision) {
     let axes = len(steps)
     let turned = swapaxes(flip(w, tuple(0..axes)), -1, -2)
@@ -207,7 +213,7 @@ fn _behind(k, s, padding) {
     let first = if padding == "VALID" or s > k - 1 { k - 1 } else { (all + 1) // 2 }
     (first, all - first)
 }
-## x with s - 1 zeros between two elements along an axis.
+## x with s - 1 zeros between adjacent elements along an axis.
 fn _spread(x, axis, s) {
     let (axis, s) = (_known(axis), _known(s))
     if s == 1 { return x }
@@ -224,16 +230,17 @@ fn _spread(x, axis, s) {
     )
 }
 
-## nn.max_pool(x, window=2, strides=none, padding="VALID"): maxima over windows of x f[n, ..., c] with 1 to 3 axes of space; window and strides
-## (none: the window's) are a number or one for each axis; padding as for conv, which never is a maximum. The derivative is that of a window's first
-## maximum, as in JAX.
+## nn.max_pool(x, window=2, strides=none, padding="VALID"): The maxima over windows of x f[n, ..., c] -> f[n, ..., c].
+## There are 1 to 3 spatial axes. `window` and `strides` are an integer, or one for each axis; without `strides` they
+## are those of the window. `padding` is that of conv, with elements that are never a maximum. The derivative is
+## that of the first maximum of a window, as in JAX.
 fn max_pool(x, window=2, strides=none, padding="VALID") {
     let low = if _is_float(x) { -inf } else { iinfo(x.dtype).min }
     let parts = _pool(x, window, strides, padding, low, "windows.max_pool")
     _first_of_extremes(true)(parts)
 }
-## The greatest (or least) of several arrays, element by element, with the derivative of the first of equal ones: that of the
-## select_and_gather of XLA, for which a NaN gives way to what comes behind it.
+## The elementwise maximum (or minimum) of several arrays, with the derivative of the first of equal elements.
+## As in select_and_gather of XLA, the derivative skips a NaN if another array follows.
 fn _first_of_extremes(greatest) = custom_jvp(
     fn(parts) {
         mut y = parts[0]
@@ -250,14 +257,15 @@ fn _first_of_extremes(greatest) = custom_jvp(
         (_first_of_extremes(greatest)(parts), change)
     },
 )
-## nn.avg_pool(x, window=2, strides=none, padding="VALID"): means over windows, as max_pool; padding counts as zeros.
+## nn.avg_pool(x, window=2, strides=none, padding="VALID"): The means over windows of x f[n, ..., c] -> f[n, ..., c].
+## The arguments are those of max_pool. Padding counts as zeros, so the divisor is always the size of the window.
 fn avg_pool(x, window=2, strides=none, padding="VALID") {
     let parts = _pool(_inexact(x), window, strides, padding, 0, "windows.avg_pool")
     mut y = parts[0]
     for x in parts[1:] { y = y + x }
     y / len(parts)
 }
-## For each place of a window what all windows have there.
+## For each offset in a window, the elements at this offset of all windows.
 fn _pool(x, window, strides, padding, outside, what) {
     let axes = _space(x, what)
     let sizes = _per_axis(window, axes, "the `window` of `{what}`")

@@ -1,39 +1,41 @@
-# What every program sees besides the functions written in C++: the vocabulary of jax.numpy and jax.lax that is said in the language itself. The files
-# of this folder make one scope. Names that begin with _ are for the library. Shapes stand in the comments; "..." are axes in front.
-# Here: constants, what the library's functions need, comparing, functions of single elements.
+# Globals of every program besides the functions written in C++: the part of jax.numpy and jax.lax that is written in
+# the language itself. The files of this folder form one scope. Names that begin with _ are internal to the library.
+# Comments give shapes; "..." denotes leading axes.
+# This file: constants, helpers of the library's functions, comparison, elementwise functions.
 
-## inf: the number above all others.
+## inf: The positive infinity, greater than every finite number.
 let inf = float("inf")
-## nan: what is no number.
+## nan: The floating-point value NaN, which is not a number.
 let nan = float("nan")
-## pi: half of a circle's length by its radius.
+## pi: The ratio of a circle's circumference to its diameter.
 let pi = 3.141592653589793
-## euler_gamma: the limit of 1 + 1/2 + ... + 1/n - log(n).
+## euler_gamma: The Euler-Mascheroni constant, the limit of 1 + 1/2 + ... + 1/n - log(n).
 let euler_gamma = 0.5772156649015329
-## newaxis: none; in an index a new axis of size 1.
+## newaxis: none, which as an index inserts a new axis of size 1.
 let newaxis = none
 ## The arguments of the program, a tuple of strings.
 let args = program_arguments()
 
 # ---- helpers
 
-## x as floats: i64 and u64 become f64, other integers and bools f32.
+## x converted to floats: i64 and u64 to f64, other integers and bools to f32. Floats are kept.
 fn _inexact(x) =
     if _is_float(x) { x } else if x.dtype == i64 or x.dtype == u64 { f64(x) } else { f32(x) }
 
-# Complex numbers stay as they are.
+# x as complex numbers or floats: complex numbers are kept, others converted by _inexact.
 fn _number(x) = if iscomplexobj(x) { x } else { _inexact(x) }
 # |x|^2, real for complex x.
 fn _squares(x) = if iscomplexobj(x) { real(x) ** 2 + imag(x) ** 2 } else { x * x }
-# The conjugate transposes of matrices; of real ones the transposes.
+# The conjugate transpose of matrices along the last two axes. For real ones it is the transpose.
 fn _adjoint(x) = conj(x.mT)
 
-## args with element i replaced by v.
+## The tuple `list` with the element at index i replaced by v.
 fn _replace(list, i, v) = list[:i] + (v,) + list[i + 1:]
 
 fn _length(x, axis) = x.shape[_axes(axis, x.ndim)[0]]
 
-# ---- what a function of the library needs: told in terms of the call, before anything is computed. `what` is the function's name.
+# ---- checks of the arguments of library functions, which run before any computation.
+# Their messages name the call: `what` is the function's name, or the argument's where the comment says so.
 
 ## A value's dtype and shape as messages show them: f32[2, 3].
 fn _type(x) {
@@ -50,7 +52,7 @@ fn _type(x) {
 
 fn _is_numeric(x) = kind(x) == "array" or kind(x) == "number"
 
-## x, an array of a known number of axes; `form` shows them.
+## x as an array, which must have `rank` axes. `form` describes them in messages.
 fn _of_rank(x, rank, what, form) {
     if not _is_numeric(x) or array(x).ndim != _known(rank) {
         _refuse("`{what}` needs {form}, got {_type(x)}")
@@ -59,7 +61,7 @@ fn _of_rank(x, rank, what, form) {
 }
 fn _vector(x, what) = _of_rank(x, 1, what, "a vector f[n]")
 
-## x with this many axes at least.
+## x as an array, which must have `rank` axes or more.
 fn _of_rank_at_least(x, rank, what, form) {
     if not _is_numeric(x) or array(x).ndim < _known(rank) {
         _refuse("`{what}` needs {form}, got {_type(x)}")
@@ -67,7 +69,7 @@ fn _of_rank_at_least(x, rank, what, form) {
     array(x)
 }
 
-## How many rows the arrays of a tree have, all the same number.
+## The number of rows of the arrays of a tree, which must be the same for all.
 fn _row_count(tree, what) {
     let leaves = (array(x) for x in tree_leaves(tree))
     if len(leaves) == 0 { _refuse("`{what}` needs a tree with one array at least") }
@@ -81,7 +83,7 @@ fn _row_count(tree, what) {
     len(leaves[0])
 }
 
-## A number of things: a known integer, `least` or more. `what` is the argument's name.
+## A count: an integer known at compile time, at least `least`. `what` is the argument's name.
 fn _count(n, what, least=0) {
     if not _is_numeric(n) or array(n).ndim > 0 {
         _refuse("{what} must be an integer of at least {least}, got {_type(n)}")
@@ -93,10 +95,10 @@ fn _count(n, what, least=0) {
     k
 }
 
-## A number with its noun: 1 element, 2 elements.
+## A number with its noun for messages: 1 element, 2 elements.
 fn _counted(n, one, many) = "{n} {if _known(n) == 1 { one } else { many }}"
 
-## One number, staged or not; `what` is the argument's name.
+## x, which must be one number; it need not be known at compile time. `what` is the argument's name.
 fn _one_number(x, what) {
     if not _is_numeric(x) or array(x).ndim != 0 {
         _refuse("{what} must be one number, got {_type(x)}")
@@ -104,7 +106,7 @@ fn _one_number(x, what) {
     x
 }
 
-## Probabilities: numbers from 0 to 1, each.
+## p, a number or an array of numbers from 0 to 1. `what` is the argument's name.
 fn _probabilities(p, what) {
     if not _is_numeric(p) {
         _refuse("{what} must be a probability, or an array of them, got {kind(p)}")
@@ -117,7 +119,7 @@ fn _probabilities(p, what) {
     p
 }
 
-## Numbers above 0, each.
+## x, a number or an array of numbers above 0. `what` is the argument's name.
 fn _positive(x, what) {
     if not _is_numeric(x) { _refuse("{what} must be a number above 0, got {kind(x)}") }
     if array(x).ndim == 0 {
@@ -128,17 +130,19 @@ fn _positive(x, what) {
     x
 }
 
-# ---- comparing
+# ---- comparison and complex numbers
 
-## angle(z, deg=false): the angle of complex numbers in -pi..pi, or in degrees; 0 or pi of real ones.
+## angle(z, deg=false): The argument of complex numbers in radians, from -pi to pi, or in degrees if deg=true.
+## For real numbers it is 0 or pi.
 fn angle(z, deg=false) {
     let a = arctan2(imag(z), real(z))
     if deg { rad2deg(a) } else { a }
 }
-## polar(r, phi): the complex number of length r and angle phi.
+## polar(r, phi): The complex number with absolute value r and argument phi, in radians.
 fn polar(r, phi) = complex(r * cos(phi), r * sin(phi))
 
-## isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false): |a - b| <= atol + rtol * |b| for each element, bool.
+## isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false): |a - b| <= atol + rtol * |b|, elementwise, a bool array.
+## Equal infinities are close. NaN is close only to NaN, and only if equal_nan=true.
 fn isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false) {
     let (x, y) = (_number(a), _number(b))
     let near = (abs(x - y) <= atol + rtol * abs(y)) and isfinite(x) and isfinite(y)
@@ -146,11 +150,12 @@ fn isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false) {
     if equal_nan { same or (isnan(x) and isnan(y)) } else { same }
 }
 
-## allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false): whether isclose holds for every element.
+## allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false): True if isclose holds for every element, else false.
 fn allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=false) =
     all(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan))
 
-## array_equal(a, b, equal_nan=false): whether a and b have one shape and equal elements.
+## array_equal(a, b, equal_nan=false): True if a and b have the same shape and equal elements, else false.
+## If equal_nan=true, NaN equals NaN in floating arrays.
 fn array_equal(a, b, equal_nan=false) {
     if a.shape != b.shape { return false }
     if equal_nan and _is_float(a) and _is_float(b) {
@@ -160,7 +165,7 @@ fn array_equal(a, b, equal_nan=false) {
     }
 }
 
-## array_equiv(a, b): whether a and b are equal after broadcasting; false where their shapes do not broadcast.
+## array_equiv(a, b): True if a and b are equal after broadcasting, else false. Shapes that do not broadcast give false.
 fn array_equiv(a, b) {
     let (s, t) = (array(a).shape, array(b).shape)
     let n = if len(s) < len(t) { len(s) } else { len(t) }
@@ -170,8 +175,8 @@ fn array_equiv(a, b) {
     all(array(a) == array(b))
 }
 
-## isin(x, values, assume_unique=false, invert=false): for each element of x whether it is one of `values`, bool; invert: whether it is none.
-## assume_unique changes nothing here.
+## isin(x, values, assume_unique=false, invert=false): True for each element of x that is in `values`, a bool array of
+## x's shape. invert=true negates the result. `assume_unique` has no effect.
 fn isin(x, values, assume_unique=false, invert=false) {
     let found = any(array(x)[..., none] == ravel(values), axis=-1)
     if invert { not found } else { found }
@@ -179,8 +184,14 @@ fn isin(x, values, assume_unique=false, invert=false) {
 
 # ---- elementwise
 
-## nan_to_num(x, nan=0.0, posinf=none, neginf=none): x with numbers for NaN and the infinities (none: the greatest and least of the dtype).
+## nan_to_num(x, nan=0.0, posinf=none, neginf=none): x with NaN and the infinities replaced by numbers.
+## If `posinf` or `neginf` is none, it is the greatest or least number of the dtype. An x that is not
+## floating is returned unchanged.
 fn nan_to_num(x, nan=0.0, posinf=none, neginf=none) {
+    if iscomplexobj(x) {
+        let part = fn(y) = nan_to_num(y, nan, posinf, neginf)
+        return complex(part(real(x)), part(imag(x)))
+    }
     if not _is_float(x) { return x }
     let limit = finfo(x)
     let y = where(isnan(x), nan, x)
@@ -188,45 +199,46 @@ fn nan_to_num(x, nan=0.0, posinf=none, neginf=none) {
     where(x == -inf, if neginf == none { limit.min } else { neginf }, y)
 }
 
-## positive(x): x.
+## positive(x): x itself, unchanged.
 fn positive(x) = x
-## absolute(x): abs(x).
+## absolute(x): The absolute value, the same as abs(x).
 fn absolute(x) = abs(x)
-## fabs(x): abs(x) as floats.
+## fabs(x): The absolute value as floats: integers are converted.
 fn fabs(x) = abs(_inexact(x))
 
-## sinc(x): sin(pi x) / (pi x), 1 at 0.
+## sinc(x): sin(pi x) / (pi x), and 1 at x = 0.
 fn sinc(x) {
     let y = pi * _inexact(x)
     where(y == 0, _sinc_at_0(0)(y), sin(y) / where(y == 0, 1, y))
 }
-## The k-th derivative of sin(y) / y at y = 0, as a function of y that has the following ones.
+## The k-th derivative of sin(y) / y at y = 0, as a function of y whose derivatives are the following ones.
 fn _sinc_at_0(k) = custom_jvp(
     fn(y) = full_like(y, if k % 2 == 1 { 0.0 } else { (-1.0) ** (k // 2) / (k + 1) }),
     fn((y,), (d,)) = (_sinc_at_0(k)(y), _sinc_at_0(k + 1)(y) * d),
 )
 
-## isposinf(x): x == inf.
+## isposinf(x): True where x is inf, else false, elementwise.
 fn isposinf(x) = array(x) == inf
-## isneginf(x): x == -inf.
+## isneginf(x): True where x is -inf, else false, elementwise.
 fn isneginf(x) = array(x) == -inf
-## degrees(x): radians in degrees.
+## degrees(x): Angles in degrees from angles x in radians.
 fn degrees(x) = rad2deg(x)
-## radians(x): degrees in radians.
+## radians(x): Angles in radians from angles x in degrees.
 fn radians(x) = deg2rad(x)
-## spacing(x): how far the next float of x's size is, away from zero, with x's sign.
+## spacing(x): The distance from x to the next float away from zero, with the sign of x. NaN for infinities and NaN.
 fn spacing(x) {
     let x = _inexact(array(x))
     let size = abs(x)
     let gap = nextafter(size, full_like(x, inf)) - size
     where(isfinite(x), where(x < 0, -gap, gap), nan)
 }
-## frexp(x): (m, e) with x = m * 2^e and |m| of 0.5 .. 1, or 0; e is i32.
+## frexp(x): The pair (m, e) with x = m * 2^e, where 0.5 <= |m| < 1 or m = 0, and e is i32.
+## For infinities and NaN m is x and e is 0.
 fn frexp(x) {
     let x = _inexact(array(x))
     let info = finfo(x)
     let whole = isfinite(x) and x != 0
-    # what is below the normal numbers is made one of them first
+    # Subnormal numbers are first scaled to normal ones.
     let shift = info.nmant + 2
     let small = abs(x) < info.tiny
     let y = where(whole, where(small, x * 2.0 ** shift, x), 1)
@@ -237,7 +249,9 @@ fn frexp(x) {
     let scale = bitcast_convert_type(bits << info.nmant, x.dtype)
     (where(whole, y / scale / 2, x), where(whole, e - where(small, shift, 0), 0))
 }
-## unwrap(x, discont=none, axis=-1, period=2 pi): x with multiples of the period added so that neighbours differ by less than discont (half a period).
+## unwrap(x, discont=none, axis=-1, period=2 pi): x along `axis` plus multiples of the period that remove jumps.
+## A difference of adjacent elements of at least `discont` is reduced to at most half a period.
+## Without `discont` it is half a period.
 fn unwrap(x, discont=none, axis=-1, period=6.283185307179586) {
     let x = _inexact(array(x))
     let d = diff(x, axis=axis)
@@ -250,28 +264,29 @@ fn unwrap(x, discont=none, axis=-1, period=6.283185307179586) {
     moveaxis(concatenate((y[..., :1], moved), axis=-1), -1, axis)
 }
 
-## heaviside(x, at_zero): 0 below zero, 1 above, at_zero at it.
+## heaviside(x, at_zero): 0 where x < 0, 1 where x > 0, `at_zero` where x = 0, elementwise. NaN is kept.
 fn heaviside(x, at_zero) = where(x < 0, 0.0, where(x > 0, 1.0, where(isnan(x), x, at_zero)))
 
-## logaddexp2(a, b): log2(2^a + 2^b).
+## logaddexp2(a, b): log2(2^a + 2^b), elementwise, without overflow.
 fn logaddexp2(a, b) = logaddexp(a * 0.6931471805599453, b * 0.6931471805599453) / 0.6931471805599453
 
-## divmod(x, y): (x // y, x % y).
+## divmod(x, y): The pair (x // y, x % y).
 fn divmod(x, y) = (x // y, x % y)
-## modf(x): (the part behind the point, the whole part), floats, both with x's sign.
+## modf(x): The pair (fractional part, integer part) of x, floats. Nonzero parts have the sign of x.
+## The fractional part of an infinity is 0.
 fn modf(x) {
     let x = _inexact(array(x))
     (where(isinf(x), 0 * sign(x), x - trunc(x)), trunc(x))
 }
-## fix(x): rounded to zero.
+## fix(x): x rounded toward zero to an integer.
 fn fix(x) = trunc(x)
-## ldexp(x, e): x * 2^e, elementwise.
+## ldexp(x, e): x * 2^e, elementwise, as floats.
 fn ldexp(x, e) = _inexact(x) * exp2(_inexact(e))
 
-# A number that is written with more than 32 bits as i64.
+# x as i64 if it is an integer literal too large for i32, else x.
 fn _whole(x) =
     if kind(x) == "number" and _is_integer(x) and abs(x) > 2147483647 { i64(x) } else { x }
-## gcd(a, b): the greatest common divisor of integers, elementwise.
+## gcd(a, b): The greatest common divisor of integers, elementwise. It is not negative; gcd(0, 0) is 0.
 fn gcd(a, b) {
     let (a, b) = (_whole(a), _whole(b))
     mut x = abs(a + 0 * b)
@@ -281,18 +296,19 @@ fn gcd(a, b) {
         x = where(y == 0, x, y)
         y = rest
     }
-    x + 0 * y  # NaN if one is no number
+    x + 0 * y  # NaN if a or b is NaN
 }
 
-## lcm(a, b): the least common multiple of integers, elementwise.
+## lcm(a, b): The least common multiple of integers, elementwise. It is not negative; it is 0 if a or b is 0.
 fn lcm(a, b) {
     let (a, b) = (_whole(a), _whole(b))
     let d = gcd(a, b)
     abs(a * (b // where(d == 0, 1, d)))
 }
 
-## interp(x, xp, fp, left=none, right=none, period=none): linear interpolation of fp over increasing xp; left and right stand outside. With a period x and xp
-## count modulo it, xp in any order.
+## interp(x, xp, fp, left=none, right=none, period=none): The linear interpolation at x of the points xp f[n], fp f[n],
+## with x's shape. xp is increasing. `left` and `right` are the results below and above xp; if none, fp[0] and fp[-1].
+## With a `period`, x and xp count modulo the period, xp may be in any order, and `left` and `right` have no effect.
 fn interp(x, xp, fp, left=none, right=none, period=none) {
     let (xp, fp) = (array(xp), array(fp))
     if xp.shape == (0,) { _refuse("`interp` needs at least one point, got xp {_type(xp)}") }
@@ -317,7 +333,9 @@ fn interp(x, xp, fp, left=none, right=none, period=none) {
     where(x > xp[-1], if right == none { fp[-1] } else { right }, y)
 }
 
-## piecewise(x, conditions, functions): functions of x, or numbers, for the elements where the condition of the same place holds, the last that does; one more than conditions: what holds otherwise, else 0.
+## piecewise(x, conditions, functions): Function i of x, or number i, where condition i holds, elementwise.
+## If several conditions hold, the last one counts. Where none of the conditions holds, the result is that of the one
+## extra function, or 0 without it.
 fn piecewise(x, conditions, functions) {
     let rest = len(functions) - len(conditions)
     if not (rest in (0, 1)) {

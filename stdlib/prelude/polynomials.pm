@@ -1,13 +1,14 @@
-# Global functions of polynomials: a vector of coefficients f[n], the highest power first, stands for p[0] x^(n-1) + ... + p[n-1].
+# Global functions of polynomials. A vector of coefficients f[n], highest power first, is p[0] x^(n-1) + ... + p[n-1].
 
-## polyval(p, x): p[0] x^(n-1) + ... + p[n-1], by Horner's rule; p f[n] or a tuple, x of any shape.
+## polyval(p, x): the values of a polynomial at x, of the shape of x.
+## p holds the coefficients, f[n] or a tuple. The values p[0] x^(n-1) + ... + p[n-1] are computed by Horner's rule.
 fn polyval(p, x) {
     mut y = 0 * x + p[0]
     for c in p[1:] { y = y * x + c }
     y
 }
 
-## a and b f[k] with zeros in front of the shorter one, in the dtype they meet in.
+## (a, b) as vectors f[max(n, m)], the shorter one padded with leading zeros. Each keeps its dtype.
 fn _aligned_polynomials(a, b, what) {
     let (x, y) = (_vector(a, what), _vector(b, what))
     let n = if len(x) > len(y) { len(x) } else { len(y) }
@@ -27,8 +28,9 @@ fn polysub(a, b) {
 ## polymul(a, b): the product of two polynomials, f[n] and f[m] -> f[n + m - 1].
 fn polymul(a, b) = convolve(_vector(a, "polymul"), _vector(b, "polymul"))
 
-## polydiv(a, b): (quotient, remainder) with polyadd(polymul(quotient, b), remainder) = a, by long division; f[n] and f[m]
-## -> f[n - m + 1] and f[n]; the remainder keeps its leading zeros. f[1] of zero and a where a is shorter than b.
+## polydiv(a, b): (quotient, remainder) of two polynomials a f[n] and b f[m], by long division.
+## The shapes are f[n - m + 1] and f[n]. polyadd(polymul(quotient, b), remainder) is a. The remainder keeps its leading
+## zeros. If a is shorter than b, the results are zero f[1] and a.
 fn polydiv(a, b) {
     let (x, y) = (_inexact(_vector(a, "polydiv")), _inexact(_vector(b, "polydiv")))
     let (n, m) = (len(x), len(y))
@@ -40,11 +42,14 @@ fn polydiv(a, b) {
         quotient = quotient with [k] = c
         rest = rest with [k:+m] = rest[k:+m] - c * y
     }
-    # what was taken away is 0, up to rounding
-    (quotient, where(arange(n) <= n - m, 0, rest))
+    # The eliminated coefficients are 0 up to rounding.
+    (
+        quotient,
+        where(arange(n) <= n - m, 0, rest),
+    )
 }
 
-## polyder(p, m=1): the derivative of a polynomial, m times, f[n] -> f[max(n - m, 1)].
+## polyder(p, m=1): the derivative of order m of a polynomial, f[n] -> f[max(n - m, 1)].
 fn polyder(p, m=1) {
     mut y = _vector(p, "polyder")
     for _ in tuple(0.._count(m, "the `m` of `polyder`")) {
@@ -53,8 +58,9 @@ fn polyder(p, m=1) {
     }
     y
 }
-## polyint(p, m=1, k=none): the antiderivative of a polynomial, m times, f[n] -> f[n + m]; k: the constants, a number or one for each
-## time in a tuple or a vector, 0 by default.
+## polyint(p, m=1, k=none): the antiderivative of order m of a polynomial, f[n] -> f[n + m].
+## `k` holds the constants of integration, 0 if it is none. It is a number, or a tuple or a vector with one for each of
+## the m integrations.
 fn polyint(p, m=1, k=none) {
     let m = _count(m, "the `m` of `polyint`")
     let constants = if k == none {
@@ -76,8 +82,8 @@ fn polyint(p, m=1, k=none) {
     y
 }
 
-## poly(x): the polynomial with these roots f[n], 1 in front, or the characteristic polynomial of a matrix f[n, n] by the rule of
-## Faddeev and Le Verrier -> f[n + 1].
+## poly(x): the coefficients of the monic polynomial with the roots x f[n], f[n + 1].
+## For a matrix x f[n, n] it is the characteristic polynomial, by the method of Faddeev and Le Verrier.
 fn poly(x) {
     if array(x).ndim == 2 { return _characteristic(_inexact(x)) }
     mut y = ones(1, dtype=_inexact(_vector(x, "poly")).dtype)
@@ -99,11 +105,12 @@ fn _characteristic(a) {
     c
 }
 
-## polyfit(x, y, deg, rcond=none, full=false, w=none, cov=false): the polynomial of this degree that comes nearest to y at x, in squares
-## weighted by w^2; x f[m], y f[m] or f[m, k] -> f[deg + 1] or f[deg + 1, k]. By linalg.lstsq of the powers of x, each divided
-## by its length; directions whose singular value is below rcond (m eps) times the greatest count as none.
-## full: (p, residuals f[1] or f[k], rank, singular values, rcond). cov: (p, its covariance f[n, n] or f[n, n, k]), scaled by the
-## residuals unless cov is "unscaled".
+## polyfit(x, y, deg, rcond=none, full=false, w=none, cov=false): the least-squares polynomial of degree `deg`.
+## x f[m] are the points and y f[m] or f[m, k] the values -> p f[deg + 1] or f[deg + 1, k]. Squared residuals are
+## weighted by w^2, with w f[m]. The powers of x, each divided by its norm, are the columns of a linalg.lstsq problem.
+## Singular values below `rcond` times the greatest count as 0. The default is m eps. full=true gives (p, residuals,
+## rank, singular values, rcond), with residuals f[1] or f[k]. cov=true gives (p, covariance f[n, n] or f[n, n, k]) for
+## n = deg + 1, scaled by residuals / (m - n), and needs m > n. cov="unscaled" gives it without this factor, f[n, n].
 fn polyfit(x, y, deg, rcond=none, full=false, w=none, cov=false) {
     let n = _count(deg, "the degree of `polyfit`") + 1
     let x = _inexact(_vector(x, "polyfit"))
@@ -133,8 +140,10 @@ fn polyfit(x, y, deg, rcond=none, full=false, w=none, cov=false) {
     (p, if y.ndim == 1 { inverse * factor } else { inverse[:, :, none] * factor })
 }
 
-## roots(p, strip_zeros=true): the zeros c[n - 1] of a polynomial, as eigenvalues of its companion matrix. Zeros in front of p are left out; how many there are decides the size of
-## the result, so that compiled code needs strip_zeros=false: then the zeros that are missing are NaN, behind the others. Derivatives where no zero is double.
+## roots(p, strip_zeros=true): the roots c[n - 1] of a polynomial f[n], as eigenvalues of its companion matrix.
+## Each leading zero of p is removed, so the result has one root less. Its size depends on the values. Compiled code
+## therefore needs strip_zeros=false. Then the result is c[n - 1], with NaN for missing roots, after the others.
+## Derivatives exist where all roots are distinct.
 fn roots(p, strip_zeros=true) {
     let p = _number(_vector(p, "roots"))
     let n = len(p)

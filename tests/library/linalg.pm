@@ -336,6 +336,7 @@ test "matrices with a pattern, and solving with what has been factored" {
     assert(allclose(linalg.cho_factor([[4.0, 2.0], [2.0, 3.0]])[0], [[2, 1], [0, sqrt(2)]]))
     assert(array_equal(linalg.block_diag([[1, 2]], 3), [[1, 2, 0], [0, 0, 3]]))
     assert(array_equal(linalg.toeplitz([1, 2, 3], [9, 8]), [[1, 8], [2, 1], [3, 2]]))
+    assert(array_equal(linalg.toeplitz([1.0, 2j]), [[1, -2j], [2j, 1]]))
     assert(array_equal(linalg.hankel([1, 2], [3, 4, 5]), [[1, 2, 4], [2, 4, 5]]))
     assert(array_equal(linalg.circulant([1, 2, 3]), [[1, 3, 2], [2, 1, 3], [3, 2, 1]]))
     let t = random.normal(random.key(3), (2, 3, 6))
@@ -669,4 +670,12 @@ test "tridiagonal_solve does not read what is no part of the matrix" {
     let (d, b) = ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0])
     let x = linalg.tridiagonal_solve([0.0, 5.0, 7.0], d, [2.0, 2.0, 0.0], b)
     assert(all(linalg.tridiagonal_solve([nan, 5.0, 7.0], d, [2.0, 2.0, nan], b) == x))
+}
+
+test "tensorsolve moves the axes that it is given, in their order, to the end" {
+    let t = random.normal(random.key(5), (2, 2, 3, 3))  # of them axes 0 and 2 go to the end
+    let b = reshape(arange(6.0), (2, 3))
+    let x = linalg.tensorsolve(t, b, axes=(0, 2))
+    assert(x.shape == (2, 3))
+    assert(allclose(tensordot(transpose(t, (1, 3, 0, 2)), x, 2), b, atol=1e-3))
 }

@@ -165,6 +165,7 @@ test "initialisers have their spread" {
 
 test "losses" {
     assert(allclose(nn.log_cosh([0.5, -40.0], 0.0), [log(cosh(0.5)), 40 - log(2.0)], atol=1e-6))
+    assert(allclose(nn.log_cosh([1, 2], 0), log(cosh([1.0, 2.0])), atol=1e-6))  # integers: errors are floats
     assert(array_equal(nn.hinge([0.5, 2.0, -1.0], [1, 1, 1]), [0.5, 0, 2]))
     assert(
         allclose(

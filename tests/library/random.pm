@@ -81,3 +81,20 @@ test "second derivatives of gamma numbers are NaN" {
     let slope = fn(a) = jvp(g, (a,), (1.0,))[1]
     assert(isfinite(slope(2.0)) and isnan(jvp(slope, (2.0,), (1.0,))[1]))
 }
+
+test "without a shape there is one number for each element of the parameters" {
+    let k = random.key(11)
+    let (one, two) = (full(4, 1.0), full((3, 1), 2.0))
+    for draw in (
+        random.pareto(k, one),
+        random.rayleigh(k, one),
+        random.lognormal(k, one),
+        random.triangular(k, 0.0, one, two),
+    ) {
+        assert(draw.shape == if draw.ndim == 1 { (4,) } else { (3, 4) })
+        assert(len(unique(ravel(draw))) == draw.size)
+    }
+    assert(random.geometric(k, full(5, 0.01)).shape == (5,))
+    assert(random.rayleigh(k, 2.0).shape == ())
+    assert(array_equal(random.rayleigh(k, one), random.rayleigh(k, 1.0, (4,))))
+}

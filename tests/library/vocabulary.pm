@@ -229,3 +229,9 @@ test "roots are zeros of their polynomial and move with it" {
     assert(allclose(grad(squares)(p), grad(fn(p) = (p[1] ** 2 - 2 * p[0] * p[2]) / p[0] ** 2)(p)))
     assert(allclose(vmap(squares)(stack((p, 3 * p))), squares(p)))
 }
+
+test "nan_to_num of complex numbers replaces both parts" {
+    let z = nan_to_num(complex([1.0, nan, inf], [nan, 2.0, -inf]), neginf=-5.0)
+    assert(array_equal(z, complex([1.0, 0.0, finfo(f32).max], [0.0, 2.0, -5.0])))
+    assert(z.dtype == c64)
+}

@@ -35,23 +35,23 @@ data.split(ones(3), random.key(0))
 
 # error: PM0111 ""abc""
 # message: the `x` of `linalg.norm` needs a number or an array, got a string
-# note: it is linalg.norm(x, ord=none, axis=none, keepdims=false): of a vector the root of the sum of squares, or by ord 0, 1, 2, p, inf, -inf
+# note: it is linalg.norm(x, ord=none, axis=none, keepdims=false): the norm of x over `axis`, real
 # error: PM0103 "nn.rms_norm("a")"
 # message: `nn.rms_norm` takes 2 to 3 arguments, got 1
-# note: it is nn.rms_norm(x, scale, epsilon=1e-6): divided by the root mean square over the last axis
+# note: it is nn.rms_norm(x, scale, epsilon=1e-6): x / sqrt(mean(x^2) + epsilon) * scale with the mean along the last axis
 # help: call it as nn.rms_norm(x, scale)
 # error: PM0111 ""a""
 # message: the `a` of `igamma` needs a number or an array, got a string
 # note: it is igamma(a, x): special.gammainc, the lower incomplete gamma function, divided by gamma(a)
 # error: PM0111 ""a""
 # message: the `train` of `data.standardize` needs a number or an array, got a string
-# note: it is data.standardize(train, *others): every array f[n, ...] less the mean of train's columns, divided by their standard deviation, a tuple
+# note: it is data.standardize(train, *others): The arrays f[n, ...] standardized by the columns of `train`, a tuple in the order of the arguments
 # error: PM0111 "3.0"
 # message: the `p` of `nn.dense` needs a value with the field `w`, got f32
 # note: it is nn.dense(p, x): x @ p.w + p.b, f[..., inputs] -> f[..., outputs]
 # error: PM0111 "ones((3, 2))"
 # message: the `p` of `nn.embedding` needs a value with the field `w`, got f32[3, 2]
-# note: it is nn.embedding(p, ids): the rows of a table, i32[...] -> f[..., features]
+# note: it is nn.embedding(p, ids): The rows of the table p.w at the indices `ids`, i32[...] -> f[..., features]
 # error: PM0111 "3"
 # message: the `key` of `random.normal` needs a random key, got i32
 # note: it is random.normal(key, shape=(), dtype=f32): standard normal numbers
@@ -85,11 +85,11 @@ data.split(ones(3), random.key(0))
 # error: PM0204 "nn.layer_norm(ones(3), ones(2), zeros(2))"
 # message: `nn.layer_norm`: shapes (3,) and (2,) do not broadcast to one shape
 # note: axes are lined up from the last; sizes must be equal, or one of them 1
-# note: it is nn.layer_norm(x, scale, bias, epsilon=1e-5): standardized over the last axis, then scaled and moved
+# note: it is nn.layer_norm(x, scale, bias, epsilon=1e-5): x standardized along the last axis, times `scale` f[d] plus `bias` f[d]
 # help: add an axis: `x[:, none]` of the one of shape (3,) has shape (3, 1)
 # error: PM0103 "tree.unflatten({a: 1})"
 # message: `tree.unflatten` takes 2 arguments, got 1
-# note: it is tree.unflatten(t, leaves): the tree t with other leaves
+# note: it is tree.unflatten(t, leaves): A tree of the structure of `t` with these leaves
 # help: call it as tree.unflatten(t, leaves)
 # error: PM0111 ""a""
 # message: the `p` of `nn.dense` needs a value with the field `w`, got a string
@@ -97,7 +97,7 @@ data.split(ones(3), random.key(0))
 # error: PM0103 "fn(y) = y"
 # message: `ode.odeint` calls its `f` with 2 arguments, but it takes 1 argument
 # second: "fn(y)" defined here
-# note: it is ode.odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000): y at each of the times t f[n], which rise or fall
+# note: it is ode.odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000): The values of y at the times t f[n], which rise or fall, leaves f[n, ...]
 # help: give `ode.odeint` a function of 2 arguments
 # error: PM0504 "ode.odeint(fn(y, t) = (y, y), ones(2), linspace(0.0, 1.0, 3))"
 # message: `ode.odeint` needs a function f(y, t) whose result is like y, f32[2], got a tuple of 2
@@ -105,7 +105,7 @@ data.split(ones(3), random.key(0))
 # message: `ode.odeint` needs a function f(y, t) whose result is like y, a record {a, b}, got a record {a}
 # error: PM0111 ""x""
 # message: the `rtol` of `ode.odeint` needs a number or an array, got a string
-# note: it is ode.odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000): y at each of the times t f[n], which rise or fall
+# note: it is ode.odeint(f, y0, t, args=(), rtol=1.4e-6, atol=1.4e-6, most=10000): The values of y at the times t f[n], which rise or fall, leaves f[n, ...]
 # error: PM0504 "jacrev(fn(x) = x)(3)"
 # message: `jacrev` needs floats as arguments, got i32: write 3.0, or f32(x)
 # error: PM0504 "jacfwd(fn(x) = x)("a")"
