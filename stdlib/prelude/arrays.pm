@@ -1,21 +1,28 @@
-# Global functions that make arrays and change their shapes.
+# Global functions that create arrays and change their shapes.
 
-# ---- making arrays
+# ---- creating arrays
 
-## empty(shape, dtype=f32): an array to be filled; its elements are 0.
+## empty(shape, dtype=f32): an array of zeros of this shape and dtype, to be filled by the program.
 fn empty(shape, dtype=f32) = zeros(shape, dtype=dtype)
-## empty_like(x, dtype=none, shape=none): zeros_like.
+## empty_like(x, dtype=none, shape=none): an array of zeros with the shape and dtype of x, as zeros_like.
+## `dtype` and `shape` replace those of x.
 fn empty_like(x, dtype=none, shape=none) = zeros_like(x, dtype=dtype, shape=shape)
-## identity(n, dtype=f32): the unit matrix, dtype[n, n].
+## identity(n, dtype=f32): the identity matrix, dtype[n, n].
 fn identity(n, dtype=f32) = eye(n, dtype=dtype)
 
-## logspace(start, stop, num=50, endpoint=true, base=10.0, dtype=none, axis=0): powers of base, the exponents evenly spaced from start to stop.
+## logspace(start, stop, num=50, endpoint=true, base=10.0, dtype=none, axis=0): the powers of `base` with `num`
+## exponents evenly spaced from `start` to `stop`. With endpoint=false the exponent `stop` is excluded. For numbers the
+## shape is f[num]. For arrays `start` and `stop` the powers are along the new axis `axis`. If `dtype` is none, the
+## result has the dtype of the computed floats.
 fn logspace(start, stop, num=50, endpoint=true, base=10.0, dtype=none, axis=0) {
     let y = base ** linspace(start, stop, num, endpoint=endpoint, axis=axis)
     if dtype == none { y } else { y.astype(dtype) }
 }
 
-## geomspace(start, stop, num=50, endpoint=true, dtype=none, axis=0): from start to stop, both above or both below 0, with a constant ratio.
+## geomspace(start, stop, num=50, endpoint=true, dtype=none, axis=0): `num` numbers from `start` to `stop` with a
+## constant ratio, f[num]. `start` and `stop` must be both above 0 or both below 0. With endpoint=false the number
+## `stop` is excluded. For arrays `start` and `stop` the numbers are along the new axis `axis`. If `dtype` is none, the
+## result is of floats.
 fn geomspace(start, stop, num=50, endpoint=true, dtype=none, axis=0) {
     let (a, b) = (_inexact(array(start)), _inexact(array(stop)))
     let together = all(a * b > 0)
@@ -29,10 +36,13 @@ fn geomspace(start, stop, num=50, endpoint=true, dtype=none, axis=0) {
     if dtype == none { y } else { y.astype(dtype) }
 }
 
-## tri(N, M=none, k=0, dtype=f32): ones on and below the k-th diagonal, dtype[N, M].
+## tri(N, M=none, k=0, dtype=f32): the matrix with ones on and below the k-th diagonal and zeros above, dtype[N, M].
+## If M is none it is N. A positive `k` is above the main diagonal.
 fn tri(N, M=none, k=0, dtype=f32) = tril(ones((N, if M == none { N } else { M }), dtype=dtype), k)
 
-## diag(x, k=0): a matrix with x on its k-th diagonal, or the k-th diagonal of a matrix.
+## diag(x, k=0): the matrix with the vector x on its k-th diagonal, or the k-th diagonal of a matrix x.
+## For f[n] the result is f[n + |k|, n + |k|] with 0 elsewhere. For f[n, m] it is a vector. A positive `k` is above the
+## main diagonal.
 fn diag(x, k=0) {
     if x.ndim == 2 { return diagonal(x, offset=k) }
     let k = _known(k)
@@ -41,7 +51,8 @@ fn diag(x, k=0) {
     where(eye(n, n, k, dtype=bool), filled, zeros((), dtype=x.dtype))
 }
 
-## diagonal(x, offset=0, axis1=0, axis2=1): the diagonal of two axes, which become the last one.
+## diagonal(x, offset=0, axis1=0, axis2=1): the diagonal of the axes axis1 and axis2, as the last axis of the result.
+## The other axes keep their order. The elements are those with index i along axis1 and i + offset along axis2.
 fn diagonal(x, offset=0, axis1=0, axis2=1) {
     let k = _known(offset)
     let (a, b) = (_axes(axis1, x.ndim)[0], _axes(axis2, x.ndim)[0])
@@ -55,43 +66,50 @@ fn diagonal(x, offset=0, axis1=0, axis2=1) {
 
 fn _last_diagonal(x, offset) = diagonal(x, offset=offset, axis1=-2, axis2=-1)
 
-## trace(x, offset=0, axis1=0, axis2=1, dtype=none): the sum of the diagonal.
+## trace(x, offset=0, axis1=0, axis2=1, dtype=none): the sum of the diagonal of the axes axis1 and axis2.
+## The two axes are removed. `offset` selects the diagonal as in diagonal, and `dtype` is that of the sum.
 fn trace(x, offset=0, axis1=0, axis2=1, dtype=none) =
     sum(diagonal(x, offset=offset, axis1=axis1, axis2=axis2), axis=-1, dtype=dtype)
 
-## diag_indices(n, ndim=2): (i, i, ...) for the diagonal of an array of ndim axes of size n.
+## diag_indices(n, ndim=2): the indices (i, i, ...) of the diagonal of an array with `ndim` axes of size n.
+## Each is i32[n].
 fn diag_indices(n, ndim=2) = (arange(n),) * _count(ndim, "the `ndim` of `diag_indices`")
 
-## tril_indices(n, k=0, m=none): rows and columns of the elements of a matrix [n, m] (none: [n, n]) on and below the k-th diagonal, a tuple of i32[...].
+## tril_indices(n, k=0, m=none): the row and column indices of the elements on and below the k-th diagonal of an n x m
+## matrix. The result is a pair of i32[...] in row-major order. If m is none it is n.
 fn tril_indices(n, k=0, m=none) {
     let m = if m == none { n } else { m }
     nonzero(tri(n, m, k=k, dtype=bool), size=_below(n, k, m))
 }
-## triu_indices(n, k=0, m=none): rows and columns of the elements of a matrix [n, m] (none: [n, n]) on and above the k-th diagonal, a tuple of i32[...].
+## triu_indices(n, k=0, m=none): the row and column indices of the elements on and above the k-th diagonal of an n x m
+## matrix. The result is a pair of i32[...] in row-major order. If m is none it is n.
 fn triu_indices(n, k=0, m=none) {
     let m = if m == none { n } else { m }
     nonzero(not tri(n, m, k=k - 1, dtype=bool), size=_known(n) * _known(m) - _below(n, k - 1, m))
 }
 
-## How many elements of an n x m matrix stand on and below the k-th diagonal.
+## The number of elements of an n x m matrix on and below the k-th diagonal.
 fn _below(n, k, m) {
     let (n, k, m) = (_known(n), _known(k), _known(m))
-    # row i has i + k + 1 of them, none or all of its elements where that is not within 0 .. m
+    # Row i has i + k + 1 of them, clipped to 0 .. m. This count is a series from row `first` up to row `full`.
     let first = min((max((0, -k)), n))
     let full = min((max((first, m - k)), n))
     let (a, b) = (first + k + 1, full + k)
     (full - first) * (a + b) // 2 + (n - full) * m
 }
 
-## vander(x, N=none, increasing=false): columns x^(N-1) ... x^0, or x^0 ... x^(N-1), f[m] -> f[m, N].
+## vander(x, N=none, increasing=false): the Vandermonde matrix of x, f[m] -> f[m, N], with the columns x^(N-1), ...,
+## x^0. With `increasing` the columns are x^0, ..., x^(N-1). If N is none it is the size of x.
 fn vander(x, N=none, increasing=false) {
     let n = if N == none { len(x) } else { _count(N, "the `N` of `vander`", least=1) }
     let powers = if increasing { tuple(0..n) } else { tuple(reversed(tuple(0..n))) }
     stack((x ** i for i in powers), axis=-1)
 }
 
-## meshgrid(x, y=none, z=none, w=none, indexing="xy", sparse=false): a tuple of arrays that hold each coordinate at each point of the grid. "xy" puts y's axis first, "ij" x's.
-## sparse: with size 1 along the other axes.
+## meshgrid(x, y=none, z=none, w=none, indexing="xy", sparse=false): the coordinate arrays of a grid, a tuple with one
+## array for each of x, y, z and w that is given. Each input is flattened. With indexing="ij" the axes of the grid are
+## those of x, y, z and w. With "xy" the first two axes are swapped, so that y has axis 0. With `sparse` each array has
+## size 1 along the axes of the other coordinates.
 fn meshgrid(x, y=none, z=none, w=none, indexing="xy", sparse=false) {
     let indexing = _option(indexing, "`indexing`", ("xy", "ij"))
     mut axes = (ravel(x),)
@@ -106,15 +124,18 @@ fn _along_one(a, i, shape, sparse) {
     if sparse { line } else { broadcast_to(line, shape) }
 }
 
-## indices(shape, dtype=i32, sparse=false): each element's place along every axis, i32[len(shape), ...]; sparse: a tuple of them, with size 1 along the
-## other axes.
+## indices(shape, dtype=i32, sparse=false): the index of each element of an array of this shape along every axis,
+## dtype[len(shape), ...]. With `sparse` the result is a tuple of one array for each axis, with size 1 along the other
+## axes.
 fn indices(shape, dtype=i32, sparse=false) {
     let lines = (arange(n, dtype=dtype) for n in shape)
     let all = (_along_one(a, i, shape, sparse) for (i, a) in tuple(enumerate(lines)))
     if sparse { all } else { stack(all) }
 }
 
-## one_hot(x, num_classes, dtype=f32, axis=-1): a new axis with 1 at x and 0 elsewhere; all 0 where x is out of range. i32[...] -> f32[..., n].
+## one_hot(x, num_classes, dtype=f32, axis=-1): the one-hot encoding of class indices x along a new axis of size
+## num_classes, i32[...] -> f32[..., n]. The elements are 1 at index x and 0 elsewhere. They are all 0 where x is out of
+## range. `axis` is the index of the new axis. x must not be floats.
 fn one_hot(x, num_classes, dtype=f32, axis=-1) {
     if not _is_numeric(x) or _is_float(x) {
         _refuse("`one_hot` needs the numbers of classes, i32[...], got {_type(x)}")
@@ -124,62 +145,71 @@ fn one_hot(x, num_classes, dtype=f32, axis=-1) {
     if axis == -1 { hot } else { moveaxis(hot, -1, axis) }
 }
 
-## hanning(n): signal.hann, a window of 0.5 - 0.5 cos, f32[n].
+## hanning(n): the symmetric Hann window 0.5 - 0.5 cos(t) with t from 0 to 2 pi, f32[n].
+## It is signal.hann.
 fn hanning(n) = signal.hann(n)
-## hamming(n): signal.hamming, a window of 0.54 - 0.46 cos, f32[n].
+## hamming(n): the symmetric Hamming window 0.54 - 0.46 cos(t) with t from 0 to 2 pi, f32[n].
+## It is signal.hamming.
 fn hamming(n) = signal.hamming(n)
-## bartlett(n): signal.bartlett, a window like a triangle, f32[n].
+## bartlett(n): the symmetric triangular window with 0 at both ends, f32[n].
+## It is signal.bartlett.
 fn bartlett(n) = signal.bartlett(n)
-## blackman(n): signal.blackman, a window of two cosines, f32[n].
+## blackman(n): the symmetric Blackman window 0.42 - 0.5 cos(t) + 0.08 cos(2 t) with t from 0 to 2 pi, f32[n].
+## It is signal.blackman.
 fn blackman(n) = signal.blackman(n)
-## kaiser(n, beta): signal.kaiser, a window of a Bessel function, f32[n].
+## kaiser(n, beta): the symmetric Kaiser window i0(beta sqrt(1 - d^2)) / i0(beta) with d from -1 to 1, f32[n].
+## It is signal.kaiser.
 fn kaiser(n, beta) = signal.kaiser(n, beta)
 
 # ---- shapes
 
-## atleast_1d(x): x, a number as [1].
+## atleast_1d(x): x as an array of at least one axis. A number becomes [1].
 fn atleast_1d(x) = if array(x).ndim == 0 { array(x).reshape(1) } else { array(x) }
-## atleast_2d(x): x, a vector as one row [1, n].
+## atleast_2d(x): x as an array of at least two axes. A vector becomes one row [1, n], a number [1, 1].
 fn atleast_2d(x) = if array(x).ndim < 2 { array(x).reshape((1, -1)) } else { array(x) }
-## atleast_3d(x): x, a matrix as [n, m, 1], a vector as [1, n, 1].
+## atleast_3d(x): x as an array of at least three axes.
+## A matrix becomes [n, m, 1], a vector [1, n, 1] and a number [1, 1, 1].
 fn atleast_3d(x) {
     let x = array(x)
     if x.ndim > 2 { return x }
     if x.ndim == 2 { x[:, :, none] } else { x.reshape((1, -1, 1)) }
 }
 
-## vstack((a, b, ...)): rows below each other, along axis 0; vectors are rows.
+## vstack((a, b, ...)): the arrays concatenated along axis 0, with each vector f[n] as a row [1, n].
 fn vstack(arrays) = concatenate((atleast_2d(a) for a in tuple(arrays)), axis=0)
-## hstack((a, b, ...)): side by side, along axis 1; vectors end to end.
+## hstack((a, b, ...)): the arrays concatenated along axis 1, or along axis 0 if they are vectors or numbers.
 fn hstack(arrays) {
     let parts = (atleast_1d(a) for a in tuple(arrays))
     concatenate(parts, axis=if parts[0].ndim == 1 { 0 } else { 1 })
 }
-## dstack((a, b, ...)): along axis 2; matrices as [n, m, 1], vectors as [1, n, 1].
+## dstack((a, b, ...)): the arrays concatenated along axis 2.
+## Matrices are taken as [n, m, 1] and vectors as [1, n, 1].
 fn dstack(arrays) = concatenate((atleast_3d(a) for a in tuple(arrays)), axis=2)
-## column_stack((a, b, ...)): vectors as columns beside each other, [n, k].
+## column_stack((a, b, ...)): the arrays concatenated along axis 1, with each vector f[n] as a column [n, 1].
 fn column_stack(arrays) =
     concatenate((if a.ndim == 1 { a[:, none] } else { a } for a in tuple(arrays)), axis=1)
-## concat(arrays, axis=0): as concatenate.
+## concat(arrays, axis=0): the arrays concatenated along `axis`, as concatenate.
 fn concat(arrays, axis=0) = concatenate(arrays, axis=axis)
-## append(x, values, axis=none): values behind x along an axis; flattened when none is given.
+## append(x, values, axis=none): x with `values` appended along `axis`.
+## If `axis` is none, both are flattened.
 fn append(x, values, axis=none) = if axis == none {
     concatenate((ravel(x), ravel(values)))
 } else {
     concatenate((x, values), axis=axis)
 }
-## unstack(x, axis=0): a tuple of the slices along an axis.
+## unstack(x, axis=0): the tuple of the slices of x along `axis`, which they do not have.
 fn unstack(x, axis=0) = tuple(moveaxis(x, axis, 0))
-## vsplit(x, indices_or_sections): split along axis 0.
+## vsplit(x, indices_or_sections): the tuple of the parts of x along axis 0, as split.
 fn vsplit(x, indices_or_sections) = split(x, indices_or_sections, axis=0)
-## hsplit(x, indices_or_sections): split along axis 1 (a vector along its axis).
+## hsplit(x, indices_or_sections): the tuple of the parts of x along axis 1, or of a vector along axis 0, as split.
 fn hsplit(x, indices_or_sections) =
     split(x, indices_or_sections, axis=if x.ndim == 1 { 0 } else { 1 })
-## dsplit(x, indices_or_sections): split along axis 2.
+## dsplit(x, indices_or_sections): the tuple of the parts of x along axis 2, as split.
 fn dsplit(x, indices_or_sections) = split(x, indices_or_sections, axis=2)
 
-## array_split(x, indices_or_sections, axis=0): n parts, the first ones longer by one where the size does not divide; or cut
-## before the places of a tuple, as split.
+## array_split(x, indices_or_sections, axis=0): the tuple of the parts of x along `axis`, n parts for a number n.
+## Their sizes differ by at most 1: if n does not divide the size, the first parts are longer by one. A tuple of indices
+## cuts before each of them, as split.
 fn array_split(x, indices_or_sections, axis=0) {
     if kind(indices_or_sections) == "tuple" { return split(x, indices_or_sections, axis=axis) }
     let (size, n) = (
@@ -190,16 +220,17 @@ fn array_split(x, indices_or_sections, axis=0) {
     split(x, (i * each + (if i < more { i } else { more }) for i in tuple(1..n)), axis=axis)
 }
 
-## fliplr(x): axis 1 reversed.
+## fliplr(x): x in reverse order along axis 1.
 fn fliplr(x) = flip(x, axis=1)
-## flipud(x): axis 0 reversed.
+## flipud(x): x in reverse order along axis 0.
 fn flipud(x) = flip(x, axis=0)
-## matrix_transpose(x): the last two axes exchanged.
+## matrix_transpose(x): x with its last two axes swapped, f[..., n, m] -> f[..., m, n].
 fn matrix_transpose(x) = swapaxes(x, -1, -2)
-## rev(x, dimensions): reversed along these axes.
+## rev(x, dimensions): x in reverse order along the axes `dimensions`, as flip.
 fn rev(x, dimensions) = flip(x, axis=dimensions)
 
-## rot90(x, k=1, axes=(0, 1)): turned by k quarters, from the first axis to the second.
+## rot90(x, k=1, axes=(0, 1)): x rotated k times by 90 degrees in the plane of the two axes.
+## The rotation is from the first axis to the second. For a matrix and default axes it is counterclockwise.
 fn rot90(x, k=1, axes=(0, 1)) {
     let k = _known(k) % 4
     if k == 0 { return x }
@@ -208,8 +239,9 @@ fn rot90(x, k=1, axes=(0, 1)) {
     if k == 1 { swapaxes(flip(x, axis=b), a, b) } else { flip(swapaxes(x, a, b), axis=b) }
 }
 
-## ravel_multi_index(indices, shape, mode="raise"): the place in the flattened array of an index for each axis; indices outside of 0 .. n - 1 are an error, or
-## by mode "clip" and "wrap" made one of them.
+## ravel_multi_index(indices, shape, mode="raise"): the index into the flattened array of this shape, from a tuple of
+## one index for each axis. With mode="raise" an index outside of 0 .. n - 1 is an error. "clip" clips it to this range,
+## and "wrap" takes it modulo n.
 fn ravel_multi_index(indices, shape, mode="raise") {
     let mode = _option(mode, "`mode`", ("raise", "clip", "wrap"))
     mut at = 0
@@ -231,7 +263,8 @@ fn ravel_multi_index(indices, shape, mode="raise") {
     }
     at
 }
-## unravel_index(i, shape): the index along each axis of place i of the flattened array, a tuple.
+## unravel_index(i, shape): the tuple of the indices along each axis, from an index i into the flattened array of this
+## shape. A negative i counts from the end. An index out of range is an error.
 fn unravel_index(i, shape) {
     mut rest = i
     let size = prod(shape)
@@ -247,8 +280,9 @@ fn unravel_index(i, shape) {
     found
 }
 
-## diff(x, n=1, axis=-1, prepend=none, append=none): differences of neighbours, n times; prepend and append, numbers or arrays, stand in front of
-## and behind x first.
+## diff(x, n=1, axis=-1, prepend=none, append=none): the n-th difference of x along `axis`: x[i + 1] - x[i], repeated n
+## times. Each repetition reduces the size by 1. Of bools it is x[i + 1] != x[i]. `prepend` and `append` are first
+## concatenated before and after x. They are arrays, or numbers, which count as one slice.
 fn diff(x, n=1, axis=-1, prepend=none, append=none) {
     mut y = moveaxis(array(x), axis, 0)
     if prepend != none { y = concatenate((_rows_like(prepend, y, axis), y)) }
@@ -263,7 +297,8 @@ fn _rows_like(part, y, axis) {
     if v.ndim == 0 { broadcast_to(v, (1,) + y.shape[1:]) } else { moveaxis(v, axis, 0) }
 }
 
-## ediff1d(x, to_end=none, to_begin=none): differences of neighbours of the flattened x, between to_begin and to_end.
+## ediff1d(x, to_end=none, to_begin=none): the differences of adjacent elements of the flattened x, f[n - 1].
+## to_begin is concatenated before and to_end after them, each flattened and converted to the dtype of the differences.
 fn ediff1d(x, to_end=none, to_begin=none) {
     mut y = diff(ravel(x))
     if to_begin != none { y = concatenate((ravel(to_begin).astype(y.dtype), y)) }
@@ -271,8 +306,10 @@ fn ediff1d(x, to_end=none, to_begin=none) {
     y
 }
 
-## gradient(y, dx=1.0, dy=none, dz=none, axis=none): central differences, one-sided at the ends. One axis gives an array, several (none: all) a tuple of them.
-## Distances of the elements: dx for all axes, or one for each of up to three axes: a number, or the places f[n] of the elements.
+## gradient(y, dx=1.0, dy=none, dz=none, axis=none): the derivative of samples y along `axis`, by central differences,
+## or one-sided ones at the ends. For one axis the result is an array, for several a tuple of arrays. If `axis` is none
+## it is along all axes. dx is the spacing for all axes. With dy, or dy and dz, each of two or three axes has its own. A
+## spacing is a number, or the coordinates f[n] of the elements. Each axis needs at least two elements.
 fn gradient(y, dx=1.0, dy=none, dz=none, axis=none) {
     let f = _inexact(array(y))
     let axes = _axes(axis, f.ndim)
@@ -306,15 +343,18 @@ fn _slope(f, d, distance) {
     moveaxis(concatenate((ends[0], inner, ends[1])), 0, d)
 }
 
-## copy(x): x; nothing is ever changed in place.
+## copy(x): x as an array; arrays are immutable, so that no copy is needed.
 fn copy(x) = array(x)
-## asarray(x, dtype=none): array(x, dtype).
+## asarray(x, dtype=none): x as an array, with this dtype unless it is none.
 fn asarray(x, dtype=none) = array(x, dtype=dtype)
-## ndim(x): how many axes x has.
+## ndim(x): the number of axes of x.
 fn ndim(x) = array(x).ndim
-## tril_indices_from(x, k=0): tril_indices of a matrix's sizes.
+## tril_indices_from(x, k=0): the row and column indices of the elements of a matrix x on and below its k-th diagonal.
+## They are tril_indices for the sizes of x.
 fn tril_indices_from(x, k=0) = tril_indices(x.shape[0], k=k, m=x.shape[1])
-## triu_indices_from(x, k=0): triu_indices of a matrix's sizes.
+## triu_indices_from(x, k=0): the row and column indices of the elements of a matrix x on and above its k-th diagonal.
+## They are triu_indices for the sizes of x.
 fn triu_indices_from(x, k=0) = triu_indices(x.shape[0], k=k, m=x.shape[1])
-## diag_indices_from(x): the places of the diagonal of an array whose axes have one size, a number of them as x has axes.
+## diag_indices_from(x): the indices (i, i, ...) of the diagonal of x, whose axes all have the same size n.
+## There is one i32[n] for each axis. Equal sizes are not checked.
 fn diag_indices_from(x) = (arange(len(x)),) * x.ndim

@@ -1,11 +1,14 @@
-# Collectives that are made of others. Axes are those of a pmap or vmap around, by name, or tuples of them; x may be a tree.
+# Collectives that are composed of others. Their axes are those of an enclosing pmap or vmap, named by a string, or a
+# tuple of names. x may be a tree.
 
-## pargmax(x, axis_name): the place along the axis of the device that has the greatest value, element by element; the first of several, of NaN the first NaN's. i32, the same
-## on every device; with axis_index_groups on every device of a group.
+## pargmax(x, axis_name): the index along the axis of the device with the greatest value, i32, elementwise.
+## Of equal values it is the first index. With NaN it is that of the first NaN. The result is the same on every device.
+## With axis_index_groups only the devices of a group are compared, and the result is the same within it.
 fn pargmax(x, axis_name, axis_index_groups=none) =
     _first_places(x, pmax, axis_name, axis_index_groups)
 
-## pargmin(x, axis_name): the same of the least value.
+## pargmin(x, axis_name): the index along the axis of the device with the least value, i32, elementwise.
+## Ties, NaN and axis_index_groups are as in pargmax.
 fn pargmin(x, axis_name, axis_index_groups=none) =
     _first_places(x, pmin, axis_name, axis_index_groups)
 
@@ -22,7 +25,8 @@ fn _first_places(x, extreme, axis_name, groups) {
     )
 }
 
-## pshuffle(x, axis_name, perm): device i gets the value of device perm[i]; perm has every place once.
+## pshuffle(x, axis_name, perm): the value of x on device perm[i], for device i of the axis.
+## `perm` is a tuple that has every index of the axis exactly once.
 fn pshuffle(x, axis_name, perm) {
     if kind(perm) != "tuple" {
         _refuse("`perm` is a tuple of places, as (1, 0): square brackets make an array")
@@ -33,11 +37,15 @@ fn pshuffle(x, axis_name, perm) {
     ppermute(x, axis_name, ((from[i], i) for i in tuple(0..size)))
 }
 
-## pswapaxes(x, axis_name, axis): the axis of the devices in the place of an axis of x, and that one over the devices; x has as many elements along it as the axis, or a group, has places.
+## pswapaxes(x, axis_name, axis): x with the axis of the devices and the axis `axis` of x swapped.
+## Device i gets slice i of every device, stacked along `axis` in the order of the devices. The size of `axis` must be
+## that of the axis of devices, or of a group with axis_index_groups. The shape does not change.
 fn pswapaxes(x, axis_name, axis, axis_index_groups=none) =
     all_to_all(x, axis_name, axis, axis, axis_index_groups=axis_index_groups)
 
-## pbroadcast(x, axis_name, source): the value of the device at place `source`, on every device. Its cotangents are summed up at the source.
+## pbroadcast(x, axis_name, source): the value of x on the device with index `source`, on every device.
+## In reverse mode the cotangents are summed at the source. `source` is a known index from 0. An index that is out of
+## range is an error.
 fn pbroadcast(x, axis_name, source) {
     let size = axis_size(axis_name)
     let place = _count(source, "the `source` of `pbroadcast`")
@@ -47,10 +55,11 @@ fn pbroadcast(x, axis_name, source) {
     let here = axis_index(axis_name) == place
     let parts = tree_map(
         fn(leaf) {
-            if _is_key(leaf) { return 0 }  # keys have no sum
+            if _is_key(leaf) { return 0 }  # keys cannot be added: they are gathered below
             let given = asarray(leaf)
             let value = if given.dtype == bool { i32(given) } else { given }
-            # between devices -0.0 changes nothing that it is added to; the sum of a batch begins with 0.0
+            # -0.0 is the identity of the sum over devices. The sum under vmap starts with 0.0, so that -0.0 becomes
+            # 0.0.
             where(here, value, -zeros_like(value))
         },
         x,

@@ -1,14 +1,14 @@
-# Global functions of functions: jacobians and hessians; and of trees.
+# Global functions: jacobians and hessians of functions, and functions of trees.
 
-# ---- derivatives of functions with arrays for results
+# ---- derivatives of functions with array results
 
-## Where each leaf's elements begin among those of all, with the number of all at the end.
+## The index of the first element of each leaf among the elements of all leaves, then the total number of elements.
 fn _offsets(leaves) {
     mut at = (0,)
     for leaf in leaves { at = at + (at[-1] + array(leaf).size,) }
     at
 }
-## The unit vectors of a tree: each leaf with an axis in front along which they are counted.
+## The unit vectors of a tree: each leaf with a new leading axis, whose size is the total number of elements.
 fn _units(tree) {
     let leaves = tree_leaves(tree)
     let at = _offsets(leaves)
@@ -22,7 +22,7 @@ fn _unit(leaf, first, n) {
 fn _argnum(args, argnums) =
     if _known(argnums) < 0 { _known(argnums) + len(args) } else { _known(argnums) }
 
-# Several arguments are one that is their tuple.
+# A tuple of argnums is one argument, the tuple of these arguments.
 fn _several(args, argnums) = (args[_argnum(args, i)] for i in argnums)
 fn _of_several(f, args, argnums) = fn(chosen) {
     mut all = args
@@ -30,14 +30,15 @@ fn _of_several(f, args, argnums) = fn(chosen) {
     f(*all)
 }
 
-# What is no function is refused where it is given, before its derivative is taken.
+# Refuses a value that is not a function, before a derivative is taken.
 fn _need_function(f, what) {
     if not (kind(f) in ("function", "dtype")) {
         _refuse("`{what}` needs a function, got {_type(f)}")
     }
 }
 
-# Derivatives are of floats: of trees of them, and of no integers that were written without a point.
+# Derivatives are with respect to trees of floats or complex numbers. An empty tree is an error, and so is an integer,
+# also a literal without a point.
 fn _need_floats(tree, what) {
     if len(tree_leaves(tree)) == 0 {
         _refuse("`{what}` needs floats as arguments, got {_type(tree)}")
@@ -49,7 +50,7 @@ fn _need_floats(tree, what) {
     }
 }
 
-# What jacobians are of: real numbers, or with `holomorphic` complex ones.
+# Jacobians are those of real numbers, or with `holomorphic` those of complex numbers.
 fn _need_numbers(tree, holomorphic, what) {
     for leaf in tree_leaves(tree) {
         if iscomplexobj(leaf) and not holomorphic {
@@ -61,8 +62,11 @@ fn _need_numbers(tree, holomorphic, what) {
     }
 }
 
-## jacfwd(f, argnums=0, has_aux=false, holomorphic=false): the matrix of all derivatives of f, by forward mode: shape of the result, then of the argument. Trees give trees of such,
-## a tuple of argnums gives a tuple. With has_aux f returns (y, aux) and the result is (matrix, aux). With holomorphic f goes from complex to complex numbers.
+## jacfwd(f, argnums=0, has_aux=false, holomorphic=false): the jacobian of f with respect to argument `argnums`, by
+## forward mode, as a function of the arguments of f. Its shape is that of the result, followed by that of the argument.
+## If the result or the argument is a tree, the jacobian is a tree of trees in the same order. A tuple of argnums gives
+## a tuple. With has_aux f returns (y, aux), and the result is (jacobian, aux). With `holomorphic` arguments and results
+## of f are complex. Otherwise complex arguments are an error. Integer arguments are an error.
 fn jacfwd(f, argnums=0, has_aux=false, holomorphic=false) {
     _need_function(f, "jacfwd")
     fn(*args) {
@@ -94,7 +98,9 @@ fn jacfwd(f, argnums=0, has_aux=false, holomorphic=false) {
     }
 }
 
-## jacrev(f, argnums=0, has_aux=false, holomorphic=false): as jacfwd, by reverse mode: better where results are fewer than arguments.
+## jacrev(f, argnums=0, has_aux=false, holomorphic=false): the jacobian of f with respect to argument `argnums`, by
+## reverse mode, as a function of the arguments of f. The arguments and the shape are those of jacfwd. Reverse mode is
+## more efficient if f has fewer results than arguments. Without `holomorphic` complex results are an error.
 fn jacrev(f, argnums=0, has_aux=false, holomorphic=false) {
     _need_function(f, "jacrev")
     fn(*args) {
@@ -120,13 +126,15 @@ fn jacrev(f, argnums=0, has_aux=false, holomorphic=false) {
 }
 fn _rows(rows, first, last, y) =
     tree_map(fn(g) = g[first:last].reshape(array(y).shape + g.shape[1:]), rows)
-## jacobian(f, argnums=0, has_aux=false, holomorphic=false): as jacrev.
+## jacobian(f, argnums=0, has_aux=false, holomorphic=false): the jacobian of f by reverse mode, as jacrev.
 fn jacobian(f, argnums=0, has_aux=false, holomorphic=false) {
     _need_function(f, "jacobian")
     fn(*args) = jacrev(f, argnums=argnums, has_aux=has_aux, holomorphic=holomorphic)(*args)
 }
 
 ## hessian(f, argnums=0, has_aux=false, holomorphic=false): the matrix of second derivatives of f, forward over reverse.
+## Its shape is that of the result, followed twice by that of the argument. The arguments are those of jacfwd. With
+## has_aux the result is (hessian, aux).
 fn hessian(f, argnums=0, has_aux=false, holomorphic=false) {
     _need_function(f, "hessian")
     fn(*args) {
@@ -135,20 +143,22 @@ fn hessian(f, argnums=0, has_aux=false, holomorphic=false) {
     }
 }
 
-## hvp(f, x, v): the hessian of f at x times v, without the matrix.
+## hvp(f, x, v): the product of the hessian of f at x and the vector v, computed without the hessian.
+## f returns one number. v is a tree like x, and so is the result.
 fn hvp(f, x, v) = jvp(grad(f), (x,), (v,))[1]
 
 # ---- trees
 
-## tree_all(tree): whether every element of every leaf is true.
+## tree_all(tree): true if every element of every leaf is true.
 fn tree_all(tree) = tree_reduce(fn(a, leaf) = a and all(leaf), tree, true)
-## tree_sum(tree): the sum of all elements of all leaves.
+## tree_sum(tree): the sum of all elements of all leaves, 0 for a tree without leaves.
 fn tree_sum(tree) = tree_reduce(fn(a, leaf) = a + sum(leaf), tree, 0)
-## tree_zeros_like(tree): the tree with zeros.
+## tree_zeros_like(tree): the tree with every leaf replaced by zeros of its shape and dtype.
 fn tree_zeros_like(tree) = tree_map(zeros_like, tree)
-## tree_ones_like(tree): the tree with ones.
+## tree_ones_like(tree): the tree with every leaf replaced by ones of its shape and dtype.
 fn tree_ones_like(tree) = tree_map(ones_like, tree)
-## tree_flatten(tree): (leaves, tree); tree_unflatten(tree, leaves) puts others in their place.
+## tree_flatten(tree): (leaves, tree), with the leaves as a tuple.
+## tree_unflatten(tree, leaves) gives a tree of the same structure with other leaves.
 fn tree_flatten(tree) = (tree_leaves(tree), tree)
-## tree_structure(tree): the tree, for tree_unflatten.
+## tree_structure(tree): the tree itself, which tree_unflatten takes as the structure.
 fn tree_structure(tree) = tree

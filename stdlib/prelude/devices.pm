@@ -1,14 +1,16 @@
-# Data for the devices of pmap. Trees everywhere; `shard` itself is in C++.
+# Data for the devices of pmap. All functions take trees. `shard` is a function in C++.
 
-## replicate(tree): every array once for each device along a new axis 0, [device_count(), ...]: what pmap then gives every device whole.
+## replicate(tree): the tree with each array repeated along a new axis 0, [device_count(), ...].
+## With in_axes=0 pmap then gives the whole array to every device.
 fn replicate(tree) =
     tree_map(fn(x) = broadcast_to(asarray(x), (device_count(),) + asarray(x).shape), tree)
 
-## unreplicate(tree): the first device's value of every array, without axis 0.
+## unreplicate(tree): the tree with the value x[0] of each array, that of the first device.
 fn unreplicate(tree) = tree_map(fn(x) = asarray(x)[0], tree)
 
-## pad_to(tree, multiple=none, axis=0): (padded, mask). The arrays, which have n elements along the axis, with zeros behind them up to the next multiple, by default of the
-## number of devices; and bool[padded size], true for the n elements of the data.
+## pad_to(tree, multiple=none, axis=0): (padded, mask): the tree padded with zeros along `axis` to the next multiple of
+## `multiple`, and a mask of its data. The zeros are after the data. All arrays must have the same size n along `axis`.
+## If `multiple` is none it is the number of devices. mask bool[padded size] is true for the first n elements.
 fn pad_to(tree, multiple=none, axis=0) {
     let k = if multiple == none {
         device_count()
@@ -27,7 +29,7 @@ fn pad_to(tree, multiple=none, axis=0) {
     )
     (padded, arange(size) < n)
 }
-## How many elements the arrays of a tree have along an axis, all the same number.
+## The common size of the arrays of a tree along an axis. Different sizes are an error.
 fn _extent(tree, axis, what) {
     let sizes = (_length(asarray(x), axis) for x in tree_leaves(tree))
     if len(sizes) == 0 { _refuse("`{what}` needs a tree with one array at least") }

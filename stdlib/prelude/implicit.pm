@@ -1,12 +1,15 @@
-# Global functions: solvers whose derivatives are those of what they solve, not of how they do it. What the given functions close over may be differentiated.
+# Global functions: solvers with implicit derivatives. The derivatives are those of the equation, not of the steps of
+# the solver. The values that the given functions close over may be differentiated.
 
-## f with the values that it closes over held fast.
+## f with stop_gradient applied to the values that it closes over.
 fn _held(f) = _with_captured(f, stop_gradient(_captured(f)))
 
-## A solution whose numbers are values, also those that a solver writes: what is known has no derivative.
+## The solution with every leaf as a computed value, also numbers that a solver writes as constants. A known number
+## would have no derivative.
 fn _as_values(solution) = tree_map(fn(v) = broadcast_to(v, v.shape), solution)
 
-## The solver, of which with has_aux a pair is needed; `what` names it.
+## The solver with a check of its result: with has_aux it must be a pair. `what` is the name of the solver in the
+## message.
 fn _paired(solve, has_aux, what) = fn(f, b) {
     let found = solve(f, b)
     if has_aux and (kind(found) != "tuple" or len(found) != 2) {
@@ -15,16 +18,18 @@ fn _paired(solve, has_aux, what) = fn(f, b) {
     found
 }
 
-## custom_root(f, initial_guess, solve, tangent_solve, has_aux=false): x = solve(f, initial_guess), for which f(x) is 0, with the derivatives of the implicit function: x and f(x)
-## are trees of one structure. tangent_solve(g, y) solves g(x) = y for the linear function g, the derivative of f at x; for reverse mode what it does is transposed, which
-## must be possible. With has_aux solve gives (x, more), and `more` is handed on without derivatives. Derivatives of every order, by all that f closes over; by
-## initial_guess they are 0.
+## custom_root(f, initial_guess, solve, tangent_solve, has_aux=false): the root x = solve(f, initial_guess) with
+## f(x) = 0, whose derivatives are those of the implicit function. x and f(x) are trees of the same structure.
+## tangent_solve(g, y) solves g(x) = y for the linear function g, the derivative of f at x. Reverse mode transposes the
+## computation of tangent_solve, which must be possible. With has_aux `solve` returns (x, aux), and so does custom_root.
+## aux has no derivatives. There are derivatives of every order, with respect to all values that f closes over. Those
+## with respect to initial_guess are 0. It follows jax.lax.custom_root.
 fn custom_root(f, initial_guess, solve, tangent_solve, has_aux=false) {
     let solve = _paired(_held(solve), has_aux, "the `solve` of `custom_root`")
     let root = _root_of(_held(f), solve, _held(tangent_solve), has_aux)
     root(_captured(f), stop_gradient(initial_guess))
 }
-## The root as a function of what f closes over, and of the guess.
+## The root as a function of the values that f closes over, and of the guess.
 fn _root_of(f, solve, tangent_solve, has_aux) = custom_jvp(
     fn(values, guess) = _as_values(solve(_with_captured(f, values), guess)),
     fn((values, guess), (changes, _)) {
@@ -39,10 +44,13 @@ fn _root_of(f, solve, tangent_solve, has_aux) = custom_jvp(
     },
 )
 
-## custom_linear_solve(matvec, b, solve, transpose_solve=none, symmetric=false, has_aux=false): x = solve(matvec, b), for which matvec(x) is b, with the derivatives of the linear system: x and b
-## are trees of one structure, matvec is linear. Reverse mode solves with the transpose of matvec, by transpose_solve(vecmat, y), or by solve where matvec is
-## symmetric; without either what solve does is transposed, which must be possible. With has_aux both solvers give (x, more), and `more` of
-## solve is handed on without derivatives. Derivatives of every order, by b and by all that matvec closes over.
+## custom_linear_solve(matvec, b, solve, transpose_solve=none, symmetric=false, has_aux=false): the solution
+## x = solve(matvec, b) of matvec(x) = b, with the derivatives of the linear system. x and b are trees of the same
+## structure, and matvec is linear. Reverse mode solves with the transpose of matvec. It uses
+## transpose_solve(vecmat, y), or `solve` if `symmetric` is true. Without either it transposes the computation of
+## `solve`, which must be possible. With has_aux both solvers return (x, aux), and the result is (x, aux) of `solve`.
+## aux has no derivatives. There are derivatives of every order, with respect to b and all values that matvec closes
+## over. It follows jax.lax.custom_linear_solve.
 fn custom_linear_solve(
     matvec,
     b,
@@ -71,7 +79,7 @@ fn custom_linear_solve(
     }
     solution(_captured(matvec), b)
 }
-## (x, more) of `given` as a function of values and b; forth and back as of _solution_of.
+## (x, aux) of the solver `given` as a function of values and b. `forth` and `back` are those of _solution_of.
 fn _solution_and_more(product, given, forth, back) = custom_jvp(
     fn(values, b) = _as_values(given(fn(x) = product(values, x), b)),
     fn((values, b), (changes, db)) {
@@ -80,15 +88,16 @@ fn _solution_and_more(product, given, forth, back) = custom_jvp(
         (found, (_moved_solution(product, solution, (values, found[0]), (changes, db)), none))
     },
 )
-## The tangent of x: what solves the system for db without what product changes at x.
+## The tangent of x. It solves the system for db minus the change of product(values, x) due to the change of the values.
 fn _moved_solution(product, solution, (values, x), (changes, db)) {
     if len(values) == 0 { return solution(values, db) }
     let (_, moved) = jvp(fn(values) = product(values, x), (values,), (changes,))
     solution(values, tree_map(fn(d, m) = d - m, db, moved))
 }
-## The transpose of a linear function between trees of one structure, at y.
+## The transpose of a linear function f between trees of one structure, applied to y.
 fn _transpose(f, y) = vjp(f, tree_map(zeros_like, y))[1](y)[0]
-## x with product(values, x) = b as a function of values and b; `back` solves with the transpose.
+## The solution x of product(values, x) = b as a function of values and b. `forth` solves this system, `back` the
+## transposed one.
 fn _solution_of(product, forth, back) {
     let solved = fn(values, b) = _as_values(forth(fn(x) = product(values, x), b))
     let transposed = fn(values, y) = _transpose(fn(x) = product(values, x), y)

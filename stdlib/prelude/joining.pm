@@ -1,8 +1,9 @@
-# Global functions that put arrays together, repeat, surround and take out elements.
+# Global functions that concatenate, repeat, pad, insert and delete elements.
 
-# ---- shapes of several
+# ---- shapes of several arrays
 
-## broadcast_shapes(a, b, ...): the shape that shapes broadcast to, tuples or numbers.
+## broadcast_shapes(a, b, ...): the shape to which the shapes broadcast, a tuple.
+## A shape is a tuple or a number. Shapes that do not broadcast are an error.
 fn broadcast_shapes(*shapes) {
     let list = (if kind(s) == "tuple" { s } else { (s,) } for s in shapes)
     let rank = max((len(s) for s in list) + (0,))
@@ -27,7 +28,7 @@ fn _common_size(sizes, shapes) {
     }
     n
 }
-## broadcast_arrays(a, b, ...): all of them in the shape they broadcast to, a tuple.
+## broadcast_arrays(a, b, ...): the tuple of the arrays broadcast to their common shape.
 fn broadcast_arrays(*arrays) {
     let shape = broadcast_shapes(*(array(a).shape for a in arrays))
     (broadcast_to(array(a), shape) for a in arrays)
@@ -35,9 +36,11 @@ fn broadcast_arrays(*arrays) {
 
 # ---- repeating
 
-## repeat(x, repeats, axis=none, total_repeat_length=none): every element `repeats` times, along an axis or of x flattened. repeats: a known number, a tuple of
-## them, or an array with a number for each element; the result then has the size total_repeat_length, cut or filled up
-## with the last element. Without it the sum of an array is computed, which is possible outside of compiled code only.
+## repeat(x, repeats, axis=none, total_repeat_length=none): x with every element repeated `repeats` times along `axis`,
+## or flattened if `axis` is none. `repeats` is a known number, a tuple of them, or an array i32[n] with one number for
+## each element. Negative numbers are an error. The size of the result is total_repeat_length. The result is cut to it,
+## or padded with the last element. If it is none, the size for an array `repeats` is its sum. That sum is computed,
+## which is possible outside of compiled code only.
 fn repeat(x, repeats, axis=none, total_repeat_length=none) {
     if kind(repeats) != "tuple" and array(repeats).ndim == 0 and total_repeat_length == none {
         return _repeat(x, repeats, axis=axis)
@@ -76,7 +79,8 @@ fn _total(numbers) {
     n
 }
 
-## resize(x, shape): the elements of x flattened, again and again, in this shape; zeros where x is empty.
+## resize(x, shape): the elements of the flattened x in this shape, repeated cyclically or cut.
+## An empty x gives zeros.
 fn resize(x, shape) {
     let size = (_known(n) for n in (if kind(shape) == "tuple" { shape } else { (shape,) }))
     let flat = ravel(x)
@@ -85,12 +89,14 @@ fn resize(x, shape) {
     tile(flat, (n + flat.size - 1) // flat.size)[:n].reshape(size)
 }
 
-# ---- surrounding
+# ---- padding
 
-## pad(x, pad_width, mode="constant", constant_values=0, end_values=0, stat_length=none): more elements around x; pad_width is a number, (before, after), or such a pair
-## for each axis. Modes: "constant", "edge", "wrap", "reflect", "symmetric"; "empty" (zeros); "linear_ramp", down to end_values;
-## "maximum", "minimum", "mean", "median" of each line, or of its stat_length elements nearest to the end. constant_values, end_values
-## and stat_length are written as pad_width is.
+## pad(x, pad_width, mode="constant", constant_values=0, end_values=0, stat_length=none): x with padding along its axes.
+## pad_width is a number, (before, after), or a tuple of such pairs, one for each axis. The modes "constant", "edge",
+## "wrap", "reflect" and "symmetric" are those of NumPy. "empty" pads with zeros. "linear_ramp" pads with a linear ramp
+## from the edge to end_values. "maximum", "minimum", "mean" and "median" pad with this statistic of each line, or of
+## its stat_length elements nearest to the edge. For integers the ramp is rounded down, and mean and median to the
+## nearest integer. constant_values, end_values and stat_length have the form of pad_width.
 fn pad(x, pad_width, mode="constant", constant_values=0, end_values=0, stat_length=none) {
     let x = array(x)
     let mode = _known(mode)
@@ -118,7 +124,7 @@ fn pad(x, pad_width, mode="constant", constant_values=0, end_values=0, stat_leng
     }
     _pad(x, pad_width, mode=mode, constant_values=constant_values)
 }
-## (before, after) for each axis.
+## A tuple of pairs (before, after), one for each axis, from a number, a pair or a tuple of pairs.
 fn _pairs(given, rank) {
     let rank = _known(rank)
     if kind(given) != "tuple" { return ((given, given),) * rank }
@@ -128,7 +134,8 @@ fn _pairs(given, rank) {
     let pairs = (if len(p) == 1 { (p[0], p[0]) } else { p } for p in given)
     if len(pairs) == 1 { pairs * rank } else { pairs }
 }
-## Axis by axis, as NumPy: around(y, d, before, after) gives what stands before and after along axis d.
+## x padded along one axis after the other, as in NumPy. around(y, d, before, after) is the pair of arrays to put before
+## and after y along axis d.
 fn _pad_axes(x, pad_width, around) {
     let widths = _pairs(pad_width, x.ndim)
     if len(widths) != x.ndim {
@@ -182,9 +189,11 @@ fn _line_value(y, d, n, length, mode, before) {
     broadcast_to(value, _with_size(y.shape, d, n))
 }
 
-# ---- putting in and taking out
+# ---- inserting and removing elements
 
-## block(arrays): nested tuples of arrays laid side by side: the innermost along the last axis, those around along the axis before, ...
+## block(arrays): the array assembled from nested tuples of arrays.
+## The innermost tuples are concatenated along the last axis, the next ones along the axis before it, and so on. Arrays
+## with fewer axes get leading axes of size 1.
 fn block(arrays) {
     let depth = _depth(arrays)
     let rank = max((array(a).ndim for a in tree_leaves(arrays)) + (depth,))
@@ -199,8 +208,10 @@ fn _block(x, rank, axis) {
     concatenate((_block(y, rank, axis + 1) for y in x), axis=axis)
 }
 
-## insert(x, places, values, axis=none): x with values in front of these places, counted in x, along an axis or flattened. places: a known number, a range, a
-## tuple or an array of whole numbers.
+## insert(x, places, values, axis=none): x with `values` inserted before the indices `places` along `axis`, or flattened
+## if `axis` is none. The indices refer to x before the insertion. A negative one counts from the end, and n appends.
+## `places` is a known number, a range, a tuple or an array of integers. `values` broadcast to the inserted slices and
+## are converted to the dtype of x.
 fn insert(x, places, values, axis=none) {
     let (y, d) =
         if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
@@ -210,7 +221,7 @@ fn insert(x, places, values, axis=none) {
     let several = _places(places, "insert")
     if several.ndim == 0 {
         let at = _place(places, n, "insert")
-        # one place takes several rows
+        # Several slices can be inserted at one index.
         let shape = if v.ndim < rows.ndim { rows.shape[1:] } else { v.shape }
         let more = if v.ndim < rows.ndim and not (v.ndim == 1 and rows.ndim == 1) {
             broadcast_to(v, shape)[none]
@@ -240,9 +251,11 @@ fn insert(x, places, values, axis=none) {
     let order = argsort(concatenate((all * 2, arange(n) * 2 + 1)))
     moveaxis(concatenate((given.astype(rows.dtype), rows))[order], 0, d)
 }
-## delete(x, places, axis=none, assume_unique_indices=false): x without these places along an axis, or flattened. places: a known number, a range, a tuple or an
-## array of whole numbers, or a mask. How many are left of an array's places or of a mask is computed, outside of compiled
-## code only; with assume_unique_indices no place of an array stands in it twice, and their number is known.
+## delete(x, places, axis=none, assume_unique_indices=false): x without the elements at the indices `places` along
+## `axis`, or flattened if `axis` is none. `places` is a known number, a range, a tuple or an array of integers, or a
+## mask bool[n]. For an array or a mask the size of the result is computed, which is possible outside of compiled code
+## only. With assume_unique_indices the indices of an array must be distinct, and the size is known. It has no effect on
+## a mask.
 fn delete(x, places, axis=none, assume_unique_indices=false) {
     let (y, d) =
         if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
@@ -267,7 +280,7 @@ fn delete(x, places, axis=none, assume_unique_indices=false) {
     for i in tuple(0..n) { kept = if _among(i, gone) { kept } else { kept + (i,) } }
     take(y, array(kept + (0,))[:-1], axis=d)
 }
-## Places as one number or a vector of them, or a mask.
+## Indices as an array, a number or a vector, or a mask bool[n]. Other values are an error.
 fn _places(places, what) {
     let given = if kind(places) == "range" { tuple(places) } else { places }
     let given = if kind(given) == "tuple" and len(given) == 0 { zeros(0, dtype=i32) } else { given }
@@ -296,7 +309,8 @@ fn _place(p, n, what) {
     if k < 0 { k + n } else { k }
 }
 
-## trim_zeros(x, trim="fb"): a vector without the zeros at its front ("f") and back ("b"); its size is computed, outside of compiled code only.
+## trim_zeros(x, trim="fb"): the vector x without its leading ("f") and trailing ("b") zeros.
+## The default "fb" removes both. The size of the result is computed, which is possible outside of compiled code only.
 fn trim_zeros(x, trim="fb") {
     let x = _vector(x, "trim_zeros")
     let trim = _option(_text_lower(trim), "`trim`", ("fb", "bf", "f", "b"))
@@ -313,9 +327,11 @@ fn trim_zeros(x, trim="fb") {
     x[first:last]
 }
 
-## diagflat(x, k=0): a matrix with the flattened x on its k-th diagonal.
+## diagflat(x, k=0): the matrix with the flattened x on its k-th diagonal and 0 elsewhere.
 fn diagflat(x, k=0) = diag(ravel(x), k)
-## fill_diagonal(x, value): x f[n, m, ...] with value at [i, i, ...], a number or a vector for its places.
+## fill_diagonal(x, value): x f[n, m, ...] with the elements at [i, i, ...] replaced by `value`, for all i below the
+## least size. `value` is a number, or an array, which is flattened and then cut or repeated cyclically. It is converted
+## to the dtype of x.
 fn fill_diagonal(x, value) {
     let n = min(x.shape)
     let i = arange(n)
@@ -326,18 +342,22 @@ fn fill_diagonal(x, value) {
     for size in x.shape { steps = steps * size + 1 }
     (ravel(x) with [i * steps] = v.astype(x.dtype)).reshape(x.shape)
 }
-## rollaxis(x, axis, start=0): an axis moved in front of where axis `start` stands.
+## rollaxis(x, axis, start=0): x with the axis `axis` moved before the axis `start`, as numpy.rollaxis.
+## The order of the other axes does not change.
 fn rollaxis(x, axis, start=0) {
     let d = _axes(axis, x.ndim)[0]
     let to = if start < 0 { start + x.ndim } else { _known(start) }
     moveaxis(x, d, if d < to { to - 1 } else { to })
 }
-## ix_(a, b, ...): vectors as an open grid: each along an axis of its own, for x[ix_(...)[0], ix_(...)[1]].
+## ix_(a, b, ...): the tuple of the vectors as an open grid: vector i has its size along axis i and size 1 along the
+## others. For two vectors x[ix_(a, b)[0], ix_(a, b)[1]] selects the rows `a` and the columns `b`.
 fn ix_(*vectors) = (
     _vector(v, "ix_").reshape((1,) * i + (-1,) + (1,) * (len(vectors) - 1 - i))
     for (i, v) in tuple(enumerate(vectors))
 )
-## put_along_axis(x, indices, values, axis=-1): x with values at the places that take_along_axis reads, the last of several.
+## put_along_axis(x, indices, values, axis=-1): x with `values` at the indices along `axis` that take_along_axis would
+## read. `values` broadcast to the shape of `indices` and are converted to the dtype of x. If an index occurs more than
+## once, the last value is used.
 fn put_along_axis(x, indices, values, axis=-1) {
     let d = _axes(axis, x.ndim)[0]
     let (rows, at) = (moveaxis(x, d, -1), moveaxis(indices, d, -1))
@@ -353,7 +373,9 @@ fn put_along_axis(x, indices, values, axis=-1) {
         ).astype(x.dtype)
     moveaxis(made.reshape(rows.shape), -1, d)
 }
-## choose(which, choices, mode="raise"): the element of choices[which]; mode "clip" or "wrap" for numbers out of range.
+## choose(which, choices, mode="raise"): the elements of choices[which], elementwise.
+## `which` and the arrays of the tuple `choices` broadcast. An index out of range is an error, or is clipped with
+## mode="clip", or taken modulo the number of choices with mode="wrap".
 fn choose(which, choices, mode="raise") {
     let list = broadcast_arrays(which, *choices)
     let n = len(list) - 1
@@ -369,7 +391,8 @@ fn choose(which, choices, mode="raise") {
 
 # ---- functions along axes
 
-## apply_along_axis(f, axis, x, *args): f of every line along an axis; what f gives stands in the axis's place.
+## apply_along_axis(f, axis, x, *args): the results of f(line, *args) for every line of x along `axis`.
+## The axes of a result replace this axis.
 fn apply_along_axis(f, axis, x, *args) {
     let d = _axes(axis, x.ndim)[0]
     mut g = fn(line) = f(line, *args)
@@ -378,7 +401,8 @@ fn apply_along_axis(f, axis, x, *args) {
     let inner = y.ndim - (x.ndim - 1)
     moveaxis(y, tuple(x.ndim - 1..y.ndim), tuple(d..d + inner))
 }
-## apply_over_axes(f, x, axes): f(x, axis) one axis after the other; an axis that f takes away is put back with size 1.
+## apply_over_axes(f, x, axes): x after f(x, axis) has been applied for each axis of the tuple `axes` in turn.
+## An axis that f removes is put back with size 1.
 fn apply_over_axes(f, x, axes) {
     mut y = x
     for a in axes {
@@ -388,7 +412,9 @@ fn apply_over_axes(f, x, axes) {
     }
     y
 }
-## fromfunction(f, shape, dtype=f32): f of every place: f(i, j, ...) of numbers.
+## fromfunction(f, shape, dtype=f32): the results of f(i, j, ...) for the indices of every element of an array of this
+## shape. f takes numbers of this dtype. The axes of its results are after those of `shape`. A number `shape` means one
+## axis.
 fn fromfunction(f, shape, dtype=f32) {
     let size = if kind(shape) == "tuple" { shape } else { (shape,) }
     mut g = f
@@ -399,11 +425,13 @@ fn fromfunction(f, shape, dtype=f32) {
     _from_places(g, size, dtype)
 }
 fn _from_places(g, size, dtype) {
-    # the last map is the outermost
+    # The last vmap is the outermost, so that the mapped axes are in reverse order.
     let y = g(*(arange(n, dtype=dtype) for n in size))
     transpose(y, tuple(reversed(tuple(0..len(size)))) + tuple(len(size)..y.ndim))
 }
-## vectorize(f, signature=none): f mapped over all axes of its arguments, which broadcast. f takes numbers, or arrays with the axes that the signature names: "(n),(n,m)->(m)" is over all axes but the last and the last two.
+## vectorize(f, signature=none): the function f mapped over all axes of its arguments, which broadcast.
+## f takes numbers. With a signature it takes arrays of the axes that it names. "(n),(n,m)->(m)" maps over all axes but
+## the last one of the first argument and the last two of the second.
 fn vectorize(f, signature=none) = fn(*args) {
     let own = if signature == none { (0 for _ in args) } else { _own_axes(signature, len(args)) }
     let shapes = (asarray(a).shape for a in args)
@@ -419,7 +447,7 @@ fn vectorize(f, signature=none) = fn(*args) {
     g(*all)
 }
 fn _own_axes(signature, count) {
-    # "(n),(n,m)" ends each argument with a bracket
+    # In "(n),(n,m)" each argument ends with a closing parenthesis.
     let given = _text_split(_text_split(signature, "->")[0], ")")[:-1]
     if len(given) != count {
         fail("the signature {signature} has {len(given)} arguments, but {count} are given")

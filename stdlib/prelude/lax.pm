@@ -1,28 +1,35 @@
-# Names of jax.lax beside those that jax.numpy has too. Shapes stand in the comments; "..." are axes in front.
+# Names of jax.lax that jax.numpy does not have. Comments give shapes; "..." denotes leading axes.
 
-# ---- windows at computed places
+# ---- slices at computed indices, other slices and conversions
 
-## dynamic_slice_in_dim(x, start, size, axis=0): `size` elements from start along one axis, moved so that they fit.
+## dynamic_slice_in_dim(x, start, size, axis=0): `size` elements of x along `axis` from the index `start`, which may be
+## computed. A negative `start` counts from the end. It is then clipped so that the slice lies within x. `size` must be
+## known.
 fn dynamic_slice_in_dim(x, start, size, axis=0) {
     let y = moveaxis(x, axis, 0)
     let n = len(y)
     let s = clip(where(start < 0, start + n, start), 0, n - size)
     moveaxis(y[s:+size], 0, axis)
 }
-## dynamic_index_in_dim(x, index, axis=0, keepdims=true): one slice along an axis.
+## dynamic_index_in_dim(x, index, axis=0, keepdims=true): the slice of x at the computed index `index` along `axis`, of
+## size 1 along it. With keepdims=false the axis is removed. The index is clipped as in dynamic_slice_in_dim.
 fn dynamic_index_in_dim(x, index, axis=0, keepdims=true) {
     let part = dynamic_slice_in_dim(x, index, 1, axis=axis)
     if keepdims { part } else { squeeze(part, axis=axis) }
 }
 
-## dynamic_update_slice_in_dim(x, update, start, axis=0): x with `update` at start along one axis, moved so that it fits.
+## dynamic_update_slice_in_dim(x, update, start, axis=0): x with a slice along `axis` replaced by `update`, from the
+## index `start`, which may be computed. A negative `start` counts from the end. It is then clipped so that `update`
+## lies within x.
 fn dynamic_update_slice_in_dim(x, update, start, axis=0) {
     let y = moveaxis(x, axis, 0)
     let u = moveaxis(update, axis, 0)
     let s = clip(where(start < 0, start + len(y), start), 0, len(y) - len(u))
     moveaxis(y with [s:+len(u)] = u, 0, axis)
 }
-## dynamic_update_index_in_dim(x, update, index, axis=0): x with one slice along an axis replaced.
+## dynamic_update_index_in_dim(x, update, index, axis=0): x with the slice at the computed index `index` along `axis`
+## replaced by `update`. `update` has size 1 along the axis, or does not have the axis. The index is clipped as in
+## dynamic_update_slice_in_dim.
 fn dynamic_update_index_in_dim(x, update, index, axis=0) = dynamic_update_slice_in_dim(
     x,
     if update.ndim == x.ndim { update } else { expand_dims(update, axis) },
@@ -30,10 +37,11 @@ fn dynamic_update_index_in_dim(x, update, index, axis=0) = dynamic_update_slice_
     axis=axis,
 )
 
-## slice_in_dim(x, start, limit, stride=1, axis=0): x[start:limit:stride] along one axis.
+## slice_in_dim(x, start, limit, stride=1, axis=0): the slice start:limit:stride of x along `axis`.
 fn slice_in_dim(x, start, limit, stride=1, axis=0) =
     moveaxis(moveaxis(x, axis, 0)[start:limit:stride], 0, axis)
-## slice(x, start_indices, limit_indices, strides=none): x[start:limit:stride] along every axis, a number for each.
+## slice(x, start_indices, limit_indices, strides=none): the slice of x with start:limit:stride along every axis.
+## start_indices, limit_indices and strides have one number for each axis. If strides is none, all strides are 1.
 fn slice(x, start_indices, limit_indices, strides=none) {
     if len(start_indices) != x.ndim or len(limit_indices) != x.ndim {
         _refuse("`slice` needs a start and a limit for each of {_counted(x.ndim, "axis", "axes")}, got {len(start_indices)} and {len(limit_indices)}")
@@ -45,18 +53,25 @@ fn slice(x, start_indices, limit_indices, strides=none) {
     }
     y
 }
-## index_in_dim(x, index, axis=0, keepdims=true): x[index] along one axis.
-fn index_in_dim(x, index, axis=0, keepdims=true) =
-    if keepdims { slice_in_dim(x, index, index + 1, axis=axis) } else { take(x, index, axis=axis) }
-## iota(dtype, size): 0, 1, ... size - 1, dtype[size].
+## index_in_dim(x, index, axis=0, keepdims=true): the slice index:index + 1 of x along `axis`. A negative index counts
+## from the end.
+## With keepdims=false it is the slice at `index` without the axis.
+fn index_in_dim(x, index, axis=0, keepdims=true) {
+    if not keepdims { return take(x, index, axis=axis) }
+    let i = if index < 0 { index + x.shape[axis] } else { index }
+    slice_in_dim(x, i, i + 1, axis=axis)
+}
+## iota(dtype, size): the integers 0, 1, ..., size - 1, dtype[size].
 fn iota(dtype, size) = arange(size, dtype=dtype)
-## broadcast(x, sizes): x repeated along new axes in front.
+## broadcast(x, sizes): x repeated along new leading axes of the sizes in the tuple `sizes`.
 fn broadcast(x, sizes) = broadcast_to(x, sizes + x.shape)
-## batch_matmul(a, b, precision=none): a @ b.
+## batch_matmul(a, b, precision=none): the matrix product a @ b.
+## The leading axes are batch axes and broadcast. `precision` is that of matmul.
 fn batch_matmul(a, b, precision=none) = matmul(a, b, precision=precision)
-## convert_element_type(x, dtype): x.astype(dtype).
+## convert_element_type(x, dtype): x converted to this dtype, x.astype(dtype).
 fn convert_element_type(x, dtype) = x.astype(dtype)
-## sort_key_val(keys, values, axis=-1): (keys sorted along an axis, values in the same order).
+## sort_key_val(keys, values, axis=-1): (keys sorted along `axis`, values in the same order).
+## The sort is stable. keys and values have the same shape.
 fn sort_key_val(keys, values, axis=-1) {
     let order = argsort(keys, axis=axis)
     (take_along_axis(keys, order, axis=axis), take_along_axis(values, order, axis=axis))
@@ -64,7 +79,9 @@ fn sort_key_val(keys, values, axis=-1) {
 
 # ---- shapes
 
-## broadcast_in_dim(x, shape, broadcast_dimensions): x in a greater shape; axis i of x becomes axis broadcast_dimensions[i], where sizes of 1 grow.
+## broadcast_in_dim(x, shape, broadcast_dimensions): x broadcast to `shape`, with axis i of x as axis
+## broadcast_dimensions[i]. broadcast_dimensions has one index for each axis of x, in increasing order. Axes of size 1
+## are repeated.
 fn broadcast_in_dim(x, shape, broadcast_dimensions) {
     let x = array(x)
     if len(broadcast_dimensions) != x.ndim {
@@ -81,7 +98,9 @@ fn broadcast_in_dim(x, shape, broadcast_dimensions) {
     }
     broadcast_to(x.reshape(sizes), shape)
 }
-## collapse(x, start_dimension, stop_dimension=none): the axes from start up to, without, stop (none: all behind) as one.
+## collapse(x, start_dimension, stop_dimension=none): x with the axes from start_dimension up to, but not including,
+## stop_dimension flattened into one. If stop_dimension is none, it is the number of axes. Negative numbers count from
+## the end. At least one axis must be selected.
 fn collapse(x, start_dimension, stop_dimension=none) {
     let first = _axes(start_dimension, x.ndim)[0]
     let stop = if stop_dimension == none { x.ndim } else { _known(stop_dimension) }
@@ -94,9 +113,10 @@ fn collapse(x, start_dimension, stop_dimension=none) {
 
 # ---- elementwise
 
-## integer_pow(x, n): x ** n for a known integer n.
+## integer_pow(x, n): x ** n for an integer n known at compile time.
 fn integer_pow(x, n) = x ** _known(n)
-## clz(x): how many zero bits stand in front of the first 1 of an integer, in x's dtype.
+## clz(x): the number of leading zero bits of integers, elementwise, in the dtype of x.
+## Other dtypes are an error.
 fn clz(x) {
     let x = array(x)
     if not _is_integer(x) { _refuse("`clz` needs integers, got {_type(x)}") }
@@ -109,25 +129,35 @@ fn clz(x) {
     }
     (bits - population_count(filled)).astype(x.dtype)
 }
-## bessel_i0e(x): special.i0e.
+## bessel_i0e(x): the exponentially scaled modified Bessel function of order 0, exp(-|x|) i0(x).
+## It is special.i0e.
 fn bessel_i0e(x) = special.i0e(x)
-## bessel_i1e(x): special.i1e.
+## bessel_i1e(x): the exponentially scaled modified Bessel function of order 1, exp(-|x|) i1(x).
+## It is special.i1e.
 fn bessel_i1e(x) = special.i1e(x)
-## igamma(a, x): special.gammainc, the lower incomplete gamma function, divided by gamma(a).
+## igamma(a, x): the regularized lower incomplete gamma function.
+## It is special.gammainc.
 fn igamma(a, x) = special.gammainc(a, x)
-## igammac(a, x): special.gammaincc, 1 - igamma(a, x).
+## igammac(a, x): the regularized upper incomplete gamma function, 1 - igamma(a, x).
+## It is special.gammaincc.
 fn igammac(a, x) = special.gammaincc(a, x)
-## polygamma(n, x): special.polygamma, the n-th derivative of digamma.
+## polygamma(n, x): the n-th derivative of digamma at x.
+## It is special.polygamma.
 fn polygamma(n, x) = special.polygamma(n, x)
-## zeta(x, q): special.zeta, the sum of (k + q)^-x over k = 0, 1, ...
+## zeta(x, q): the Hurwitz zeta function, the sum of (k + q)^-x over all integers k >= 0.
+## It is special.zeta.
 fn zeta(x, q) = special.zeta(x, q)
-## betainc(a, b, x): special.betainc, the incomplete beta function, divided by beta(a, b).
+## betainc(a, b, x): the regularized incomplete beta function.
+## It is special.betainc.
 fn betainc(a, b, x) = special.betainc(a, b, x)
 
 # ---- reductions
 
-## reduce(x, init, f, axes): f(a, b), which must be associative, over all elements of these axes of x and init; x and init may be trees, then f takes
-## and gives such. Neighbours are joined first, so that floats may differ in the last digits from a sum in order.
+## reduce(x, init, f, axes): the elements of x and `init` combined along `axes` by f(a, b), which must be associative.
+## `axes` is an index or a tuple of indices. The axes are removed from the last to the first, and each removal combines
+## `init` with every slice once. `init` should therefore be the identity of f. Adjacent elements are combined in pairs.
+## Results of floats may therefore differ in the last digits from those of a loop. x and `init` may be trees. Then f
+## takes and returns such trees.
 fn reduce(x, init, f, axes) {
     let all = tree_leaves(x)
     let rank = array(all[0]).ndim
@@ -163,34 +193,36 @@ fn _reduced_axis(x, init, f, d) {
     }
     f(start, tree_map(fn(l) = l[0], y))
 }
-## reduce_sum(x, axes): sum over axes.
+## reduce_sum(x, axes): the sum of the elements of x along `axes`.
 fn reduce_sum(x, axes) = sum(x, axis=axes)
-## reduce_prod(x, axes): prod over axes.
+## reduce_prod(x, axes): the product of the elements of x along `axes`.
 fn reduce_prod(x, axes) = prod(x, axis=axes)
-## reduce_max(x, axes): max over axes.
+## reduce_max(x, axes): the greatest element of x along `axes`.
 fn reduce_max(x, axes) = max(x, axis=axes)
-## reduce_min(x, axes): min over axes.
+## reduce_min(x, axes): the least element of x along `axes`.
 fn reduce_min(x, axes) = min(x, axis=axes)
-## reduce_and(x, axes): all over axes.
+## reduce_and(x, axes): true if all elements of x along `axes` are true.
 fn reduce_and(x, axes) = all(x, axis=axes)
-## reduce_or(x, axes): any over axes.
+## reduce_or(x, axes): true if any element of x along `axes` is true.
 fn reduce_or(x, axes) = any(x, axis=axes)
 
-## cumlogsumexp(x, axis=0, reverse=false): log of the sums of the first 1, 2, ... exp(x), without overflow.
+## cumlogsumexp(x, axis=0, reverse=false): the logarithms of the prefix sums of exp(x) along `axis`, without overflow.
+## With `reverse` the sums start from the end. They are computed in f64. The result has the shape and dtype of x, where
+## integers and bools count as floats.
 fn cumlogsumexp(x, axis=0, reverse=false) {
     let x = _inexact(x)
     let y = f64(x)
-    # Sums of exp(x - top), in f64; `top` is the greatest of x so far.
+    # The scan computes the prefix sums of exp(x - top) in f64, with the prefix maximum `top`.
     let start = (stop_gradient(y), _unit_exp(y))
     let (top, s) = associative_scan(_scaled_sum, start, reverse=reverse, axis=axis)
-    # Of equal infinities the slopes are those of logaddexp: 1 each of inf, NaN of -inf.
+    # For infinite elements the derivatives are those of logaddexp: 1 for each inf, NaN for two or more -inf.
     let slope = s - stop_gradient(s)
     let log_s = where(top == inf, slope, where(top == -inf and s > 1, 1 / (s * inf) ** 2, log(s)))
     (top + log_s).astype(x.dtype)
 }
-# exp(x - stop_gradient(x)), of infinities too: 1 with every derivative 1.
+# exp(x - stop_gradient(x)), also for infinities. Its value and all its derivatives are 1.
 let _unit_exp = custom_jvp(fn(x) = ones_like(x), fn((x,), (d,)) = (_unit_exp(x), _unit_exp(x) * d))
-# (m, s) is exp(m) * s.
+# The sum of two scaled numbers, where (m, s) denotes exp(m) * s.
 fn _scaled_sum((m, s), (k, r)) {
     let lesser = where(m == k, 1, exp(-abs(m - k)))
     let first = m > k
@@ -199,10 +231,14 @@ fn _scaled_sum((m, s), (k, r)) {
 
 # ---- windows
 
-## conv_general_dilated(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none, dimension_numbers=none, feature_group_count=1, precision=none): each window of x times the
-## kernel w, as windows.conv, with the axes in the order that dimension_numbers tells: of x, of w and of the result, as ("NHWC", "HWIO", "NHWC"); none: ("NCHW", "OIHW",
-## "NCHW"), with as many axes of space (1 to 3) as x has. padding: "SAME", "VALID" or (before, behind) for each; lhs_dilation
-## puts zeros between the elements of x, rhs_dilation between those of w; precision is that of matmul.
+## conv_general_dilated(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none, dimension_numbers=none, feature_group_count=1, precision=none):
+## the convolution of x with the kernel w, as windows.conv. Each result is the sum of a window of x times w, which is
+## not flipped. dimension_numbers gives the order of the axes of x, w and the result, such as ("NHWC", "HWIO", "NHWC").
+## If it is none, it is ("NCHW", "OIHW", "NCHW"), with as many spatial axes (1 to 3) as x has. `padding` is "SAME",
+## "VALID" or a pair (before, after) for each spatial axis. window_strides, lhs_dilation and rhs_dilation are a number
+## or one for each spatial axis. lhs_dilation - 1 zeros are inserted between the elements of x, and rhs_dilation - 1
+## between those of w. feature_group_count divides the features of x and the outputs of w into groups. `precision` is
+## that of matmul.
 fn conv_general_dilated(
     x,
     w,
@@ -284,13 +320,13 @@ fn _conv_general(
     )
     transpose(found, _order_of("N{dims}C", of_y, what))
 }
-## The letters of a text that are not among `others`, in order.
+## The characters of `text` that are not in `others`, in order.
 fn _letters_apart(text, others) {
     mut found = ""
     for c in text { found = if _text_find(others, c) < 0 { found + c } else { found } }
     found
 }
-## For each letter of `to` its place in `from`.
+## The index in `from` of each character of `to`. An error if they do not have the same characters.
 fn _order_of(from, to, what) {
     let places = (_text_find(from, c) for c in to)
     for p in places {
@@ -300,10 +336,13 @@ fn _order_of(from, to, what) {
     }
     places
 }
-## conv(x, w, window_strides, padding, precision=none): conv_general_dilated of x f[n, c, ...] and w f[d, c, k...] -> f[n, d, ...].
+## conv(x, w, window_strides, padding, precision=none): the convolution of x f[n, c, ...] with the kernel w
+## f[d, c, ...], f[n, d, ...]. It is conv_general_dilated with the default dimension_numbers. x has 1 to 3 spatial axes.
 fn conv(x, w, window_strides, padding, precision=none) =
     _conv_general(x, w, window_strides, padding, none, none, none, 1, precision, "conv")
-## conv_with_general_padding(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none, precision=none): conv with zeros between elements.
+## conv_with_general_padding(x, w, window_strides, padding, lhs_dilation=none, rhs_dilation=none, precision=none): the
+## convolution of x with the kernel w, as conv, with dilations. lhs_dilation and rhs_dilation are those of
+## conv_general_dilated.
 fn conv_with_general_padding(
     x,
     w,
@@ -325,9 +364,12 @@ fn conv_with_general_padding(
     "conv_with_general_padding",
 )
 
-## reduce_window(x, init, f, window_dimensions, window_strides=none, padding="VALID", base_dilation=none, window_dilation=none): f(a, b) over the elements of every window of x,
-## begun with init; a number for each axis of x (strides and dilations 1 by default). f is associative with init as its identity, as add with 0,
-## maximum with -inf. padding: "SAME", "VALID" or (before, behind) for each axis, filled with init.
+## reduce_window(x, init, f, window_dimensions, window_strides=none, padding="VALID", base_dilation=none, window_dilation=none):
+## the elements of each window of x and `init` combined by f(a, b). f is associative with `init` as its identity, such
+## as add with 0 or maximum with -inf. window_dimensions, window_strides and the dilations have one number for each axis
+## of x. Strides and dilations are 1 by default. `padding` is "SAME", "VALID" or a pair (before, after) for each axis.
+## Padded elements are `init`. base_dilation - 1 elements `init` are inserted between those of x. window_dilation is the
+## distance of adjacent elements of a window.
 fn reduce_window(
     x,
     init,
@@ -375,7 +417,7 @@ fn _window_part(x, first, counts, steps) {
     let last = (a + (n - 1) * s + 1 for (a, n, s) in tuple(zip(first, counts, steps)))
     slice(x, first, last, strides=steps)
 }
-## A number, 1 at least, for each axis; none: all 1.
+## The tuple `given`, one number of at least 1 for each axis. If it is none, all are 1.
 fn _per_each(given, rank, what) {
     let rank = _known(rank)
     if given == none { return (1,) * rank }
@@ -384,7 +426,7 @@ fn _per_each(given, rank, what) {
     }
     (_count(n, "the {what} of `reduce_window`", least=1) for n in given)
 }
-## x with step - 1 times `value` between two elements along axis d.
+## x with step - 1 elements `value` inserted between adjacent elements along axis d.
 fn _spread_with(x, d, step, value) {
     let (d, step) = (_known(d), _known(step))
     if step == 1 or x.shape[d] == 0 { return x }

@@ -1,15 +1,18 @@
-# Global functions of order: parts of a sorting, sets, running sums, bits.
+# Global functions of order: partial sorting, sets, prefix sums, bits.
 
-# ---- parts of a sorting
+# ---- partial sorting
 
-## partition(x, kth, axis=-1): x along an axis with the element that sorting puts at place kth there, none greater before and none less behind.
+## partition(x, kth, axis=-1): x partitioned along `axis`: the element at index kth is the one that sorting puts there.
+## No element before it is greater, and no element after it is less. The result is sorted, which is a partition for
+## every `kth`. If `axis` is none, x is flattened. `kth` must be one known integer. A negative one counts from the end.
 fn partition(x, kth, axis=-1) {
     let (y, d) =
         if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
     _check_kth(kth, y.shape[d], "partition")
-    sort(y, axis=d)  # which is a partition at every place
+    sort(y, axis=d)  # a partition for every kth
 }
-## argpartition(x, kth, axis=-1): the places of the elements in the order of partition, i32.
+## argpartition(x, kth, axis=-1): the indices along `axis` that put x in the order of partition, i32.
+## The arguments are those of partition.
 fn argpartition(x, kth, axis=-1) {
     let (y, d) =
         if axis == none { (ravel(x), 0) } else { (array(x), _axes(axis, array(x).ndim)[0]) }
@@ -23,23 +26,27 @@ fn _check_kth(kth, n, what) {
     }
 }
 
-## nanargmax(x, axis=none, keepdims=false): the place of the greatest element that is not NaN; -1 where all are.
+## nanargmax(x, axis=none, keepdims=false): the index of the greatest element along `axis` that is not NaN, or -1 if all
+## are NaN, i32. If `axis` is none it is an index into the flattened x. It is the first of equal elements. If all other
+## elements are -inf, a NaN before them may be taken for one of them, as in numpy.nanargmax.
 fn nanargmax(x, axis=none, keepdims=false) {
     if not _is_float(x) { return argmax(x, axis=axis, keepdims=keepdims) }
     let found = argmax(where(isnan(x), -inf, x), axis=axis, keepdims=keepdims)
     where(all(isnan(x), axis=axis, keepdims=keepdims), -1, found)
 }
-## nanargmin(x, axis=none, keepdims=false): the place of the least element that is not NaN; -1 where all are.
+## nanargmin(x, axis=none, keepdims=false): the index of the least element along `axis` that is not NaN, or -1 if all
+## are NaN, i32. If `axis` is none it is an index into the flattened x. It is the first of equal elements. If all other
+## elements are inf, a NaN before them may be taken for one of them, as in numpy.nanargmin.
 fn nanargmin(x, axis=none, keepdims=false) {
     if not _is_float(x) { return argmin(x, axis=axis, keepdims=keepdims) }
     let found = argmin(where(isnan(x), inf, x), axis=axis, keepdims=keepdims)
     where(all(isnan(x), axis=axis, keepdims=keepdims), -1, found)
 }
 
-# ---- sets. The size of a result depends on values: it is computed outside of compiled code, and in it given by `size`; what is missing then
-# is fill_value, by default the first element of the result.
+# ---- sets. The size of a result depends on values. It is computed, outside of compiled code only, or given by `size`.
+# If the result has fewer elements than `size`, it is padded with fill_value, by default its first element.
 
-## How many different elements x has, where no size is given; NaNs count once.
+## `size`, or if it is none the computed number of distinct elements of x, in which all NaNs count as one.
 fn _unique_size(x, size, what) {
     if size != none { return size }
     let y = sort(ravel(x))
@@ -48,22 +55,26 @@ fn _unique_size(x, size, what) {
     let differ = if _is_float(y) { differ and not (isnan(y[1:]) and isnan(y[:-1])) } else { differ }
     _measured(1 + count_nonzero(differ), what, "size=n")
 }
-## unique_values(x, size=none, fill_value=none): the different elements, in order.
+## unique_values(x, size=none, fill_value=none): the sorted distinct elements of x, a vector. All NaNs count as one.
 fn unique_values(x, size=none, fill_value=none) =
     unique(x, size=_unique_size(x, size, "unique_values"), fill_value=fill_value)
-## unique_counts(x, size=none, fill_value=none): {values, counts}.
+## unique_counts(x, size=none, fill_value=none): the record {values, counts} of the sorted distinct elements of x and
+## the number of times that each occurs, i32.
 fn unique_counts(x, size=none, fill_value=none) {
     let n = _unique_size(x, size, "unique_counts")
     let (values, counts) = unique(x, return_counts=true, size=n, fill_value=fill_value)
     {values, counts}
 }
-## unique_inverse(x, size=none, fill_value=none): {values, inverse_indices}: values[inverse_indices] is x.
+## unique_inverse(x, size=none, fill_value=none): the record {values, inverse_indices} of the sorted distinct elements
+## of x and the index of each element of x in them. values[inverse_indices] is x. inverse_indices has the shape of x.
 fn unique_inverse(x, size=none, fill_value=none) {
     let n = _unique_size(x, size, "unique_inverse")
     let (values, inverse_indices) = unique(x, return_inverse=true, size=n, fill_value=fill_value)
     {values, inverse_indices}
 }
-## unique_all(x, size=none, fill_value=none): {values, indices, inverse_indices, counts}.
+## unique_all(x, size=none, fill_value=none): the record {values, indices, inverse_indices, counts} of the sorted
+## distinct elements of x. `indices` are those of the first occurrences in the flattened x. inverse_indices has the
+## shape of x, and values[inverse_indices] is x. `counts` are the numbers of occurrences. All are i32.
 fn unique_all(x, size=none, fill_value=none) {
     let (values, indices, inverse_indices, counts) = unique(
         x,
@@ -76,13 +87,16 @@ fn unique_all(x, size=none, fill_value=none) {
     {values, indices, inverse_indices, counts}
 }
 
-## union1d(a, b, size=none, fill_value=none): what stands in a or b, in order, each once. NaNs count as one.
+## union1d(a, b, size=none, fill_value=none): the sorted distinct elements of a and b, a vector.
+## The arrays are flattened. All NaNs count as one.
 fn union1d(a, b, size=none, fill_value=none) {
     let both = sort(concatenate((ravel(a), ravel(b))))
     _chosen(both, ones(len(both), dtype=bool), size, fill_value, "union1d")
 }
-## intersect1d(a, b, assume_unique=false, return_indices=false, size=none, fill_value=none): what stands in a and in b, in order, each once; return_indices:
-## also the places where it stands first in a and in b, their lengths where something is missing. assume_unique changes nothing here.
+## intersect1d(a, b, assume_unique=false, return_indices=false, size=none, fill_value=none): the sorted distinct
+## elements that are both in a and in b, a vector. The arrays are flattened. NaN is never in both. With return_indices
+## the result is (elements, indices in a, indices in b), those of the first occurrences. Padded indices are the sizes of
+## a and b. assume_unique has no effect.
 fn intersect1d(a, b, assume_unique=false, return_indices=false, size=none, fill_value=none) {
     let (x, y) = (ravel(a), ravel(b))
     let dtype = result_type(x, y)
@@ -102,8 +116,9 @@ fn intersect1d(a, b, assume_unique=false, return_indices=false, size=none, fill_
     ]
     (found, in_x, in_y)
 }
-## setdiff1d(a, b, assume_unique=false, size=none, fill_value=none): what stands in a and not in b, in order, each once. What is missing is 0 by default.
-## NaN is in no b; of several one is kept. With assume_unique the elements of a stay in their order, all of them.
+## setdiff1d(a, b, assume_unique=false, size=none, fill_value=none): the sorted distinct elements of a that are not in
+## b, a vector. The arrays are flattened. The default of fill_value is 0. A NaN of a is never in b, and all NaNs count
+## as one. With assume_unique the elements keep the order and the duplicates of a.
 fn setdiff1d(a, b, assume_unique=false, size=none, fill_value=none) {
     let fill = if fill_value == none { 0 } else { fill_value }
     if assume_unique {
@@ -113,8 +128,9 @@ fn setdiff1d(a, b, assume_unique=false, size=none, fill_value=none) {
     let x = sort(ravel(a))
     _chosen(x, isin(x, ravel(b), invert=true), size, fill, "setdiff1d")
 }
-## setxor1d(a, b, assume_unique=false, size=none, fill_value=none): what stands in one of a and b only, in order, each once. A NaN of a is none of b.
-## assume_unique changes nothing here.
+## setxor1d(a, b, assume_unique=false, size=none, fill_value=none): the sorted distinct elements that are in only one of
+## a and b, a vector. The arrays are flattened. A NaN of a and a NaN of b count as different elements, so that both are
+## kept. assume_unique has no effect.
 fn setxor1d(a, b, assume_unique=false, size=none, fill_value=none) {
     let (x, y) = (sort(ravel(a)), sort(ravel(b)))
     let both = concatenate((x, y))
@@ -125,16 +141,17 @@ fn setxor1d(a, b, assume_unique=false, size=none, fill_value=none) {
     ))
     _kept_rows(both[order], alone[order], size, fill_value, "setxor1d")
 }
-## For each of sorted elements whether it is the first of its kind; NaNs are of one kind.
+## For each element of a sorted vector, true if it is the first of equal ones. NaNs count as equal.
 fn _differs(x) {
     if len(x) == 0 { return zeros(0, dtype=bool) }
     let (before, after) = (x[:-1], x[1:])
     concatenate((ones(1, dtype=bool), before != after and (before == before or after == after)))
 }
-## Of a sorted x the different elements where `there` holds.
+## The distinct elements of a sorted x for which `there` is true.
 fn _chosen(x, there, size, fill_value, what) =
     _kept_rows(x, there and _differs(x), size, fill_value, what)
-## The elements of x where `keep` holds; `what` is the function that gives them.
+## The elements of x for which `keep` is true, padded to `size`. `what` is the name of the calling function for
+## messages.
 fn _kept_rows(x, keep, size, fill_value, what) {
     let count = count_nonzero(keep)
     let n = if size == none { _measured(count, what, "size=n") } else { _count(size, "`size`") }
@@ -148,16 +165,18 @@ fn _kept_rows(x, keep, size, fill_value, what) {
     )
 }
 
-# ---- running sums
+# ---- prefix sums and products
 
-## cumulative_sum(x, axis=none, dtype=none, include_initial=false): cumsum; with include_initial 0 in front.
+## cumulative_sum(x, axis=none, dtype=none, include_initial=false): the prefix sums of x along `axis`, as cumsum.
+## With include_initial they begin with 0, so that there is one more. `axis` may be none for vectors only.
 fn cumulative_sum(x, axis=none, dtype=none, include_initial=false) = _with_initial(
     cumsum(x, axis=_one_axis(x, axis), dtype=dtype),
     _one_axis(x, axis),
     include_initial,
     0,
 )
-## cumulative_prod(x, axis=none, dtype=none, include_initial=false): cumprod; with include_initial 1 in front.
+## cumulative_prod(x, axis=none, dtype=none, include_initial=false): the prefix products of x along `axis`, as cumprod.
+## With include_initial they begin with 1, so that there is one more. `axis` may be none for vectors only.
 fn cumulative_prod(x, axis=none, dtype=none, include_initial=false) = _with_initial(
     cumprod(x, axis=_one_axis(x, axis), dtype=dtype),
     _one_axis(x, axis),
@@ -174,16 +193,20 @@ fn _with_initial(y, axis, include_initial, value) {
     let d = _axes(axis, y.ndim)[0]
     concatenate((full(_with_size(y.shape, d, 1), value, dtype=y.dtype), y), axis=d)
 }
-## nancumsum(x, axis=none, dtype=none): cumsum with 0 for NaN.
+## nancumsum(x, axis=none, dtype=none): the prefix sums of x along `axis` with NaN replaced by 0, as cumsum.
+## If `axis` is none, x is flattened.
 fn nancumsum(x, axis=none, dtype=none) = cumsum(_without_nan(x, 0), axis=axis, dtype=dtype)
-## nancumprod(x, axis=none, dtype=none): cumprod with 1 for NaN.
+## nancumprod(x, axis=none, dtype=none): the prefix products of x along `axis` with NaN replaced by 1, as cumprod.
+## If `axis` is none, x is flattened.
 fn nancumprod(x, axis=none, dtype=none) = cumprod(_without_nan(x, 1), axis=axis, dtype=dtype)
 
 # ---- bits
 
-## bitwise_count(x): how many bits of |x| are 1, u8.
+## bitwise_count(x): the number of bits of |x| that are 1, elementwise for integers, u8.
 fn bitwise_count(x) = population_count(abs(x)).astype(u8)
-## packbits(x, axis=none, bitorder="big"): eight bools, or numbers that are zero or not, in each byte, u8; the last byte is filled up with 0.
+## packbits(x, axis=none, bitorder="big"): the bools x packed into bytes along `axis`, eight in each, u8.
+## Elements that are not bools count as x != 0. The last byte is padded with zero bits. With bitorder="big" the first
+## element is the highest bit, with "little" the lowest. If `axis` is none, x is flattened.
 fn packbits(x, axis=none, bitorder="big") {
     let order = _option(bitorder, "`bitorder`", ("big", "little"))
     let (y, d) =
@@ -196,7 +219,9 @@ fn packbits(x, axis=none, bitorder="big") {
     let weights = if order == "big" { 7 - arange(8) } else { arange(8) }
     moveaxis(sum(where(groups, 1 << weights, 0), axis=-1).astype(u8), -1, d)
 }
-## unpackbits(x, axis=none, count=none, bitorder="big"): the bits of u8 as u8 0 and 1, the first `count` of them.
+## unpackbits(x, axis=none, count=none, bitorder="big"): the bits 0 and 1 of bytes x u8[...] along `axis`, u8, eight
+## times as many. `count` is the number of bits to keep. A negative one removes bits from the end. bitorder is that of
+## packbits. If `axis` is none, x is flattened. Other dtypes are an error.
 fn unpackbits(x, axis=none, count=none, bitorder="big") {
     let order = _option(bitorder, "`bitorder`", ("big", "little"))
     let (y, d) =

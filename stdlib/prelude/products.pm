@@ -1,18 +1,23 @@
-# Global functions of linear algebra and signals that need no module.
+# Global functions of linear algebra and signal processing that need no module.
 
 # ---- products
 
-## outer(a, b): a[i] * b[j], f[n], f[m] -> f[n, m].
+## outer(a, b): the outer product a[i] * b[j] of the flattened arrays, f[n], f[m] -> f[n, m].
 fn outer(a, b) = ravel(a)[:, none] * ravel(b)[none, :]
 
-## vecdot(a, b, axis=-1): the sum of conj(a) * b over one axis, exact to the rounding of its type on every device.
+## vecdot(a, b, axis=-1): the sum of conj(a) * b along `axis`.
+## It is not computed by matmul: on every device its precision is that of the dtype.
 fn vecdot(a, b, axis=-1) = sum(conj(a) * b, axis=axis)
-## matvec(a, x, precision=none): a f[..., n, m] times x f[..., m] -> f[..., n]; precision is that of matmul.
+## matvec(a, x, precision=none): the product of matrices a f[..., n, m] and vectors x f[..., m], f[..., n].
+## `precision` is that of matmul.
 fn matvec(a, x, precision=none) = matmul(a, x[..., none], precision=precision)[..., 0]
-## vecmat(x, a, precision=none): conj(x) f[..., n] times a f[..., n, m] -> f[..., m]; precision is that of matmul.
+## vecmat(x, a, precision=none): the product of vectors conj(x) f[..., n] and matrices a f[..., n, m], f[..., m].
+## `precision` is that of matmul.
 fn vecmat(x, a, precision=none) = matmul(conj(x)[..., none, :], a, precision=precision)[..., 0, :]
 
-## kron(a, b): the Kronecker product: every element of a times b, in a's order; of arrays of any number of axes.
+## kron(a, b): the Kronecker product: a with each element replaced by its product with b.
+## The arrays may have any numbers of axes. The shape of the one with fewer axes gets leading ones. The sizes along each
+## axis are multiplied.
 fn kron(a, b) {
     let (x, y) = (array(a), array(b))
     let rank = if x.ndim > y.ndim { x.ndim } else { y.ndim }
@@ -28,7 +33,9 @@ fn kron(a, b) {
     (p * q).reshape(out)
 }
 
-## cross(a, b, axis=-1): the vector product along an axis of size 3, or of 2 in one or both: vectors of the plane, whose product is its third component alone.
+## cross(a, b, axis=-1): the cross product of vectors along `axis`.
+## The vectors have 2 or 3 components, and a missing third component is 0. Of two vectors of 2 components the result is
+## the third component of the product, without the axis. Other sizes are an error.
 fn cross(a, b, axis=-1) {
     let (x, y) = (moveaxis(a, axis, 0), moveaxis(b, axis, 0))
     let (n, m) = (len(x), len(y))
@@ -41,17 +48,19 @@ fn cross(a, b, axis=-1) {
     moveaxis(stack((x[1] * v - u * y[1], u * y[0] - x[0] * v, third)), 0, axis)
 }
 
-## convolve(a, v, mode="full", precision=none): the discrete convolution of vectors f[n] and f[m] -> f[n + m - 1]; "same": of the longer one's size;
-## "valid": where they lie within each other, f[|n - m| + 1].
+## convolve(a, v, mode="full", precision=none): the discrete convolution of vectors f[n] and f[m], f[n + m - 1] with
+## mode="full". "same" gives the central part, with the size of the longer vector. "valid" gives the sums without
+## padding, f[|n - m| + 1]. `precision` is that of matmul. An empty vector is an error.
 fn convolve(a, v, mode="full", precision=none) {
     let (x, y) = _longer_first(a, v, "convolve")
     _convolution(x, y, mode, precision, "convolve")
 }
-## correlate(a, v, mode="valid", precision=none): the sum over j of a[i + j] v[j], by modes as convolve.
+## correlate(a, v, mode="valid", precision=none): the sums over j of a[i + j] conj(v[j]) for vectors a and v.
+## The modes, sizes and errors are those of convolve.
 fn correlate(a, v, mode="valid", precision=none) {
     let (x, y) = _longer_first(a, conj(array(v)), "correlate")
     let found = _convolution(x, flip(y), mode, precision, "correlate")
-    # exchanging the two turns the result round
+    # Swapping the two arguments reverses the result.
     if array(a).size >= array(v).size {
         found
     } else {
@@ -62,7 +71,8 @@ fn _longer_first(a, v, what) {
     let (x, y) = (_vector(a, what), _vector(v, what))
     if len(x) >= len(y) { (x, y) } else { (y, x) }
 }
-## The sum over j of x[i - j] w[j]: "full" f[n + m - 1], "same" f[n], its middle, "valid" f[|n - m| + 1].
+## The sums over j of x[i - j] w[j] for x f[n] and w f[m]. "full" is f[n + m - 1], "same" its central part f[n], "valid"
+## f[|n - m| + 1].
 fn _convolution(x, w, mode, precision, what) {
     let mode = _option(mode, "`mode`", ("full", "same", "valid"))
     if x.size == 0 or w.size == 0 {
@@ -78,9 +88,11 @@ fn _convolution(x, w, mode, precision, what) {
     if mode == "same" { return whole[(m - 1) // 2:(m - 1) // 2 + n] }
     if n >= m { whole[m - 1:n] } else { whole[n - 1:m] }
 }
-## x f[n] and w f[m], m no greater than n -> f[n + m - 1]. A long w is cut into rows of about sqrt(m): their products with all pieces of x of that
-## length are one matrix product, of n sqrt(m) elements, and each row's are added up further on by its place. No transform: sums of integers stay exact,
-## small elements keep their digits beside large ones, and a nan of x stays where it is (one of w spreads over its row).
+## The full convolution of x f[n] and w f[m] with m <= n, f[n + m - 1]. A long w is cut into rows of about sqrt(m)
+## elements. One matrix product with n sqrt(m) results multiplies all rows by all windows of x of that length. The
+## results of each row are then shifted by the offset of the row and summed. There is no Fourier transform: sums of
+## integers are exact, and small elements keep their digits next to large ones. A NaN of x reaches only the results that
+## depend on it. A NaN of w spreads to all results of its row.
 fn _full_convolution(x, w, precision) {
     let (n, m) = (len(x), len(w))
     if m <= 16 { return _short_convolution(x, w, precision) }
@@ -92,7 +104,7 @@ fn _full_convolution(x, w, precision) {
         w[:r * b].reshape(r, b).T,
         precision=precision,
     )
-    # rows of p + r blocks, read as rows of one block less: each begins a block later
+    # Each row is padded to p + r blocks. Read as rows of p + r - 1 blocks, row i is shifted by i blocks.
     let rows = pad(moveaxis(products, 2, 0), ((0, 0), (0, r), (0, 0))).reshape(-1, b)
     let later = rows[:r * (p + r - 1)].reshape(r, p + r - 1, b)
     let whole = sum(later, axis=0, dtype=products.dtype).reshape(-1)[:n + r * b - 1]

@@ -1,8 +1,11 @@
-# Global functions that describe arrays: means and spread, places and counts.
+# Global functions that describe arrays: means, variances, quantiles, integrals, searching, histograms.
 
-# ---- means and spread: x f[...] (i64 and u64 count as f64, other integers as f32) -> over `axis`, an int, a tuple or none for all
+# ---- means and deviations of x f[...] over `axis`, an index, a tuple or none for all axes. i64 and u64 count as f64,
+# other integers and bools as f32.
 
-## mean(x, axis=none, dtype=none, keepdims=false, where=none): the arithmetic mean over axes, of what `where` chooses.
+## mean(x, axis=none, dtype=none, keepdims=false, where=none): the arithmetic mean over `axis`.
+## Only elements for which the mask `where` is true count. It is NaN if there are none. f16 and bf16 are computed in
+## f32. x is first converted to `dtype` unless it is none.
 fn mean(x, axis=none, dtype=none, keepdims=false, where=none) {
     let x = if dtype == none { _number(array(x)) } else { array(x).astype(dtype) }
     if _is_numeric(axis) and (array(axis).ndim > 0 or _is_float(axis)) {
@@ -11,18 +14,20 @@ fn mean(x, axis=none, dtype=none, keepdims=false, where=none) {
     let s = sum(_wide(x), axis=axis, keepdims=keepdims, where=where)
     _like(s / _divisor(x, s, axis, keepdims, where, 0), x)
 }
-## How many elements each of the sums s of x over axes has, less ddof.
+## The number of elements of x in each of the sums s over `axis`, minus ddof.
 fn _divisor(x, s, axis, keepdims, where, ddof) {
     if where == none { return (if s.size == 0 { 1 } else { x.size // s.size }) - ddof }
     sum(broadcast_to(where, x.shape).astype(s.dtype), axis=axis, keepdims=keepdims) - ddof
 }
 
-# Sums of halves overflow or lose what their mean does not: it is computed in f32 and rounded at the end.
+# Sums of f16 and bf16 can overflow or lose digits of their mean. They are computed in f32, and the result is rounded.
 fn _is_half(x) = x.dtype == f16 or x.dtype == bf16
 fn _wide(x) = if _is_half(x) { f32(x) } else { x }
 fn _like(y, x) = if _is_half(x) { y.astype(x.dtype) } else { y }
 
-## var(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the mean squared distance from the mean, real for complex x; divided by n - ddof, NaN where that is not above 0.
+## var(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the variance over `axis`: the sum of |x - mean|^2
+## divided by n - ddof. `n` is the number of elements for which the mask `where` is true. The variance is real, also for
+## complex x. It is NaN where n - ddof is not above 0.
 fn var(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) {
     let x = if dtype == none { _number(array(x)) } else { array(x).astype(dtype) }
     let wide = _wide(x)
@@ -32,12 +37,14 @@ fn var(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) {
 }
 fn _above_0(n) = where(n > 0, n, nan)
 
-## std(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the square root of var.
+## std(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the standard deviation over `axis`, the square
+## root of var.
 fn std(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) =
     sqrt(var(x, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=where))
 
-## average(x, axis=none, weights=none, returned=false, keepdims=false): the mean, weighted. weights has x's shape, or that of the axes;
-## returned: (the mean, the sum of the weights).
+## average(x, axis=none, weights=none, returned=false, keepdims=false): the mean over `axis`, weighted by `weights`:
+## sum(x * weights) / sum(weights). `weights` has the shape of x, or that of the axes. Other shapes are an error. If
+## `weights` is none, all weights are 1. With `returned` the result is (average, sum of the weights).
 fn average(x, axis=none, weights=none, returned=false, keepdims=false) {
     let x = _number(array(x))
     if weights == none {
@@ -61,14 +68,16 @@ fn average(x, axis=none, weights=none, returned=false, keepdims=false) {
     if returned { (found, whole.astype(found.dtype)) } else { found }
 }
 
-## ptp(x, axis=none, keepdims=false): the greatest less the least.
+## ptp(x, axis=none, keepdims=false): the greatest minus the least element over `axis`.
 fn ptp(x, axis=none, keepdims=false) =
     max(x, axis=axis, keepdims=keepdims) - min(x, axis=axis, keepdims=keepdims)
 
-## quantile(x, q, axis=none, method="linear", keepdims=false): the value below which a part q (0 to 1, a number or an array) of x lies over axes. Between two
-## elements: "linear", "lower", "higher", "midpoint", "nearest" (of equally near ones the even place); or by NumPy's other methods: "inverted_cdf",
-## "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased".
-## Shape: q's, then x's without the axes. NaN where x holds one.
+## quantile(x, q, axis=none, method="linear", keepdims=false): the quantile over `axis` at q, the value below which a
+## fraction q of x lies. q is a number or an array from 0 to 1. Other q are an error. The shape of the result is that of
+## q, followed by that of x without the axes. The result is NaN where x has a NaN. `method` selects the value between
+## two elements: "linear", "lower", "higher", "midpoint" or "nearest". With "nearest" a tie goes to the even index. The
+## other methods are those of NumPy: "inverted_cdf", "averaged_inverted_cdf", "closest_observation",
+## "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased" and "normal_unbiased".
 fn quantile(x, q, axis=none, method="linear", keepdims=false) {
     let (x, q) = (_inexact(array(x)), _inexact(array(q)))
     assert(all(q >= 0) and all(q <= 1), "the `q` of `quantile` must lie from 0 to 1")
@@ -86,7 +95,7 @@ fn quantile(x, q, axis=none, method="linear", keepdims=false) {
     let found = where(isnan(rows[-1]), nan, _at_part(rows, q, last, method))
     _kept(found, x, axis, keepdims, q.ndim)
 }
-## The value a part q of the way from the first of sorted rows to the one at `last`, which is a number for each line.
+## The quantile q of sorted rows, from the first row to the one at index `last`, which has one number for each line.
 fn _at_part(rows, q, last, method) {
     let method = _option(
         method,
@@ -118,7 +127,8 @@ fn _at_part(rows, q, last, method) {
     let rest = if method == "midpoint" { where(low == high, 0, 0.5) } else { at - low }
     take_row(low) * (1 - rest) + take_row(high) * rest
 }
-# Methods that put element i of n, counted from 1, at the part (i - a) / (n + 1 - a - b) and go straight between two of them.
+# Methods that interpolate linearly. Element i of n, counted from 1, is at the fraction (i - a) / (n + 1 - a - b). The
+# values are (a, b).
 let _plotting_positions = {
     interpolated_inverted_cdf: (0.0, 1.0),
     hazen: (0.5, 0.5),
@@ -126,8 +136,8 @@ let _plotting_positions = {
     median_unbiased: (1 / 3, 1 / 3),
     normal_unbiased: (0.375, 0.375),
 }
-## The place, 0 to last, of a part of sorted elements, whole or between two. Nothing is added to n * part before it is
-## rounded: with a multiply-add the boundaries would be elsewhere.
+## The index of a fraction in sorted elements, from 0 to `last`, an integer or between two. floor and ceil are applied
+## to n * part itself, without an added constant: a fused multiply-add would shift their boundaries.
 fn _place_of(part, last, method) {
     let n = last + 1
     if _among(method, ("linear", "lower", "higher", "midpoint", "nearest")) { return part * last }
@@ -146,13 +156,13 @@ fn _place_of(part, last, method) {
     clip(at, 0, last)
 }
 
-## x sorted over axes (none: all of it), which become the first axis.
+## x sorted over `axis` (none: all axes). These axes are flattened into axis 0.
 fn _in_order(x, axis) {
     let axes = _axes(axis, x.ndim)
     let lines = moveaxis(x, axes, tuple(0..len(axes)))
     sort(lines.reshape((prod(lines.shape[:len(axes)]),) + lines.shape[len(axes):]), axis=0)
 }
-## found, with size 1 for each of the axes that are gone when keepdims holds; `more` axes stand in front.
+## `found`, with keepdims reshaped to size 1 along each reduced axis of x. It has `more` leading axes, which are kept.
 fn _kept(found, x, axis, keepdims, more) {
     if not keepdims { return found }
     let axes = _axes(axis, x.ndim)
@@ -164,14 +174,16 @@ fn _kept(found, x, axis, keepdims, more) {
     )
 }
 
-## percentile(x, q, axis=none, method="linear", keepdims=false): quantile with q from 0 to 100.
+## percentile(x, q, axis=none, method="linear", keepdims=false): the quantile over `axis` at q / 100, for q from 0 to
+## 100. Other q are an error. The other arguments are those of quantile.
 fn percentile(x, q, axis=none, method="linear", keepdims=false) {
     let q = array(q)
     assert(all(q >= 0) and all(q <= 100), "the `q` of `percentile` must lie from 0 to 100")
     quantile(x, clip(q / 100, 0, 1), axis=axis, method=method, keepdims=keepdims)
 }
 
-## median(x, axis=none, keepdims=false): the value in the middle, or the mean of the two there. NaN where x holds one.
+## median(x, axis=none, keepdims=false): the median over `axis`: the middle element in sorted order, or the mean of the
+## two middle ones. It is NaN where x has a NaN or no elements.
 fn median(x, axis=none, keepdims=false) {
     let x = _inexact(array(x))
     let rows = _in_order(x, axis)
@@ -184,7 +196,8 @@ fn median(x, axis=none, keepdims=false) {
     _kept(found, x, axis, keepdims, 0)
 }
 
-## nanquantile(x, q, axis=none, method="linear", keepdims=false): quantile of what is not NaN; NaN where there is nothing.
+## nanquantile(x, q, axis=none, method="linear", keepdims=false): the quantile over `axis` of the elements that are not
+## NaN. It is NaN where there are none. q outside of 0 to 1 is clipped. The other arguments are those of quantile.
 fn nanquantile(x, q, axis=none, method="linear", keepdims=false) {
     let (x, q) = (_inexact(array(x)), _inexact(array(q)))
     let rows = _in_order(x, axis)
@@ -193,14 +206,17 @@ fn nanquantile(x, q, axis=none, method="linear", keepdims=false) {
     let found = _at_part(where(isnan(rows), 0, rows), q, maximum(count - 1, 0), method)
     _kept(where(count == 0, nan, found), x, axis, keepdims, q.ndim)
 }
-## nanpercentile(x, q, axis=none, method="linear", keepdims=false): nanquantile with q from 0 to 100.
+## nanpercentile(x, q, axis=none, method="linear", keepdims=false): the quantile over `axis` at q / 100 of the elements
+## that are not NaN, as nanquantile.
 fn nanpercentile(x, q, axis=none, method="linear", keepdims=false) =
     nanquantile(x, array(q) / 100, axis=axis, method=method, keepdims=keepdims)
-## nanmedian(x, axis=none, keepdims=false): the median of what is not NaN.
+## nanmedian(x, axis=none, keepdims=false): the median over `axis` of the elements that are not NaN.
+## It is NaN where there are none.
 fn nanmedian(x, axis=none, keepdims=false) = nanquantile(x, 0.5, axis=axis, keepdims=keepdims)
 
-## logsumexp(x, axis=none, b=none, keepdims=false, return_sign=false, where=none): log(sum(b * exp(x))) without overflow, of what `where` chooses;
-## return_sign: (the logarithm of the sum's size, its sign).
+## logsumexp(x, axis=none, b=none, keepdims=false, return_sign=false, where=none): log(sum(b * exp(x))) over `axis`,
+## without overflow. `b` is a factor for each element, 1 if it is none. Only elements for which the mask `where` is true
+## count. With return_sign the result is (log(|sum|), sign of the sum). Otherwise a negative sum gives NaN.
 fn logsumexp(x, axis=none, b=none, keepdims=false, return_sign=false, where=none) {
     let x = if where == none { _number(array(x)) } else { _masked_out(_number(array(x)), where) }
     let x = if b == none { x } else { _masked_out(x, array(b) != 0) }
@@ -215,10 +231,12 @@ fn logsumexp(x, axis=none, b=none, keepdims=false, return_sign=false, where=none
 fn _masked_out(x, mask) = where(mask, x, -inf)
 fn _finite_or_0(x) = where(isfinite(x), x, 0)
 
-## nansum(x, axis=none, dtype=none, keepdims=false, initial=none, where=none): the sum of what is not NaN.
+## nansum(x, axis=none, dtype=none, keepdims=false, initial=none, where=none): the sum over `axis` of the elements that
+## are not NaN, as sum. It is 0 where there are none.
 fn nansum(x, axis=none, dtype=none, keepdims=false, initial=none, where=none) =
     sum(_without_nan(x, 0), axis=axis, dtype=dtype, keepdims=keepdims, initial=initial, where=where)
-## nanprod(x, axis=none, dtype=none, keepdims=false, initial=none, where=none): the product of what is not NaN.
+## nanprod(x, axis=none, dtype=none, keepdims=false, initial=none, where=none): the product over `axis` of the elements
+## that are not NaN, as prod. It is 1 where there are none.
 fn nanprod(x, axis=none, dtype=none, keepdims=false, initial=none, where=none) = prod(
     _without_nan(x, 1),
     axis=axis,
@@ -228,7 +246,8 @@ fn nanprod(x, axis=none, dtype=none, keepdims=false, initial=none, where=none) =
     where=where,
 )
 fn _without_nan(x, value) = where(isnan(x), value, x)
-## nanmax(x, axis=none, keepdims=false, initial=none, where=none): the greatest that is not NaN; NaN where all are and there is no initial. Integers keep their dtype.
+## nanmax(x, axis=none, keepdims=false, initial=none, where=none): the greatest element over `axis` that is not NaN, as
+## max. It is NaN where all elements are NaN, unless `initial` is given. Integers keep their dtype.
 fn nanmax(x, axis=none, keepdims=false, initial=none, where=none) {
     let y = if _is_float(x) { _without_nan(x, -inf) } else { x }
     _or_nan(
@@ -239,7 +258,8 @@ fn nanmax(x, axis=none, keepdims=false, initial=none, where=none) {
         initial,
     )
 }
-## nanmin(x, axis=none, keepdims=false, initial=none, where=none): the least that is not NaN; NaN where all are and there is no initial. Integers keep their dtype.
+## nanmin(x, axis=none, keepdims=false, initial=none, where=none): the least element over `axis` that is not NaN, as
+## min. It is NaN where all elements are NaN, unless `initial` is given. Integers keep their dtype.
 fn nanmin(x, axis=none, keepdims=false, initial=none, where=none) {
     let y = if _is_float(x) { _without_nan(x, inf) } else { x }
     _or_nan(
@@ -254,7 +274,8 @@ fn _or_nan(found, x, axis, keepdims, initial) {
     if initial != none or not _is_float(x) { return found }
     where(all(isnan(x), axis=axis, keepdims=keepdims), nan, found)
 }
-## nanmean(x, axis=none, dtype=none, keepdims=false, where=none): the mean of what is not NaN; NaN where there is nothing.
+## nanmean(x, axis=none, dtype=none, keepdims=false, where=none): the mean over `axis` of the elements that are not NaN.
+## It is NaN where there are none. The other arguments are those of mean.
 fn nanmean(x, axis=none, dtype=none, keepdims=false, where=none) {
     let x = if dtype == none { _number(array(x)) } else { array(x).astype(dtype) }
     let wide = _wide(x)
@@ -262,7 +283,8 @@ fn nanmean(x, axis=none, dtype=none, keepdims=false, where=none) {
     let count = sum(there, axis=axis, keepdims=keepdims, where=where)
     _like(nansum(wide, axis=axis, keepdims=keepdims, where=where) / count, x)
 }
-## nanvar(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the variance of what is not NaN; NaN where it has no more than ddof elements.
+## nanvar(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the variance over `axis` of the n elements that
+## are not NaN, divided by n - ddof. It is NaN where n - ddof is not above 0. The other arguments are those of var.
 fn nanvar(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) {
     let x = if dtype == none { _number(array(x)) } else { array(x).astype(dtype) }
     let wide = _wide(x)
@@ -272,11 +294,14 @@ fn nanvar(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) {
     let s = sum(_squares(gap), axis=axis, keepdims=keepdims, where=where)
     _like(s / _above_0(count - ddof), x)
 }
-## nanstd(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the standard deviation of what is not NaN.
+## nanstd(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none): the standard deviation over `axis` of the
+## elements that are not NaN, the square root of nanvar.
 fn nanstd(x, axis=none, dtype=none, ddof=0, keepdims=false, where=none) =
     sqrt(nanvar(x, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims, where=where))
 
-## trapezoid(y, x=none, dx=1.0, axis=-1): the integral of y by the trapezoid rule.
+## trapezoid(y, x=none, dx=1.0, axis=-1): the integral of samples y along `axis`, by the trapezoidal rule.
+## x has the coordinates of the samples, f[n] or an array of the shape of y. If it is none, dx is the spacing of the
+## samples.
 fn trapezoid(y, x=none, dx=1.0, axis=-1) {
     let y = moveaxis(_inexact(y), axis, -1)
     let step =
@@ -284,10 +309,12 @@ fn trapezoid(y, x=none, dx=1.0, axis=-1) {
     0.5 * sum(step * (y[..., 1:] + y[..., :-1]), axis=-1)
 }
 
-## cov(x, y=none, rowvar=true, bias=false, ddof=none, fweights=none, aweights=none): the covariance matrix of variables in rows (rowvar=false: columns),
-## f[k, n] -> f[k, k]; divided by n - ddof, or by 0 where that is below 0. ddof is 1, with bias 0. fweights: how often each
-## observation counts, i32[n]; aweights: how much each counts, f[n], which takes ddof * sum(w * aweights) / sum(w) off
-## sum(w), w being both together.
+## cov(x, y=none, rowvar=true, bias=false, ddof=none, fweights=none, aweights=none): the covariance matrix of the k
+## variables in the rows of x, f[k, n] -> f[k, k], a number for k = 1. With rowvar=false the variables are columns. `y`
+## has further variables. The divisor is n - ddof. The default of ddof is 1, with `bias` 0. fweights i32[n] is the
+## number of times that each observation counts. aweights f[n] is its relative weight. Negative weights count as their
+## absolute values. With weights w = fweights * aweights, the divisor is `sum(w) - ddof * sum(w * aweights) / sum(w)`. A
+## negative divisor counts as 0.
 fn cov(x, y=none, rowvar=true, bias=false, ddof=none, fweights=none, aweights=none) {
     let rows = _variables(x, rowvar)
     let rows = if y == none { rows } else { concatenate((rows, _variables(y, rowvar))) }
@@ -321,7 +348,9 @@ fn _weights(w, n, what) {
     w
 }
 
-## corrcoef(x, y=none, rowvar=true): the correlation matrix of variables in rows.
+## corrcoef(x, y=none, rowvar=true): the matrix of correlation coefficients of the k variables in the rows of x, f[k, n]
+## -> f[k, k]. With rowvar=false the variables are columns. `y` has further variables. Coefficients are clipped to
+## [-1, 1], of complex ones both parts. One variable gives a number, 1 or NaN.
 fn corrcoef(x, y=none, rowvar=true) {
     let c = cov(x, y=y, rowvar=rowvar)
     if c.ndim == 0 { return c / c }
@@ -334,18 +363,24 @@ fn corrcoef(x, y=none, rowvar=true) {
     }
 }
 
-# ---- finding
+# ---- searching and histograms
 
-## flatnonzero(x, size=none, fill_value=none): the places in the flattened x that are not zero, i32[size].
+## flatnonzero(x, size=none, fill_value=none): the indices of the nonzero elements of the flattened x, i32[size].
+## If `size` is none it is the number of these elements, outside of compiled code only. Missing indices are fill_value,
+## by default 0.
 fn flatnonzero(x, size=none, fill_value=none) =
     nonzero(ravel(x), size=_found(x, size, "flatnonzero"), fill_value=fill_value)[0]
-## argwhere(x, size=none, fill_value=none): the indices of elements that are not zero, i32[size, ndim].
+## argwhere(x, size=none, fill_value=none): the indices of the nonzero elements of x, one row for each element,
+## i32[size, ndim]. `size` and fill_value are those of flatnonzero.
 fn argwhere(x, size=none, fill_value=none) =
     stack(nonzero(x, size=_found(x, size, "argwhere"), fill_value=fill_value), axis=-1)
 fn _found(x, size, what) =
     if size == none { _measured(count_nonzero(x), what, "size=n") } else { _known(size) }
 
-## digitize(x, bins, right=false): the number of the bin between `bins` where each x lies, i32; bins all increase or all decrease.
+## digitize(x, bins, right=false): the index i of the bin bins[i - 1] <= x < bins[i] of each element of x, i32.
+## With `right` the bin is bins[i - 1] < x <= bins[i]. `bins` is monotonic. If it decreases, the bin is
+## `bins[i - 1] > x >= bins[i]`, or with `right` `bins[i - 1] >= x > bins[i]`. The index is 0 before the first and
+## len(bins) after the last.
 fn digitize(x, bins, right=false) {
     let bins = _vector(bins, "digitize")
     let side = if right { "left" } else { "right" }
@@ -354,8 +389,11 @@ fn digitize(x, bins, right=false) {
     where(bins[-1] >= bins[0], searchsorted(bins, x, side=side), falling)
 }
 
-## histogram(x, bins=10, range=none, weights=none, density=false): (counts, edges) of equal bins over range (none: all of x), or of these edges; density: each
-## count divided by the whole and by its bin's width. A range that is one number is widened by 0.5 on each side.
+## histogram(x, bins=10, range=none, weights=none, density=false): (counts, edges) of the elements of the flattened x in
+## bins. `bins` is a number of equal bins over `range`, (low, high), or a vector of edges. If `range` is none it is that
+## of x. If low = high, it is widened by 0.5 on each side. Elements out of range do not count. The last bin includes its
+## upper edge. With `weights` each count is the sum of the weights of its elements. With `density` each count is divided
+## by the total and by the width of the bin.
 fn histogram(x, bins=10, range=none, weights=none, density=false) {
     let x = ravel(x)
     let edges = histogram_bin_edges(x, bins=bins, range=range)
@@ -367,14 +405,16 @@ fn histogram(x, bins=10, range=none, weights=none, density=false) {
     )
     (if density { counts / (sum(counts) * diff(edges)) } else { counts }, edges)
 }
-## The bin of each x, the last edge in the last; a number that is none where x is outside.
+## The index of the bin of each x. The last edge is in the last bin. For x out of range it is the number of bins, which
+## is no index.
 fn _bin_of(x, edges) {
     let n = len(edges) - 1
     let found = searchsorted(edges, x, side="right") - 1
     where(x == edges[-1], n - 1, where(found < 0, n, found))
 }
-## histogram2d(x, y, bins=10, range=none, weights=none, density=false): (counts [n, m], edges of x, edges of y); bins and range are one for both, or a tuple of two
-## (a range then is (low, high)).
+## histogram2d(x, y, bins=10, range=none, weights=none, density=false): (counts [n, m], edges of x, edges of y) of the
+## points (x, y) in bins. `bins` is that of histogram for both axes, or a tuple of one for each. `range` is a tuple of
+## one (low, high) for each axis, or none. `weights` and `density` are as in histogram, with the area of the bin.
 fn histogram2d(x, y, bins=10, range=none, weights=none, density=false) {
     let (x, y) = (ravel(x), ravel(y))
     let (b, c) = if kind(bins) == "tuple" { bins } else { (bins, bins) }
@@ -393,6 +433,7 @@ fn histogram2d(x, y, bins=10, range=none, weights=none, density=false) {
     )
 }
 ## histogram_bin_edges(x, bins=10, range=none): the edges that histogram uses, f[bins + 1].
+## `bins` and `range` are those of histogram. A vector `bins` is returned as it is. An empty x has the range (0, 1).
 fn histogram_bin_edges(x, bins=10, range=none) {
     if bins.ndim == 1 { return bins }
     let (low, high) =
@@ -407,8 +448,10 @@ fn histogram_bin_edges(x, bins=10, range=none) {
     linspace(low - more, high + more, bins + 1)
 }
 
-## compress(mask, x, axis=none, size=none, fill_value=0): the elements of the flattened x, or its rows along an axis, where a mask (a vector or a tuple) holds, which may be shorter.
-## With `size` so many of them, and fill_value for those that are missing.
+## compress(mask, x, axis=none, size=none, fill_value=0): the elements of the flattened x, or its slices along `axis`,
+## for which a mask is true. The mask is a vector or a tuple. It may be shorter than the axis. An element that is true
+## past its end is an error. If `size` is none, the size is computed, outside of compiled code only. Otherwise the
+## result has this size, padded with fill_value.
 fn compress(mask, x, axis=none, size=none, fill_value=0) =
     _compress(mask, x, axis, size, fill_value, "compress")
 fn _compress(mask, x, axis, size, fill_value, what) {
@@ -435,6 +478,7 @@ fn _compress(mask, x, axis, size, fill_value, what) {
         fill_value=fill_value,
     )
 }
-## extract(mask, x, size=none, fill_value=0): the elements where a mask holds, f[m]; with `size` as compress.
+## extract(mask, x, size=none, fill_value=0): the elements of the flattened x for which the flattened mask is true,
+## f[m]. `size` and fill_value are those of compress.
 fn extract(mask, x, size=none, fill_value=0) =
     _compress(ravel(mask), ravel(x), none, size, fill_value, "extract")

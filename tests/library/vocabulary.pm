@@ -235,3 +235,12 @@ test "nan_to_num of complex numbers replaces both parts" {
     assert(array_equal(z, complex([1.0, 0.0, finfo(f32).max], [0.0, 2.0, -5.0])))
     assert(z.dtype == c64)
 }
+
+test "index_in_dim counts negative indices from the end" {
+    let x = arange(6).reshape((3, 2))
+    assert(
+        array_equal(index_in_dim(x, -1), [[4, 5]]) and
+        array_equal(index_in_dim(x, -2, axis=1), x[:, :1]),
+    )
+    assert(array_equal(index_in_dim(x, -1, keepdims=false), [4, 5]))
+}

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks the prose of documents and of comments in C++: length of lines and sentences, and words that have a better one.
+Of messages, which are texts in C++, and of comments of the library it checks the words.
 
-usage: check.py [ROOT]     words.txt beside this file has the words; CONTRIBUTING.md the rules"""
+usage: check.py [ROOT]     words.txt and words_for_users.txt beside this file have the words; CONTRIBUTING.md the rules"""
 
 import pathlib
 import re
@@ -68,9 +69,19 @@ def sentences(text):
     return re.split(r"(?<=[.!?:;])\s+", text)
 
 
-def words():
-    """(pattern, better word) of words.txt."""
-    for line in (FOLDER / "words.txt").read_text().splitlines():
+def texts_for_users(file, lines):
+    """(number of a line, text) of the messages of the compiler, or of the comments of the library."""
+    for number, line in enumerate(lines, 1):
+        if file.suffix == ".pm":
+            comment = re.search(r"(^|\s)##?\s(.*)$", line)
+            yield number, comment.group(2) if comment else ""
+        elif "compiler" in file.parts and file.suffix in CODE and not line.startswith("#include"):
+            yield from ((number, text) for text in re.findall(r'"((?:[^"\\]|\\.)*)"', line))
+
+
+def words(file):
+    """(pattern, better word) of a list."""
+    for line in (FOLDER / file).read_text().splitlines():
         if line and not line.startswith("#"):
             pattern, better = line.split("->")
             yield re.compile(rf"\b({pattern.strip()})\b", re.IGNORECASE), better.strip()
@@ -88,10 +99,18 @@ def long_lines(lines):
 
 def findings():
     """A text for each finding, and how many files were read."""
-    found, read, better_words = [], 0, list(words())
-    for file in sources({".md"} | CODE):
+    found, read, better_words, for_users = [], 0, list(words("words.txt")), list(words("words_for_users.txt"))
+
+    def seek(patterns, number, text):
+        found.extend(f"{name}:{number}: `{hit.group(0)}`: better {b}" for p, b in patterns for hit in p.finditer(text))
+
+    for file in sources({".md"} | CODE) + sorted((ROOT / "stdlib").rglob("*.pm")):
         read += 1
         name, lines = file.relative_to(ROOT), file.read_text(errors="replace").splitlines()
+        for number, text in texts_for_users(name, lines):
+            seek(for_users, number, re.sub(r"`[^`]*`", "X", text))
+        if file.suffix == ".pm":
+            continue
         document = file.suffix == ".md"
         if document:
             found += [f"{name}:{n}: longer than {LONGEST_LINE} characters" for n in long_lines(lines)]
@@ -101,8 +120,7 @@ def findings():
                 if count > LONGEST_SENTENCE:
                     found.append(f"{name}:{number}: a sentence of {count} words: {sentence[:60]} ...")
             plain = re.sub(r"`[^`]*`|\"[^\"]*\"", "X", text)
-            for pattern, better in better_words:
-                found += [f"{name}:{number}: `{hit.group(0)}`: better {better}" for hit in pattern.finditer(plain)]
+            seek(better_words, number, plain)
     return found, read
 
 

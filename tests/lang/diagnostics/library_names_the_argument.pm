@@ -42,7 +42,7 @@ data.split(ones(3), random.key(0))
 # help: call it as nn.rms_norm(x, scale)
 # error: PM0111 ""a""
 # message: the `a` of `igamma` needs a number or an array, got a string
-# note: it is igamma(a, x): special.gammainc, the lower incomplete gamma function, divided by gamma(a)
+# note: it is igamma(a, x): the regularized lower incomplete gamma function
 # error: PM0111 ""a""
 # message: the `train` of `data.standardize` needs a number or an array, got a string
 # note: it is data.standardize(train, *others): The arrays f[n, ...] standardized by the columns of `train`, a tuple in the order of the arguments
@@ -61,27 +61,27 @@ data.split(ones(3), random.key(0))
 # note: it is random.choice(key, a, shape=(), replace=true, p=none, axis=0): elements of a along axis, or of 0 .. a - 1
 # error: PM0270 "4"
 # message: `median`: axis 4 is out of range for an array with 1 axis
-# note: it is median(x, axis=none, keepdims=false): the value in the middle, or the mean of the two there
+# note: it is median(x, axis=none, keepdims=false): the median over `axis`: the middle element in sorted order, or the mean of the two middle ones
 # help: its only axis is 0 (or -1)
 # error: PM0205 "-1"
 # message: `repeat`: a shape cannot hold the negative size -1
-# note: it is repeat(x, repeats, axis=none, total_repeat_length=none): every element `repeats` times, along an axis or of x flattened
+# note: it is repeat(x, repeats, axis=none, total_repeat_length=none): x with every element repeated `repeats` times along `axis`, or flattened if `axis` is none
 # error: PM0111 ""a""
 # message: the `pad_width` of `pad` needs an integer, got a string
-# note: it is pad(x, pad_width, mode="constant", constant_values=0, end_values=0, stat_length=none): more elements around x
+# note: it is pad(x, pad_width, mode="constant", constant_values=0, end_values=0, stat_length=none): x with padding along its axes
 # error: PM0111 ""foo""
 # message: the `mode` of `pad` needs constant, edge, wrap, reflect or symmetric, got "foo"
-# note: it is pad(x, pad_width, mode="constant", constant_values=0, end_values=0, stat_length=none): more elements around x
+# note: it is pad(x, pad_width, mode="constant", constant_values=0, end_values=0, stat_length=none): x with padding along its axes
 # error: PM0111 ""a""
 # message: the `values` of `append` needs a number or an array, got a string
-# note: it is append(x, values, axis=none): values behind x along an axis
+# note: it is append(x, values, axis=none): x with `values` appended along `axis`
 # error: PM0202 "stack((ones(2), ones(3)))"
 # message: `stack` needs operands of one shape, but they are (2,) and (3,)
 # second: "(ones(2), ones(3))" a tuple of 2
 # help: concatenate((a, b)) joins arrays of several sizes along an axis
 # error: PM0111 "vstack((ones(2), "a"))"
 # message: `vstack` needs a number or an array, got a string
-# note: it is vstack((a, b, ...)): rows below each other, along axis 0
+# note: it is vstack((a, b, ...)): the arrays concatenated along axis 0, with each vector f[n] as a row [1, n]
 # error: PM0204 "nn.layer_norm(ones(3), ones(2), zeros(2))"
 # message: `nn.layer_norm`: shapes (3,) and (2,) do not broadcast to one shape
 # note: axes are lined up from the last; sizes must be equal, or one of them 1
@@ -113,7 +113,7 @@ data.split(ones(3), random.key(0))
 # error: PM0103 "jacrev(fn(x, y) = x)(ones(2))"
 # message: `jacrev`: `fn` takes 2 arguments, got 1
 # second: "fn(x, y)" defined here
-# note: it is jacrev(f, argnums=0, has_aux=false, holomorphic=false): as jacfwd, by reverse mode: better where results are fewer than arguments
+# note: it is jacrev(f, argnums=0, has_aux=false, holomorphic=false): the jacobian of f with respect to argument `argnums`, by reverse mode, as a function of the arguments of f
 # help: call it as fn(x, y)
 # error: PM0103 "hessian(fn(x, y) = x)(ones(2))"
 # message: `hessian`: `fn` takes 2 arguments, got 1
