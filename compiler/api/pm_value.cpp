@@ -2,8 +2,8 @@
 #include "compiler/api/pm_core.hpp"
 
 #include "compiler/base/count.hpp"
-#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/printing.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "runtime/element.hpp"
 #include "runtime/failure.hpp"
 

@@ -51,8 +51,7 @@ bool run_detached(PmCall* call, std::function<void()> work) {
     static_cast<void>(at_exit);
     static_cast<void>(at_fork);
     if (alone.load() >= most_alone)
-        throw Failure(FailureKind::bad_argument,
-                      "too many factorizations of stopped calls are still running",
+        throw Failure(FailureKind::bad_argument, "too many factorizations of stopped calls are still running",
                       "wait for them");
     const auto shared = std::make_shared<Work>();
     shared->run = std::move(work);

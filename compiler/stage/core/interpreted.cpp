@@ -1,7 +1,7 @@
 #include "compiler/stage/core/interpreted.hpp"
 
-#include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/values/tree.hpp"
 
 #include <array>

@@ -28,7 +28,8 @@ Cell* Scopes::find(const std::string& name) {
         if (!s_.interpreting()) s_.specialiser().record_dependency(name);
         return s_.specialiser().global_cell(name, at->second);
     }
-    if (!s_.interpreting()) s_.specialiser().record_dependency(name); // a later definition in the module hides the prelude's
+    if (!s_.interpreting())
+        s_.specialiser().record_dependency(name); // a later definition in the module hides the prelude's
     auto& library = s_.modules().prelude()->names;
     const auto at = library.find(name);
     return at == library.end() ? nullptr : known(at->second);

@@ -2,10 +2,10 @@
 #include "compiler/stage/known/annotations.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
-#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 #include "compiler/syntax/left_chain.hpp"
 
 #include <fmt/format.h>

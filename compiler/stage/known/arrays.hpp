@@ -1,6 +1,6 @@
 #pragma once
-#include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/core/stager.hpp"
+#include "compiler/stage/values/promotion.hpp"
 
 /// Array arithmetic in the current context: promotion and broadcasting.
 namespace pm::stage {

@@ -3,8 +3,8 @@
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/stage/core/context.hpp"
-#include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/known/operands.hpp"
+#include "compiler/stage/values/promotion.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #include "compiler/stage/known/options.hpp"
 
 #include "compiler/base/count.hpp"
-#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/known.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 

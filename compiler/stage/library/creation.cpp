@@ -4,12 +4,12 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ops/core/combinators.hpp"
-#include "compiler/stage/values/promotion.hpp"
-#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/numpy_names.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/library/numbers.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <cmath>
 

@@ -5,8 +5,8 @@
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/known.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
-#include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/library/library.hpp"
+#include "compiler/stage/values/promotion.hpp"
 
 /// Shared by natives that compute with known numbers.
 namespace pm::stage::library {

@@ -5,14 +5,14 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/stage/values/promotion.hpp"
-#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/index/index_plan.hpp"
 #include "compiler/stage/index/stacking.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/numpy_names.hpp"
 #include "compiler/stage/known/operands.hpp"
 #include "compiler/stage/known/printing.hpp"
+#include "compiler/stage/values/promotion.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 

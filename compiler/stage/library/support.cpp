@@ -4,10 +4,10 @@
 #include "compiler/stage/library/library.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/values/promotion.hpp"
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/interpret/texts.hpp"
 #include "compiler/stage/known/printing.hpp"
+#include "compiler/stage/values/promotion.hpp"
 #include "runtime/utf8.hpp"
 
 #include <fmt/format.h>

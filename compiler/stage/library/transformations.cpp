@@ -4,9 +4,9 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/call/transform_trace.hpp"
-#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/transform/derivatives.hpp"
 #include "compiler/stage/transform/transforms.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 

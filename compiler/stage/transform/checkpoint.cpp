@@ -4,10 +4,10 @@
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/core/stager.hpp"
-#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/options.hpp"
 #include "compiler/stage/transform/transforms.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 #include "compiler/stage/transform/prefix_axes.hpp"
 
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/printing.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #include "compiler/stage/transform/refused_derivatives.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/values/tree.hpp"
 #include "compiler/stage/known/operands.hpp"
+#include "compiler/stage/values/tree.hpp"
 
 #include <fmt/format.h>
 
