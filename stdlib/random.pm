@@ -407,7 +407,7 @@ fn gamma(key, a, shape=none, dtype=f32) = exp(loggamma(key, a, shape=shape, dtyp
 ## The density is proportional to x^(a - 1) (1 - x)^(b - 1), with `a` and `b` above 0. If shape is none, it is the
 ## shape to which a and b broadcast.
 fn beta(key, a, b, shape=none, dtype=f32) {
-    let whole = if shape == none { (array(a) + array(b)).shape } else { shape }
+    let whole = _drawn_shape(shape, a, b)
     let (first, second) = _random_split(key, 2)
     let x = loggamma(first, a, shape=whole, dtype=dtype)
     let y = loggamma(second, b, shape=whole, dtype=dtype)

@@ -80,13 +80,13 @@ plan::Program Compiler::planned(const ir::BlockPtr& optimized, const std::vector
     return in_stage("plan", [&] { return plan::plan(optimized, options_for(target), donated); });
 }
 
-void Compiler::each_pass(const ir::BlockPtr& block,
+void Compiler::each_pass(const ir::BlockPtr& block, bool of_plan,
                          const std::function<void(std::string_view pass, const ir::Block& made)>& visit) const {
     plan::Options options = options_for(options_.codegen.target);
     options.passes.after = [&](std::string_view pass, std::size_t, const ir::Block& made) { visit(pass, made); };
     const ir::BlockPtr lean = optimize::run(block, optimize::before_plan, options.passes);
     visit("optimize", *lean);
-    plan::prepare(lean, options);
+    if (of_plan) plan::prepare(lean, options);
 }
 
 plan::Program Compiler::plan(const ir::BlockPtr& block, std::optional<codegen::Target> target) const {

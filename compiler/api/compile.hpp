@@ -56,9 +56,9 @@ class Compiler : public ir::Executor {
     const ops::TargetInfo& target() const { return target_; }
     /// The plan of a block for the target of this compiler, or for another one.
     plan::Program plan(const ir::BlockPtr& block, std::optional<codegen::Target> target = {}) const;
-    /// Runs the passes up to the plan. Calls `visit` after each, and with the name "optimize" after those before the
-    /// plan.
-    void each_pass(const ir::BlockPtr& block,
+    /// Runs the passes before the plan, or with `of_plan` those at its beginning, too. Calls `visit` after each, and
+    /// with the name "optimize" after those before the plan.
+    void each_pass(const ir::BlockPtr& block, bool of_plan,
                    const std::function<void(std::string_view pass, const ir::Block& made)>& visit) const;
 
   private:

@@ -53,10 +53,14 @@ std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std:
     if (after == "ptx") return compiler->jit().ptx_text(compiler->plan(block, codegen::Target::gpu), architecture);
     if (after == "llvm" || after == "asm")
         return compiler->jit().llvm_text(compiler->plan(block), after == "asm") + "\n";
+    // A name of both pipelines is that of the last pass before the plan.
+    const bool of_plan =
+        after != "optimize" && std::ranges::find(optimize::before_plan, after) == optimize::before_plan.end();
     std::string text;
-    compiler->each_pass(block, [&](std::string_view pass, const ir::Block& made) {
+    compiler->each_pass(block, of_plan, [&](std::string_view pass, const ir::Block& made) {
         if (pass == after) text = ir::print(made);
     });
+    if (text.empty()) raise(diagnose(Diag::bad_option, {}, fmt::format("the pass `{}` did not run", after)));
     return text + "\n";
 }
 

@@ -41,7 +41,8 @@ BlockPtr run(BlockPtr block, Pipeline pipeline, const Options& options) {
         const auto more = options.more.find(name);
         const Pass* const p = pass_named(name);
         PM_CHECK(p != nullptr || more != options.more.end(), std::string(name));
-        if (p && p->optional && std::ranges::find(options.skip, name) != options.skip.end()) continue;
+        if (more == options.more.end() && p->optional && std::ranges::find(options.skip, name) != options.skip.end())
+            continue;
         const std::string stage = "optimize, pass " + std::string(name);
         BlockPtr made = in_stage(stage.c_str(), [&] {
             return more == options.more.end() ? p->run(block, *options.target) : more->second(block);

@@ -31,6 +31,7 @@ namespace pass {
 /// Expands convolutions before the other passes, which simplify them further. The plan looks at the rest again when
 /// their sizes are final.
 BlockPtr convolutions(const BlockPtr& block, const ops::TargetInfo& target);
+BlockPtr release(const BlockPtr& block, const ops::TargetInfo& target = ops::TargetInfo::none());
 } // namespace pass
 
 std::span<const Pass> passes();
@@ -47,10 +48,10 @@ extern const Pipeline in_plan;
 extern const Pipeline in_plan_of_pmap;
 
 struct Options {
-    std::vector<std::string> skip; ///< names of optional passes that are left out
-    bool verify = true;            ///< check the IR after every pass; an internal error names the pass
+    std::vector<std::string> skip = {}; ///< names of optional passes that are left out
+    bool verify = true;                 ///< check the IR after every pass; an internal error names the pass
     const ops::TargetInfo* target = &ops::TargetInfo::none();
-    /// Passes of a later layer, by name.
+    /// Passes of a later layer, and passes on which that layer relies, by name. None of them is left out.
     std::map<std::string_view, std::function<BlockPtr(const BlockPtr&)>> more = {};
     /// Called after each pass that ran, in the order of the pipeline; `iteration` counts the passes from 0.
     std::function<void(std::string_view pass, std::size_t iteration, const ir::Block& block)> after = {};

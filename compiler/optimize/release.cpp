@@ -22,6 +22,6 @@ BlockPtr without_barriers(const BlockPtr& block) {
 
 } // namespace
 
-BlockPtr pass::release(const BlockPtr& block) { return bottom_up(block, without_barriers); }
+BlockPtr pass::release(const BlockPtr& block, const ops::TargetInfo&) { return bottom_up(block, without_barriers); }
 
 } // namespace pm::optimize

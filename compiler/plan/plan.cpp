@@ -1,7 +1,5 @@
 #include "compiler/plan/plan.hpp"
 
-#include "compiler/ir/verify.hpp"
-#include "compiler/ops/core/rules.hpp"
 #include "compiler/plan/lower/block.hpp"
 #include "compiler/plan/prepare/prepare.hpp"
 

@@ -57,9 +57,8 @@ fn slice(x, start_indices, limit_indices, strides=none) {
 ## from the end.
 ## With keepdims=false it is the slice at `index` without the axis.
 fn index_in_dim(x, index, axis=0, keepdims=true) {
-    if not keepdims { return take(x, index, axis=axis) }
-    let i = if index < 0 { index + x.shape[axis] } else { index }
-    slice_in_dim(x, i, i + 1, axis=axis)
+    let part = take(x, index, axis=axis)
+    if keepdims { expand_dims(part, axis) } else { part }
 }
 ## iota(dtype, size): the integers 0, 1, ..., size - 1, dtype[size].
 fn iota(dtype, size) = arange(size, dtype=dtype)

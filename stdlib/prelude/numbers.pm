@@ -185,8 +185,8 @@ fn isin(x, values, assume_unique=false, invert=false) {
 # ---- elementwise
 
 ## nan_to_num(x, nan=0.0, posinf=none, neginf=none): x with NaN and the infinities replaced by numbers.
-## If `posinf` or `neginf` is none, it is the greatest or least number of the dtype. An x that is not
-## floating is returned unchanged.
+## If `posinf` or `neginf` is none, it is the greatest or least number of the dtype. Of complex x both parts are
+## replaced. Integers and bools are returned unchanged.
 fn nan_to_num(x, nan=0.0, posinf=none, neginf=none) {
     if iscomplexobj(x) {
         let part = fn(y) = nan_to_num(y, nan, posinf, neginf)

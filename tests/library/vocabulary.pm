@@ -243,4 +243,8 @@ test "index_in_dim counts negative indices from the end" {
         array_equal(index_in_dim(x, -2, axis=1), x[:, :1]),
     )
     assert(array_equal(index_in_dim(x, -1, keepdims=false), [4, 5]))
+    assert(
+        array_equal(index_in_dim(x, 2, axis=0), [[4, 5]]) and
+        index_in_dim(x, 1, axis=1).shape == (3, 1),
+    )
 }

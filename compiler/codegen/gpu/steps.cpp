@@ -80,7 +80,8 @@ std::int64_t step_scratch_bytes(const Step& step, const plan::Program& program) 
     case StepKind::dot: return dot_scratch_bytes(step, program);
     case StepKind::scatter: return scatter_scratch_bytes(step, program);
     case StepKind::cumulative: return prefix_scan_scratch_bytes(step, program);
-    default: return sort_scratch_bytes(step, program);
+    case StepKind::sort: return sort_scratch_bytes(step, program);
+    default: PM_UNREACHABLE(); // it has one pass
     }
 }
 

@@ -142,6 +142,7 @@ BlockPtr prepare(const BlockPtr& block, const Options& options) {
              return optimize::bottom_up(whole, [&](const BlockPtr& b) { return with_library(b, *options.target); });
          }},
         {"expand", expand},
+        {"dce", optimize::pass::dce},
     };
     const bool has_pmap = ir::any_inst(*block, [](const Inst& i) { return i.op == Op::pmap; });
     return optimize::run(block, has_pmap ? optimize::in_plan_of_pmap : optimize::in_plan, passes);

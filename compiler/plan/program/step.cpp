@@ -37,13 +37,13 @@ bool writes(const Step& step, std::size_t buffer) {
     case StepKind::scatter:
     case StepKind::tape: return buffer + 1 == step.buffers.size();
     case StepKind::sort: return buffer >= step.buffers.size() / 2;
-    case StepKind::matrices:
     case StepKind::cumulative:
     case StepKind::copy:
-    case StepKind::collective:
+    case StepKind::collective: return buffer == 1;
+    case StepKind::loop: return buffer == 0;
+    case StepKind::matrices: PM_UNREACHABLE(); // a library's, and in no kernel: their results depend on the kernel
     case StepKind::if_:
-    case StepKind::while_: return buffer == 1;
-    case StepKind::loop:
+    case StepKind::while_:
     case StepKind::lanes:
     case StepKind::tapes:
     case StepKind::check:

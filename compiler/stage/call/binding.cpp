@@ -1,7 +1,5 @@
 #include "compiler/stage/call/binding.hpp"
 
-#include "compiler/base/count.hpp"
-#include "compiler/base/format.hpp"
 #include "compiler/stage/call/library_call.hpp"
 #include "compiler/stage/known/signature.hpp"
 

@@ -18,7 +18,7 @@ struct NamedAxis {
 
 /// The derivatives around the code being staged.
 struct Derivatives {
-    int count = 0;            ///< custom rules are nested to this depth
+    int count = 0;            ///< their number: custom rules are nested to this depth
     bool of_tangents = false; ///< a custom rule is being staged: its arguments may be tangents
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/stage/core/modules.hpp"
+#include "compiler/stage/values/module_scope.hpp"
 #include "compiler/stage/values/value.hpp"
 
 #include <memory>

@@ -5,6 +5,7 @@
 #include "compiler/stage/core/host.hpp"
 #include "compiler/stage/core/interpreted.hpp"
 #include "compiler/stage/core/language.hpp"
+#include "compiler/stage/core/modules.hpp"
 #include "compiler/stage/core/places.hpp"
 #include "compiler/stage/core/scopes.hpp"
 #include "compiler/stage/core/specialiser.hpp"
@@ -50,7 +51,7 @@ class Stager {
     Around& around() { return around_; }
     int new_loop_id() { return next_loop_++; }
 
-    // -- the current context
+    // -- the current context (call/staging.cpp; at_once: known/computed.cpp)
     /// Null at top level.
     const std::shared_ptr<Context>& context() const { return context_; }
     bool interpreting() const { return !context_; }
@@ -76,7 +77,7 @@ class Stager {
     ir::Value use(const Value& v, std::optional<DType> as = {}) { return here().use(v, as); }
     Value wrap(ir::Value v, bool weak = false) { return here().wrap(v, weak); }
 
-    // -- work
+    // -- work (core/stager.cpp; host_work: call/calls.cpp)
     /// The program is checked and not run.
     bool checking() const { return static_cast<bool>(host_.problem); }
     /// Raises if the host has cancelled the program or its deadline has passed. The error is at `span`, or at the

@@ -210,7 +210,7 @@ Value index(Stager& s, const Value& object, const std::vector<syntax::IndexItem>
         const Value at = evaluate(s, item.first);
         if (object.record()) {
             const std::string& name = need_text(s, at, item.span, "the field of a record");
-            return field(s, object, {name, item.span}, span);
+            return field(s, object, {name, item.span});
         }
         if (object.tuple()) {
             const std::int64_t i = need_integer(s, at, item.span, "the index of a tuple");
@@ -313,7 +313,7 @@ Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude,
     return d;
 }
 
-Value field(Stager& s, const Value& object, const syntax::Name& name, Span) {
+Value field(Stager& s, const Value& object, const syntax::Name& name) {
     if (const Record* r = object.record()) {
         if (const Value* v = r->find(name.text)) return *v;
         std::vector<std::string> names;

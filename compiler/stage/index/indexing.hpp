@@ -6,7 +6,7 @@ namespace pm::stage {
 /// `object[items]`: of an array, a tuple, a record or a text.
 Value index(Stager& s, const Value& object, const std::vector<syntax::IndexItem>& items, Span span);
 /// `object.name`: of a record, a module or an array.
-Value field(Stager& s, const Value& object, const syntax::Name& name, Span span);
+Value field(Stager& s, const Value& object, const syntax::Name& name);
 
 /// The elements of a tuple, or of an array along axis 0.
 std::vector<Value> spread(Stager& s, const Value& v, Span span);

@@ -296,8 +296,7 @@ Value updated(Stager& s, Value& base, const Update& update, std::size_t at) {
                 return Value::record(std::move(fields));
             }
         base = Value::record(fields);
-        if (op != UpdateOp::set || at + 1 != path.size())
-            field(s, Value::record(fields), {name, step.span}, step.span); // raises
+        if (op != UpdateOp::set || at + 1 != path.size()) field(s, Value::record(fields), {name, step.span}); // raises
         fields.emplace_back(name, value);
         return Value::record(std::move(fields));
     }

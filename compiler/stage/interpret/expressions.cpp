@@ -85,8 +85,8 @@ Value Expressions::evaluate(syntax::ExprId id) {
                            : called();
             } else if constexpr (std::is_same_v<T, syntax::Field>)
                 return std::holds_alternative<syntax::IntLiteral>(module[n.object].node)
-                           ? field_of_literal(n, e.span)
-                           : field(s_, evaluate(n.object), n.name, e.span);
+                           ? field_of_literal(n)
+                           : field(s_, evaluate(n.object), n.name);
             else if constexpr (std::is_same_v<T, syntax::TupleIndex>)
                 return tuple_index(evaluate(n.object), n.index, n.index_span);
             else if constexpr (std::is_same_v<T, syntax::Index>)

@@ -31,7 +31,7 @@ class Expressions {
     Value typed_literal(const syntax::Array& a, DType dtype, Span span);
     std::vector<Value> values_of(const std::vector<syntax::Item>& written, bool literals = false);
     /// `1.e5` is parsed as the field `e5` of 1. The error therefore suggests `1.0e5`.
-    Value field_of_literal(const syntax::Field& f, Span span);
+    Value field_of_literal(const syntax::Field& f);
 
     // conditions (conditions.cpp)
     Value logical(const syntax::Binary& b, Span span);

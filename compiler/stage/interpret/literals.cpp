@@ -158,9 +158,9 @@ bool is_exponent(std::string_view name) {
 
 } // namespace
 
-Value Expressions::field_of_literal(const syntax::Field& f, Span span) {
+Value Expressions::field_of_literal(const syntax::Field& f) {
     try {
-        return field(s_, evaluate(f.object), f.name, span);
+        return field(s_, evaluate(f.object), f.name);
     } catch (Error& e) {
         if (e.diagnostic().id == Diag::unknown_field && is_exponent(f.name.text)) {
             e.diagnostic().notes.clear(); // the list of the fields

@@ -28,7 +28,7 @@ std::pair<Value, CallArguments> Expressions::method_callee(const syntax::MethodC
     if (const Record* r = object.record())
         if (const Value* f = r->find(m.name.text)) return {*f, evaluate_arguments(m.arguments, span)};
     if (object.module()) {
-        Value function = field(s_, object, m.name, span);
+        Value function = field(s_, object, m.name);
         return {std::move(function), evaluate_arguments(m.arguments, span)};
     }
     // The nearest function of that name; a local that is no function does not hide it.
@@ -54,7 +54,7 @@ std::pair<Value, CallArguments> Expressions::method_callee(const syntax::MethodC
             function = &at->second.value;
         }
     if (!function) {
-        if (object.record()) field(s_, object, m.name, span); // raises, with the fields there are
+        if (object.record()) field(s_, object, m.name); // raises, with the fields there are
         if (std::string fix = repair_of_method(object, m.name.text); !fix.empty())
             raise(diagnose(Diag::unknown_name, m.name.span, m.name.text).fix(std::move(fix)));
         function = &s_.scopes().lookup(m.name.text, m.name.span);

@@ -231,7 +231,7 @@ void Statements::bind_pattern(syntax::PatternId pattern, const Value& value, boo
                            [&](syntax::PatternId part, const Value& v) { bind_pattern(part, v, mut, span); });
             else
                 for (const auto& entry : n.entries)
-                    bind_pattern(entry.pattern, field(s_, value, entry.field, span), mut, span);
+                    bind_pattern(entry.pattern, field(s_, value, entry.field), mut, span);
         },
         p.node);
 }
@@ -385,8 +385,7 @@ void Statements::assign_pattern(syntax::PatternId pattern, const Value& value, S
                 take_apart(n, p.span, value, span,
                            [&](syntax::PatternId part, const Value& v) { assign_pattern(part, v, span); });
             else
-                for (const auto& entry : n.entries)
-                    assign_pattern(entry.pattern, field(s_, value, entry.field, span), span);
+                for (const auto& entry : n.entries) assign_pattern(entry.pattern, field(s_, value, entry.field), span);
         },
         p.node);
 }

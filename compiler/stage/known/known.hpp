@@ -23,9 +23,9 @@ int axis_of(Stager& stager, const Value& axis, const Type& type, Span span);
 /// none: all axes; an int or a tuple; sorted.
 std::vector<int> axes_of(Stager& stager, const Value& axes, const Type& type, Span span);
 
-/// A bool scalar as a condition that must be known.
+/// The value of a bool scalar. Raises or stages again if it is not known.
 bool is_true(Stager& s, const Value& v, Span span);
-/// The bool scalar if it is known. Raises if the value is none.
+/// The value of a bool scalar; empty if it is not known. Raises for other values.
 std::optional<bool> known_condition(Stager& s, const Value& v, Span span);
 /// The number of a staged constant; any other value unchanged.
 Value resolved(Stager& s, const Value& v);

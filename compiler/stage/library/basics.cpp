@@ -125,7 +125,7 @@ Value without(Stager& s, Arguments& a) {
     std::set<std::string> gone;
     for (const Value& v : a[1].tuple()->items) {
         gone.insert(need_text(s, v, a.spans[1], "the name of a field"));
-        if (!a[0].record()->find(*v.text())) field(s, a[0], {*v.text(), a.spans[1]}, a.spans[1]); // raises
+        if (!a[0].record()->find(*v.text())) field(s, a[0], {*v.text(), a.spans[1]}); // raises
     }
     std::vector<std::pair<std::string, Value>> fields;
     for (const auto& field : a[0].record()->fields)

@@ -50,15 +50,15 @@ class Carried {
 };
 
 /// The iterations of a loop, for messages and NeedUnroll.
-struct Counted {
+struct Iterations {
     int id = -1; ///< negative: it is not unrolled
-    std::int64_t iterations = 0;
+    std::int64_t count = 0;
 };
 
 /// Stages a loop, at top level as a program of its own. If a function in it needs the index known, or does host work at
 /// top level, `one_by_one` runs the iterations. `initial` is the place of the argument with the initial carried value,
 /// if there is one.
-Value looped(Stager& s, Span span, Span initial, Counted loop, const std::function<Value()>& staged,
+Value looped(Stager& s, Span span, Span initial, Iterations loop, const std::function<Value()>& staged,
              const std::function<Value()>& one_by_one) {
     const std::size_t locals = s.frame().locals.size();
     try {
@@ -72,8 +72,8 @@ Value looped(Stager& s, Span span, Span initial, Counted loop, const std::functi
         throw;
     } catch (const NeedUnroll& need) {
         if (need.loop != loop.id) throw;
-        if (loop.iterations > most_unrolled)
-            raise(diagnose(Diag::unroll_limit, span, loop.iterations, most_unrolled)
+        if (loop.count > most_unrolled)
+            raise(diagnose(Diag::unroll_limit, span, loop.count, most_unrolled)
                       .label(need.why, "the index must be known here"));
     } catch (const HostWork&) {
         if (!s.interpreting()) throw;

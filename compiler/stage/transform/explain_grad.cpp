@@ -47,9 +47,11 @@ Definition definition(const Block& block, ir::Value v) {
 
 class Report {
   public:
-    Report(const SourceMap& sources, const transform::Linearized& made) : sources_(sources) {
+    Report(const SourceMap& sources, const ops::TargetInfo& target, const transform::Linearized& made)
+        : sources_(sources) {
         const std::size_t results = made.primal->results.size() - made.residuals;
-        const ir::BlockPtr lean = optimize::pass::release(optimize::run(made.primal, optimize::before_plan));
+        const ir::BlockPtr lean =
+            optimize::pass::release(optimize::run(made.primal, optimize::before_plan, {.target = &target}));
         std::set<std::uint32_t> seen;
         for (std::size_t i = results; i < lean->results.size(); ++i)
             if (seen.insert(lean->results[i].id).second) add(*lean, lean->results[i], lean->type(lean->results[i]));
@@ -198,7 +200,7 @@ class Report {
 void explain_gradient(const Host& host, const SourceMap& sources, Span at, const std::string& name,
                       const transform::Linearized& made) {
     if (!host.explain_grad || !host.message) return;
-    give_note(host, sources, at, Report(sources, made).text(name));
+    give_note(host, sources, at, Report(sources, *host.target, made).text(name));
 }
 
 } // namespace pm::stage

@@ -301,7 +301,7 @@ struct Function {
     }
     const Transformed* transformed() const { return std::get_if<Transformed>(&kind); }
     const LinearMap* linear() const { return std::get_if<LinearMap>(&kind); }
-    /// Whether another function made it.
+    /// Whether it is a transformed function or a linear map.
     bool is_derived() const { return transformed() || linear(); }
 };
 
