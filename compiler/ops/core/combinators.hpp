@@ -275,7 +275,7 @@ std::vector<Sample> samples_elementwise() {
 
 /// A differentiable function of one float: T F::apply(T), by one scalar operation. `In` is where samples are taken.
 template <Op K, class F, DerivativeOfOne* Derivative, Domain In = Domain::any, DTypes Taken = floats>
-consteval OpRules function_rules(ScalarOp op, std::string_view doc) {
+consteval OpRules function_rules(ScalarOp op, int cost, std::string_view doc) {
     return checked<K>({.type = type_same<Taken>,
                        .eval = eval_unary<F>,
                        .jvp = jvp_unary<Derivative>,
@@ -283,14 +283,15 @@ consteval OpRules function_rules(ScalarOp op, std::string_view doc) {
                        .batch = batch_elementwise,
                        .lower = LowerScalar{op},
                        .samples = samples_elementwise<1, floats, In>,
-                       .doc = doc});
+                       .doc = doc,
+                       .cost = cost});
 }
 
 /// A function that is analytic: its derivative is the same formula on the complex plane. `parts`: see
 /// complex/functions.hpp.
 template <Op K, class F, DerivativeOfOne* Derivative, Domain In = Domain::any>
-consteval OpRules analytic_rules(ScalarOp op, Rule<PartsRule> parts, std::string_view doc) {
-    return function_rules < K, F, Derivative, In, floats | complexes > (op, doc).with_parts(parts);
+consteval OpRules analytic_rules(ScalarOp op, Rule<PartsRule> parts, int cost, std::string_view doc) {
+    return function_rules < K, F, Derivative, In, floats | complexes > (op, cost, doc).with_parts(parts);
 }
 
 } // namespace pm::ops

@@ -149,6 +149,14 @@ using NanMadeRule = bool(const Inst&);
 /// The elements of the result that a NaN among the operands can reach.
 using NanGivenRule = Value(Build&, const Inst&, const Values& operands);
 
+// ---- poles
+
+/// An operand with finite values for which the result or slope is infinite or NaN, and a value without this.
+struct Pole {
+    std::size_t operand;
+    double away;
+};
+
 // ---- samples: the cases of the generated tests
 
 enum class Domain : std::uint8_t { any, positive, unit_open, above_one, nonzero, small_integer, boolean, index };
@@ -204,6 +212,8 @@ struct OpRules {
     Nans nans = {};
     Rule<PartsRule> parts = none; ///< none: its type rule takes no complex type
     bool keeps_parts = false;     ///< it only moves the parts of complex numbers, or changes their signs
+    int cost = 1;                 ///< of an element of the result, in additions: fusion recomputes what costs little
+    std::optional<Pole> pole = std::nullopt; ///< transform/batch replaces the operand where a mask is false
 
     /// Refuses columns that contradict each other.
     consteval OpRules consistent() const {
@@ -228,6 +238,11 @@ struct OpRules {
         OpRules made = *this;
         made.parts = rule;
         return made.consistent();
+    }
+    consteval OpRules with_pole(Pole at) const {
+        OpRules made = *this;
+        made.pole = at;
+        return made;
     }
 };
 

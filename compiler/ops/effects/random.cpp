@@ -59,6 +59,7 @@ const OpRules rule::threefry = checked<Op::threefry>({.type = type_threefry,
                                                       .lower = LowerScalar{ScalarOp::threefry},
                                                       .samples = samples_threefry,
                                                       .doc = "64 random bits for a key and a counter.",
-                                                      .name = "random.bits"});
+                                                      .name = "random.bits",
+                                                      .cost = 60});
 
 } // namespace pm::ops

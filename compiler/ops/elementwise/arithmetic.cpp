@@ -209,7 +209,9 @@ const OpRules rule::div = checked<Op::div>({.type = type_same<fields>,
                                             .doc = "x / y; integers go towards zero, and x / 0 has all bits set.",
                                             .name = "/",
                                             .nans = {.made = makes_nans, .repair = keep_divisor},
-                                            .parts = parts::binary<parts::divide>});
+                                            .parts = parts::binary<parts::divide>,
+                                            .cost = 4,
+                                            .pole = Pole{1, 1}});
 
 const OpRules rule::rem = checked<Op::rem>({.type = type_same<numbers>,
                                             .eval = eval_binary<Rem>,
@@ -220,7 +222,9 @@ const OpRules rule::rem = checked<Op::rem>({.type = type_same<numbers>,
                                             .samples = samples_elementwise<2, numbers, Domain::any>,
                                             .doc = "x - y * trunc(x / y), exactly; integers: x rem 0 is x.",
                                             .name = "%",
-                                            .nans = {.made = makes_nans, .repair = keep_divisor}});
+                                            .nans = {.made = makes_nans, .repair = keep_divisor},
+                                            .cost = 4,
+                                            .pole = Pole{1, 1}});
 
 const OpRules rule::fma = checked<Op::fma>({.type = type_same<floats>,
                                             .eval = eval_fma,

@@ -129,7 +129,8 @@ const OpRules rule::convert = checked<Op::convert>({.type = type_convert,
                                                     .doc = "The same numbers in another dtype.",
                                                     .name = "astype",
                                                     .parts = convert_parts,
-                                                    .keeps_parts = true});
+                                                    .keeps_parts = true,
+                                                    .cost = 0});
 
 const OpRules rule::bitcast = checked<Op::bitcast>({.type = type_bitcast,
                                                     .eval = eval_bitcast,
@@ -139,7 +140,8 @@ const OpRules rule::bitcast = checked<Op::bitcast>({.type = type_bitcast,
                                                     .lower = LowerElement{element_bitcast},
                                                     .samples = samples_bitcast,
                                                     .doc = "The same bits as another dtype of the same width.",
-                                                    .name = "bitcast_convert_type"});
+                                                    .name = "bitcast_convert_type",
+                                                    .cost = 0});
 
 const OpRules rule::stop_gradient = checked<Op::stop_gradient>({.type = type_same<anything>,
                                                                 .eval = eval_same,
@@ -150,7 +152,8 @@ const OpRules rule::stop_gradient = checked<Op::stop_gradient>({.type = type_sam
                                                                 .samples = samples_stop_gradient,
                                                                 .doc = "x, as a constant for derivatives.",
                                                                 .parts = parts::each,
-                                                                .keeps_parts = true});
+                                                                .keeps_parts = true,
+                                                                .cost = 0});
 
 const OpRules rule::barrier = checked<Op::barrier>({.type = type_same<anything>,
                                                     .eval = eval_same,
@@ -162,6 +165,7 @@ const OpRules rule::barrier = checked<Op::barrier>({.type = type_same<anything>,
                                                     .doc = "x; values made of it are made again rather than kept.",
                                                     .name = "checkpoint",
                                                     .parts = parts::each,
-                                                    .keeps_parts = true});
+                                                    .keeps_parts = true,
+                                                    .cost = 0});
 
 } // namespace pm::ops

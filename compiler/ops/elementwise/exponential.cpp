@@ -48,18 +48,23 @@ Value d_logistic(JvpContext& c, Value g) { return c.b.mul(g, c.b.mul(c.out(), c.
 } // namespace
 
 const OpRules rule::exp =
-    analytic_rules<Op::exp, Exp, d_exp>(ScalarOp::exp, parts::function<parts::exponential>, "e to the power x.");
-const OpRules rule::expm1 = analytic_rules<Op::expm1, Expm1, d_expm1>(
-    ScalarOp::expm1, parts::function<parts::exponential_less_one>, "exp(x) - 1, accurate near zero.");
+    analytic_rules<Op::exp, Exp, d_exp>(ScalarOp::exp, parts::function<parts::exponential>, 12, "e to the power x.")
+        .with_pole({0, 0});
+const OpRules rule::expm1 =
+    analytic_rules<Op::expm1, Expm1, d_expm1>(ScalarOp::expm1, parts::function<parts::exponential_less_one>, 16,
+                                              "exp(x) - 1, accurate near zero.")
+        .with_pole({0, 0});
 const OpRules rule::log =
     analytic_rules<Op::log, Log, d_log, Domain::positive>(
-        ScalarOp::log, parts::function<parts::logarithm, parts::AtReals::complex>, "The natural logarithm.")
-        .with_nans({.made = makes_nans, .repair = choose_1});
+        ScalarOp::log, parts::function<parts::logarithm, parts::AtReals::complex>, 12, "The natural logarithm.")
+        .with_nans({.made = makes_nans, .repair = choose_1})
+        .with_pole({0, 1});
 const OpRules rule::log1p = analytic_rules<Op::log1p, Log1p, d_log1p, Domain::positive>(
-                                ScalarOp::log1p, parts::function<parts::logarithm_of_more, parts::AtReals::complex>,
+                                ScalarOp::log1p, parts::function<parts::logarithm_of_more, parts::AtReals::complex>, 16,
                                 "log(1 + x), accurate near zero.")
-                                .with_nans({.made = makes_nans, .repair = choose_1});
+                                .with_nans({.made = makes_nans, .repair = choose_1})
+                                .with_pole({0, 1});
 const OpRules rule::logistic = analytic_rules<Op::logistic, Logistic, d_logistic>(
-    ScalarOp::logistic, parts::function<parts::logistic>, "1 / (1 + exp(-x)).");
+    ScalarOp::logistic, parts::function<parts::logistic>, 12, "1 / (1 + exp(-x)).");
 
 } // namespace pm::ops

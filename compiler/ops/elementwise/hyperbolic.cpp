@@ -67,22 +67,26 @@ Value d_atanh(JvpContext& c, Value g) {
 } // namespace
 
 const OpRules rule::sinh = analytic_rules<Op::sinh, Sinh, d_sinh>(
-    ScalarOp::sinh, parts::function<parts::hyperbolic_sine>, "The hyperbolic sine.");
+                               ScalarOp::sinh, parts::function<parts::hyperbolic_sine>, 30, "The hyperbolic sine.")
+                               .with_pole({0, 0});
 const OpRules rule::cosh = analytic_rules<Op::cosh, Cosh, d_cosh>(
-    ScalarOp::cosh, parts::function<parts::hyperbolic_cosine>, "The hyperbolic cosine.");
+                               ScalarOp::cosh, parts::function<parts::hyperbolic_cosine>, 30, "The hyperbolic cosine.")
+                               .with_pole({0, 0});
 const OpRules rule::tanh = analytic_rules<Op::tanh, Tanh, d_tanh>(
-    ScalarOp::tanh, parts::function<parts::hyperbolic_tangent>, "The hyperbolic tangent.");
+    ScalarOp::tanh, parts::function<parts::hyperbolic_tangent>, 12, "The hyperbolic tangent.");
 const OpRules rule::asinh = analytic_rules<Op::asinh, Asinh, d_asinh>(
-    ScalarOp::asinh, parts::function<parts::turned<parts::inverse_sine>>, "The inverse of the hyperbolic sine.");
+    ScalarOp::asinh, parts::function<parts::turned<parts::inverse_sine>>, 30, "The inverse of the hyperbolic sine.");
 const OpRules rule::acosh =
     analytic_rules<Op::acosh, Acosh, d_acosh, Domain::above_one>(
-        ScalarOp::acosh, parts::function<parts::inverse_hyperbolic_cosine, parts::AtReals::complex>,
+        ScalarOp::acosh, parts::function<parts::inverse_hyperbolic_cosine, parts::AtReals::complex>, 30,
         "The inverse of the hyperbolic cosine.")
-        .with_nans({.made = makes_nans, .repair = choose_1});
+        .with_nans({.made = makes_nans, .repair = choose_1})
+        .with_pole({0, 2});
 const OpRules rule::atanh =
     analytic_rules<Op::atanh, Atanh, d_atanh, Domain::unit_open>(
-        ScalarOp::atanh, parts::function<parts::inverse_hyperbolic_tangent, parts::AtReals::complex>,
+        ScalarOp::atanh, parts::function<parts::inverse_hyperbolic_tangent, parts::AtReals::complex>, 30,
         "The inverse of the hyperbolic tangent.")
-        .with_nans({.made = makes_nans, .repair = choose_0});
+        .with_nans({.made = makes_nans, .repair = choose_0})
+        .with_pole({0, 0.5});
 
 } // namespace pm::ops

@@ -201,14 +201,17 @@ std::vector<Parts> integer_power_parts(PartsContext& c) {
 } // namespace
 
 const OpRules rule::sqrt = analytic_rules<Op::sqrt, Sqrt, d_sqrt, Domain::positive>(
-                               ScalarOp::sqrt, parts::function<parts::root, parts::AtReals::complex>,
+                               ScalarOp::sqrt, parts::function<parts::root, parts::AtReals::complex>, 4,
                                "The square root; its slope at 0 is infinite.")
-                               .with_nans({.made = makes_nans, .repair = choose_1});
+                               .with_nans({.made = makes_nans, .repair = choose_1})
+                               .with_pole({0, 1});
 const OpRules rule::rsqrt =
     analytic_rules<Op::rsqrt, Rsqrt, d_rsqrt, Domain::positive>(
-        ScalarOp::rsqrt, parts::function<parts::inverse_root, parts::AtReals::complex>, "1 / sqrt(x).")
-        .with_nans({.made = makes_nans, .repair = choose_1});
-const OpRules rule::cbrt = function_rules<Op::cbrt, Cbrt, d_cbrt>(ScalarOp::cbrt, "The cube root, with the sign of x.");
+        ScalarOp::rsqrt, parts::function<parts::inverse_root, parts::AtReals::complex>, 4, "1 / sqrt(x).")
+        .with_nans({.made = makes_nans, .repair = choose_1})
+        .with_pole({0, 1});
+const OpRules rule::cbrt =
+    function_rules<Op::cbrt, Cbrt, d_cbrt>(ScalarOp::cbrt, 16, "The cube root, with the sign of x.").with_pole({0, 1});
 
 const OpRules rule::pow = checked<Op::pow>(
     {.type = type_same<fields>,
@@ -221,7 +224,9 @@ const OpRules rule::pow = checked<Op::pow>(
      .doc = "x to the power y; integers wrap.",
      .name = "**",
      .nans = {.made = makes_nans, .repair = "the base of a power that is not whole may not be negative"},
-     .parts = parts::binary<parts::power>});
+     .parts = parts::binary<parts::power>,
+     .cost = 30,
+     .pole = Pole{0, 1}});
 
 const OpRules rule::integer_pow =
     checked<Op::integer_pow>({.type = type_same<fields>,
@@ -233,6 +238,7 @@ const OpRules rule::integer_pow =
                               .samples = samples_integer_pow,
                               .doc = "x to a whole power known beforehand, by repeated squaring.",
                               .name = "**",
-                              .parts = integer_power_parts});
+                              .parts = integer_power_parts,
+                              .pole = Pole{0, 1}});
 
 } // namespace pm::ops

@@ -69,24 +69,28 @@ Value d_atan2_x(JvpContext& c, Value g) { return c.b.neg(c.b.mul(g, c.b.div(c.in
 } // namespace
 
 const OpRules rule::sin = analytic_rules<Op::sin, Sin, d_sin>(
-                              ScalarOp::sin, parts::function<parts::turned<parts::hyperbolic_sine>>, "The sine.")
+                              ScalarOp::sin, parts::function<parts::turned<parts::hyperbolic_sine>>, 16, "The sine.")
                               .with_nans({.made = makes_nans});
 const OpRules rule::cos =
-    analytic_rules<Op::cos, Cos, d_cos>(ScalarOp::cos, parts::function<parts::cosine>, "The cosine.")
+    analytic_rules<Op::cos, Cos, d_cos>(ScalarOp::cos, parts::function<parts::cosine>, 16, "The cosine.")
         .with_nans({.made = makes_nans});
-const OpRules rule::tan = analytic_rules<Op::tan, Tan, d_tan>(
-                              ScalarOp::tan, parts::function<parts::turned<parts::hyperbolic_tangent>>, "The tangent.")
-                              .with_nans({.made = makes_nans});
+const OpRules rule::tan =
+    analytic_rules<Op::tan, Tan, d_tan>(ScalarOp::tan, parts::function<parts::turned<parts::hyperbolic_tangent>>, 30,
+                                        "The tangent.")
+        .with_nans({.made = makes_nans});
 const OpRules rule::asin =
     analytic_rules<Op::asin, Asin, d_asin, Domain::unit_open>(
-        ScalarOp::asin, parts::function<parts::inverse_sine, parts::AtReals::complex>, "The inverse of the sine.")
-        .with_nans({.made = makes_nans, .repair = choose_0});
-const OpRules rule::acos =
-    analytic_rules<Op::acos, Acos, d_acos, Domain::unit_open>(
-        ScalarOp::acos, parts::function<parts::inverse_cosine, parts::AtReals::complex>, "The inverse of the cosine.")
-        .with_nans({.made = makes_nans, .repair = choose_0});
+        ScalarOp::asin, parts::function<parts::inverse_sine, parts::AtReals::complex>, 30, "The inverse of the sine.")
+        .with_nans({.made = makes_nans, .repair = choose_0})
+        .with_pole({0, 0.5});
+const OpRules rule::acos = analytic_rules<Op::acos, Acos, d_acos, Domain::unit_open>(
+                               ScalarOp::acos, parts::function<parts::inverse_cosine, parts::AtReals::complex>, 30,
+                               "The inverse of the cosine.")
+                               .with_nans({.made = makes_nans, .repair = choose_0})
+                               .with_pole({0, 0.5});
 const OpRules rule::atan = analytic_rules<Op::atan, Atan, d_atan>(
-    ScalarOp::atan, parts::function<parts::turned<parts::inverse_hyperbolic_tangent>>, "The inverse of the tangent.");
+    ScalarOp::atan, parts::function<parts::turned<parts::inverse_hyperbolic_tangent>>, 30,
+    "The inverse of the tangent.");
 
 const OpRules rule::atan2 = checked<Op::atan2>({.type = type_same<floats>,
                                                 .eval = eval_binary<Atan2>,
@@ -95,6 +99,8 @@ const OpRules rule::atan2 = checked<Op::atan2>({.type = type_same<floats>,
                                                 .batch = batch_elementwise,
                                                 .lower = LowerScalar{ScalarOp::atan2},
                                                 .samples = samples_elementwise<2, floats, Domain::any>,
-                                                .doc = "The angle of the point (x, y) for atan2(y, x)."});
+                                                .doc = "The angle of the point (x, y) for atan2(y, x).",
+                                                .cost = 30,
+                                                .pole = Pole{0, 1}});
 
 } // namespace pm::ops

@@ -102,31 +102,33 @@ nest::Ref dynamic_slice_element(ElementContext& c, const nest::Indices& at) {
     return c.element(0, from);
 }
 
+/// `sample(dtype, shape, window, dtype of the starts)` for arrays and windows of many shapes.
+std::vector<Sample> window_samples(Sample (*sample)(DType, const Shape&, const Shape&, DType)) {
+    constexpr DType i32 = DType::i32;
+    std::vector<Sample> samples;
+    for (const auto& [shape, window] : std::vector<std::pair<Shape, Shape>>{{{}, {}},
+                                                                            {{7}, {3}},
+                                                                            {{7}, {7}},
+                                                                            {{7}, {0}},
+                                                                            {{3, 5}, {1, 5}},
+                                                                            {{4, 5}, {4, 1}},
+                                                                            {{0, 4}, {0, 2}},
+                                                                            {{70, 33}, {20, 33}},
+                                                                            {{2, 3, 4}, {2, 1, 3}},
+                                                                            {{133, 127}, {130, 127}}})
+        samples.push_back(sample(DType::f32, shape, window, i32));
+    samples.push_back(sample(DType::f32, {3, 5}, {2, 3}, DType::i64));
+    for (DType dtype : members(every)) samples.push_back(sample(dtype, {5}, {2}, i32));
+    return with_doubles(std::move(samples));
+}
+
 std::vector<Sample> dynamic_slice_samples() {
-    const auto sample = [](DType dtype, const Shape& shape, Integers sizes, DType index = DType::i32) {
-        Sample made{{Type{dtype, shape}},
-                    {{Attr::sizes, std::move(sizes)}},
-                    {Domain::any, Domain::index},
-                    0,
-                    runtime::is_float(dtype)};
+    return window_samples([](DType dtype, const Shape& shape, const Shape& window, DType index) {
+        Sample made{
+            {Type{dtype, shape}}, {{Attr::sizes, window}}, {Domain::any, Domain::index}, 0, runtime::is_float(dtype)};
         made.operands.insert(made.operands.end(), shape.size(), Type{index, {}});
         return made;
-    };
-    std::vector<Sample> samples{
-        sample(DType::f32, {}, {}),
-        sample(DType::f32, {7}, {3}),
-        sample(DType::f32, {7}, {7}),
-        sample(DType::f32, {7}, {0}),
-        sample(DType::f32, {3, 5}, {1, 5}),
-        sample(DType::f32, {3, 5}, {2, 3}, DType::i64),
-        sample(DType::f32, {4, 5}, {4, 1}),
-        sample(DType::f32, {0, 4}, {0, 2}),
-        sample(DType::f32, {70, 33}, {20, 33}),
-        sample(DType::f32, {2, 3, 4}, {2, 1, 3}),
-        sample(DType::f32, {133, 127}, {130, 127}),
-    };
-    for (DType dtype : members(every)) samples.push_back(sample(dtype, {5}, {2}));
-    return with_doubles(std::move(samples));
+    });
 }
 
 // ---- dynamic_update(x, update, start per axis): x with the window replaced
@@ -185,30 +187,15 @@ Values dynamic_update_batch(BatchContext& c) {
 }
 
 std::vector<Sample> dynamic_update_samples() {
-    const auto sample = [](DType dtype, const Shape& shape, Shape update, DType index = DType::i32) {
-        Sample made{{Type{dtype, shape}, Type{dtype, std::move(update)}},
+    return window_samples([](DType dtype, const Shape& shape, const Shape& window, DType index) {
+        Sample made{{Type{dtype, shape}, Type{dtype, window}},
                     {},
                     {Domain::any, Domain::any, Domain::index},
                     0,
                     runtime::is_float(dtype)};
         made.operands.insert(made.operands.end(), shape.size(), Type{index, {}});
         return made;
-    };
-    std::vector<Sample> samples{
-        sample(DType::f32, {}, {}),
-        sample(DType::f32, {7}, {3}),
-        sample(DType::f32, {7}, {7}),
-        sample(DType::f32, {7}, {0}),
-        sample(DType::f32, {3, 5}, {1, 5}),
-        sample(DType::f32, {3, 5}, {2, 3}, DType::i64),
-        sample(DType::f32, {4, 5}, {4, 1}),
-        sample(DType::f32, {0, 4}, {0, 2}),
-        sample(DType::f32, {70, 33}, {20, 33}),
-        sample(DType::f32, {2, 3, 4}, {2, 1, 3}),
-        sample(DType::f32, {133, 127}, {130, 127}),
-    };
-    for (DType dtype : members(every)) samples.push_back(sample(dtype, {5}, {2}));
-    return with_doubles(std::move(samples));
+    });
 }
 
 // ---- gather: see GatherGeometry. Indices are clamped into range
@@ -316,6 +303,7 @@ const OpRules rule::dynamic_slice = checked<Op::dynamic_slice>({
     .samples = dynamic_slice_samples,
     .doc = "`sizes` elements from a computed start on, which is clamped so that they lie in the array.",
     .parts = parts::each,
+    .cost = 0,
 });
 const OpRules rule::dynamic_update = checked<Op::dynamic_update>({
     .type = dynamic_update_type,
@@ -341,6 +329,7 @@ const OpRules rule::gather = checked<Op::gather>({
     .doc = "The elements at index arrays along `axes`, whole along the other axes; indices are clamped into range.",
     .name = "take",
     .parts = parts::each,
+    .cost = 0,
 });
 
 } // namespace pm::ops

@@ -299,6 +299,7 @@ const OpRules rule::triangular_solve = checked<Op::triangular_solve>({
     .name = "linalg.solve_triangular",
     .nans = {.made = makes_nans, .per_matrix = true},
     .parts = triangular_solve_parts,
+    .pole = Pole{0, 1},
 });
 
 } // namespace pm::ops

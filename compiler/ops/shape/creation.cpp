@@ -160,7 +160,8 @@ const OpRules rule::constant = checked<Op::constant>({.type = type_constant,
                                                       .samples = samples_constant,
                                                       .doc = "An array of known elements.",
                                                       .name = "full",
-                                                      .parts = constant_parts});
+                                                      .parts = constant_parts,
+                                                      .cost = 0});
 
 const OpRules rule::iota = checked<Op::iota>({.type = type_iota,
                                               .eval = eval_iota,
@@ -171,6 +172,7 @@ const OpRules rule::iota = checked<Op::iota>({.type = type_iota,
                                               .samples = samples_iota,
                                               .doc = "Each element is its index along one axis; narrow integers wrap.",
                                               .name = "arange",
-                                              .parts = iota_parts});
+                                              .parts = iota_parts,
+                                              .cost = 0});
 
 } // namespace pm::ops

@@ -287,6 +287,7 @@ const OpRules rule::pad = checked<Op::pad>({
     .doc = "The array with a fill element `low` times before, `high` times after and `interior` times between; "
            "negative counts cut.",
     .parts = parts::each,
+    .cost = 2,
 });
 const OpRules rule::concatenate = checked<Op::concatenate>({
     .type = concatenate_type,
@@ -298,6 +299,7 @@ const OpRules rule::concatenate = checked<Op::concatenate>({
     .samples = concatenate_samples,
     .doc = "The operands one after another along `axis`.",
     .parts = parts::each,
+    .cost = 2,
 });
 
 } // namespace pm::ops

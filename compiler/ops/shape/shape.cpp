@@ -398,6 +398,7 @@ const OpRules rule::broadcast = checked<Op::broadcast>({
     .doc = "An array of shape `shape` in which operand axis i is axis dims[i] and the other axes repeat it.",
     .name = "broadcast_to",
     .parts = parts::each,
+    .cost = 0,
 });
 const OpRules rule::reshape = checked<Op::reshape>({
     .type = reshape_type,
@@ -409,6 +410,7 @@ const OpRules rule::reshape = checked<Op::reshape>({
     .samples = reshape_samples,
     .doc = "The same elements, in row-major order, with another shape.",
     .parts = parts::each,
+    .cost = 0,
 });
 const OpRules rule::transpose = checked<Op::transpose>({
     .type = transpose_type,
@@ -420,6 +422,7 @@ const OpRules rule::transpose = checked<Op::transpose>({
     .samples = transpose_samples,
     .doc = "The axes in another order: result axis i is operand axis permutation[i].",
     .parts = parts::each,
+    .cost = 0,
 });
 const OpRules rule::slice = checked<Op::slice>({
     .type = slice_type,
@@ -431,6 +434,7 @@ const OpRules rule::slice = checked<Op::slice>({
     .samples = slice_samples,
     .doc = "Every stride-th element from `start` to before `limit` along each axis.",
     .parts = parts::each,
+    .cost = 0,
 });
 const OpRules rule::reverse = checked<Op::reverse>({
     .type = reverse_type,
@@ -443,6 +447,7 @@ const OpRules rule::reverse = checked<Op::reverse>({
     .doc = "The elements in reverse order along `axes`.",
     .name = "flip",
     .parts = parts::each,
+    .cost = 0,
 });
 
 } // namespace pm::ops

@@ -34,49 +34,6 @@ bool reduces(const Inst& inst) { return std::holds_alternative<ops::LowerReduce>
 bool is_reduction(const Inst& inst) { return kind_of(inst) == Kind::nest && reduces(inst); }
 bool is_element(const Inst& inst) { return kind_of(inst) == Kind::nest && !reduces(inst); }
 
-int op_cost(const Inst& inst) {
-    const ir::OpInfo& info = ir::info(inst.op);
-    if (info.has(ir::shape_only) || info.has(ir::creation))
-        return inst.op == Op::concatenate || inst.op == Op::pad ? 2 : 0;
-    switch (inst.op) {
-    case Op::convert:
-    case Op::bitcast:
-    case Op::stop_gradient:
-    case Op::barrier: return 0;
-    case Op::div:
-    case Op::rem:
-    case Op::sqrt:
-    case Op::rsqrt: return 4;
-    case Op::exp:
-    case Op::log:
-    case Op::tanh:
-    case Op::logistic: return 12;
-    case Op::sin:
-    case Op::cos:
-    case Op::expm1:
-    case Op::log1p:
-    case Op::cbrt:
-    case Op::erf: return 16;
-    case Op::tan:
-    case Op::asin:
-    case Op::acos:
-    case Op::atan:
-    case Op::sinh:
-    case Op::cosh:
-    case Op::asinh:
-    case Op::acosh:
-    case Op::atanh:
-    case Op::erfc:
-    case Op::erf_inv:
-    case Op::pow:
-    case Op::atan2: return 30;
-    case Op::lgamma:
-    case Op::digamma:
-    case Op::threefry: return 60;
-    default: return 1;
-    }
-}
-
 Facts::Facts(const ir::Block& from, const std::vector<Recipe>& recipes)
     : block(from), definitions_(from.values.size(), nullptr), positions_(from.values.size(), -1),
       uses_(from.values.size(), 0), kept_(recipes) {

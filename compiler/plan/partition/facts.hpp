@@ -34,9 +34,6 @@ bool is_reduction(const Inst& inst);
 /// Whether it is an operation on elements.
 bool is_element(const Inst& inst);
 
-/// Estimated cost of one element of the result, in simple instructions. Shape operations cost 0.
-int op_cost(const Inst& inst);
-
 /// The value of a region's parameter that is not in memory: a constant or iota of the enclosing block, computed again
 /// at each use.
 using Recipe = std::shared_ptr<const Inst>;

@@ -156,7 +156,7 @@ class NestWriter {
             work.pop_back();
             const bool written_here = s_.partition.role(top) == Role::inlined || (is_own(top) && !is_reduction(top));
             if (!written_here || !seen.insert(top.id).second) continue;
-            cost += op_cost(*s_.facts.definition(top));
+            cost += ops::rules(s_.facts.definition(top)->op).cost;
             for (const Value operand : s_.facts.definition(top)->operands) work.push_back(operand);
         }
         return cost > cheap_in_row;

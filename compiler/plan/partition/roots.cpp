@@ -107,7 +107,7 @@ class Finder {
     void find_costs() {
         for (const Inst& inst : f_.block.insts) {
             if (!is_element(inst)) continue;
-            int cost = op_cost(inst);
+            int cost = ops::rules(inst.op).cost;
             for (const Value v : inst.operands) {
                 const int c = r_.costs[v.id];
                 const bool shared = f_.uses(v) > 1 && c > cheap;

@@ -1,3 +1,4 @@
+#include "compiler/ops/core/rules.hpp"
 #include "compiler/transform/batch/batcher.hpp"
 #include "runtime/dtype.hpp"
 
@@ -9,49 +10,17 @@ namespace pm::transform {
 
 using ir::Attr;
 
-namespace {
-
-/// An operand with finite values whose result or slope may be infinite or NaN, and a value without this.
-struct Pole {
-    std::size_t operand;
-    double away;
-};
-
-std::optional<Pole> pole_of(const Inst& inst) {
-    switch (inst.op) {
-    case Op::div: return Pole{1, 1};
-    case Op::pow:
-    case Op::integer_pow:
-    case Op::log:
-    case Op::log1p:
-    case Op::sqrt:
-    case Op::rsqrt:
-    case Op::cbrt:
-    case Op::lgamma:
-    case Op::digamma:
-    case Op::atan2:
-    case Op::triangular_solve: return Pole{0, 1};
-    case Op::asin:
-    case Op::acos:
-    case Op::atanh:
-    case Op::erf_inv: return Pole{0, 0.5};
-    case Op::acosh: return Pole{0, 2};
-    default: return {};
-    }
-}
-
-} // namespace
-
 bool takes_mask(const ir::Block& block) {
     return ir::any_inst(block, [](const Inst& inst) {
-        return inst.op == Op::while_ || ir::info(inst.op).has(ir::effect) || pole_of(inst).has_value();
+        const bool has_pole = !ir::is_control(inst.op) && ops::rules(inst.op).pole.has_value();
+        return inst.op == Op::while_ || ir::info(inst.op).has(ir::effect) || has_pole;
     });
 }
 
 /// The operation also runs for elements outside of the mask, on any values there. These are replaced, so that results
 /// and slopes are finite: a slope that is not, times a cotangent of zero, would be NaN.
 Items Batcher::away_from_pole(Build& b, const Inst& inst, Items operands, Value mask) const {
-    const std::optional<Pole> pole = pole_of(inst);
+    const std::optional<ops::Pole>& pole = ops::rules(inst.op).pole;
     if (!pole || !operands[pole->operand].batched) return operands;
     Value& v = operands[pole->operand].value;
     if (!runtime::is_integer(b.dtype(v))) v = b.select(b.broadcast(mask, b.shape(v), {0}), v, b.like(v, pole->away));

@@ -154,5 +154,13 @@ for pole in (special.gammaln, special.digamma) {
     fn side(x) = if x > 0 { tripled(pole(x)) } else { x }
     assert(grad(fn(x) = sum(vmap(side)(x)))([0.0, 4.0])[0] == 1)
 }
+for large in (exp, expm1, sinh, cosh) {
+    fn side(x) = if x < 100 { tripled(large(x)) } else { x }
+    let slopes = grad(fn(x) = sum(vmap(side)(x)))([1000.0, 2.0])
+    assert(slopes[0] == 1 and slopes[1] == grad(side)(2.0))
+}
+fn remainder_side(y) = if y > 0 { tripled(7 % y) } else { y }
+let of_divisors = grad(fn(y) = sum(vmap(remainder_side)(y)))([0.0, 2.0])
+assert(of_divisors[0] == 1 and of_divisors[1] == -9)
 print("no pole")
 # expect: no pole

@@ -1,13 +1,13 @@
 #include "compiler/ops/core/nans.hpp"
 
 #include "tests/unit/ops/apply.hpp"
-
-#include "compiler/evaluate/evaluate.hpp"
+#include "tests/unit/ops/harness.hpp"
 
 #include <cmath>
 #include <limits>
 
-// Which operations make NaNs, held against what they make of numbers at the edges; and where, against one by one.
+// Which operations make NaNs, compared with their values at edges, and at which elements. Which operations have poles,
+// compared with their values and slopes.
 
 using namespace pm;
 using namespace pm::ops;
@@ -18,18 +18,24 @@ namespace {
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<double> edges() {
-    return {0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 3.0, -3.5, 1e-300, -1e-300, 1e300, -1e300, inf, -inf};
+const std::vector<double> edges = {0.0, -0.0, 0.5,    -0.5,    1.0,   -1.0,   2.0, -2.0,
+                                   3.0, -3.5, 1e-300, -1e-300, 1e300, -1e300, inf, -inf};
+
+Attrs power(std::int64_t exponent) { return {{Attr::exponent, exponent}}; }
+
+Array filled(const Shape& shape, double value) {
+    Array x = Array::empty(DType::f64, shape);
+    for (std::int64_t i = 0; i < x.elements(); ++i) x.mutable_as<double>()[i] = value;
+    return x;
 }
 
-/// All combinations of edge values for so many operands, one array for each.
-std::vector<Array> combinations(int operands) {
-    const std::vector<double> all = edges();
+/// All combinations of these values for so many operands, one array for each.
+std::vector<Array> combinations(std::size_t operands, const std::vector<double>& all) {
     const auto n = static_cast<std::int64_t>(all.size());
     std::int64_t size = 1;
-    for (int i = 0; i < operands; ++i) size *= n;
+    for (std::size_t i = 0; i < operands; ++i) size *= n;
     std::vector<Array> in;
-    for (std::int64_t i = 0, step = 1; i < operands; ++i, step *= n) {
+    for (std::int64_t step = 1; in.size() < operands; step *= n) {
         Array x = Array::empty(DType::f64, {size});
         for (std::int64_t k = 0; k < size; ++k)
             runtime::write_f64(DType::f64, x.mutable_data(), k, all[static_cast<std::size_t>(k / step % n)]);
@@ -42,6 +48,47 @@ bool has_nan(const Array& x) {
     for (std::int64_t i = 0; i < x.elements(); ++i)
         if (std::isnan(x.as_f64(i))) return true;
     return false;
+}
+
+bool all_finite(const std::vector<Array>& arrays) {
+    for (const Array& x : arrays)
+        for (std::int64_t i = 0; i < x.elements(); ++i)
+            if (!std::isfinite(x.as_f64(i))) return false;
+    return true;
+}
+
+std::size_t operands_of(Op op) { return static_cast<std::size_t>(ir::info(op).operands); }
+
+/// Every elementwise function of floats; powers with several exponents.
+std::vector<Inst> functions_of_floats() {
+    std::vector<Inst> all;
+    for (const Op op : every_op()) {
+        const ir::OpInfo& about = ir::info(op);
+        const bool taken = about.has(ir::elementwise) && !about.has(ir::boolean) && op != Op::select &&
+                           op != Op::convert && op != Op::bitcast && op != Op::complex && rules(op).eval;
+        if (!taken || !refusal(op, std::vector<Type>(operands_of(op), {DType::f64, {}}), power(1)).empty()) continue;
+        if (op != Op::integer_pow) {
+            all.push_back({op, {}, {}, {}, {}, {}});
+            continue;
+        }
+        for (const std::int64_t exponent : {-3, -1, 0, 2, 5}) all.push_back({op, {}, {}, power(exponent), {}, {}});
+    }
+    return all;
+}
+
+/// The results of an instruction, and those of its derivative along each operand.
+std::vector<Array> values_and_slopes(const Inst& inst, const std::vector<Array>& in) {
+    std::vector<Array> all = apply(inst.op, in, inst.attrs);
+    const ir::BlockPtr primal =
+        primal_block(inst.op, {std::vector<Type>(in.size(), {DType::f64, in[0].shape()}), inst.attrs, {}});
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        std::vector<bool> active(in.size(), false);
+        active[i] = true;
+        std::vector<Array> arguments = in;
+        arguments.push_back(filled(in[0].shape(), 1));
+        for (Array& slope : evaluate::evaluate(jvp_block(*primal, active), arguments)) all.push_back(std::move(slope));
+    }
+    return all;
 }
 
 /// What `nan_made` without `nan_given` says of an operation on these arrays.
@@ -65,26 +112,28 @@ std::vector<bool> bools_of(const Array& x) {
 
 } // namespace
 
-TEST_CASE("an operation by element may make a NaN exactly when it makes one at some edge") {
-    for (int i = 0; i < ir::flat_op_count; ++i) {
-        const auto op = static_cast<Op>(i);
-        const ir::OpInfo& about = ir::info(op);
-        const bool of_floats = about.has(ir::elementwise) && !about.has(ir::boolean) && op != Op::select &&
-                               op != Op::convert && op != Op::bitcast && op != Op::complex;
-        if (!of_floats) continue;
-        const std::vector<Array> in = combinations(about.operands);
-        const std::vector<Type> types(in.size(), {in[0].dtype(), in[0].shape()});
-        for (const std::int64_t exponent : {-3, -1, 0, 2, 5}) {
-            const Attrs attrs = op == Op::integer_pow ? Attrs{{Attr::exponent, exponent}} : Attrs{};
-            const Inst inst{op, {}, {}, attrs, {}, {}};
-            try {
-                (void)rules(op).type.fn(inst, types);
-            } catch (const Error&) {
-                continue; // it takes no floats
-            }
-            if (!rules(op).eval) continue;
-            CHECK_MESSAGE(may_make_nan(inst, DType::f64) == has_nan(apply(op, in, attrs).at(0)), about.name);
+TEST_CASE("an elementwise operation may make a NaN exactly when it makes one at some edge") {
+    for (const Inst& inst : functions_of_floats()) {
+        const std::vector<Array> in = combinations(operands_of(inst.op), edges);
+        CHECK_MESSAGE(may_make_nan(inst, DType::f64) == has_nan(apply(inst.op, in, inst.attrs).at(0)),
+                      ir::info(inst.op).name);
+    }
+}
+
+TEST_CASE(
+    "an elementwise operation has finite values and slopes at finite operands, away from its pole if it has one") {
+    const std::vector<double> finite = {0.0,  -0.0, 0.5,  -0.5,   1.0,     -1.0, 2.0,
+                                        -2.0, 3.0,  -3.5, 1e-300, -1e-300, 1e3,  -1e3};
+    for (const Inst& inst : functions_of_floats()) {
+        const std::size_t count = operands_of(inst.op);
+        std::vector<Array> in = combinations(count, finite);
+        const bool everywhere = all_finite(values_and_slopes(inst, in));
+        const std::optional<Pole>& pole = rules(inst.op).pole;
+        if (pole) {
+            in[pole->operand] = filled(in[0].shape(), pole->away);
+            CHECK_MESSAGE(all_finite(values_and_slopes(inst, in)), ir::info(inst.op).name);
         }
+        if (inst.op != Op::integer_pow) CHECK_MESSAGE(everywhere != pole.has_value(), ir::info(inst.op).name);
     }
 }
 
