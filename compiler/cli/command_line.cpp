@@ -284,9 +284,14 @@ class Declarations {
 CommandLine read_command_line(int argc, char** argv) {
     const std::span<char* const> given{argv, static_cast<std::size_t>(argc)};
     Declarations declared;
-    const auto refuse = [](const Error& error, Errors form) {
+    const auto without_command = [](int code, Errors form) {
+        CommandLine line{nullptr, code, {}};
+        line.options.errors = form;
+        return line;
+    };
+    const auto refuse = [&](const Error& error, Errors form) {
         report(error, {}, form);
-        return CommandLine{nullptr, exit_usage, {}};
+        return without_command(exit_usage, form);
     };
     try {
         if (const std::string option = without_value(declared.app(), given); !option.empty())
@@ -297,7 +302,7 @@ CommandLine read_command_line(int argc, char** argv) {
         return line;
     } catch (const CLI::Success& e) { // --help and --version
         declared.app().exit(e);
-        return {nullptr, exit_done, {}};
+        return without_command(exit_done, form_in(given));
     } catch (const CLI::ParseError& e) {
         Diagnostic wrong = diagnose(Diag::bad_option, {}, e.what());
         const bool extra = e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);

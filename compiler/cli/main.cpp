@@ -10,7 +10,7 @@ int run_command(int argc, char** argv) {
     using namespace pm::cli;
     install_interrupt_handler(); // first, so that the exit code after Ctrl-C is always 130
     auto [command, code, options] = read_command_line(argc, argv);
-    if (command == nullptr) return end_output(code, Errors::long_form);
+    if (command == nullptr) return end_output(code, options.errors);
     const auto work = [&] { code = guarded(options, nullptr, [&] { return command(options); }); };
     if (command == repl) {
         mask_interrupts(SIG_BLOCK);     // for the session's thread

@@ -181,6 +181,9 @@ cat >full.sh <<'END'
 END
 expect 1 bash full.sh "$pm"
 grep -q 'PM0601.*cannot write the output' out || { failed=1; echo 'FAIL prints.pm'; cat out; }
+# The help that cannot be written is reported in the requested form too.
+expect 1 bash -c '"$1" --help --errors=json >/dev/full' bash "$pm"
+grep -q '^{"code":"PM0601"' out || { failed=1; echo 'FAIL help'; cat out; }
 # Ctrl-C ends a session whose output nobody reads: what it prints is held up in a full pipe.
 echo 'for i in 0..1000000000 { print(i) }' >endless.pm
 (code=0; timeout --foreground --preserve-status -s INT 1 "$pm" <endless.pm 2>said || code=$?; echo $code >code) | sleep 5

@@ -22,10 +22,7 @@ std::vector<Bound> match(const Function& function, bool library, CallArguments& 
         std::string said = library ? library_name(function) : function.name;
         return said.empty() ? "fn" : said;
     };
-    const auto parameter_name = [&](const syntax::Parameter& p) {
-        const auto* n = std::get_if<syntax::NamePattern>(&tree[p.pattern].node);
-        return n ? n->text : std::string();
-    };
+    const auto parameter_name = [&](const syntax::Parameter& p) { return function.closure()->name_of(p); };
     const std::size_t count = f.parameters.size();
     const bool rest = count > 0 && f.parameters.back().rest;
     const std::size_t fixed = rest ? count - 1 : count;

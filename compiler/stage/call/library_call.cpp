@@ -163,10 +163,9 @@ LibraryCall::LibraryCall(const Stager& stager, const Value& function, const Call
         return i < spans.size() ? spans[i] : given.span;
     };
     for (std::size_t i = 0; i < given.positional.size(); ++i) {
-        const auto* name = i < parameters.size() && !parameters[i].rest
-                               ? std::get_if<syntax::NamePattern>(&(*f->closure()->module)[parameters[i].pattern].node)
-                               : nullptr;
-        argument(name ? name->text : "", given.positional[i], place(given.positional_spans, i));
+        const bool has_own = i < parameters.size() && !parameters[i].rest;
+        argument(has_own ? f->closure()->name_of(parameters[i]) : "", given.positional[i],
+                 place(given.positional_spans, i));
     }
     for (std::size_t i = 0; i < given.named.size(); ++i)
         argument(given.named[i].first, given.named[i].second, place(given.named_spans, i));
@@ -299,9 +298,9 @@ const LibraryCall::Argument* LibraryCall::integer(const std::string& text) const
 bool LibraryCall::given_for_none(Span place) const {
     const syntax::Module& module = *function_->closure()->module;
     for (const syntax::Parameter& p : declared(*function_).parameters) {
-        const auto* name = std::get_if<syntax::NamePattern>(&module[p.pattern].node);
+        const std::string name = function_->closure()->name_of(p);
         const bool none = p.otherwise && std::holds_alternative<syntax::NoneLiteral>(module[p.otherwise].node);
-        const Argument* given = name && none ? named(name->text) : nullptr;
+        const Argument* given = none && !name.empty() ? named(name) : nullptr;
         if (given && given->span == place) return true;
     }
     return false;

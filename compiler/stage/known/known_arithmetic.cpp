@@ -24,11 +24,9 @@ namespace {
 
 bool is_bitwise(BinaryOp op) { return op >= BinaryOp::bit_or && op <= BinaryOp::shift_right; }
 
-Number floating(double value, std::optional<DType> dtype) {
-    return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
-}
-
-Number integer(std::int64_t value, std::optional<DType> dtype) {
+/// Rounded to the dtype if there is one.
+template <class T>
+Number number_in(T value, std::optional<DType> dtype) {
     return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
 }
 
@@ -40,15 +38,11 @@ double floor_mod(double a, double b) {
 /// Computed from the remainder, with each step rounded to the dtype, as in the operation on arrays.
 double floor_quotient(double a, double b, std::optional<DType> dtype) {
     if (b == 0) return a / b;
-    const auto in_dtype = [&](double x) { return floating(x, dtype).f; };
+    const auto in_dtype = [&](double x) { return number_in(x, dtype).f; };
     const double r = std::fmod(a, b);
     double q = in_dtype(in_dtype(a - r) / b);
     if (r != 0 && (r < 0) != (b < 0)) q = in_dtype(q - 1);
     return std::nearbyint(q);
-}
-
-Number complex_number(std::complex<double> value, std::optional<DType> dtype) {
-    return dtype ? rounded(Number::of(value), *dtype) : Number::of(value);
 }
 
 /// By repeated squaring, as on arrays.
@@ -65,12 +59,12 @@ Number complex_result(BinaryOp op, const Number& a, const Number& b, std::option
     const std::complex<double> x = a.as_c128();
     const std::complex<double> y = b.as_c128();
     switch (op) {
-    case BinaryOp::add: return complex_number(x + y, dtype);
-    case BinaryOp::subtract: return complex_number(x - y, dtype);
-    case BinaryOp::multiply: return complex_number(x * y, dtype);
-    case BinaryOp::divide: return complex_number(x / y, dtype);
+    case BinaryOp::add: return number_in(x + y, dtype);
+    case BinaryOp::subtract: return number_in(x - y, dtype);
+    case BinaryOp::multiply: return number_in(x * y, dtype);
+    case BinaryOp::divide: return number_in(x / y, dtype);
     case BinaryOp::power:
-        return complex_number(b.kind == Number::Kind::integer ? whole_power(x, b.i) : std::pow(x, y), dtype);
+        return number_in(b.kind == Number::Kind::integer ? whole_power(x, b.i) : std::pow(x, y), dtype);
     default:
         raise(diagnose(Diag::operator_kind, span, syntax::spelling(op), describe(Value(a)), describe(Value(b)))
                   .fix("take real parts first: real(z), imag(z) or abs(z)"));
@@ -79,13 +73,13 @@ Number complex_result(BinaryOp op, const Number& a, const Number& b, std::option
 
 Number float_result(BinaryOp op, double a, double b, std::optional<DType> dtype) {
     switch (op) {
-    case BinaryOp::add: return floating(a + b, dtype);
-    case BinaryOp::subtract: return floating(a - b, dtype);
-    case BinaryOp::multiply: return floating(a * b, dtype);
-    case BinaryOp::divide: return floating(a / b, dtype);
-    case BinaryOp::floor_divide: return floating(floor_quotient(a, b, dtype), dtype);
-    case BinaryOp::remainder: return floating(floor_mod(a, b), dtype);
-    case BinaryOp::power: return floating(std::pow(a, b), dtype);
+    case BinaryOp::add: return number_in(a + b, dtype);
+    case BinaryOp::subtract: return number_in(a - b, dtype);
+    case BinaryOp::multiply: return number_in(a * b, dtype);
+    case BinaryOp::divide: return number_in(a / b, dtype);
+    case BinaryOp::floor_divide: return number_in(floor_quotient(a, b, dtype), dtype);
+    case BinaryOp::remainder: return number_in(floor_mod(a, b), dtype);
+    case BinaryOp::power: return number_in(std::pow(a, b), dtype);
     default: PM_UNREACHABLE();
     }
 }
@@ -133,11 +127,11 @@ std::int64_t power(std::int64_t a, std::uint64_t b, bool& overflow) {
 Number power_result(std::int64_t a, std::int64_t b, std::optional<DType> dtype, Span span) {
     const bool negative = b < 0 && dtype != DType::u64;
     if (negative && !dtype) return Number::of(std::pow(static_cast<double>(a), static_cast<double>(b)));
-    if (negative) raise(negative_power(describe(Value(integer(a, dtype))), integer(b, dtype), span));
+    if (negative) raise(negative_power(describe(Value(number_in(a, dtype))), number_in(b, dtype), span));
     bool overflow = false;
     const std::int64_t result = power(a, static_cast<std::uint64_t>(b), overflow);
     if (overflow && !dtype) raise(diagnose(Diag::integer_overflow, span, "**", a, b));
-    return integer(result, dtype);
+    return number_in(result, dtype);
 }
 
 Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional<DType> dtype, Span span) {
@@ -171,7 +165,7 @@ Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional
     default: PM_UNREACHABLE();
     }
     if (overflow && !dtype) raise(diagnose(Diag::integer_overflow, span, syntax::spelling(op), a, b));
-    return integer(r, dtype);
+    return number_in(r, dtype);
 }
 
 /// For integers that compiled code would compute. Addition, subtraction and multiplication keep all 64 bits; the lower
@@ -357,7 +351,7 @@ Number known_negate(const Number& n, Span span) {
 }
 
 Number known_bit_not(const Number& n) {
-    Number made = n.kind == Number::Kind::boolean ? Number::of(n.i == 0) : integer(~n.i, n.dtype);
+    Number made = n.kind == Number::Kind::boolean ? Number::of(n.i == 0) : number_in(~n.i, n.dtype);
     made.computed_from(n);
     return made;
 }

@@ -105,11 +105,10 @@ Diagnostic negative_power(const std::string& base, const Number& exponent, Span 
 std::string argument_text(const Value& function, std::size_t argument, const std::string& path) {
     const Function* f = function.function();
     if (f && f->closure()) {
-        const syntax::Function& declared = f->closure()->text();
-        if (argument < declared.parameters.size() && !declared.parameters[argument].rest)
-            if (const auto* name = std::get_if<syntax::NamePattern>(
-                    &(*f->closure()->module)[declared.parameters[argument].pattern].node))
-                return fmt::format("argument {}, `{}{}`", argument, name->text, path);
+        const auto& parameters = f->closure()->text().parameters;
+        const bool has_own = argument < parameters.size() && !parameters[argument].rest;
+        const std::string name = has_own ? f->closure()->name_of(parameters[argument]) : "";
+        if (!name.empty()) return fmt::format("argument {}, `{}{}`", argument, name, path);
     }
     return path.empty() ? fmt::format("argument {}", argument) : fmt::format("`{}` of argument {}", path, argument);
 }
@@ -123,8 +122,8 @@ std::vector<std::string> needed_arguments(const Value& function) {
             if (!p.otherwise) names.push_back(p.rest ? "..." : p.name);
     } else if (f && f->closure()) {
         for (const syntax::Parameter& p : f->closure()->text().parameters) {
-            const auto* name = std::get_if<syntax::NamePattern>(&(*f->closure()->module)[p.pattern].node);
-            if (!p.otherwise) names.push_back(name && !p.rest ? name->text : "...");
+            const std::string name = p.rest ? "" : f->closure()->name_of(p);
+            if (!p.otherwise) names.emplace_back(name.empty() ? "..." : name);
         }
     }
     return names;

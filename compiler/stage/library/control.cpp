@@ -11,7 +11,6 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/ops/reduce/pair_scan.hpp"
-#include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/values/tree.hpp"

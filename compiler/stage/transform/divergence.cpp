@@ -20,7 +20,7 @@ Diagnostic behind_loop(Diagnostic d, const transform::EqualizingLoop& loop, cons
         d.help.emplace_back(
             "make a number of iterations that is known before they begin: for k in 0..3, without break");
     } else if (loop.may_pass) {
-        d.label(at, fmt::format("its iterations may leave {} as it came", split));
+        d.label(at, fmt::format("its iterations may leave {} unchanged", split));
         d.help.emplace_back("combine it in every iteration, without break, continue or a branch that leaves it out");
     } else {
         const std::int64_t iterations = loop.inst->attrs.integer(ir::Attr::length);
@@ -37,7 +37,7 @@ Diagnostic behind_loop(Diagnostic d, const transform::EqualizingLoop& loop, cons
 Diagnostic with_reason(Diagnostic d, const ir::Block& block, std::size_t result, const NamedAxis& axis,
                        const std::vector<transform::AxisSet>& varying) {
     const std::string split =
-        axis.name.empty() ? "an argument that is split" : fmt::format("what is split over axis `{}`", axis.name);
+        axis.name.empty() ? "an argument that is split" : fmt::format("a value that is split over axis `{}`", axis.name);
     if (const auto loop = transform::equalizing_loop(block, result, axis.id, varying); loop.inst)
         return behind_loop(std::move(d), loop, split, axis);
     const ir::Value v = block.results[result];

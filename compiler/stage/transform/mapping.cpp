@@ -9,7 +9,6 @@
 #include "compiler/stage/transform/prefix_axes.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/known/printing.hpp"
 #include "compiler/stage/transform/divergence.hpp"
 #include "compiler/stage/values/tree.hpp"

@@ -287,6 +287,11 @@ struct Closure {
     bool local = false; ///< defined within a function or block: its body can refer to it by its name
 
     const syntax::Function& text() const { return (*module)[id]; }
+    /// The name of a parameter. Empty if it is a pattern of several names.
+    std::string name_of(const syntax::Parameter& parameter) const {
+        const auto* name = std::get_if<syntax::NamePattern>(&(*module)[parameter.pattern].node);
+        return name ? name->text : "";
+    }
 };
 
 struct Function {

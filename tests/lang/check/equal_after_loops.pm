@@ -94,70 +94,70 @@ let n = pmap(in_some_turns, axis_name="i", out_axes=none)(two)
 let o = pmap(in_none, axis_name="i", out_axes=none)(two)
 let p = pmap(replaced, in_axes=(0, none), out_axes=none)(two, 3)
 # error: PM0315 "pmap(no_turn, axis_name="i", out_axes=none)(two)"
-# second: "0..0" passes on what is split over axis `i` after its 0 iterations
+# second: "0..0" passes on a value that is split over axis `i` after its 0 iterations
 # help: make more iterations: each brings it nearer to what is the same everywhere
 # help: or combine it after the loop: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(not_known, in_axes=(0, none), axis_name="i", out_axes=none)(two, 3)"
-# second: "0..n" may make no iteration, and then passes on what is split over axis `i`
+# second: "0..n" may make no iteration, and then passes on a value that is split over axis `i`
 # help: make a number of iterations that is known before they begin: for k in 0..3, without break
 # help: or combine it after the loop: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(handed, in_axes=(0, none), axis_name="i", out_axes=none)(two, 3)"
-# second: "0..n" may make no iteration, and then passes on what is split over axis `i`
+# second: "0..n" may make no iteration, and then passes on a value that is split over axis `i`
 # help: make a number of iterations that is known before they begin: for k in 0..3, without break
 # help: or combine it after the loop: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(tested_first, axis_name="i", out_axes=none)(two)"
-# second: "k < 3" may make no iteration, and then passes on what is split over axis `i`
+# second: "k < 3" may make no iteration, and then passes on a value that is split over axis `i`
 # help: make a number of iterations that is known before they begin: for k in 0..3, without break
 # help: or combine it after the loop: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(left_by_break, axis_name="i", out_axes=none)(two)"
-# second: "0..3" its iterations may leave what is split over axis `i` as it came
+# second: "0..3" its iterations may leave a value that is split over axis `i` unchanged
 # help: combine it in every iteration, without break, continue or a branch that leaves it out
 # help: or combine it after the loop: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(swapped_once, axis_name="i", out_axes=none)(two)"
-# second: "0..1" passes on what is split over axis `i` after its 1 iteration
+# second: "0..1" passes on a value that is split over axis `i` after its 1 iteration
 # help: make more iterations: each brings it nearer to what is the same everywhere
 # help: or combine it after the loop: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(handed_on_twice, axis_name="i", out_axes=none)(two)"
-# second: "0..2" passes on what is split over axis `i` after its 2 iterations
+# second: "0..2" passes on a value that is split over axis `i` after its 2 iterations
 # help: make more iterations: each brings it nearer to what is the same everywhere
 # help: or combine it after the loop: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(kept_beside, axis_name="i", out_axes=none)(two)"
-# second: "0..3" depends on what is split over axis `i`; nothing combines it afterwards
+# second: "0..3" depends on a value that is split over axis `i`; nothing combines it afterwards
 # help: combine it: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(of_each_turn, axis_name="i", out_axes=none)(two)"
 # error: PM0315 "pmap(moved_behind, axis_name="i", out_axes=none)(two)"
-# second: "0..3" depends on what is split over axis `i`; nothing combines it afterwards
+# second: "0..3" depends on a value that is split over axis `i`; nothing combines it afterwards
 # help: combine it: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(behind, axis_name="i", out_axes=none)(two)"
-# second: "k < 3" may make no iteration, and then passes on what is split over axis `i`
+# second: "k < 3" may make no iteration, and then passes on a value that is split over axis `i`
 # help: make a number of iterations that is known before they begin: for k in 0..3, without break
 # help: or combine it after the loop: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(behind_and_beside, axis_name="i", out_axes=none)(two)"
-# second: "tested_first(x) + x" depends on what is split over axis `i`; nothing combines it afterwards
+# second: "tested_first(x) + x" depends on a value that is split over axis `i`; nothing combines it afterwards
 # help: combine it: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(one_after_another, axis_name="i", out_axes=none)(two)"
-# second: "k < 3" may make no iteration, and then passes on what is split over axis `i`
+# second: "k < 3" may make no iteration, and then passes on a value that is split over axis `i`
 # help: make a number of iterations that is known before they begin: for k in 0..3, without break
 # help: or combine it after the loop: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(in_some_turns, axis_name="i", out_axes=none)(two)"
-# second: "0..3" its iterations may leave what is split over axis `i` as it came
+# second: "0..3" its iterations may leave a value that is split over axis `i` unchanged
 # help: combine it in every iteration, without break, continue or a branch that leaves it out
 # help: or combine it after the loop: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(in_none, axis_name="i", out_axes=none)(two)"
-# second: "psum(y, "i") < 3" depends on what is split over axis `i`; nothing combines it afterwards
+# second: "psum(y, "i") < 3" depends on a value that is split over axis `i`; nothing combines it afterwards
 # help: combine it: pmean(..., "i")
 # help: or keep one per device: out_axes=0 for it
 # error: PM0315 "pmap(replaced, in_axes=(0, none), out_axes=none)(two, 3)"

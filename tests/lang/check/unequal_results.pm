@@ -34,7 +34,7 @@ let m = vmap(placed, axis_name="i", out_axes=none)(two)
 # equal along one axis of a mesh, not along the other
 let n = pmap(pmap(fn(x) = psum(x, "b"), axis_name="b"), axis_name="a", out_axes=none)(zeros((2, 2)))
 # error: PM0315 "pmap(permuted, axis_name="i", out_axes=none)(zeros((2, 4)))"
-# second: "ppermute(x, "i", ((0, 1), (1, 0)))" depends on what is split over axis `i`; nothing combines it afterwards
+# second: "ppermute(x, "i", ((0, 1), (1, 0)))" depends on a value that is split over axis `i`; nothing combines it afterwards
 # error: PM0315 "pmap(shuffled, axis_name="i", out_axes=none)(zeros((2, 4)))"
 # error: PM0315 "pmap(scattered, axis_name="i", out_axes=none)(zeros((2, 4)))"
 # error: PM0315 "pmap(exchanged, axis_name="i", out_axes=none)(zeros((2, 4)))"
