@@ -70,9 +70,8 @@ fn gamma_logpdf(x, a, loc=0.0, scale=1.0) {
 }
 ## stats.gamma_pdf(x, a, loc=0, scale=1): the gamma density with shape parameter `a`, exp(gamma_logpdf).
 fn gamma_pdf(x, a, loc=0.0, scale=1.0) = exp(gamma_logpdf(x, a, loc, scale))
-## stats.beta_logpdf(x, a, b): the logarithm of the beta density with parameters `a` and `b`, -inf for x outside [0, 1].
-## The density is proportional to x^(a - 1) (1 - x)^(b - 1). Two more parameters, loc=0.0 and scale=1.0, move the
-## interval to [loc, loc + scale].
+## stats.beta_logpdf(x, a, b, loc=0.0, scale=1.0): the logarithm of the beta density, -inf outside [loc, loc + scale].
+## The density is proportional to z^(a - 1) (1 - z)^(b - 1) with z = (x - loc) / scale.
 fn beta_logpdf(x, a, b, loc=0.0, scale=1.0) {
     let y = (x - loc) / scale
     let inside = y >= 0 and y <= 1

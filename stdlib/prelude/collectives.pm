@@ -1,14 +1,14 @@
 # Collectives that are composed of others. Their axes are those of an enclosing pmap or vmap, named by a string, or a
 # tuple of names. x may be a tree.
 
-## pargmax(x, axis_name): the index along the axis of the device with the greatest value, i32, elementwise.
-## Of equal values it is the first index. With NaN it is that of the first NaN. The result is the same on every device.
-## With axis_index_groups only the devices of a group are compared, and the result is the same within it.
+## pargmax(x, axis_name, axis_index_groups=none): the index along the axis of the device with the greatest value, i32,
+## elementwise. Of equal values it is the first index. With NaN it is that of the first NaN. The result is the same on
+## every device. With axis_index_groups only the devices of a group are compared, and the result is the same within it.
 fn pargmax(x, axis_name, axis_index_groups=none) =
     _first_places(x, pmax, axis_name, axis_index_groups)
 
-## pargmin(x, axis_name): the index along the axis of the device with the least value, i32, elementwise.
-## Ties, NaN and axis_index_groups are as in pargmax.
+## pargmin(x, axis_name, axis_index_groups=none): the index along the axis of the device with the least value, i32,
+## elementwise. Ties, NaN and axis_index_groups are as in pargmax.
 fn pargmin(x, axis_name, axis_index_groups=none) =
     _first_places(x, pmin, axis_name, axis_index_groups)
 
@@ -37,7 +37,7 @@ fn pshuffle(x, axis_name, perm) {
     ppermute(x, axis_name, ((from[i], i) for i in tuple(0..size)))
 }
 
-## pswapaxes(x, axis_name, axis): x with the axis of the devices and the axis `axis` of x swapped.
+## pswapaxes(x, axis_name, axis, axis_index_groups=none): x with the axis of the devices and the axis `axis` of x swapped.
 ## Device i gets slice i of every device, stacked along `axis` in the order of the devices. The size of `axis` must be
 ## that of the axis of devices, or of a group with axis_index_groups. The shape does not change.
 fn pswapaxes(x, axis_name, axis, axis_index_groups=none) =

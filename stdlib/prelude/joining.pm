@@ -377,6 +377,7 @@ fn put_along_axis(x, indices, values, axis=-1) {
 ## `which` and the arrays of the tuple `choices` broadcast. An index out of range is an error, or is clipped with
 ## mode="clip", or taken modulo the number of choices with mode="wrap".
 fn choose(which, choices, mode="raise") {
+    let mode = _option(mode, "`mode`", ("raise", "clip", "wrap"))
     let list = broadcast_arrays(which, *choices)
     let n = len(list) - 1
     let i = if mode == "clip" {

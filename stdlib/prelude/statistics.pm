@@ -197,9 +197,10 @@ fn median(x, axis=none, keepdims=false) {
 }
 
 ## nanquantile(x, q, axis=none, method="linear", keepdims=false): the quantile over `axis` of the elements that are not
-## NaN. It is NaN where there are none. q outside of 0 to 1 is clipped. The other arguments are those of quantile.
+## NaN. It is NaN where there are none. The arguments are those of quantile.
 fn nanquantile(x, q, axis=none, method="linear", keepdims=false) {
     let (x, q) = (_inexact(array(x)), _inexact(array(q)))
+    assert(all(q >= 0) and all(q <= 1), "the `q` of `nanquantile` must lie from 0 to 1")
     let rows = _in_order(x, axis)
     if len(rows) == 0 { return quantile(x, q, axis=axis, method=method, keepdims=keepdims) }
     let count = sum((not isnan(rows)).astype(rows.dtype), axis=0)
@@ -208,8 +209,11 @@ fn nanquantile(x, q, axis=none, method="linear", keepdims=false) {
 }
 ## nanpercentile(x, q, axis=none, method="linear", keepdims=false): the quantile over `axis` at q / 100 of the elements
 ## that are not NaN, as nanquantile.
-fn nanpercentile(x, q, axis=none, method="linear", keepdims=false) =
-    nanquantile(x, array(q) / 100, axis=axis, method=method, keepdims=keepdims)
+fn nanpercentile(x, q, axis=none, method="linear", keepdims=false) {
+    let q = array(q)
+    assert(all(q >= 0) and all(q <= 100), "the `q` of `nanpercentile` must lie from 0 to 100")
+    nanquantile(x, clip(q / 100, 0, 1), axis=axis, method=method, keepdims=keepdims)
+}
 ## nanmedian(x, axis=none, keepdims=false): the median over `axis` of the elements that are not NaN.
 ## It is NaN where there are none.
 fn nanmedian(x, axis=none, keepdims=false) = nanquantile(x, 0.5, axis=axis, keepdims=keepdims)

@@ -174,6 +174,9 @@ test "losses" {
         ),
     )
     assert(allclose(nn.kl_divergence(log([0.5, 0.5]), [1.0, 0.0]), log(2.0)))
+    assert(allclose(nn.kl_divergence(log([1.0, 0.0]), [1.0, 0.0]), 0.0))
+    let slopes = grad(nn.kl_divergence)(log([1.0, 0.0]), [1.0, 0.0])
+    assert(allclose(slopes, [-1.0, 0.0]))
     assert(allclose(nn.cosine_similarity([[1.0, 1.0], [0.0, 0.0]], [1.0, 0.0]), [sqrt(0.5), 0]))
     assert(allclose(nn.smooth_labels([1.0, 0.0], 0.1), [0.95, 0.05]))
     assert(allclose(nn.huber([0.5, 3.0], 0.0), [0.125, 2.5]))

@@ -30,6 +30,8 @@ ode.odeint(fn(y, t) = -y, 1.0, [0.0, 1.0], rtol=-1.0)
 ode.odeint(fn(y, t) = -y, 1.0, [0.0, 1.0], most=0)
 quantile([1.0, 2.0], 1.5)
 percentile([1.0, 2.0], 150)
+nanquantile([1.0, nan], -0.5)
+nanpercentile([1.0, nan], 101)
 histogram([1.0, 2.0], bins=0)
 histogram([1.0, 2.0], range=(3, 1))
 geomspace(-1.0, 1.0, 4)
@@ -108,6 +110,10 @@ compress([true, false, true], [1, 2])
 # message: the `q` of `quantile` must lie from 0 to 1, got 1.5
 # error: PM0503
 # message: the `q` of `percentile` must lie from 0 to 100, got 150
+# error: PM0503
+# message: the `q` of `nanquantile` must lie from 0 to 1, got -0.5
+# error: PM0503
+# message: the `q` of `nanpercentile` must lie from 0 to 100, got 101
 # error: PM0504
 # message: the `bins` of a histogram must be an integer of at least 1, got 0
 # error: PM0503
