@@ -78,6 +78,21 @@ while read -r folder; do
     if [ "$count" -gt $most_files ]; then bad "$folder has $count files, $most_files at most"; else passed=$((passed + 1)); fi
 done < <(find compiler runtime -type d)
 
+# A source has a header of its name, or the README names the header that declares its functions: a pattern such as `nest/*.cpp`.
+for top in compiler runtime; do
+    mapfile -t patterns < <(grep -oE '`[a-z_/*]+\.cpp`' "$top/README.md" | tr -d '`')
+    while read -r source; do
+        [ -f "$top/${source%.cpp}.hpp" ] && continue
+        named=
+        for pattern in "${patterns[@]}"; do
+            # A `*` is no `/`.
+            # shellcheck disable=SC2053
+            if [[ $source == $pattern && ${source//[!\/]/} == "${pattern//[!\/]/}" ]]; then named=yes; fi
+        done
+        if [ -n "$named" ]; then passed=$((passed + 1)); else bad "$top/$source has no header of its name, and $top/README.md does not name one"; fi
+    done < <(cd "$top" && find . -name '*.cpp' | sed 's|^\./||')
+done
+
 # Nothing but a relative path from the root, and one guard per header.
 hits=$(grep -rnE '#\s*include\s*"\.\.?/' compiler runtime tests --include='*.cpp' --include='*.hpp' || true)
 if [ -n "$hits" ]; then bad "includes are written from the root:"$'\n'"$hits"; else passed=$((passed + 1)); fi
