@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How much arithmetic a derivative takes beside its primal, counted in the plans of the GradBench programs.
+"""Prints the ratio of the arithmetic of a derivative to that of its primal, counted in the plans of the GradBench programs.
 
     python bench/arithmetic.py PM
 
-An operation on floats counts 1, a multiply-add 2, an elementary function 10, per element; loads, stores, constants, selections and integers nothing; a
-product of matrices 2 b m n k. Loops count their turns: those with a computed number of turns take the number given here.
+Per element an operation on floats counts 1, a multiply-add 2, an elementary function 10. Loads, stores, constants, selections and integers count
+nothing, a product of matrices 2 b m n k. The body of a loop counts once per iteration. CASES has the trip counts of loops that compute them.
 """
 
 import math
@@ -17,7 +17,7 @@ from pathlib import Path
 PROGRAMS = Path(__file__).resolve().parents[1] / "examples/gradbench"
 FREE = {"load", "constant", "index", "convert", "select", "broadcast"}
 COSTLY = {"exp", "tanh", "logistic", "log", "sin", "cos", "sqrt"}
-# Name, primal, derivative, input (z(shape) is an array), turns of computed loops.
+# Name, primal, derivative, input (z(shape) is an array), trip count of loops that compute it.
 CASES = [
     ("gmm", "objective", "jacobian", "{x: z((1000, 10)), alpha: z(25), mu: z((25, 10)), q: z((25, 10)), l: z((25, 45)), m: 0i64, gamma: 1f64}", 1),
     ("gmm", "objective", "jacobian", "{x: z((1000, 64)), alpha: z(100), mu: z((100, 64)), q: z((100, 64)), l: z((100, 2016)), m: 0i64, gamma: 1f64}", 1),
@@ -32,9 +32,9 @@ def numbers(text):
 
 
 def arithmetic(plan, function, turns):
-    """Of the program `function` in the text of a plan."""
+    """The arithmetic of the program `function` in the text of a plan."""
     total, inside = 0, False
-    # How often what stands in each of the open braces is done.
+    # For each open brace, how often its content runs.
     times = [1]
     for line in map(str.strip, plan.splitlines()):
         if start := re.match(r'program "(.*?)"', line):

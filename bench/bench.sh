@@ -1,8 +1,9 @@
 #!/bin/bash
-# Measures Polymap beside JAX: bench.sh PM [NAME ...]. Each NAME is a pair bench/pm/NAME.pm and bench/jax/NAME.py that time themselves
-# and print "WHAT<tab>SECONDS" lines. The processes of a pair alternate; medians over PM_BENCH_RUNS of them, nothing read from a
-# cache on disk. Prints a Markdown table; with no NAME it is written between the markers of docs/performance.md too.
-# JAX comes from PyPI into PM_BENCH_VENV (default ~/.cache/polymap-bench); without it the table has our column only.
+# Measures Polymap and JAX: bench.sh PM [NAME ...]. Each NAME is a pair bench/pm/NAME.pm and bench/jax/NAME.py. Both time themselves and
+# print "WHAT<tab>SECONDS" lines. The processes of a pair alternate. The table has the medians over PM_BENCH_RUNS processes, without a cache
+# on disk.
+# Prints a Markdown table. Without a NAME also writes it between the markers of docs/performance.md.
+# JAX comes from PyPI into PM_BENCH_VENV (default ~/.cache/polymap-bench). Without JAX the table has only Polymap's column.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 pm=$(realpath "$1")
@@ -34,7 +35,7 @@ take_process() {
 
 for name in "${names[@]}"; do
     case $name in
-    training | pmap_calls | psum) devices=cpu:8 ;; # programs say how many of them they use
+    training | pmap_calls | psum) devices=cpu:8 ;; # the programs contain the number of devices that they use
     *) devices=cpu ;;
     esac
     for ((run = 0; run < runs; ++run)); do

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Measures Polymap on a GPU beside JAX on the same one: gpu.sh PM [--divide N] [NAME ...]. Each NAME is a pair bench/gpu/pm/NAME.pm and
-# bench/gpu/jax/NAME.py that time themselves and print "WHAT<tab>SECONDS" lines; --divide makes their sizes so many times smaller, to try
-# them where there is no GPU. The processes of a pair alternate; medians over PM_BENCH_RUNS of them, nothing read from a cache on disk.
-# The last column is the least that the work could take, by floor.py: what copying as many bytes takes the driver, and the products of cuBLAS.
-# Prints a Markdown table; with neither NAME nor --divide it is written between the markers of docs/performance.md too.
-# PM_BENCH_PYTHON (python3) has JAX and PyTorch; what it has not is left out. What is measured is shown as it comes, on standard error,
-# with the libraries that have computed for Polymap.
+# Measures Polymap and JAX on the same GPU: gpu.sh PM [--divide N] [NAME ...]. Each NAME is a pair bench/gpu/pm/NAME.pm and
+# bench/gpu/jax/NAME.py. Both time themselves and print "WHAT<tab>SECONDS" lines. --divide divides the sizes by N, for tests without a GPU.
+# The processes of a pair alternate. The table has the medians over PM_BENCH_RUNS processes, without a cache on disk.
+# The last column is a lower bound by floor.py: the time of the driver for copying as many bytes, or of cuBLAS for the product.
+# Prints a Markdown table. With neither NAME nor --divide also writes it between the markers of docs/performance.md.
+# PM_BENCH_PYTHON (python3) has JAX and PyTorch; measurements of a missing one are left out. Each measurement is also printed to stderr at
+# once, with the libraries that Polymap used.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 pm=$(realpath "$1")
@@ -23,7 +23,7 @@ export PM_CACHE= CUDA_CACHE_DISABLE=1 PYTHONPATH=$here/jax:$here/../tests/gpu
 
 source "$here/../tests/gpu/present.sh"
 python=${PM_BENCH_PYTHON:-python3}
-for_pm=$(library_path "$python") # not for the others, which bring their own
+for_pm=$(library_path "$python") # only for pm: JAX and PyTorch have their own libraries
 LD_LIBRARY_PATH=$for_pm need_gpu "$pm"
 source "$here/table.sh"
 jax=$("$python" -c 'import jax; print("JAX", jax.__version__, "on", jax.devices()[0].device_kind)' 2>"$results.why") || jax=
@@ -35,7 +35,7 @@ fi
 [ -n "$jax" ] || echo "no JAX on the GPU ($why): measuring Polymap alone" >&2
 
 failed=0
-# shown SIDE COMMAND...: what it prints goes into the results and is shown.
+# shown SIDE COMMAND...: adds the lines of the command to the results and prints them.
 shown() {
     local status=0
     take "$@" 2> >(sed "s/^/    $1: /" >&2) || status=$?

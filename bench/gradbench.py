@@ -3,10 +3,10 @@
 
     python bench/gradbench.py COPY ADAPTER [--evals gmm ode] [--tools polymap jax pytorch] [--sizes small|large|default] [--min-seconds S]
 
-COPY is a checkout of github.com/gradbench/gradbench whose `manual` tool is built (`make -C cpp && make -C tools/manual`), as its evals validate with
-it; ADAPTER the program `gradbench` of examples/gradbench. This Python needs numpy, scipy, pydantic, dataclasses-json, jax and torch. Each tool
-runs on one core, as the benchmark asks unless told otherwise. JAX goes through bench/jax/gradbench_tool.py, which waits for its results, and which has
-the programs that the benchmark lacks (marked `own`).
+COPY is a checkout of github.com/gradbench/gradbench. Its `manual` tool, with which the evals validate, must be built (`make -C cpp && make -C
+tools/manual`). ADAPTER is the program `gradbench` of examples/gradbench. This Python needs numpy, scipy, pydantic, dataclasses-json, jax and torch.
+Each tool runs on one core, the default of the benchmark. JAX runs in bench/jax/gradbench_tool.py, which waits for the results, and has the programs
+that the benchmark lacks (marked `own`).
 """
 
 import argparse
@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# What each eval is asked for, by size: the arguments of one or more runs of it. `default` is what the benchmark itself asks for.
+# The arguments of one or more runs of each eval, by size. `default` has those of the benchmark.
 ARGUMENTS = {
     "hello": {"small": [""], "large": [""]},
     "gmm": {"small": ["-d 2 10 -k 5 25"], "large": ["-d 10 -k 25", "-d 64 -k 100"]},
@@ -29,7 +29,7 @@ ARGUMENTS = {
     "kmeans": {"small": ["-k 10 -n 1000 -d 8"], "large": ["-k 10 -n 1000 -d 8", "-k 1000 -n 10000 -d 16"]},
     "ode": {"small": ["-n 1000 -s 1 10 100"], "large": ["-n 1000 100000 -s 10 100"]},
 }
-# Those of each tool that run without an error or within minutes.
+# Evals of a tool that fail or run for more than some minutes.
 LACKING = {("jax", "ba"), ("jax", "lstm"), ("pytorch", "ba"), ("pytorch", "ode")}
 OWN = {("jax", "ba"), ("jax", "lstm")}
 NAMES = {"polymap": "Polymap", "jax": "JAX", "pytorch": "PyTorch"}
@@ -60,7 +60,7 @@ def start(command, args, environment):
 
 
 def ask(process, line):
-    """What a tool answers; nothing when it has ended."""
+    """The answer of a tool; empty if the tool has ended."""
     try:
         process.stdin.write(line)
         process.stdin.flush()
@@ -70,7 +70,7 @@ def ask(process, line):
 
 
 def session(tool, eval_name, sizes, args):
-    """One run of an eval with one tool: what was asked for -> seconds of each evaluation, and whether it was right."""
+    """Runs an eval with a tool. Returns for each request the seconds of each evaluation, and whether the result was valid."""
     eval_command = [sys.executable, f"python/gradbench/gradbench/evals/{eval_name}/run.py", *sizes.split()]
     if eval_name != "hello":
         eval_command += ["--min-seconds", str(args.min_seconds), "--min-runs", str(args.min_runs)]
@@ -92,7 +92,7 @@ def session(tool, eval_name, sizes, args):
                 key = (eval_name, message.get("description", ""), message["function"])
                 times = [t["nanoseconds"] * 1e-9 for t in answer["timings"] if t["name"] == "evaluate"]
                 asked[message["id"]] = key
-                # `hello` asks several times with no description.
+                # `hello` sends several requests without a description.
                 results.setdefault(key, {"times": [], "valid": None})["times"] += times
             if message["kind"] == "analysis":
                 key = asked[message["of"]]

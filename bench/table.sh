@@ -1,17 +1,17 @@
-# What bench.sh and gpu.sh share; to be sourced. Programs print "WHAT<tab>SECONDS" lines, which `take` gathers.
+# Functions of bench.sh and gpu.sh; to be sourced. Programs print "WHAT<tab>SECONDS" lines, which `take` collects.
 # shellcheck shell=bash
 
 results=$(mktemp)
 trap 'rm -f "$results"*' EXIT
 
-# take SIDE COMMAND...: its lines into the results.
+# take SIDE COMMAND...: adds the lines of the command to the results.
 take() {
     local side=$1
     shift
     "$@" | while IFS=$'\t' read -r what seconds; do printf '%s\t%s\t%s\n' "$what" "$side" "$seconds"; done >>"$results"
 }
 
-# table [FLOOR]: the medians as Markdown, with one more column for the side `floor` when that is given a title.
+# table [FLOOR]: the medians as Markdown. FLOOR is the title of one more column, for the side `floor`.
 table() {
     awk -F'\t' -v floor="${1:-}" '
     function median(list, n,    v, i, j, t) {
@@ -32,7 +32,7 @@ table() {
     }' "$results"
 }
 
-# write_page FILE NAME TEXT: between the markers NAME:begin and NAME:end of a page.
+# write_page FILE NAME TEXT: replaces the text between the markers NAME:begin and NAME:end of a page.
 write_page() {
     awk -v name="$2" -v text="$3" '
         index($0, "<!-- " name ":begin -->") { print; print ""; print text; print ""; skip = 1; next }

@@ -1,4 +1,4 @@
-# The language, the compiler and its options: pm_options is an interface that every library and program of the project links.
+# The language, the compiler and its options. Every library and program of the project links the interface pm_options.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -9,10 +9,10 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
 endif()
 
-# Sources of a unit of compilation (docs/architecture.md).
+# The number of sources of a unit of compilation (docs/architecture.md).
 set(PM_UNIT_SIZE 8 CACHE STRING "Sources that are compiled together; 1: each alone")
 
-# ccache and mold make builds faster where they are installed.
+# ccache and mold make builds faster, if installed.
 find_program(PM_CCACHE ccache)
 if(PM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${PM_CCACHE})

@@ -1,5 +1,5 @@
-# Writes OUTPUT, a C++ source that holds the text of every file of FILES (separated by |): the functions FIND (name to text) and NAMES
-# of the namespace pm::SPACE, declared in HEADER.
+# Writes OUTPUT, a C++ source with the text of every file of FILES (separated by |). It defines the functions FIND (name to text) and NAMES
+# of the namespace pm::SPACE, which HEADER declares.
 string(REPLACE "|" ";" files "${FILES}")
 set(texts "")
 set(table "")

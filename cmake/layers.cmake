@@ -1,7 +1,7 @@
 # pm_sources(TARGET FILE...)
-# Adds sources that are compiled PM_UNIT_SIZE at a time, since headers are most of the work. Names in unnamed namespaces are unique
-# within a target. Units include their sources by relative paths: ccache finds them from every clone. A source with the property
-# SKIP_UNITY_BUILD_INCLUSION is a unit of its own.
+# Adds sources that are compiled PM_UNIT_SIZE at a time, since headers are most of the work. Names in unnamed namespaces are unique within a
+# target. Units include their sources by relative paths, so that ccache finds them from every clone. A source with the property
+# SKIP_UNITY_BUILD_INCLUSION is a separate unit.
 function(pm_sources target)
   set(united)
   foreach(source ${ARGN})
@@ -28,7 +28,7 @@ function(pm_sources target)
 endfunction()
 
 # pm_layer(FOLDER [LINK LIBRARY...])
-# The library pm_NAME of a folder; the path is from the root of the project, NAME is its last part. A layer may use all layers that
+# Declares the library pm_NAME of a folder. The path is from the root of the project, NAME is its last part. A layer may use all layers that
 # were declared before it. PM_LAYERS lists them, the last one first.
 function(pm_layer folder)
   cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
@@ -42,7 +42,7 @@ function(pm_layer folder)
 endfunction()
 
 # pm_embed(LIBRARY SOURCE HEADER FILE SPACE NAMESPACE FIND FUNCTION NAMES FUNCTION FILES FILE...)
-# Generates SOURCE, which holds the text of the files, and adds it to the library. embed.cmake describes the other arguments.
+# Generates SOURCE with the texts of the files, and adds it to the library. embed.cmake describes the other arguments.
 function(pm_embed library source)
   cmake_parse_arguments(arg "" "HEADER;SPACE;FIND;NAMES" "FILES" ${ARGN})
   list(JOIN arg_FILES "|" files)

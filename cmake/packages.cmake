@@ -18,7 +18,7 @@ if(PM_STATIC_LLVM AND TARGET zstd::libzstd_static) # LLVM's targets name the sha
 endif()
 target_compile_definitions(pm_options INTERFACE PM_LLVM_VERSION="${LLVM_PACKAGE_VERSION}")
 
-# Only codegen uses LLVM. Its headers are not held to the project's warnings.
+# Only codegen uses LLVM. The project's warnings do not apply to its headers.
 add_library(pm_llvm INTERFACE)
 target_include_directories(pm_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 target_compile_definitions(pm_llvm INTERFACE ${LLVM_DEFINITIONS_LIST})

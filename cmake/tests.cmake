@@ -23,7 +23,7 @@ function(pm_test name)
 endfunction()
 
 # pm_test_binary(TARGET [FOLDER FOLDER] [SOURCES FILE...] LIBRARIES LIBRARY... [DEFINITIONS NAME=VALUE...])
-# A program of doctest's, from the sources of a folder and single files. pm_test declares its entries.
+# A program with doctest, from the sources of a folder and single files. pm_test declares its entries.
 function(pm_test_binary target)
   cmake_parse_arguments(arg "" "FOLDER" "SOURCES;LIBRARIES;DEFINITIONS" ${ARGN})
   set(sources)

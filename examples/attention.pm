@@ -1,5 +1,5 @@
-# An attention block learns to turn sequences round. Every position looks at all others; two heads are one vmap, the batch another.
-# The picture of what is looked at, printed at the end, is the anti-diagonal that a reversal needs.
+# An attention block learns to reverse sequences. Every position attends to all positions; one vmap maps the two heads,
+# another the batch. The attention pattern, printed at the end, is the anti-diagonal that a reversal needs.
 
 let (length, symbols, width, heads) = (8, 10, 32, 2)
 
@@ -16,7 +16,7 @@ fn start(key) {
     }
 }
 
-## One sequence i32[length] -> scores f32[length, symbols], and who looked where f32[heads, length, length].
+## One sequence i32[length] -> scores f32[length, symbols], and attention weights f32[heads, length, length].
 fn block(p, sequence) {
     let x = p.letters[sequence] + p.places
     let (q, k, v) = einsum("nd,thde->thne", x, p.qkv)

@@ -1,5 +1,5 @@
-# Data-parallel gradients: each device differentiates the loss of its own row, pmean averages over all of them.
-# `out_axes=(none, none)` gives plain values back, which is allowed because pmean made them the same everywhere.
+# Data-parallel gradients: each device differentiates the loss of its own row, and pmean averages over all devices.
+# `out_axes=(none, none)` returns single values. It is allowed since pmean makes them equal on all devices.
 
 fn predict((w, b), x) = w * x + b
 fn loss_fn(params, x, y) = mean((predict(params, x) - y) ** 2)
@@ -14,6 +14,6 @@ let (loss, (dw, db)) = step((2.0, 1.0), x, y)
 print("Average Loss across devices: {loss:.4f}")
 print("Averaged Gradients (dw, db): ({dw:.4f}, {db:.4f})")
 
-# What each device had before the average:
+# The losses and gradients of each device before the average:
 let (losses, (dws, dbs)) = pmap(value_and_grad(loss_fn), in_axes=(none, 0, 0))((2.0, 1.0), x, y)
 print("device by device: loss {losses}, dw {dws}, db {dbs}")

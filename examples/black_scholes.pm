@@ -1,5 +1,5 @@
-# Black-Scholes: the price of an option, and its Greeks as derivatives of the price, by grad; vmap takes them over a whole table of strikes.
-# Then the same price by simulation, differentiated through the simulated paths.
+# Black-Scholes: the price of an option, and its Greeks as derivatives of the price by grad. vmap computes them for a
+# table of strikes. Then the same price by simulation, differentiated through the simulated paths.
 
 fn call(spot, strike, time, rate, sigma) {
     let d1 = (log(spot / strike) + (rate + sigma ** 2 / 2) * time) / (sigma * sqrt(time))
@@ -34,7 +34,7 @@ fn implied(price, strike) {
 }
 print("implied volatility of the prices: {vmap(implied)(table(call), strikes):.4f}")
 
-# By simulation: half the draws are the other half turned round.
+# By simulation: the second half of the draws is the negative of the first half.
 fn simulated(spot, sigma, key) {
     let z = random.normal(key, (50_000,))
     let z = concatenate((z, -z))
@@ -44,7 +44,7 @@ fn simulated(spot, sigma, key) {
 let (price, (d, v)) = value_and_grad(simulated, argnums=(0, 1))(spot, sigma, random.key(0))
 print("by simulation at strike 100: price {price:.2f}, delta {d:.3f}, vega {v:.1f}")
 
-# `pm test examples/black_scholes.pm` runs what follows.
+# `pm test examples/black_scholes.pm` runs the tests below.
 test "delta is the slope of the price" {
     let around = fn(s) = call(s, 100.0, time, rate, sigma)
     assert(

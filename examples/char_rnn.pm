@@ -1,8 +1,8 @@
-# A character RNN: a small recurrent network learns to spell a verse, letter by letter. `for` over the letters is one compiled loop,
-# and grad runs it backwards. Then it writes by itself: each letter it chooses is the next one that it reads.
+# A character RNN: a small recurrent network learns to spell a verse, letter by letter. The `for` over the letters is one compiled
+# loop, and grad differentiates it in reverse. Then the network generates text: it reads each letter that it has chosen.
 
 let verse = "one two three four five six seven eight nine ten "
-let letters = unique(encode(verse))  # the alphabet: the bytes there are, in order
+let letters = unique(encode(verse))  # the alphabet: the different bytes, sorted
 let data = i32(searchsorted(letters, encode(verse)))
 let (n, size) = (len(letters), 48)
 
@@ -17,7 +17,7 @@ fn start(key) {
 }
 fn turn(p, h, letter) = tanh(p.into[letter] + h @ p.state + p.bias)
 
-## The mean surprise at each next letter.
+## The mean cross-entropy of the next letter.
 fn loss(p, text) {
     mut h = zeros(size)
     mut total = 0.0
@@ -36,7 +36,7 @@ fn train(p, state, text, steps) {
     (p, state)
 }
 
-## The likeliest letters after `first`.
+## The `count` letters after `first`, each the most likely one.
 fn write(p, first, count) {
     mut h = zeros(size)
     mut letter = first

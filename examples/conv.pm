@@ -1,5 +1,5 @@
-# A small convolutional network on the handwritten digits: two convolutions and one dense layer, a few hundred images per digit, each
-# step's batch split over the devices.
+# A small convolutional network on the handwritten digits: two convolutions and one dense layer, 1536 images for
+# training. The batch of each step is split over the devices.
 
 let table = random.permutation(random.key(0), read_csv("examples/data/digits.csv.gz", header=false))
 let images = table[:, :64].reshape(-1, 8, 8, 1) / 16

@@ -1,5 +1,5 @@
-# Handwritten digits: an MLP 64-128-10 trained on 1437 real 8x8 images, tested on 360. Every batch of 64 is split over the devices,
-# the gradients are averaged by pmean, and one epoch is one compiled program. Writes the curves to digits.svg.
+# Handwritten digits: an MLP 64-128-10 trained on 1437 real 8x8 images, tested on 360. Every batch of 64 is split over
+# the devices, pmean averages the gradients, and one epoch is one compiled program. Writes the curves to digits.svg.
 
 let data = read_csv("examples/data/digits.csv.gz", header=false)
 let (k_split, k_init, k_epochs) = random.split(random.key(1), 3)

@@ -1,5 +1,5 @@
-# Fashion-MNIST: 60 000 pictures of clothes, 28x28, ten kinds; an MLP 784-256-128-10 with batches split over the devices.
-# The data is Debian's package dataset-fashion-mnist; its folder can be given: pm run examples/fashion.pm FOLDER
+# Fashion-MNIST: 60 000 pictures of clothes, 28x28, ten classes; an MLP 784-256-128-10 with batches split over the
+# devices. The data is Debian's package dataset-fashion-mnist. For another folder: pm run examples/fashion.pm FOLDER
 
 let folder = if len(args) > 0 { args[0] } else { "/usr/share/datasets/fashion-mnist" }
 

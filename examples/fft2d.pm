@@ -1,5 +1,5 @@
-# A Fourier transform in two dimensions of a picture whose rows lie on several devices. Along the rows each device does its own; for the
-# columns the picture is transposed, which is one all_to_all: every device cuts its block into pieces and sends piece i to device i.
+# A two-dimensional Fourier transform of a picture whose rows are split over devices. Each device transforms its own rows. For
+# the columns the picture is transposed by one all_to_all: every device cuts its block into pieces and sends piece i to device i.
 
 let (size, parts) = (64, 4)
 
@@ -12,7 +12,7 @@ fn on_devices(f) = pmap(f, axis_name="rows", axis_size=parts, tiled=true)
 let numbers = arange(size * size).reshape(size, size)
 assert(array_equal(on_devices(transposed)(numbers), numbers.T), "not the transposed matrix")
 
-# Two waves, hidden in noise three times as loud.
+# Two waves, hidden in noise of three times their amplitude.
 let (y, x) = (arange(size)[:, none] / size, arange(size) / size)
 let waves = cos(2 * pi * (3 * y + 5 * x)) + cos(2 * pi * (20 * y + 2 * x))
 let picture = waves + 3 * random.normal(random.key(0), (size, size))

@@ -1,5 +1,5 @@
-# A Gaussian process: from 20 noisy points a whole curve with its uncertainty. How long and how high its waves are, and how strong
-# the noise, is learnt by climbing the evidence with grad, through the Cholesky factor.
+# A Gaussian process: a curve with its uncertainty from 20 noisy points. Its length scale, its height and the strength
+# of the noise are learnt by maximising the evidence with grad, through the Cholesky factor.
 
 let (k_x, k_noise) = random.split(random.key(2))
 let x = sort(random.uniform(k_x, (20,), minval=-3.0, maxval=3.0))
@@ -27,7 +27,7 @@ let p = climb(start, 200)
 print("evidence {-loss(start):.2f} -> {-loss(p):.2f}")
 print("length {exp(p.length):.2f}, height {exp(p.height):.2f}, noise {exp(p.noise):.2f}")
 
-## Mean and deviation of the curve at new places.
+## Mean and standard deviation of the curve at new points.
 fn predict(p, at) {
     let l = linalg.cholesky(covariance(p))
     let k = kernel(p, x, at)

@@ -1,6 +1,6 @@
-# Gradient accumulation: a batch that is too large at once. The devices share it, and each goes through its share in micro-batches, one
-# after the other, adding up gradients: only one micro-batch's activations are alive at a time. Then one pmean and one step. However
-# the batch is cut, this is the step of the whole batch on one device.
+# Gradient accumulation, for a batch that does not fit into memory. The batch is split over the devices. Each device
+# adds up the gradients of its share, one micro-batch after another: only one micro-batch's activations are alive at a
+# time. Then follow one pmean and one step. For every split this is the step of the whole batch on one device.
 
 let table = random.permutation(random.key(1), read_csv("examples/data/digits.csv.gz", header=false))
 let (images, labels) = (table[:, :64] / 16, i32(table[:, 64]))
@@ -10,7 +10,7 @@ let devices = device_count()
 fn loss(params, x, y) = mean(nn.cross_entropy(nn.mlp(params, x), y))
 let optimiser = optim.momentum(0.2)
 
-## One step of one device: x f32[turns, micro, 64], y i32[turns, micro].
+## One step of one device: x f32[micro-batches, micro, 64], y i32[micro-batches, micro].
 fn step(params, state, x, y) {
     mut sums = (0.0, tree.zeros_like(params))
     for (xm, ym) in zip(x, y) { sums = tree.add(sums, value_and_grad(loss)(params, xm, ym)) }
@@ -19,7 +19,7 @@ fn step(params, state, x, y) {
 }
 let on_devices = pmap(step, axis_name="batch", in_axes=(none, none, 0, 0), out_axes=none)
 
-## The same with the whole batch at once.
+## The same step with the whole batch at once.
 fn whole_step(params, state, x, y) = optimiser.update(params, state, grad(loss)(params, x, y))
 
 let start = nn.mlp_init(random.key(2), (64, 48, 10))

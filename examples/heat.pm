@@ -1,15 +1,15 @@
-# Heat flows along a rod: the equation u_t = u_xx by finite differences. The rod is cut over the devices, and each hands the
-# temperature at its ends to its neighbours in every step (ppermute). The curves go to heat.svg.
+# Heat flows along a rod: the equation u_t = u_xx by finite differences. The rod is split over the devices. In every
+# step each device sends the temperatures at its ends to its neighbours (ppermute). The curves are written to heat.svg.
 
 let cells = 96
 let parts = 4
-let dx = 1 / (cells + 1)  # the ends of the rod, at 0 and 1, lie in ice
+let dx = 1 / (cells + 1)  # the ends of the rod, at 0 and 1, have temperature 0
 let dt = 0.4 * dx ** 2
 
 fn flow(u, count) {
     mut u = u
     for _ in 0..count {
-        # What no neighbour sends is 0.
+        # A device that receives no message gets zeros.
         let left = ppermute(u[-1:], "rod", ((i, i + 1) for i in tuple(0..parts - 1)))
         let right = ppermute(u[:1], "rod", ((i + 1, i) for i in tuple(0..parts - 1)))
         let wide = concatenate((left, u, right))
@@ -29,6 +29,6 @@ for _ in 0..4 {
 }
 plot(x, *curves, file="heat.svg", title="heat in a rod", xlabel="place", ylabel="temperature")
 
-# The slowest part falls as exp(-pi^2 t), whatever the start.
+# The slowest mode decays as exp(-pi^2 t), for any start.
 let later = run(u, 500)
 print("decay {sum(later * sin(pi * x)) / sum(u * sin(pi * x)):.4f}, by the formula {exp(-pi ** 2 * 500 * dt):.4f}")

@@ -1,18 +1,18 @@
-# Heat in a plate: u_t = u_xx + u_yy by finite differences. The plate is cut into 2 x 2 blocks over a mesh of devices, two pmaps in one
-# another; before each step a block gets one line of cells from each of its neighbours, above and below along one axis of the mesh, on
-# both sides along the other. heat.pm is the same for a rod.
+# Heat in a plate: u_t = u_xx + u_yy by finite differences. Two nested pmaps split the plate into 2 x 2 blocks over a
+# mesh of devices. Before each step a block receives one line of cells from each neighbour: the lines above and below
+# along one axis of the mesh, the lines to the left and right along the other. heat.pm does the same for a rod.
 
 let (size, parts) = (48, 2)
-let dx = 1 / (size + 1)  # the rim, around the cells, lies in ice
+let dx = 1 / (size + 1)  # the rim, around the cells, has temperature 0
 let dt = 0.2 * dx ** 2
 
 let forward = ((i, i + 1) for i in tuple(0..parts - 1))
 let back = ((i + 1, i) for i in tuple(0..parts - 1))
 
-## u with the neighbours' lines above and below; where no neighbour is, nothing is sent, which reads as 0: ice.
+## u with the neighbours' lines above and below. A block without a neighbour gets zeros, the temperature of the rim.
 fn widened(u, axis) = concatenate((ppermute(u[-1:], axis, forward), u, ppermute(u[:1], axis, back)))
 
-## One step, with lines that surround u given by two functions.
+## One step. Two functions return u with lines added above and below, and u with lines added to the left and right.
 fn next(u, above_and_below, on_both_sides) {
     let tall = above_and_below(u)
     let wide = on_both_sides(u)

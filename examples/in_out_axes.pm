@@ -1,4 +1,4 @@
-# Which slice goes where: in_axes says how arguments are cut, out_axes how results are put together.
+# in_axes says along which axes arguments are cut, out_axes along which axes results are joined.
 
 fn scale(x, k) = x * k
 fn looked(x, k) {
@@ -8,12 +8,12 @@ fn looked(x, k) {
 
 let data = arange(12.0).reshape(4, 3)
 
-# Mapped (the default): f sees a row, the axis is gone. `none` gives every device the whole value.
+# Mapped (the default): f gets a row, without the mapped axis. `none` gives every device the whole value.
 print("mapped, rows of {data.shape}:")
 let mapped = pmap(looked, in_axes=(0, none), out_axes=0)(data, 10.0)
 print("{mapped}, shape {mapped.shape}")
 
-# Tiled: f sees its device's block, the axis stays; results are laid end to end.
+# Tiled: f gets its device's block, which keeps the axis; results are concatenated.
 print("tiled in 2 blocks:")
 let tiled = pmap(looked, in_axes=(0, none), out_axes=0, axis_size=2, tiled=true)(data, 10.0)
 print("{tiled}, shape {tiled.shape}")

@@ -1,5 +1,5 @@
-# pmap compiles: the function becomes one program that runs on every device, each on its row. The second call finds it compiled;
-# jit inside pmap changes nothing, not even a bit.
+# pmap compiles: the function becomes one program that runs on every device, each on its own row. The second call uses
+# the compiled program. jit inside pmap does not change a single bit.
 
 fn f(x) = (tanh(sin(x) * cos(x)) + sqrt(abs(x))) * 2
 

@@ -1,12 +1,12 @@
-# Kalman filter: a point moves with nearly constant speed and is seen with noise. `for` over the measurements carries belief and
-# uncertainty; because the filter is an ordinary function, grad finds how noisy the measurements are from the data alone.
+# Kalman filter: a point moves with nearly constant speed and is measured with noise. The `for` over the measurements
+# carries mean and covariance. The filter is an ordinary function, so grad can estimate the noise of the measurements.
 
 let dt = 0.1
 let motion = [[1.0, dt], [0.0, 1.0]]  # position and speed
 let see = [[1.0, 0.0]]                # only the position is seen
 let drift = 0.05 * [[dt ** 3 / 3, dt ** 2 / 2], [dt ** 2 / 2, dt]]
 
-## Means of position and speed after each measurement f32[n, 2], and the logarithm of the likelihood of all of them.
+## Means of position and speed after each measurement f32[n, 2], and the log-likelihood of all measurements.
 fn filter(seen, variance) {
     mut mean = zeros(2)
     mut cov = eye(2)
@@ -37,7 +37,7 @@ let (track, _) = filter(seen, 0.25)
 print("error of the measurements {wrong(seen, position):.3f}, of the filter {wrong(track[:, 0], position):.3f}")
 print("error of the speed {wrong(track[50:, 1], speed[50:]):.3f}")
 
-# The noise is not known? Climb the likelihood, through the whole filter.
+# If the noise is unknown: maximise the likelihood, with the gradient through the whole filter.
 fn loss(log_sigma) = -filter(seen, exp(2 * log_sigma))[1] / n
 mut log_sigma = 0.0
 for _ in 0..60 { log_sigma -= 0.3 * grad(loss)(log_sigma) }

@@ -1,13 +1,13 @@
-# k-means: 600 points around three centres, found again. One turn gives every point to its nearest centre and moves each centre to the
-# mean of its points (segment_sum); a `while` runs until nothing moves, compiled, with a trip count that the data decides. At the end
-# the points are spread over devices: sums and counts of each group are added up by psum, so that all devices move the same centres.
+# k-means finds three centres from 600 points around them. An iteration assigns points to the nearest centre and moves each centre to
+# the mean of its points (segment_sum). A compiled `while`, whose trip count depends on the data, runs until no centre moves. At the
+# end the points are split over devices: psum adds up the sums and counts of each group, so that all devices compute equal centres.
 
 fn nearest(centres, points) {
     let distance = vmap(fn(p) = sum((centres - p) ** 2, axis=1))(points)
     argmin(distance, axis=1)
 }
 
-## `total` adds up over all points what has been added up over those at hand.
+## `total` turns a sum over this device's points into the sum over all points.
 fn move_centres(centres, points, total) {
     let group = nearest(centres, points)
     let k = len(centres)
@@ -32,7 +32,7 @@ let (k_noise, k_start) = random.split(random.key(7))
 let true_centres = [[0.0, 4.0], [-3.0, -2.0], [3.5, -1.0]]
 let points = (true_centres[:, none, :] + 0.8 * random.normal(k_noise, (3, 200, 2))).reshape(600, 2)
 
-# Twenty starts at once: vmap over the whole algorithm. The best is the one whose points lie nearest.
+# Twenty starts at once: vmap over the whole algorithm. The best has the smallest sum of squared distances.
 fn spread(centres) = sum(min(vmap(fn(c) = sum((points - c) ** 2, axis=1))(centres), axis=0))
 let starts =
     vmap(fn(key) = random.choice(key, points, (3,), replace=false))(random.split(k_start, 20))
@@ -42,8 +42,8 @@ print("turns of each start: {turns}")
 print("centres, from the left:")
 for c in best[argsort(best[:, 0])] { print("  {c:.2f}") }
 
-# The same over shards of the points. The loop ends on all devices at once: what it asks, `moved`, comes from sums that psum made equal
-# everywhere. (If it did not, the psum in the loop would be refused before anything runs.)
+# The same over shards of the points. All devices leave the loop together: its condition, `moved`, comes from sums that
+# psum made equal. (If `moved` could differ between devices, the psum in the loop would be refused before the run.)
 let shards = pmap(
     fn(start, points) = kmeans(start, points, total=fn(a) = psum(a, "points")),
     axis_name="points",

@@ -1,5 +1,5 @@
-# Logistic regression: is a tumour benign? 569 real cases with 30 measurements each, the first 400 to learn from.
-# The whole training is one compiled loop; the loss is written for one case and vmap makes it one for all.
+# Logistic regression: is a tumour benign? 569 real cases with 30 measurements each; the first 400 are for training. The
+# whole training is one compiled loop. The loss is written for one case, and vmap maps it over all cases.
 
 let table = read_csv("examples/data/breast_cancer.csv.gz", header=false)
 let table = random.permutation(random.key(0), table)

@@ -1,8 +1,8 @@
-# The Mandelbrot set as an SVG picture: every point iterates until it escapes, in one compiled program; rows are spread over the devices.
+# The Mandelbrot set as an SVG picture: every point iterates until it escapes, in one compiled program. Rows are split over devices.
 
 let (width, height, most) = (120, 80, 200)
 
-## How many turns of z = z^2 + c it takes to leave the circle of radius 2, no more than `most`.
+## The iterations of z = z^2 + c until z leaves the circle of radius 2, at most `most`.
 fn escape(cx, cy) {
     mut (x, y) = (0.0, 0.0)
     mut n = 0

@@ -1,5 +1,5 @@
-# Markov chains: random-walk Metropolis samples from a density known only up to a factor. The program is written for one chain, a loop;
-# pmap runs 400, each device its share of them as one vectorised program. Every chain has its own keys: the device count changes nothing.
+# Markov chains: random-walk Metropolis samples from a density known only up to a factor. The program is written for one chain, a loop.
+# pmap runs 400, each device its share as one vectorised program. Each chain has its own key: the device count changes no result.
 
 ## A curved ridge: x normal with deviation 1.5, y around x^2 / 2.
 fn log_density(p) {
@@ -7,7 +7,7 @@ fn log_density(p) {
     -0.5 * (x / 1.5) ** 2 - 0.5 * ((y - 0.5 * x ** 2) / 0.5) ** 2
 }
 
-## `steps` moves of one chain: where it ends, the mean of where it was, and the part of moves that was taken.
+## `steps` moves of one chain: its last state, the mean of its states, and the fraction of accepted moves.
 fn chain(key, start, steps, width) {
     mut at = start
     mut sums = zeros(2)

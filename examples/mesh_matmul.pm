@@ -1,6 +1,6 @@
-# A product of matrices that no device could hold: A, B and C = A @ B are cut into blocks over a mesh of 4 x 4 devices, two pmaps in one
-# another. In turn k the devices of column k of the mesh send their block of A along their rows, those of row k their block of B along
-# their columns, and everyone multiplies what it got: SUMMA (van de Geijn and Watts 1997).
+# A product of matrices too large for one device: A, B and C = A @ B are cut into blocks over a mesh of 4 x 4 devices, two
+# nested pmaps. In iteration k the devices of column k send their block of A along their rows, those of row k their block of
+# B along their columns. Every device multiplies the two blocks that it received: SUMMA (van de Geijn and Watts 1997).
 
 let p = 4
 let mesh = fn(f) = pmap(
@@ -17,11 +17,11 @@ fn summa(a, b) {
     c
 }
 
-## The same by two all_gathers: less to write, but each device then holds p blocks of A and of B at once.
+## The same by two all_gathers: less code, but each device then holds p blocks of A and of B at once.
 fn gathered(a, b) =
     all_gather(a, "column", axis=1, tiled=true) @ all_gather(b, "row", axis=0, tiled=true)
 
-# Whole numbers, so that no order of the sums shows.
+# Integers, so that the order of the sums does not matter.
 let (ka, kb) = random.split(random.key(0))
 let a = f32(random.randint(ka, (64, 32), -9, 10))
 let b = f32(random.randint(kb, (32, 48), -9, 10))

@@ -1,5 +1,5 @@
-# A neural ODE: a small network is the speed of a point, ode.rk4 follows it, and grad goes through the solver. From noisy views of a
-# spiral the network learns the whole motion.
+# A neural ODE: a small network computes the velocity of a point, ode.rk4 integrates it, and grad differentiates the
+# solver. The network learns the whole motion from noisy samples of a spiral.
 
 let times = linspace(0.0, 4.0, 21)
 fn spiral(t) = exp(-0.25 * t)[:, none] * stack((cos(2 * t), sin(2 * t)), axis=1)

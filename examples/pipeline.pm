@@ -1,28 +1,28 @@
-# A pipeline: a network too deep for one device. Each device holds one stage, and a batch goes through in micro-batches: while the second
-# stage works on the first of them, the first stage works on the second (GPipe; Huang et al. 2019). What is done goes on by ppermute.
-# The derivative of that is the pipeline backwards: grad turns every message round.
+# A pipeline: a network too deep for one device. Each device holds one stage, and a batch is cut into micro-batches: while the second
+# stage processes the first micro-batch, the first stage processes the second (GPipe; Huang et al. 2019). ppermute sends each
+# result to the next stage. The derivative is the pipeline in reverse: grad reverses the direction of every message.
 
 let (stages, micro, rows, width) = (4, 8, 4, 16)  # `micro` micro-batches of `rows` rows
 let onward = ((i, i + 1) for i in tuple(0..stages - 1))
 
 fn stage({w, b}, x) = x + tanh(x @ w + b)
 
-## One device, with its stage p: f32[micro, rows, width] -> the same of what leaves this stage in the last `micro` turns; on the last
-## device, what the network makes of x.
+## One device, with its stage p: f32[micro, rows, width] -> the outputs of this stage in the last `micro` iterations, in
+## the same shape. On the last device they are the outputs of the network for x.
 fn pipeline(p, x) {
     let me = axis_index("stages")
-    mut given = zeros_like(x[0])  # by the device before
+    mut given = zeros_like(x[0])  # by the previous device
     mut out = zeros_like(x)
     for t in 0..micro + stages - 1 {
         let done = stage(p, if me == 0 { x[min((t, micro - 1))] } else { given })
         given = ppermute(done, "stages", onward)
-        let ready = t - (stages - 1)  # what reaches the end in this turn
+        let ready = t - (stages - 1)  # the micro-batch that leaves the last stage
         if ready >= 0 { out[ready] = done }
     }
     out
 }
 
-## The loss is the last device's; every other adds nothing, and so gets its slopes through the messages alone.
+## The loss on the last device, 0 on the others. The others get their gradients through the messages alone.
 fn loss_here(p, x, y) {
     let loss = mean((pipeline(p, x) - y) ** 2)
     where(axis_index("stages") == stages - 1, loss, 0.0)

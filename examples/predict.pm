@@ -1,4 +1,4 @@
-# Inference: the parameters are replicated (in_axes none), the batch is split. 32 rows for each device.
+# Inference: the parameters are replicated (in_axes none), the batch is split: 32 rows for each device.
 
 fn predict(params, inputs) = inputs @ params.w + params.b
 

@@ -1,5 +1,5 @@
-# Rule 30: every cell of a row looks at itself and its two neighbours. The row is cut over the devices; the neighbours of a block's end
-# cells live elsewhere, so before each step a device gets a copy of them, its halo, by two messages (ppermute). The row is a ring.
+# Rule 30: the next state of a cell depends on itself and its two neighbours. The row is a ring, cut over the devices. The neighbours
+# of a block's end cells are on other devices: before each step a device gets a copy of them, its halo, by two messages (ppermute).
 
 let (cells, parts, steps) = (64, 4, 24)
 let right = ((i, (i + 1) % parts) for i in tuple(0..parts))

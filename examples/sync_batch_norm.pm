@@ -1,6 +1,6 @@
-# Batch norm on several devices. If each normalises by the mean and variance of its own few rows, the network is another one than on one
-# device. Synchronised, these means are pmeans: a few numbers travel for each layer, and the network is the same again, and so are its
-# derivatives, since the cotangents of a pmean travel too.
+# Batch norm on several devices. If each device normalises by the mean and variance of its own few rows, the network
+# differs from that on one device. Synchronised batch norm averages them by pmean, which sends a few numbers for each
+# layer. The network is then the same, and so are its derivatives, since the cotangents of a pmean are sent too.
 
 fn norm(x, shared) {
     let m = shared(mean(x, axis=0))
@@ -15,10 +15,10 @@ fn loss(p, x, y, shared) = mean((network(p, x, shared) - y) ** 2)
 
 let (k1, k2, kx, ky) = random.split(random.key(0), 4)
 let p = {first: random.normal(k1, (6, 16)), second: random.normal(k2, (16, 3)) / 4}
-let x = random.normal(kx, (32, 6)) + linspace(-2.0, 2.0, 32)[:, none]  # no two shards look alike
+let x = random.normal(kx, (32, 6)) + linspace(-2.0, 2.0, 32)[:, none]  # all shards differ
 let y = random.normal(ky, (32, 3))
 
-## Eight shards of four rows: the loss of all together and its derivatives are the means of theirs.
+## Eight shards of four rows: the means over the shards of the loss and of its derivatives.
 fn on_shards(shared) {
     let part = fn(p, x, y) = pmean(value_and_grad(loss)(p, x, y, shared), "batch")
     let run =
@@ -37,7 +37,7 @@ assert(
     "synchronised, the network differs",
 )
 
-# nn.batch_norm does it when it is told the axis; it also scales, moves, and keeps running means for later.
+# nn.batch_norm does the same if it gets the axis name; it also scales, shifts, and keeps running means.
 let (params, state) = nn.batch_norm_init(6)
 let batch_norm = fn(x) = nn.batch_norm(params, state, x, axis_name="batch")
 let run = pmap(batch_norm, axis_name="batch", out_axes=(0, none), axis_size=8, tiled=true)

@@ -1,11 +1,11 @@
-# Parallel tempering: a Markov chain that cannot leave a mode, and seven hotter ones that help it. Chain i samples from the density to the
-# power beta_i; the hotter, the flatter. After every move neighbours offer each other their places, with pshuffle, and both take them or
-# neither does: they draw from the same key and compute the same number. In mcmc.pm the chains know nothing of each other.
+# Parallel tempering: a Markov chain that cannot leave a mode, and seven hotter chains that help it. Chain i samples from the
+# density to the power beta_i: the hotter, the flatter. After every move neighbours propose to exchange their states, with pshuffle.
+# Both accept or neither does: they draw from the same key and compute the same number. In mcmc.pm the chains are independent.
 
 let n = 8
 let betas = geomspace(1.0, 0.01, n)
 
-## Seven tenths of the mass around -4, three around 4, with nothing between.
+## Seven tenths of the mass are around -4, three tenths around 4, and nothing is between.
 fn log_density(x) =
     logsumexp([log(0.7) - 0.5 * ((x + 4) / 0.5) ** 2, log(0.3) - 0.5 * ((x - 4) / 0.5) ** 2])
 
@@ -23,7 +23,7 @@ fn exchange(key, x, beta, partner) {
     where(log(random.uniform(random.fold_in(key, pair))) < odds, other, x)
 }
 
-## Where one chain was: f32[turns].
+## The states of one chain: f32[turns].
 fn chain(key, x, beta, turns, help) {
     mut x = x
     mut seen = zeros(turns)
@@ -48,6 +48,6 @@ for (name, help) in {alone: false, helped: true} {
     if help { assert(abs(right[0] - 0.3) < 0.1, "the cold chain has missed a mode") }
 }
 
-# Who is to exchange with whom is drawn, not timed: on one device or eight, every chain goes the same way.
+# The exchanges depend on keys, not on timing: on one device or eight, every chain has the same states.
 fn some(map) = map(fn(x, beta) = chain(key, x, beta, 100, true), axis_name="chains")(start, betas)
 print("the same bits in a vmap: {array_equal(some(pmap), some(vmap))}")

@@ -1,4 +1,4 @@
-# A whole training loop: parameters replicated on every device, data sharded, gradients averaged, the learning rate compiled in.
+# A whole training loop: parameters replicated on every device, data sharded, gradients averaged, the learning rate a constant.
 
 fn linear((w, b), x) = x @ w + b
 fn mse(params, x, y) = mean((linear(params, x) - y) ** 2)

@@ -1,4 +1,4 @@
-# pmap spreads over devices, vmap vectorises within one. Any nesting of the two computes the same bits.
+# pmap distributes over devices, vmap vectorises within one. Any nesting of the two computes the same bits.
 
 fn item_work(item) {
     print("an item has shape {item.shape}")

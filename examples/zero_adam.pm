@@ -1,6 +1,6 @@
-# A sharded optimiser (ZeRO; Rajbhandari et al. 2020). Adam keeps two numbers for every parameter; here each of n devices keeps those of
-# one n-th of them. psum_scatter adds up the gradients and leaves each device its part of the sum; with it the device moves its part of
-# the parameters, and all_gather gives everyone the whole again. As much is sent as by one psum; the state takes 1 / n of the memory.
+# A sharded optimiser (ZeRO; Rajbhandari et al. 2020). Adam keeps two numbers for every parameter; here each of n devices keeps those
+# of 1 / n of the parameters. psum_scatter sums the gradients, and each device gets its part of the sum. The device updates its part
+# of the parameters, and all_gather returns all parts to every device. One psum sends as much; the state takes 1 / n of the memory.
 
 let table = random.permutation(random.key(1), read_csv("examples/data/digits.csv.gz", header=false))
 let (images, labels) = (table[:, :64] / 16, i32(table[:, 64]))
@@ -9,13 +9,13 @@ let (parts, batch, steps) = (8, 64, 20)
 fn loss(params, x, y) = mean(nn.cross_entropy(nn.mlp(params, x), y))
 let adam = optim.adam(0.01)
 
-# All parameters in one vector, with zeros behind so that it can be cut.
+# All parameters in one vector, padded with zeros to a multiple of the number of parts.
 let start = nn.mlp_init(random.key(2), (64, 48, 10))
 let (vector, as_tree) = tree.ravel(start)
 let flat = pad(vector, (0, -len(vector) % parts))
 fn flat_loss(flat, x, y) = loss(as_tree(flat[:len(vector)]), x, y)
 
-## Steps of one device: flat is the whole vector, state the part of Adam's state that is its own, x and y its share of each batch.
+## Steps of one device: flat is the whole vector, state this device's part of Adam's state, x and y its share of each batch.
 fn train(flat, state, x, y) {
     let size = len(flat) // parts
     let me = axis_index("devices")
@@ -29,7 +29,7 @@ fn train(flat, state, x, y) {
     }
     (flat, state)
 }
-let axes = {step: none, m: 0, v: 0}  # the step is the same everywhere, the averages are cut
+let axes = {step: none, m: 0, v: 0}  # the step is equal on all devices, the averages are cut
 let on_devices = pmap(
     train,
     axis_name="devices",

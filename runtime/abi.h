@@ -16,12 +16,12 @@ typedef struct PmCall {
     void* const* results;         // one dense row-major buffer per result, owned by the caller
     char* arena;                  // temporaries: Program::arena_bytes, 64-byte aligned, contents undefined
     const void* const* constants; // Program::constants, 64-byte aligned
-    volatile int32_t stop;        // not zero: leave at the next poll (StopBits in call.hpp)
-    int32_t seat; // in a call on several GPUs: 0, or from 1 on the worker of one GPU's lanes; see call.hpp
+    volatile int32_t stop;        // not zero: end the call at the next poll (StopBits in call.hpp)
+    int32_t seat; // with several GPUs: from 1 on, the worker that runs one GPU's lanes; otherwise 0; see call.hpp
     void* state;  // runtime::CallState
 } PmCall;
 
-// The one entry of a compiled program. Returns 0, or not 0 when it left early; the reason is in the call's state.
+// The one entry of a compiled program. Returns 0, or not 0 if it ended early; the call's state has the reason.
 typedef int32_t (*PmEntry)(PmCall* call);
 
 // One chunk of parallel work; chunks are independent and may run in any order.

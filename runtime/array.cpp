@@ -12,7 +12,7 @@
 namespace pm::runtime {
 namespace {
 
-/// "3, 4". (fmt::join of 64-bit numbers draws a false warning from GCC 12 at -O3.)
+/// The sizes as text: "3, 4". (fmt::join of 64-bit numbers draws a false warning from GCC 12 at -O3.)
 std::string sizes_text(std::span<const std::int64_t> shape) {
     std::string out;
     for (const std::int64_t size : shape) out += (out.empty() ? "" : ", ") + std::to_string(size);
@@ -96,7 +96,7 @@ std::int64_t checked_elements(std::span<const std::int64_t> shape, std::size_t w
 }
 
 Reach checked_reach(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::size_t width) {
-    constexpr std::int64_t most_bytes = std::int64_t{1} << 47; // of a process, unless it asks the system for more
+    constexpr std::int64_t most_bytes = std::int64_t{1} << 47; // a process has more addresses only on request
     Reach reach;
     std::int64_t bytes = 0;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -199,7 +199,7 @@ std::byte* Buffer::device_data(const std::shared_ptr<Device>& device) const {
     if (abstract_) throw AbstractRead{};
     const std::scoped_lock lock(mutex_);
     if (fill_) bring_home();
-    if (device_ && device_ != device) { // a device of another engine
+    if (device_ && device_ != device) { // the buffer is on a device of another engine
         bring_home();
         leave_device();
     }
@@ -228,11 +228,13 @@ constexpr std::size_t kept_fraction = 16;
 
 } // namespace
 
-/// Moving parts costs at most twice as much as moving the whole at first.
+/// Whether to move the whole buffer instead of one more part. Parts are moved until their total reaches the size of the
+/// buffer. The total cost is thus at most twice that of moving the whole buffer at first. The whole buffer is moved
+/// only if it needs at most half of the device's free memory.
 bool Buffer::whole_is_better(const Device& device, std::size_t bytes) const {
     if (moved_ + bytes < bytes_) return false;
     if (bytes_ <= device.free_memory() / 2) return true;
-    moved_ = 1; // asks again when as much has been moved
+    moved_ = 1; // check again when as many bytes have been moved
     return false;
 }
 

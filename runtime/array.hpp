@@ -38,12 +38,12 @@ struct AbstractRead {};
 /// Reference-counted memory of arrays. It has its own count instead of shared_ptr's, so that "one owner" is read with
 /// acquire order: all accesses to the bytes by former owners on other threads have happened before.
 ///
-/// The bytes are in the memory of the host, of a device, or of both. They are copied to the other side when they are
-/// used there. A write on one side drops the copy on the other.
+/// The bytes are in the memory of the host, of a device, or of both. They are copied between host and device when they
+/// are used. A write to the host's copy drops the device's copy, and vice versa.
 class Buffer {
   public:
     static Buffer* allocate(std::size_t bytes, const std::shared_ptr<Allocator>& allocator);
-    /// Memory that the buffer does not own. The buffer holds `keep` (may be null) as long as it lives.
+    /// Memory that the buffer does not own. The buffer keeps `keep` (may be null) alive.
     static Buffer* foreign(const void* data, std::size_t bytes, std::shared_ptr<const void> keep);
 
     /// Memory of a device. Memory of the host is allocated from `allocator` when it is first needed.
@@ -55,23 +55,24 @@ class Buffer {
     static Buffer* gathered(std::size_t bytes, std::function<void(std::byte*)> fill);
     bool is_gathered() const { return gathered_; }
 
-    /// For reading. Throws AbstractRead when the buffer is abstract.
+    /// Host memory for reading. Throws AbstractRead when the buffer is abstract.
     std::byte* data() const {
         if (absent_.load(std::memory_order_acquire)) fetch();
         return data_;
     }
-    /// For writing.
+    /// Host memory for writing.
     std::byte* mutable_data() {
         std::byte* bytes = data();
         if (device_) leave_device();
         if (moved_ > 0) forget_parts();
         return bytes;
     }
-    /// The same for memory of a device; the results are device addresses. Only an `owned` buffer may be written.
+    /// As data() and mutable_data(), for memory of a device; returns device addresses. Only an `owned` buffer may be
+    /// written.
     std::byte* device_data(const std::shared_ptr<Device>& device) const;
     std::byte* mutable_device_data(const std::shared_ptr<Device>& device);
-    /// Device memory that holds these bytes alone; the caller releases it. Null when the whole buffer is on a device,
-    /// or when moving the whole is better. Parts are moved as long as that is less in total than the whole. Some parts
+    /// Device memory with these bytes alone; the caller releases it. Null if a device has the whole buffer, or if
+    /// moving the whole buffer is cheaper. Parts are moved while their total is less than the whole buffer. Some parts
     /// are kept for later calls.
     Buffer* part_on(const std::shared_ptr<Device>& device, std::size_t offset, std::size_t bytes) const;
     /// The device that has the bytes when the host does not have them. Null otherwise.
@@ -108,7 +109,7 @@ class Buffer {
     mutable std::mutex mutex_; ///< held while bytes are copied between host and device
     mutable std::shared_ptr<Device> device_;
     mutable std::byte* device_data_ = nullptr;
-    /// A copy of some of the host's bytes in a device buffer of its own. A part is never written: a writer copies it
+    /// A copy of some of the host's bytes in a separate device buffer. A part is never written: a writer copies it
     /// first.
     struct Part {
         std::size_t offset;
@@ -144,17 +145,18 @@ class Array {
     }
     void swap(Array& other) noexcept;
 
-    /// The contents are undefined.
+    /// An array on a device. The contents are undefined.
     static Array on_device(DType dtype, Shape shape, const std::shared_ptr<Device>& device,
                            const std::shared_ptr<Allocator>& allocator = {});
     static Array empty(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator = {});
     static Array zeros(DType dtype, Shape shape, const std::shared_ptr<Allocator>& allocator = {});
-    /// Every element is `value`, converted to `dtype`.
+    /// An array in which every element is `value`, converted to `dtype`.
     static Array full(DType dtype, Shape shape, double value, const std::shared_ptr<Allocator>& allocator = {});
-    /// Copies as many bytes as the type has.
+    /// An array with a copy of as many bytes as its type has.
     static Array from_bytes(DType dtype, Shape shape, const void* bytes,
                             const std::shared_ptr<Allocator>& allocator = {});
-    /// Copies the values. Their number must be the product of the sizes, and sizeof(T) the width of `dtype`.
+    /// An array with a copy of the values. Their number must be the product of the sizes, and sizeof(T) the width of
+    /// `dtype`.
     template <class T>
     static Array from_values(DType dtype, Shape shape, std::span<const T> values,
                              const std::shared_ptr<Allocator>& allocator = {}) {
@@ -194,10 +196,10 @@ class Array {
                               const std::shared_ptr<Allocator>& allocator = {}, const std::function<void()>& poll = {});
 
     /// As borrow(), but memory that is not dense or not aligned is copied at its first use and must stay valid until
-    /// then. The copy is plain memory: the reader accounts for it.
+    /// then. The copy is plain memory, which no allocator counts: the reader must charge it to an account.
     static Array gather(const void* data, DType dtype, Shape shape, std::span<const std::int64_t> strides,
                         std::shared_ptr<const void> keep = {});
-    /// gather() made the array, and its memory is to be copied.
+    /// True if gather() made the array and its elements have not been copied yet.
     bool is_gathered() const { return buffer_->is_gathered(); }
 
     /// A type without elements, for programs that are checked and not run. Its views are abstract too.
@@ -213,17 +215,18 @@ class Array {
     const std::shared_ptr<Allocator>& allocator() const { return buffer_->allocator(); }
 
     const void* data() const { return buffer_->data() + offset_; }
-    /// For writing. Copies the elements first unless unique().
+    /// Host memory for writing. Copies the elements first unless unique().
     void* mutable_data();
     /// The address on a device. The elements are copied there when they are not there yet.
     void* device_data(const std::shared_ptr<Device>& device) const { return buffer_->device_data(device) + offset_; }
     void* mutable_device_data(const std::shared_ptr<Device>& device);
-    /// These elements with a buffer on the device, at an address that is a multiple of `alignment` bytes. The buffer is
-    /// this array's. For a view it may be one that holds these elements alone, when that is less to move.
+    /// An array with these elements in device memory, at an address that is a multiple of `alignment` bytes. It has the
+    /// same buffer. For a view, it may have a buffer with the view's elements alone if that moves less data.
     Array brought_to(const std::shared_ptr<Device>& device, std::size_t alignment) const;
-    /// The host has the elements; a device may have them too.
+    /// Whether the host has the elements; a device may have them too.
     bool on_host() const { return !buffer_->only_on(); }
-    /// Waits until the device that alone has the elements has done all its work, including that of other programs.
+    /// If only a device has the elements, waits until that device has done all its work, including work of other
+    /// programs.
     void wait() const {
         if (const std::shared_ptr<Device> device = buffer_->only_on()) device->wait();
     }
@@ -239,11 +242,11 @@ class Array {
     std::span<const T> values() const {
         return {as<T>(), static_cast<std::size_t>(elements_)};
     }
-    /// The runtime owns the memory, and this array is its only owner: it may be updated in place.
+    /// Whether the runtime owns the memory and this array is its only owner. If so, the array may be updated in place.
     bool unique() const { return buffer_ != nullptr && buffer_->owned() && buffer_->one_owner(); }
     /// Identifies the memory, wherever it is: equal for an array and its views, different for other buffers.
     const void* memory() const { return buffer_; }
-    /// Same buffer and offset: the elements are equal without a comparison.
+    /// Whether both arrays have the same buffer and offset, so that their elements are equal without a comparison.
     bool same_memory(const Array& other) const { return buffer_ == other.buffer_ && offset_ == other.offset_; }
 
     /// Views: no element is copied. Failure(bad_argument) when the product of the sizes differs.
@@ -256,7 +259,8 @@ class Array {
     /// The same bytes as another type with the same number of bytes: c64[n] as f32[n, 2]. Failure(bad_argument) when
     /// the numbers differ.
     Array as_type(DType dtype, Shape shape) const;
-    /// Every element converted as write_* in element.hpp do. Returns the array itself when the dtype is the same.
+    /// An array with every element converted as write_* in element.hpp do. Returns the array itself when the dtype is
+    /// the same.
     Array convert(DType dtype) const;
     /// A copy with its own buffer.
     Array clone() const;
@@ -268,7 +272,7 @@ class Array {
     bool as_bool(std::int64_t i = 0) const { return read_bool(dtype_, data(), i); }
 
   private:
-    /// Failure(bad_argument) unless an array of this type has `bytes` bytes. Failure(out_of_memory) for too many
+    /// Throws Failure(bad_argument) unless an array of this type has `bytes` bytes. Failure(out_of_memory) for too many
     /// elements.
     static void require_bytes(DType dtype, const Shape& shape, std::size_t bytes);
     void* raw() { return buffer_->mutable_data() + offset_; }
@@ -280,7 +284,7 @@ class Array {
     Buffer* buffer_ = nullptr;
 };
 
-/// Same dtype, shape and bytes (so NaN equals the same NaN, and 0 is not -0).
+/// Whether dtype, shape and bytes are the same (so NaN equals the same NaN, and 0 is not -0).
 bool identical(const Array& a, const Array& b);
 
 } // namespace pm::runtime

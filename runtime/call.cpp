@@ -27,7 +27,7 @@ CallState::CallState(const CallOptions& options) : options_(options), held_text_
     if (options.device) host_copies_.emplace(*options.device, options.allocator);
 }
 
-/// Makes a seat for each GPU. The lanes of one GPU are consecutive.
+/// Creates a seat for each GPU. The lanes of one GPU are consecutive.
 void CallState::share_out(std::int64_t lanes) {
     seats_.clear();
     for (std::int64_t lane = 0; lane < lanes; ++lane) {
@@ -94,7 +94,7 @@ const void* CallState::stop_word(PmCall* call) {
     return stop_->address();
 }
 
-/// Submits the work that the device holds back.
+/// Submits the work that the device has collected but not queued.
 void CallState::submit(PmCall* call) {
     try {
         device(call)->submit(leave(call));
@@ -205,11 +205,11 @@ void CallState::flush(PmCall* call) {
 
 void CallState::abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown) {
     const std::scoped_lock lock(mutex_);
-    // A later exception, such as one of an operation that was left early, is not the cause.
+    // A later exception, for instance from an operation that ended early, is not the cause.
     if (thrown && !thrown_ && (read_stop(call) & abandon) == 0) thrown_ = std::move(thrown);
     set_stop(call, why);
     if (call->seat == 0) return;
-    set_stop(call_, why); // kernels that poll are stopped by this one
+    set_stop(call_, why); // kernels poll this flag
     for (const auto& seat : seats_) set_stop(&seat->call, why);
 }
 

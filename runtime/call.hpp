@@ -25,7 +25,7 @@
 namespace pm::runtime {
 
 /// Bits of PmCall::stop. After a failed check alone, the other lanes run to the end of their phase, so that the least
-/// failure is found whatever the timing. The other bits (`abandon`) end everything at the next poll.
+/// failure is found independently of timing. The other bits (`abandon`) end all work at the next poll.
 enum StopBits : std::int32_t {
     stop_failed = 1,
     stop_cancelled = 2,
@@ -40,7 +40,7 @@ struct CheckFailure {
     std::int64_t site = 0;
     std::int64_t lane = 0;
     std::int64_t element = 0;
-    std::string text; ///< made by CallOptions::format from the check's message
+    std::string text; ///< formatted by CallOptions::format from the check's message
 };
 
 /// Why a call ended.
@@ -55,14 +55,14 @@ struct CallResult {
 
 /// The options that a host sets for its calls. All calls of an engine share them and read them while they run.
 struct CallOptions {
-    Workers* workers = nullptr;                      ///< null: everything on the calling thread
+    Workers* workers = nullptr;                      ///< null: all work runs on the calling thread
     std::shared_ptr<const std::atomic<bool>> cancel; ///< the host sets it from any thread or a signal handler
     std::optional<std::chrono::steady_clock::time_point> deadline;
     std::shared_ptr<Allocator> allocator; ///< for the arena and for memory that the call needs while it runs
     std::int64_t lanes = 1;
     std::shared_ptr<Tapes> tapes; ///< for a program that uses tapes
     /// For a program whose kernels run on a GPU: arguments, results, constants and the arena are in its memory.
-    /// Everything runs on the calling thread, except lanes on several GPUs. Null: the host's memory.
+    /// Everything runs on the calling thread, except lanes on several GPUs. Null: they are in the host's memory.
     std::shared_ptr<Device> device;
     std::span<void* const> kernels;        ///< numbered by pm_gpu_launch(); for the emulated GPU these are functions
     LibraryCalls* library_calls = nullptr; ///< counts the steps that libraries of the device compute; may be null
@@ -76,7 +76,7 @@ struct CallOptions {
     std::size_t most_text = std::size_t{256} << 20;
 };
 
-/// The runtime's side of one running call; PmCall::state points to it. Any worker of the call may use all functions
+/// The runtime's state of one running call; PmCall::state points to it. Any worker of the call may use all functions
 /// except run(), run_in() and the constructor.
 class CallState {
   public:
@@ -84,13 +84,13 @@ class CallState {
     explicit CallState(const CallOptions& options);
     explicit CallState(CallOptions&&) = delete;
 
-    /// Runs a program's entry once. Makes the PmCall and the arena, runs the entry, outputs the text still held back
+    /// Runs a program's entry once. Creates the PmCall and the arena, runs the entry, outputs the text still held back
     /// and returns why the call ended. Rethrows an exception from `format` or `output`. Failure(memory_limit) when the
     /// arena does not fit or lanes printed more than `most_text`.
     CallResult run(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
                    std::span<const void* const> constants, std::size_t arena_bytes);
-    /// The same with an arena of the caller, aligned to 64 and large enough, for a program that is called repeatedly.
-    /// With a device the arena is device memory.
+    /// As run(), with an arena of the caller, which is aligned to 64 and large enough, for a program that is called
+    /// repeatedly. With a device the arena is device memory.
     CallResult run_in(PmEntry entry, std::span<void* const> arguments, std::span<void* const> results,
                       std::span<const void* const> constants, char* arena);
 
@@ -103,19 +103,20 @@ class CallState {
         if (call->seat != 0) return &seat(call).copies;
         return host_copies_ ? &*host_copies_ : nullptr;
     }
-    /// Returns `done`: whether a library of the device has done a step of the program. Counts the step if so.
+    /// Counts a step of the program if `done` is true: a library of the device has computed it. Returns `done`.
     bool by_library(DeviceLibrary library, bool done) const {
         if (done && options_.library_calls != nullptr) options_.library_calls->add(library);
         return done;
     }
     /// Runs fn(call, lane, frame) for all lanes of a program with a device. With several GPUs one worker per GPU runs
-    /// its lanes, with a PmCall of its own.
+    /// its lanes, with its own PmCall.
     void run_lanes(PmCall* call, std::int64_t lanes, PmChunk fn, void* frame);
 
     std::int32_t poll(PmCall* call);
-    /// Whether the call is to be left; polls the host too. Always false when `call` is null.
+    /// Whether the call must end. Also polls the host. Always false when `call` is null.
     static bool abandoned(PmCall* call) { return call != nullptr && (of(call).poll(call) & abandon) != 0; }
-    /// abandoned() as a function for code that asks repeatedly while it waits: `leave` of Device and its libraries.
+    /// A function object that returns abandoned(call), for code that polls while it waits: the parameter `leave` of
+    /// Device and its libraries.
     static auto leave(PmCall* call) {
         return [call] { return abandoned(call); };
     }
@@ -124,9 +125,10 @@ class CallState {
     void flush(PmCall* call);
     /// Ends the call. `why` is one of the abandon bits. run() rethrows the first `thrown`.
     void abandon_call(PmCall* call, StopBits why, std::exception_ptr thrown = {});
-    /// The same for the exception that is being handled. Failure(memory_limit) becomes stop_memory and is not rethrown.
+    /// As abandon_call(), for the exception that is being handled. Failure(memory_limit) becomes stop_memory and is not
+    /// rethrown.
     void abandon_for_exception(PmCall* call) noexcept;
-    /// The address that kernels of the device read to know whether the call is to be left. Valid until the call ends.
+    /// The address that kernels of the device read to know whether the call must end. Valid until the call ends.
     const void* stop_word(PmCall* call);
 
   private:
@@ -140,7 +142,7 @@ class CallState {
         Device& device;
         HostCopies copies;
         PmCall call{};
-        std::int64_t first = 0; ///< of its lanes; `last` is one past them
+        std::int64_t first = 0; ///< the first of its lanes; `last` is one past the last lane
         std::int64_t last = 0;
     };
     Seat& seat(const PmCall* call) const { return *seats_[static_cast<std::size_t>(call->seat) - 1]; }
@@ -148,7 +150,7 @@ class CallState {
 
     const CallOptions& options_;
     std::optional<HostCopies> host_copies_;
-    std::vector<std::unique_ptr<Seat>> seats_; // made before their lanes start
+    std::vector<std::unique_ptr<Seat>> seats_; // created before their lanes start
     PmCall* call_ = nullptr;                   // set by run_in()
     std::mutex mutex_;                         // guards the members below
     bool failed_ = false;
@@ -165,7 +167,7 @@ inline std::int32_t read_stop(const PmCall* call) { return __atomic_load_n(&call
 inline void set_stop(PmCall* call, std::int32_t bits) { __atomic_fetch_or(&call->stop, bits, __ATOMIC_ACQ_REL); }
 
 /// Runs `work` with the state of the call, in functions that compiled code calls. An exception ends the call, and the
-/// result is a value-initialized one (null).
+/// result is then value-initialized (null).
 template <class Work>
 auto guarded(PmCall* call, const Work& work) -> decltype(work(CallState::of(call))) {
     CallState& state = CallState::of(call);

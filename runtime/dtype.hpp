@@ -11,7 +11,7 @@ namespace pm::runtime {
 enum class DType : std::uint8_t { b1, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, c64, c128, key, tape };
 
 constexpr int dtype_count = 17;
-/// The dtypes that have a name in the language: the first ones.
+/// The number of dtypes that have a name in the language. They are the first in DType.
 constexpr int named_dtype_count = 16;
 
 constexpr std::size_t size_of(DType d) {

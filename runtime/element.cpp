@@ -67,8 +67,8 @@ Integer float_to_integer(double x) {
     return static_cast<Integer>(x);
 }
 
-/// A 64-bit integer as f64 so that a further rounding to 11 bits or fewer is the only one. The bits below the upper 52
-/// become a single sticky bit.
+/// A 64-bit integer as f64 so that a further rounding to 11 bits or fewer gives the result of a single rounding. The
+/// bits below the upper 52 become a single sticky bit.
 template <class Integer>
 double integer_to_f64_sticky(Integer x) {
     const bool negative = x < 0;
@@ -127,7 +127,7 @@ To read_as(DType dtype, const void* data, std::int64_t i) {
     });
 }
 
-// Converts in blocks through the widest type of the source's kind: 2 * 16 loops do the work of 16 * 16.
+// Converts in blocks through the widest type of the source's kind: 2 * 16 loops suffice instead of 16 * 16.
 template <class Wide>
 void convert_through(DType from, const void* source, DType to, void* target, std::int64_t n) {
     constexpr std::int64_t block = 512;

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 // Reads and writes one element of a buffer of any dtype, with conversion. Conversions are those of the language's
-// casts. A float to an integer rounds towards zero and saturates; NaN becomes 0. Integers wrap. To bool is "not zero".
-// From complex takes the real part. A key is read and written as its 64 bits. Conversions to a float round once, to
-// nearest even.
+// casts. From a float to an integer, a value is rounded towards zero and saturated; NaN becomes 0. Integers wrap. To
+// bool, a value is true if it is not zero. From a complex number, only the real part is used. A key is read and written
+// as its 64 bits. Conversions to a float round once, to nearest even.
 
 namespace pm::runtime {
 

@@ -20,7 +20,7 @@ enum class FailureKind : std::uint8_t {
 };
 
 /// An error of the runtime with files, memory or arguments. The runtime does not know source locations: the caller adds
-/// the location and makes a diagnostic. `message` is one line that is complete by itself and names the file.
+/// the location and builds a diagnostic. `message` is one line that is complete by itself and names the file.
 class Failure : public std::exception {
   public:
     Failure(FailureKind kind, std::string message, std::string help = {})

@@ -11,8 +11,8 @@
 namespace pm::runtime {
 namespace {
 
-/// A device does matrices of at least this work, in floating-point operations. For less, launching its kernels takes
-/// most of the time.
+/// The least work of a matrix, in floating-point operations, for which a device is used. For less work, launching the
+/// kernels takes most of the time.
 constexpr double least_work = 1e6;
 
 DeviceLibrary library_for(const FactorizeSpec& /*spec*/) { return DeviceLibrary::cusolver; }
@@ -23,7 +23,7 @@ bool run(PmCall* call, const TriangularSpec& spec, void* const* buffers) {
     return solve_triangular(call, spec, buffers);
 }
 
-/// Runs on copies of the device's memory.
+/// Runs a kernel of the host on copies of device memory.
 template <class Spec>
 bool run_by_host(PmCall* call, HostCopies& copies, const Spec& spec, void* const* buffers) {
     std::vector<void*> host;
@@ -41,7 +41,7 @@ template <class Spec>
 bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     CallState& state = CallState::of(call);
     Device* const here = state.device(call);
-    if (here == nullptr) return run(call, spec, buffers); // the emulated device has the host's memory
+    if (here == nullptr) return run(call, spec, buffers); // the emulated device uses the host's memory
     DeviceMatrices* device = spec.work() >= least_work || !has_lapack() ? here->matrices() : nullptr;
     if (device != nullptr && DeviceMatrices::counts(spec))
         return state.by_library(library_for(spec), device->run(spec, buffers, CallState::leave(call)));
@@ -51,7 +51,7 @@ bool run_for_device(PmCall* call, const Spec& spec, void* const* buffers) {
     return run_by_host(call, *state.host_copies(call), spec, buffers);
 }
 
-/// A library of the device. Failure(bad_argument) when it is null.
+/// Dereferences a library of the device. Throws Failure(bad_argument) if it is null.
 template <class Library>
 Library& found(Library* library, DeviceLibrary name) {
     if (library != nullptr) return *library;

@@ -11,11 +11,11 @@ namespace pm::runtime {
 
 namespace {
 
-/// Most bytes of a chunk that holds more than one array. With doubling alone, Ctrl-C waited 2.2 s for clearing a chunk
-/// of gigabytes.
+/// The most bytes of a chunk that holds more than one array. With doubling alone, Ctrl-C waited 2.2 s while a chunk of
+/// gigabytes was cleared.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
-/// The same on a GPU, which clears memory at once. A kernel is left at the end of a chunk (gpu/host/tapes.hpp). That
-/// takes some 20 us, in which it could do a few iterations that store 64 KB each.
+/// As chunk_bytes, on a GPU, which clears memory quickly. At the end of a chunk a kernel exits and is launched again
+/// (gpu/host/tapes.hpp). This takes some 20 us, enough for a few iterations that store 64 KB each.
 constexpr std::size_t device_chunk_bytes = std::size_t{16} << 20;
 /// Bytes of the first chunk on a GPU: the unit in which it allocates memory. The tapes of short inner loops then have
 /// one chunk.
@@ -28,7 +28,8 @@ int arrays_in_chunk(std::size_t bytes, std::size_t chunk) {
 
 Tape& tape_of(std::uint64_t handle) { return *reinterpret_cast<Tape*>(handle); }
 
-/// to += from. A tape that does not exist yet becomes the other one, which nothing else uses afterwards.
+/// to += from. Of elements that are tapes, a missing one is replaced by the tape in `from`, which is not used
+/// afterwards.
 void add_elements(DType dtype, std::int64_t n, std::byte* to, const std::byte* from) {
     for (std::int64_t i = 0; i < n; ++i) {
         if (dtype != DType::tape) {
@@ -64,7 +65,7 @@ std::int64_t Tape::first_of(std::size_t chunk) const {
 }
 
 Tape::Place Tape::place_of(std::int64_t index) const {
-    // As if chunks of 1, 2, 4 ... arrays preceded the first.
+    // Computed as if chunks of 1, 2, 4 ... arrays preceded the first chunk.
     const std::int64_t place = index + room_of(0) - 1;
     const std::int64_t doubled = (std::int64_t{1} << last_bits_) - 1;
     const std::int64_t chunk = place < doubled ? std::bit_width(static_cast<std::uint64_t>(place) + 1) - 1
@@ -175,7 +176,7 @@ namespace {
 
 std::size_t bytes_of(const TapeBatch& batch) { return static_cast<std::size_t>(batch.elements) * size_of(batch.dtype); }
 
-/// visit(address of the array in its tape, the value) for each of `places` that is not null.
+/// Calls visit(address of the array in its tape, the value) for each of `places` that is not null.
 template <class Visit>
 void each_written(const TapeBatch& batch, const std::vector<std::byte*>& places, const void* values,
                   const Visit& visit) {

@@ -18,10 +18,11 @@ class Tape {
     Tape(DType dtype, std::int64_t elements, std::shared_ptr<Allocator> allocator,
          std::shared_ptr<Device> device = nullptr);
 
-    /// The array at an index. Null for an index below 0, and if neither it nor a later array of its chunk has been
-    /// written.
+    /// The array at an index. Null for an index below 0, and if neither this array nor a later one of its chunk has
+    /// been written.
     std::byte* find(std::int64_t index) const;
-    /// The array at an index, made if it does not exist. Null for an index below 0. Throws as Allocator::allocate does.
+    /// The array at an index, which is created if it does not exist. Null for an index below 0. Throws as
+    /// Allocator::allocate does.
     std::byte* at(std::int64_t index);
     /// Arrays at consecutive indices, contiguous in memory.
     struct Run {
@@ -32,7 +33,7 @@ class Tape {
     /// The longest run around an index that is not below 0, within its chunk, of arrays that all exist or are all
     /// missing.
     Run around(std::int64_t index) const;
-    /// All arrays of the chunk around an index; missing ones are made.
+    /// All arrays of the chunk around an index; missing ones are created.
     Run make_around(std::int64_t index);
     /// Adds all arrays of `other`, which has the same type.
     void add(const Tape& other);
@@ -65,8 +66,9 @@ class Tape {
     std::vector<Chunk> chunks_;
 };
 
-/// The tapes of a running call. The driver (lane -1) or a lane makes each. The end of a scope frees the tapes that were
-/// made in it: those of its lane, or those of all lanes for a scope of the driver. Several lanes may use it at once.
+/// The tapes of a running call. The driver (lane -1) or a lane creates each tape. The end of a scope frees the tapes
+/// that were created in it: those of its lane, or those of all lanes for a scope of the driver. Several lanes may use
+/// it at once.
 class Tapes {
   public:
     explicit Tapes(std::shared_ptr<Allocator> allocator, std::shared_ptr<Device> device = nullptr)
@@ -85,35 +87,35 @@ class Tapes {
     std::vector<std::map<std::int64_t, std::size_t>> marks_; ///< for the scopes of the driver
 };
 
-/// `count` tapes side by side, each with an index and `elements` elements of `dtype`. An array of dtype `tape` holds
-/// their addresses ("handles"); 0 is a tape of zeros.
+/// A batch of `count` tapes, each accessed at one index, with `elements` elements of `dtype`. An array of dtype `tape`
+/// holds their addresses ("handles"); 0 is a tape of zeros.
 struct TapeBatch {
     std::int64_t count = 1;
     std::int64_t elements = 1;
     DType dtype{};
 };
-/// The tape of a handle. For the handle 0 it makes a tape and stores its handle.
+/// The tape of a handle. For the handle 0 it creates a tape and stores the new handle in `handle`.
 Tape& tape_of(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, std::uint64_t& handle);
-/// Writes values at the indices and makes missing tapes. Skips indices below 0.
+/// Writes values at the indices and creates missing tapes. Skips indices below 0.
 void tape_set(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
               std::uint64_t* handles);
 /// Adds values, of an inexact dtype or tapes themselves, to the stored ones.
 void tape_add(Tapes& tapes, std::int64_t lane, const TapeBatch& batch, const void* values, const std::int64_t* indices,
               std::uint64_t* handles);
-/// The addresses at which the values at the indices are to be written. Makes missing tapes. Null for an index below 0.
+/// The addresses at which to write the values for the indices. Creates missing tapes. Null for an index below 0.
 std::vector<std::byte*> tape_places(Tapes& tapes, std::int64_t lane, const TapeBatch& batch,
                                     const std::int64_t* indices, std::uint64_t* handles);
-/// The addresses of stored values. Null for values that do not exist.
+/// As above, for reading: the addresses of stored values. Null for values that do not exist.
 std::vector<std::byte*> tape_places(const TapeBatch& batch, const std::int64_t* indices, const std::uint64_t* handles);
 /// Reads values; zeros for values that do not exist.
 void tape_get(const TapeBatch& batch, const std::uint64_t* handles, const std::int64_t* indices, void* values);
 
-/// Adds each tape of `more` to the tape at the same place.
+/// Adds each tape of `more` to the tape at the same position in `handles`.
 void tape_sum(std::int64_t count, const std::uint64_t* more, std::uint64_t* handles);
 enum class TapeWork : std::uint8_t { set, add, get, sum };
 
-/// The same arrays. Arrays of tapes also keep the tapes that they refer to alive: those of `made`, and those that
-/// `arguments` keep.
+/// Returns the same arrays, but arrays of tapes also keep the tapes to which they refer alive: those of `made`, and
+/// those that `arguments` keep.
 std::vector<Array> keeping(std::vector<Array> arrays, const std::shared_ptr<Tapes>& made,
                            const std::vector<Array>& arguments);
 

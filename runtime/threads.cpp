@@ -21,7 +21,7 @@ const ProcessMark& process_of_tbb() {
     return first;
 }
 
-/// Without TBB: runs fn on a thread of its own, or on the calling thread if none can be made.
+/// Runs fn without TBB: on a new thread, or on the calling thread if none can be created.
 void run_apart(void (*fn)(void*), void* argument) {
     try {
         std::thread(fn, argument).detach();

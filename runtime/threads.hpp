@@ -3,8 +3,8 @@
 
 namespace pm::runtime {
 
-/// Threads for Workers, by TBB; no other file includes TBB. In a fork of a process that has used TBB, each task has a
-/// thread of its own.
+/// Threads for Workers, by TBB; no other file includes TBB. In a fork of a process that has used TBB, each task has its
+/// own thread.
 class Threads {
   public:
     /// At most `count` threads at a time, not counting the caller of ask().
@@ -13,7 +13,7 @@ class Threads {
     Threads(const Threads&) = delete;
     Threads& operator=(const Threads&) = delete;
 
-    /// Calls fn(argument) once, soon, on one of the threads.
+    /// Calls fn(argument) once, asynchronously, on one of the threads.
     void ask(void (*fn)(void*), void* argument);
 
   private:

@@ -60,7 +60,8 @@ std::size_t count_in(std::string_view part) {
     return count;
 }
 
-/// The number of bytes of the first n characters, or of all. n becomes the number of characters still missing.
+/// The number of bytes of the first n characters, or of all if there are fewer. n becomes the number of characters
+/// still missing.
 std::size_t prefix_of(std::string_view part, std::size_t& n) {
     std::size_t bytes = 0;
     // A continuation byte belongs to the bytes before it, even after a complete character.

@@ -10,8 +10,8 @@ namespace pm::runtime {
 /// Bytes of a text that are processed between two polls: about a millisecond.
 constexpr std::size_t bytes_between_polls = std::size_t{1} << 20;
 
-/// The number of bytes of the UTF-8 character at `at`. 0 if there is no valid one: no first byte, cut short, longer
-/// than necessary, a surrogate, or above U+10FFFF.
+/// The number of bytes of the UTF-8 character at `at`. 0 if it is not valid: no first byte, truncated, overlong, a
+/// surrogate, or above U+10FFFF.
 std::size_t utf8_length(std::string_view text, std::size_t at);
 /// The index of the first byte that is not part of valid UTF-8, or the text's size. `poll` is called at least once per
 /// `bytes_between_polls`; an exception from it ends the search.

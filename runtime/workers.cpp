@@ -52,7 +52,7 @@ struct Workers::State {
     alignas(64) std::atomic<std::int64_t> next{0};
     alignas(64) std::atomic<bool> busy{false};
     std::atomic<bool> leaving{false};
-    std::atomic<int> attending{0}; // threads that were asked for and have not left yet
+    std::atomic<int> attending{0}; // threads that were requested and have not finished yet
 
     PmCall* call = nullptr;
     PmChunk fn = nullptr;
@@ -86,7 +86,7 @@ struct Workers::State {
         return true;
     }
 
-    /// The work of a thread: takes part in runs until none has come for a while.
+    /// The work of a thread: takes part in runs until there has been none for `patience`.
     static void attend(void* argument) {
         State& state = *static_cast<State*>(argument);
         state.attending.load(std::memory_order_acquire); // synchronizes with the writes before ask()

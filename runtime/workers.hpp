@@ -10,12 +10,12 @@ namespace pm::runtime {
 
 /// The threads that share the work of one engine. run() is the only parallelism of compiled code and of the runtime: a
 /// flat set of chunks, none of which waits for another. The threads are TBB's. Between runs they spin for about 50 us
-/// before they sleep, because waking one takes about 25 us, and handing work to a spinning one 0.2 us.
+/// before they sleep: waking a thread takes about 25 us, passing work to a spinning one 0.2 us.
 class Workers {
   public:
     /// `count` includes the calling thread. 1: no other threads. 0: as many as the machine has cores.
     explicit Workers(int count = 0);
-    ~Workers(); ///< waits until the threads have left
+    ~Workers(); ///< waits until the threads have finished
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
 
@@ -27,10 +27,10 @@ class Workers {
     /// not started are skipped. fn must not throw. Threads take groups of consecutive chunks in increasing order;
     /// chunks may end in any order.
     void run(PmCall* call, std::int64_t n, PmChunk fn, void* frame);
-    /// The same on the calling thread alone.
+    /// As run(), on the calling thread alone.
     static void run_here(PmCall* call, std::int64_t n, PmChunk fn, void* frame);
 
-    /// The same for a callable f(i) of the runtime itself.
+    /// As run(), for a callable f(i) of the runtime itself.
     template <class F>
     void each(std::int64_t n, F&& f, PmCall* call = nullptr) {
         run(

@@ -1,6 +1,6 @@
-"""What the work of bench/gpu takes at least: floor.py memory|products DIVISOR prints "WHAT<tab>SECONDS" lines with the names there.
+"""Measures lower bounds for bench/gpu: floor.py memory|products DIVISOR prints "WHAT<tab>SECONDS" lines with the names used there.
 
-Of memory it is a copy by the driver of as many bytes as are read and written; of products it is what cuBLAS takes, by PyTorch.
+For memory the bound is a copy by the driver that reads and writes as many bytes; for products it is the time of cuBLAS, called by PyTorch.
 """
 
 import statistics

@@ -1,6 +1,6 @@
-"""JAX as a tool of GradBench: the benchmark's own JAX programs, and lstm and ba, which it lacks, as one would write them (a scan for lstm, vmap
-of jacrev for ba). JAX computes in the background, and the benchmark's clock would stop before it is done: here every run is waited for. The
-benchmark's packages and its programs for JAX come from PYTHONPATH (see bench/gradbench.py)."""
+"""JAX as a tool of GradBench: the JAX programs of the benchmark, and usual programs for lstm (a scan) and ba (vmap of jacrev), which it lacks.
+JAX computes asynchronously, so the benchmark would measure too little time: this tool waits for every run. PYTHONPATH has the benchmark's packages
+and JAX programs (see bench/gradbench.py)."""
 
 import json
 import sys

@@ -11,7 +11,7 @@ def repeated(x, turns):
 for devices in (2, 4, 8):
     for size, count, turns in (("4 KB", 2**12, 10_000), ("1 MB", 2**20, 100)):
         x = timing.on_devices(jax.random.uniform(jax.random.key(0), (devices, count // 4)))
-        few = min(turns, 200)  # a turn costs the same; 10 000 of them take minutes
+        few = min(turns, 200)  # the time of an iteration is the same; 10 000 take minutes
         f = jax.pmap(lambda x: repeated(x, few), axis_name="i")
         timing.steady_of(f"psum of {size} over {devices} devices, each of {turns} turns", lambda: f(x), 5, few)
     x = timing.on_devices(jax.random.uniform(jax.random.key(0), (devices, 2**24)))

@@ -6,12 +6,12 @@ import time
 
 
 def devices(n):
-    """So many devices of this processor; before JAX is imported."""
+    """Sets the number of devices of this processor. To be called before JAX is imported."""
     os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + f" --xla_force_host_platform_device_count={n}"
 
 
 def on_devices(x):
-    """x with its leading axis laid over the first devices, as pmap takes it without moving it."""
+    """x with its leading axis distributed over the first devices, so that pmap does not move it."""
     import jax
 
     return jax.block_until_ready(jax.pmap(lambda part: part)(x))

@@ -25,8 +25,8 @@ struct Compiler::Compiled {
     std::shared_ptr<const codegen::Code> code;
     std::vector<Array> constants; ///< aligned copies of Program::constants
     std::vector<ir::Type> results;
-    std::vector<bool> writes;     ///< per argument: it is overwritten
-    bool tapes = false;           ///< it makes tapes
+    std::vector<bool> writes;     ///< per argument: whether it is overwritten
+    bool tapes = false;           ///< the program creates tapes
     runtime::CallOptions options; ///< the options that all its calls have
 };
 
@@ -210,7 +210,7 @@ Diagnostic failed_check(const plan::Program& program, const runtime::CheckFailur
 
 namespace {
 
-/// The device address of an argument of kernels, which assume that arrays begin at multiples of 16 bytes.
+/// Moves an argument to the device and returns its address. Kernels assume that arrays begin at multiples of 16 bytes.
 void* address_on(const std::shared_ptr<runtime::Device>& device, Array& argument, bool written) {
     constexpr std::size_t word = 16;
     argument = argument.brought_to(device, word);
@@ -219,7 +219,7 @@ void* address_on(const std::shared_ptr<runtime::Device>& device, Array& argument
 
 } // namespace
 
-/// Memory for the results. A result that the program forwards has the memory of an argument.
+/// Memory for the results. A result that the program forwards is the array of an argument.
 std::vector<Array> Compiler::results_of(const Compiled& c, const std::vector<Array>& arguments) const {
     const std::vector<std::int64_t>& forwarded = c.program.forwarded;
     std::vector<Array> results;
@@ -241,7 +241,7 @@ std::vector<Array> Compiler::run_donated(const ir::BlockPtr& block, std::vector<
     const std::shared_ptr<const Compiled> c = compiled(block, donated);
     const plan::Program& program = c->program;
     PM_CHECK(arguments.size() == block->params.size());
-    // Arrays with other references are copied; the others are overwritten from the first step on.
+    // An array with other references is copied. The program may overwrite the other arrays from its first step on.
     for (const std::int64_t written : program.overwritten)
         if (const auto i = static_cast<std::size_t>(written); donated.at(i) != ir::Donated::owned)
             arguments[i] = arguments[i].clone();

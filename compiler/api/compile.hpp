@@ -15,8 +15,8 @@
 
 namespace pm::api {
 
-/// Runs blocks by compiling them: optimise, plan, emit, load. Each block is compiled once. With a cache folder, equal
-/// programs are emitted once. Thread-safe.
+/// Runs blocks by compiling them: optimise, plan, emit, load. Each block is compiled once. If there is a cache folder,
+/// equal programs are emitted once. Thread-safe.
 class Compiler : public ir::Executor {
   public:
     struct Surroundings {
@@ -24,7 +24,8 @@ class Compiler : public ir::Executor {
         runtime::Workers* workers = nullptr;
         const std::atomic<bool>* cancel = nullptr;
         std::function<void(std::string_view)> output;
-        /// Runs the compiler on a deep stack, since passes recurse with the program; empty: on the caller's stack.
+        /// Runs the compiler on a deep stack, since passes recurse over the program. Empty: the compiler runs on the
+        /// caller's stack.
         std::function<void(const std::function<void()>&)> deep;
     };
     Compiler(CompileOptions options, Surroundings surroundings);
@@ -37,7 +38,7 @@ class Compiler : public ir::Executor {
                                             std::vector<ir::Donated>& donated) override;
     /// Sets the deadline of all later calls. Empty: no deadline.
     void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
-    /// Waits until all calls are done, on a device too. Throws the failures of kernels.
+    /// Waits until all calls have ended, including their work on a device. Throws the failures of kernels.
     void wait();
     void set_output(std::function<void(std::string_view)> output) { surroundings_.output = std::move(output); }
 
@@ -54,15 +55,15 @@ class Compiler : public ir::Executor {
     const CompileOptions& options() const { return options_; }
     codegen::Jit& jit() { return *jit_; }
     const ops::TargetInfo& target() const { return target_; }
-    /// The plan of a block for the target of this compiler, or for another one.
+    /// The plan of a block for `target`, or for the target of this compiler if it is empty.
     plan::Program plan(const ir::BlockPtr& block, std::optional<codegen::Target> target = {}) const;
-    /// Runs the passes before the plan, or with `of_plan` those at its beginning, too. Calls `visit` after each, and
-    /// with the name "optimize" after those before the plan.
+    /// Runs the passes before the plan and, if `of_plan` is true, the passes at the beginning of the plan. Calls
+    /// `visit` after each pass, and with the name "optimize" after the last pass before the plan.
     void each_pass(const ir::BlockPtr& block, bool of_plan,
                    const std::function<void(std::string_view pass, const ir::Block& made)>& visit) const;
 
   private:
-    /// Raises if the host has cancelled the call or its deadline has passed.
+    /// Throws an Error if the host has cancelled the call or its deadline has passed.
     void poll() const;
 
     /// The options of the planner for a target.
@@ -90,7 +91,7 @@ class Compiler : public ir::Executor {
         std::shared_ptr<const Compiled> compiled;
     };
     std::unordered_map<const ir::Block*, Entry> by_block_;
-    std::size_t sweep_at_ = 64; ///< at this number of entries, those of freed blocks are removed with their code
+    std::size_t sweep_at_ = 64; ///< at this number of entries, the entries of freed blocks are removed with their code
 };
 
 } // namespace pm::api

@@ -20,8 +20,9 @@ DeepStack::~DeepStack() {
 
 namespace {
 
-/// Threads that start while it lives, and their own threads, handle only the signals that they cause themselves. So a
-/// signal handler runs on the thread that waits for its effect, and has finished when that thread continues.
+/// For the life of the object, new threads, and threads that they start later, handle only the signals that they cause
+/// themselves. A signal handler therefore runs on the thread that waits for its effect, and has finished when that
+/// thread continues.
 class SignalsElsewhere {
   public:
     SignalsElsewhere() {
@@ -43,8 +44,7 @@ class SignalsElsewhere {
 
 bool DeepStack::make_thread() {
     const SignalsElsewhere signals;
-    // The stack is reserved and not touched, so only its used part takes memory. A small machine may refuse the
-    // largest.
+    // The stack is reserved, so only the part that is used takes memory. A small machine may refuse the largest size.
     for (const std::size_t stack : {std::size_t{1} << 30, std::size_t{1} << 28, std::size_t{1} << 26}) {
         pthread_attr_t attributes;
         if (pthread_attr_init(&attributes) != 0) return false;

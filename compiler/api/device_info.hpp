@@ -12,12 +12,12 @@ namespace pm::api {
 class DeviceInfo : public ops::TargetInfo {
   public:
     struct Choices {
-        std::string precision; ///< of products and convolutions without one
-        bool exact = false;    ///< results have the bits of a processor: the library has no convolutions
-        /// Called while other threads use the library. May throw; true: give up.
+        std::string precision; ///< for products and convolutions that name no precision
+        bool exact = false;    ///< results must equal those of a CPU in all bits, so library convolutions are not used
+        /// Called while other threads use the library. Returns true to give up; may throw.
         std::function<bool()> leave;
     };
-    /// `device` may be null: there are no libraries then.
+    /// If `device` is null, there are no libraries.
     DeviceInfo(std::shared_ptr<runtime::Device> device, Choices choices)
         : device_(std::move(device)), choices_(std::move(choices)) {}
 

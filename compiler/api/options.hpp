@@ -17,17 +17,18 @@ struct CompileOptions {
     codegen::Options codegen;
 };
 
-/// Options of a session, by the part that takes them.
+/// Options of a session, grouped by the part of the compiler that uses them.
 struct SessionOptions {
     stage::Options stage;
     CompileOptions compile;
     bool evaluate = false;        ///< the reference interpreter instead of compiled code
     int workers = 0;              ///< 0: one per core
     std::size_t memory_limit = 0; ///< in bytes; 0: seven eighths of the available memory
-    /// If set, programs are checked and not run (stage/check/check.hpp), and this takes their errors.
+    /// If set, programs are checked and not run (stage/check/check.hpp), and `problem` receives their errors.
     std::function<void(const Diagnostic&)> problem;
 
-    /// Passes verify on request only, while the tests of a layer always do. A planner without a precision ignores it.
+    /// The defaults of a session. Unlike in the tests of a layer, passes verify on request only. A planner without a
+    /// precision ignores precisions.
     SessionOptions() {
         compile.plan.precision = ir::precision::standard;
         compile.plan.passes.verify = false;

@@ -75,7 +75,7 @@ Problem of_another_process() {
                                          "after the fork");
 }
 
-/// In a fork the engine is not destroyed: its destructor would wait for threads that do not exist there.
+/// Destroys an engine, but not in a fork: its destructor would wait for threads that do not exist there.
 struct ReleaseCore {
     void operator()(Core* core) const {
         if (core->process.here()) delete core;
@@ -92,8 +92,8 @@ void end_fork(const Core& core, std::string_view name) {
     std::abort();
 }
 
-/// Wraps a callback of the host that takes text. Its exceptions become errors of the program, and it cannot use the
-/// engine. Values that it makes belong to the host, and count in no engine.
+/// Wraps a callback of the host that takes text. Exceptions of the callback become errors of the program, and the
+/// callback cannot use the engine. Values that it creates belong to the host and count in no engine.
 std::function<void(std::string_view)> guarded_callback(Core& core, std::function<void(std::string_view)> function,
                                                        std::string_view name) {
     if (!function) return {};
@@ -113,7 +113,8 @@ std::function<void(std::string_view)> guarded_callback(Core& core, std::function
     };
 }
 
-/// Whether the calling thread runs work in this engine, or one of its callbacks: a call would wait for itself.
+/// Whether the calling thread runs work of this engine, or one of its callbacks. A call from there would wait for
+/// itself.
 bool in_use_here(const Core& core) {
     const std::thread::id me = std::this_thread::get_id();
     return core.owner.load() == me || core.in_callback.load() == me;
@@ -162,7 +163,7 @@ void add_borrowed(Borrowed& list, const std::vector<stage::Value>& leaves) {
         if (const Array* a = leaf.array(); a && a->bytes() > 0) list.insert(a->memory());
 }
 
-/// The result without shared memory of the host: returned arguments, and views of them, are copied.
+/// The result without memory that it shares with the host: returned arguments, and views of them, are copied.
 stage::Value owned_result(const stage::Value& result, const Borrowed& borrowed) {
     std::vector<stage::Value> leaves = stage::all_leaves(result);
     bool changed = false;
@@ -176,7 +177,7 @@ stage::Value owned_result(const stage::Value& result, const Borrowed& borrowed) 
     return changed ? stage::replace_leaves(result, leaves, next) : result;
 }
 
-/// Bytes of texts, and of copies that were made of strided memory.
+/// Bytes of texts, and of the copies of strided memory.
 std::size_t kept_bytes(const stage::Value& v) {
     std::size_t bytes = 0;
     if (const std::string* text = v.text()) bytes += text->size();
@@ -208,8 +209,8 @@ stage::Value call(Core& core, const Value& function, std::span<const Value> argu
     const auto run = [&] {
         result = core.session->stager().calls().call({f, std::move(positional), std::move(named), {}});
     };
-    // A function of a program moves to the deep stack when it is staged. A function written in C++ may call back
-    // before.
+    // A function of a program moves to the deep stack when it is staged. A function written in C++ may call functions
+    // of the program before.
     if (f.function() && !f.function()->native())
         run();
     else

@@ -23,26 +23,24 @@
 ///         return 0;
 ///     }
 ///
-///  - Errors: no exception crosses the interface. A function that can fail returns a Result. An engine can be used
-///  after
-///    any error.
-///  - Output: printed text goes to Config::output. The library itself prints only the reason of an abort. It installs
-///  no
-///    signal handler.
-///  - Lifetime: Engine, Module, Function and Value are handles. Copies are cheap, and a Module or Function keeps its
-///    engine alive.
-///  - Threads: an engine runs one call at a time. Any thread may use its handles; the call of a second thread waits for
-///    the first. Engine::cancel may be called from any thread or a signal handler. Values never change, and several
-///    threads may read them at once.
-///  - Processes: an engine belongs to the process that made it. In a fork, a call of it, or of a Module or Function of
-///    it, returns PM0910 at once. Values can be read there, but for those that are only on a GPU. A fork may make new
-///    engines, but one with a GPU only if the parent has made none with a GPU. A fork within a callback must not return
-///    from it.
-///  - Memory: a View borrows. The host keeps the memory alive and unchanged as long as a Value made of it, or a copy of
-///    that Value, lives. Results never share memory with arguments. Dense arguments are read in place; strided ones are
-///    copied once.
-///  - Trust: a program can use time and memory, which deadline and memory limit bound. It can use files only with
-///    Config::files.
+/// - Errors: no exception crosses the interface. A function that can fail returns a Result. An engine can be used
+///   after any error.
+/// - Output: printed text is passed to Config::output. The library itself prints only the reason of an abort. It
+///   installs no signal handler.
+/// - Lifetime: Engine, Module, Function and Value are handles. Copies are cheap, and a Module or Function keeps its
+///   engine alive.
+/// - Threads: an engine runs one call at a time. Any thread may use its handles; the call of a second thread waits
+///   for the first. Engine::cancel may be called from any thread or a signal handler. Values never change, and
+///   several threads may read them at once.
+/// - Processes: an engine belongs to the process that created it. In a fork, a call of the engine, or of its modules
+///   and functions, returns PM0910 at once. Values can be read there unless they are only on a GPU. A fork may create
+///   new engines. It may create one with a GPU only if the parent has created none with a GPU. A fork within a
+///   callback must not return from the callback.
+/// - Memory: a View borrows. The host keeps the memory alive and unchanged as long as a Value of that View, or a copy
+///   of the Value, lives. Results never share memory with arguments. Dense arguments are read in place; strided
+///   arguments are copied once.
+/// - Trust: a program can use time and memory, which deadline and memory limit bound. It can use files only with
+///   Config::files.
 
 #include <array>
 #include <chrono>
@@ -87,17 +85,17 @@ struct Place {
 
 /// An error, as data.
 struct Problem {
-    std::string code = {};              ///< "PM0202"; stable, one per kind of error
-    std::string message = {};           ///< one line that makes sense alone
-    std::string text = {};              ///< to show: message, source lines with carets, notes, repairs
-    std::string file = {};              ///< empty if it has no place in a program
-    int line = 0;                       ///< from 1
-    int column = 0;                     ///< from 1, in code points
+    std::string code = {};    ///< "PM0202"; stable, one for each kind of error
+    std::string message = {}; ///< one line that makes sense alone
+    std::string text = {};    ///< the complete text to show: message, source lines with carets, notes, repairs
+    std::string file = {};    ///< empty if the error has no place in a program
+    int line = 0;             ///< from 1
+    int column = 0;           ///< from 1, in code points
     std::vector<std::string> help = {}; ///< concrete repairs
     std::vector<Problem> others = {};   ///< further syntax errors of the same text
     int end_line = 0;                   ///< the end of the place, one past its last character
     int end_column = 0;
-    std::vector<Place> labels = {};      ///< other places, such as the one that disagrees
+    std::vector<Place> labels = {};      ///< other places, such as the one with which the error conflicts
     std::vector<std::string> notes = {}; ///< sizes, types and names that are involved
 };
 
@@ -218,9 +216,9 @@ inline constexpr DType dtype_of = dtype_for<std::remove_cv_t<T>>();
 
 using Sizes = std::vector<std::int64_t>;
 
-/// Borrowed memory of the host: data, dtype, shape and strides in elements. Without strides it is dense, the last axis
-/// fastest; negative and zero strides are allowed. Byte is `const void` or `void`. A call returns PM0910 for a view
-/// without memory, with a negative size or with strides that exceed the address range.
+/// Borrowed memory of the host: data, dtype, shape and strides in elements. Without strides the array is dense, and the
+/// last axis varies fastest. Negative and zero strides are allowed. Byte is `const void` or `void`. A call returns
+/// PM0910 for a view without memory, with a negative size or with strides that exceed the address range.
 template <class Byte>
 struct BasicView {
     Byte* data = nullptr;
@@ -273,7 +271,7 @@ struct BasicView {
         return static_cast<std::int64_t>(n);
     }
     std::int64_t limit = -1;                ///< the number of elements in memory; -1: not known
-    std::shared_ptr<const void> owner = {}; ///< keeps the memory alive; null: the host does
+    std::shared_ptr<const void> owner = {}; ///< keeps the memory alive; null: the host keeps it alive
 };
 using View = BasicView<const void>;
 using MutableView = BasicView<void>;
@@ -299,12 +297,13 @@ class PM_PUBLIC Value {
     Value(std::string_view text);
     Value(const std::string& text) : Value(std::string_view(text)) {}
     Value(const char* text) : Value(std::string_view(text)) {}
-    /// Borrows. The call that takes the value reports an invalid view (sizes, strides, no memory).
+    /// An array that borrows the view's memory. An invalid view (sizes, strides, no memory) is reported by the call
+    /// with this value.
     Value(const View& view);
     Value(const MutableView& view);
     /// An array with a copy of the memory.
     static Value copy_of(const View& view);
-    /// One element of dtype_of<T>, where a literal would be wrong.
+    /// One number with the dtype dtype_of<T>, where a literal without a dtype would be wrong.
     template <class T>
         requires has_dtype<T>
     static Value scalar(T value) {
@@ -319,7 +318,7 @@ class PM_PUBLIC Value {
     /// The text that print shows.
     std::string to_text() const;
 
-    /// Numbers and arrays. The dtype of a literal is the one that it takes alone; its number() has all its digits.
+    /// Numbers and arrays. A literal has the dtype that it takes alone; its number() has all its digits.
     DType dtype() const; ///< f32 for other values
     Sizes shape() const; ///< empty for other values
     View view() const;   ///< dense memory, which the view keeps alive; null data for other values, or if it cannot be
@@ -379,10 +378,11 @@ enum class Platform : std::uint8_t {
     gpu_emulated, ///< the kernels of a GPU, run by the CPU: slow, for tests
 };
 
-/// The precision of matrix products without `precision=` in the program. On CPUs all have the highest.
+/// The precision of matrix products without `precision=` in the program. On CPUs all products have the highest
+/// precision.
 enum class Precision : std::uint8_t {
-    standard, ///< "default": on GPUs f32 is multiplied as TF32 and summed as f32
-    high,     ///< three products of TF32 for one of f32
+    standard, ///< "default": on GPUs f32 operands are multiplied as TF32 and summed as f32
+    high,     ///< each product in f32 is computed by three products in TF32
     highest,  ///< products and sums of f32, with the same bits as on a CPU
 };
 
@@ -392,19 +392,19 @@ struct Config {
     int devices = 1; ///< number of lanes of a pmap, 1 to 4096; may be more than the cores
     int workers = 0; ///< threads that share the work, with the calling one; 0: one per core
     /// The limit in bytes for all memory whose size a program decides: arrays, temporaries, tuples, texts, files that
-    /// are read, programs during compilation. More is PM0512. 0: 7/8 of the memory available at the start, as long as
-    /// the machine has memory left.
+    /// are read, programs during compilation. Beyond the limit a call returns PM0512. 0: 7/8 of the memory available at
+    /// the start, while the machine has memory left.
     std::size_t memory_limit = 0;
     bool files = false;                      ///< programs may read, write and import files
     std::vector<std::string> arguments = {}; ///< `args` of the language
     std::function<void(std::string_view)> output =
-        {}; ///< takes the text of print; may be called from another thread, one at a time
-    std::function<void(std::string_view)> message = {}; ///< takes warnings, rendered
+        {}; ///< receives the text of print; may be called from another thread, one at a time
+    std::function<void(std::string_view)> message = {}; ///< receives rendered warnings
     std::string cache_folder = {};                      ///< folder of the cache of compiled code; empty: no cache
     bool interpret = false;                             ///< the slow reference interpreter instead of compiled code
     bool exact_sharding = false; ///< sums over devices have the same bits for every number of devices
-    bool deterministic = false;  ///< a GPU adds floats in the order of a CPU even if another order is faster
-    bool check_nans = false;     ///< an operation that makes a NaN of operands without one is an error: PM0505
+    bool deterministic = false;  ///< a GPU adds floats in the order of a CPU, even if another order is faster
+    bool check_nans = false;     ///< an operation whose result is NaN while no operand is NaN is an error: PM0505
     Precision precision = Precision::standard;
 };
 
@@ -459,8 +459,9 @@ class PM_PUBLIC Module {
     Value value_;
 };
 
-/// Memory, workers, devices and compiled code. There may be several engines. After the host has dropped a module and
-/// all its functions, one of the next calls frees the module. Its imports are kept until the engine is destroyed.
+/// An engine owns memory, workers, devices and compiled code. There may be several engines. After the host has dropped
+/// a module and all its functions, one of the next calls frees the module. Its imports are kept until the engine is
+/// destroyed.
 class PM_PUBLIC Engine {
   public:
     static Result<Engine> create(Config config = {});

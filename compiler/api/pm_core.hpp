@@ -18,22 +18,23 @@ namespace pm::detail {
 /// A value with the data that the public interface needs.
 struct Node {
     stage::Value value;
-    std::weak_ptr<Core> engine; ///< of the functions in it
-    bool bound = false;         ///< it has functions or modules of `engine`
+    std::weak_ptr<Core> engine; ///< of the functions in the value
+    bool bound = false;         ///< the value has functions or modules of `engine`
     int depth = 0;              ///< of the tree
-    std::string bad;            ///< the reason why it cannot be used; empty if it can
+    std::string bad;            ///< the reason why the value cannot be used; empty if it can
     runtime::Array memory;      ///< the array that view() shows; only of arrays and numbers
 };
 
-/// Deeper trees of the host are refused, since all stages recurse over them.
+/// The most levels of a tree of the host, since all stages recurse over trees.
 constexpr int max_tree_depth = 256;
 
 /// Modules that the host has dropped. They are kept until there are no other references to them.
 class DroppedModules {
   public:
     void add(std::weak_ptr<stage::ModuleScope> scope);
-    /// Called before each work: releases modules without other references. Modules in use are checked again after more
-    /// and more calls. The number of calls between two checks also grows with the number of values to check.
+    /// Releases modules without other references. To be called before each work. Modules in use are checked again after
+    /// increasing numbers of calls. The number of calls between two checks also grows with the number of values to
+    /// check.
     void release(stage::Stager& stager);
 
   private:
@@ -42,9 +43,9 @@ class DroppedModules {
     std::atomic<bool> any_added_{false};
     std::vector<std::weak_ptr<stage::ModuleScope>> waiting_;
     unsigned calls_ = 0;      ///< since the last check of waiting_
-    unsigned next_ = 1;       ///< the number of calls after which it is checked
-    unsigned next_fresh_ = 0; ///< the same if a module was added since
-    bool fresh_ = false;      ///< a module was added since
+    unsigned next_ = 1;       ///< the number of calls after which waiting_ is checked
+    unsigned next_fresh_ = 0; ///< the same if a module was added since the last check
+    bool fresh_ = false;      ///< a module was added since the last check
 };
 
 /// One engine. Its session is used only under `mutex`.
@@ -72,9 +73,10 @@ struct Access {
     }
 };
 
-/// A value of an engine as a value of the host; `engine` is that of the functions in it.
+/// Converts a value of an engine to a value of the host. `engine` is the engine of the functions in it.
 Value to_host(stage::Value value, const std::shared_ptr<Core>& engine);
-/// A value of the host for `engine`. Throws pm::Error(host_misuse); `what` names the value in the message.
+/// Converts a value of the host to a value of `engine`. Throws pm::Error(host_misuse); `what` names the value in the
+/// message.
 const stage::Value& from_host(const Value& value, const Core& engine, const std::string& what);
 
 /// "f32[3, 4]", for messages.

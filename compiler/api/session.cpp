@@ -21,8 +21,8 @@
 namespace pm::api {
 namespace {
 
-/// Lets malloc return the freed memory of texts and tuples to the system. Otherwise it would keep up to their largest
-/// size in addition to the limit. It is a setting of the whole process.
+/// Lets malloc return the freed memory of texts and tuples to the system. Otherwise malloc would keep up to their
+/// largest total size in addition to the limit. The setting applies to the whole process.
 void give_back_freed_memory() {
     constexpr int most_kept = 1 << 20; // bytes at the end of each heap of malloc
     static const int set = ::mallopt(M_TRIM_THRESHOLD, most_kept);
@@ -37,9 +37,9 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     if (memory.limit != 0) {
         give_back_freed_memory();
     } else {
-        // The system grants more memory than there is and fails when it is touched, so a request that cannot fit is
-        // refused at once. An eighth of the available memory is left for code, other processes, and memory that is not
-        // counted. A sixteenth is always left, even if other processes have taken memory since.
+        // The system grants more memory than exists, and fails when the memory is touched. A request that cannot fit is
+        // therefore refused at once. An eighth of the available memory is left for code, other processes, and memory
+        // that is not counted. A sixteenth is always left, even if other processes have taken memory since.
         const std::size_t available = runtime::available_memory();
         memory.limit = std::max<std::size_t>(available / 8 * 7, 1);
         memory.available = runtime::available_memory;
@@ -50,7 +50,7 @@ Session::Session(SessionOptions options) : options_(std::move(options)) {
     make_executor();
     try {
         stager_ = std::make_unique<stage::Stager>(sources_, host());
-    } catch (const Error& e) { // Ctrl-C, or no memory: its place is in sources that the caller does not get
+    } catch (const Error& e) { // Ctrl-C, or no memory: the place is in sources that the caller does not get
         Diagnostic without_place = e.diagnostic();
         without_place.span = {};
         without_place.labels.clear();
@@ -153,7 +153,7 @@ void Session::check_text(const std::string& name, std::string text, const std::s
     });
     const auto scope = stager_->modules().add(std::filesystem::path(name).stem().string(), folder);
     set_deadline(std::chrono::steady_clock::now() + longest);
-    // Parts that are not checked when the time is over are skipped.
+    // When the time is over, the remaining checks are skipped.
     const auto within_time = [&](const std::function<void()>& work) {
         try {
             in_stage("stage", work);

@@ -35,11 +35,11 @@ class Session {
     SessionOptions& options() { return options_; }
     /// Sets the deadline of all later work, including staging and interpreting. Empty: no deadline.
     void set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline);
-    /// Waits until all calls are done, on a device too. Throws the failures of kernels.
+    /// Waits until all calls have ended, including their work on a device. Throws the failures of kernels.
     void wait();
 
-    /// Parses and runs a text in a new module, or in `scope`. All errors of the program are thrown as pm::Error. With
-    /// `with_lost`, statements whose value is lost are run too: the caller has reported them.
+    /// Parses and runs a text in a new module, or in `scope`. All errors of the program are thrown as pm::Error. If
+    /// `with_lost` is true, statements whose value is lost are run too; the caller must report them.
     struct Loaded {
         std::shared_ptr<stage::ModuleScope> scope;
         stage::Value value; ///< of the last expression
@@ -54,7 +54,7 @@ class Session {
     void check_text(const std::string& name, std::string text, const std::string& folder);
 
   private:
-    /// Makes the compiler, or what runs programs in its place.
+    /// Creates the executor: the compiler, the reference interpreter, or the executor for checks.
     void make_executor();
     stage::Host host();
     void report(const Diagnostic& d);
@@ -69,7 +69,7 @@ class Session {
     std::unique_ptr<stage::Stager> stager_;
 };
 
-/// All syntax errors of one text; as an Error it is the first.
+/// All syntax errors of one text. The diagnostic of the Error is the first of them.
 class SyntaxErrors : public Error {
   public:
     explicit SyntaxErrors(std::vector<Diagnostic> all) : Error(all.front()), all_(std::move(all)) {}

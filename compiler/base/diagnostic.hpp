@@ -95,12 +95,13 @@ class Error : public std::exception {
 
 [[noreturn]] inline void raise(Diagnostic diagnostic) { throw Error(std::move(diagnostic)); }
 
-/// Long: code, message, source lines with carets, notes and help. Short: `file:line:column: error[PM0101]: text`.
+/// The long form has code, message, source lines with carets, notes and help.
+/// The short form is `file:line:column: error[PM0101]: text`.
 enum class ErrorStyle { long_form, short_form };
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, ErrorStyle style = ErrorStyle::long_form);
 
-/// The candidate nearest to `name` within two edits, or with the same letters in another order. Of equally near ones
-/// the one with the longest beginning and end in common. Empty if there is none.
+/// The candidate nearest to `name` within two edits, or with the same letters in another order. Ties go to the
+/// candidate with the longest shared beginning and end. Empty if there is none.
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
 
 /// True for errors that end the run: cancelled, or out of time.

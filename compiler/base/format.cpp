@@ -170,7 +170,7 @@ std::string shortest(double v, bool single) {
     return single ? fmt::format("{}", static_cast<float>(v)) : fmt::format("{}", v);
 }
 
-/// As `#g` in C. fmt writes 123457.0 for 123457.
+/// Formats as `#g` of C does: 123457 becomes `123457.`, where fmt would write `123457.0`.
 std::string general_with_zeros(double v, int precision, bool upper) {
     std::string text(static_cast<std::size_t>(precision) + 16, ' ');
     text.resize(
@@ -186,8 +186,8 @@ std::string shortest_with_point(double v, bool single) {
     return with_point(std::move(digits));
 }
 
-/// A precision without a type: as `g`, but with a digit after the point, and with an exponent one digit earlier.
-/// `alternate` keeps zeros and points.
+/// Formats a float for a spec with a precision but no type. As `g`, but a digit follows the point, and exponents begin
+/// one digit earlier. `alternate` keeps zeros and points.
 std::string general(double v, int precision, bool alternate) {
     const int digits = std::max(precision, 1);
     std::string scientific = fmt::format(fmt::runtime(alternate ? "{:#.{}e}" : "{:.{}e}"), v, digits - 1);
@@ -446,8 +446,8 @@ std::string format_array(const Array& a, std::string_view spec) {
 
 namespace {
 
-/// Calls character(c, doubled) for each character outside of placeholders, with `doubled` for `{{` and `}}`, and
-/// place(inside) for each placeholder.
+/// Calls `character(c, doubled)` for each character outside of placeholders, with `doubled` true for `{{` and `}}`.
+/// Calls `place(inside)` for each placeholder.
 template <class Character, class Place>
 void walk_template(std::string_view text, const Character& character, const Place& place) {
     for (std::size_t i = 0; i < text.size(); ++i) {

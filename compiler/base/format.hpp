@@ -9,20 +9,20 @@ namespace pm {
 
 /// The kind of values that a format is for. `numbers` are integers and floats; `other` is any other value.
 enum class Content : std::uint8_t { text, bools, integers, floats, numbers, other };
-/// True if Python accepts the format for such values: [[fill]align][sign][z][#][0][width][, or _][.precision][type]
-/// with a type of b c d e E f F g G n o s x X %.
+/// True if Python accepts the format for values of this kind: [[fill]align][sign][z][#][0][width][, or
+/// _][.precision][type] with a type of b c d e E f F g G n o s x X %.
 bool valid_format(std::string_view spec, Content content);
 /// The greatest width and precision that a format can have.
 inline constexpr int widest_format = 100'000;
-/// Whether a number in the format is greater than that.
+/// Whether the width or the precision in the format exceeds `widest_format`.
 bool too_wide(std::string_view spec);
-/// Whether there is a character with this code, for the type c. If there is none, U+FFFD is written.
+/// Whether there is a character with this code, for the type c. Other codes are written as U+FFFD.
 bool is_character(std::int64_t code);
-/// One element. A float without a spec has the fewest digits that read back, and a point.
+/// Formats one element. Without a spec, a float has the fewest digits that read back as the same value, and a point.
 std::string format_element(const runtime::Array& a, std::int64_t i, std::string_view spec);
 /// An array as a literal: commas, no points if all elements are whole, `...` above 1000 elements.
 std::string format_array(const runtime::Array& a, std::string_view spec = {});
-/// `true` or `false`, or with a type for numbers 1 or 0, as in Python.
+/// `true` or `false`; with a numeric type 1 or 0, as in Python.
 std::string format_bool(bool value, std::string_view spec);
 std::string format_integer(std::int64_t value, std::string_view spec);
 std::string format_float(double value, std::string_view spec, bool single = false);
@@ -30,11 +30,11 @@ std::string format_float(double value, std::string_view spec, bool single = fals
 std::string format_bytes(std::int64_t bytes);
 std::string format_text(const std::string& text, std::string_view spec);
 /// The text of a print or check site. `{}` and `{:spec}` are replaced by the values in order, `{{` and `}}` by braces.
-/// `{!c` marks a complex value, which is given as its parts along a last axis of two.
+/// `{!c` marks a complex value, whose real and imaginary parts are the last axis, of size two.
 std::string fill_template(std::string_view text, std::span<const runtime::Array> values);
 /// The text with `!c` in the placeholders of the values for which `complex` is true.
 std::string mark_pairs(std::string_view text, const std::vector<bool>& complex);
-/// The text with its braces doubled, so that a template has no placeholders from it.
+/// The text with its braces doubled, so that none of them is a placeholder in a template.
 std::string escape_template(std::string_view text);
 
 } // namespace pm

@@ -9,11 +9,10 @@
 namespace pm {
 namespace {
 
-constexpr std::size_t far = 2; ///< edits; a name that needs more is not near
+constexpr std::size_t far = 2; ///< edits; names that need more are not near
 
-/// The number of edits from `a` to `b`, or far + 1 if it is greater. Takes linear time: cells of the table of edits
-/// that are more than `far` off its diagonal do not count (E. Ukkonen, Algorithms for approximate string matching,
-/// 1985).
+/// The number of edits from `a` to `b`, or far + 1 if it is greater. Takes linear time: it computes only the cells of
+/// the edit table within `far` of the diagonal (E. Ukkonen, Algorithms for approximate string matching, 1985).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     constexpr std::size_t width = 2 * far + 1;
     constexpr std::size_t outside = far + 1;

@@ -6,9 +6,9 @@
 
 namespace pm {
 
-/// Names that a misspelt name is compared with. A search takes time linear in the number of names and in the length of
-/// those that are of nearly the same length. Only the first `most` names are kept: a program with more of them in one
-/// scope was not written by hand.
+/// Names that a misspelt name is compared with. A search takes time linear in the number of names and in the total
+/// length of the names that are about as long as the searched one. Only the first `most` names are kept: a program with
+/// more names in one scope was not written by hand.
 class NearNames {
   public:
     static constexpr std::size_t most = 4096;
@@ -31,8 +31,8 @@ class NearNames {
 };
 
 /// The name nearest to `name` within two edits of a byte (inserted, removed, replaced), or with the same bytes in
-/// another order. Of equally near ones the one that shares most at its ends, then the first of the first list. Empty if
-/// there is none.
+/// another order. Ties go to the name that shares most bytes at its beginning and end, then to the first name in the
+/// order of the lists. Empty if there is none.
 std::string nearest(std::string_view name, const std::vector<const NearNames*>& lists);
 
 } // namespace pm

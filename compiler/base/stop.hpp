@@ -7,7 +7,7 @@ namespace pm {
 /// access to the host. All of them poll when they append instructions. A caller that has a host opens a StopScope.
 class StopScope {
   public:
-    /// During the scope poll_stop() calls `ask` on this thread. It throws to stop the work.
+    /// During the scope poll_stop() calls `ask` on this thread. `ask` throws to stop the work.
     explicit StopScope(std::function<void()> ask);
     ~StopScope();
     StopScope(const StopScope&) = delete;
@@ -18,7 +18,7 @@ class StopScope {
     const std::function<void()>* outer_;
 };
 
-/// Calls `ask` every 256th time, which is every 10 us or so at the latest. Takes about a nanosecond otherwise.
+/// Calls `ask` on every 256th call, at most about 10 us after the previous time. Other calls take about a nanosecond.
 void poll_stop();
 
 } // namespace pm

@@ -16,8 +16,8 @@
 namespace pm::cli {
 namespace {
 
-/// The folder for compiled code, below the user's cache folder. PM_CACHE names another one; if it is empty, there is no
-/// cache.
+/// The folder for compiled code, below the user's cache folder. The environment variable PM_CACHE names another folder;
+/// if it is empty, there is no cache.
 std::string cache_folder() {
     if (const char* given = std::getenv("PM_CACHE")) return given;
     const std::string caches = user_folder("XDG_CACHE_HOME", ".cache");
@@ -33,8 +33,8 @@ std::string quoted(const std::string& text) {
     return out + "'";
 }
 
-/// An option like "--devices=" without a value, for which the parser would take the next argument. Empty if all options
-/// have their values.
+/// The first option like "--devices=" without a value, for which the parser would use the next argument. Empty if all
+/// options have their values.
 std::string without_value(const CLI::App& app, std::span<char* const> arguments) {
     const CLI::App* command = &app;
     for (std::size_t i = 1; i < arguments.size() && arguments[i] != std::string_view("--"); ++i) {
@@ -51,7 +51,7 @@ std::string without_value(const CLI::App& app, std::span<char* const> arguments)
     return {};
 }
 
-/// The passes that `--skip` takes.
+/// The passes that `--skip` accepts.
 std::vector<std::string> optional_passes() {
     std::vector<std::string> names;
     for (const optimize::Pass& p : optimize::passes())
@@ -77,7 +77,7 @@ Errors form_in(std::span<char* const> arguments) {
     return form_of(form);
 }
 
-/// Declares the commands and their options, and takes their values.
+/// Declares the commands and their options, and returns the parsed values.
 class Declarations {
   public:
     Declarations() {
@@ -101,7 +101,7 @@ class Declarations {
 
     CLI::App& app() { return app_; }
 
-    /// Call it once, after app().parse(): the command and the values of its options. Throws pm::Error for a wrong
+    /// The command and the values of its options. To be called once, after app().parse(). Throws pm::Error for a wrong
     /// value.
     CommandLine take() {
         options_.errors = form_of(errors_);
@@ -114,7 +114,7 @@ class Declarations {
 
     Errors form() const { return form_of(errors_); }
 
-    /// The command that was given runs the program `options.file`: "run". Empty for others.
+    /// The name of the given command if it runs the program `options.file`, such as "run". Empty for other commands.
     std::string command_of_file() const {
         const bool given = !options_.file.empty() && (command_ == run || command_ == show_ir || command_ == build);
         return given ? app_.get_subcommands().front()->get_name() : std::string();

@@ -7,7 +7,7 @@ namespace pm::cli {
 using Command = int (*)(Options& options);
 
 struct CommandLine {
-    Command command = nullptr; ///< null: nothing is to be run. The process ends with `code`
+    Command command = nullptr; ///< null: there is nothing to run. The process ends with `code`
     int code = exit_done;
     Options options;
 };

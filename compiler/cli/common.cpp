@@ -25,8 +25,8 @@ namespace {
 /// The time of the first Ctrl-C, in seconds; 0: none yet.
 std::atomic<std::int64_t> first_press{0};
 
-/// A second Ctrl-C after more than a second ends the process, for instance if its output is blocked. Presses in quick
-/// succession count as one: a shell or `timeout` may send the signal twice.
+/// The signal handler of Ctrl-C. A second press after more than a second ends the process, for instance if its output
+/// is blocked. Presses in quick succession count as one: a shell or `timeout` may send the signal twice.
 void on_interrupt(int) {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -103,7 +103,7 @@ int report(const Error& error, const SourceMap& sources, Errors form) {
 
 namespace {
 
-/// Writes an error. An interrupt is reported once, by the work or by the thread that waits for it.
+/// Writes an error. An interrupt is reported once, either by the work or by the thread that waits for the work.
 void tell(const Said& said) {
     if (said.code != exit_interrupted || first_to_tell()) write_error(said.text);
 }
@@ -154,7 +154,7 @@ std::string read_input() {
 
 namespace {
 
-/// The error of a failed write, by errno. The caller has set errno to 0 before the write.
+/// The error of a failed write, according to errno. The caller has set errno to 0 before the write.
 Diagnostic output_refused() {
     const char* why = errno != 0 ? std::strerror(errno) : "it is closed or full";
     return diagnose(Diag::file_error, {}, fmt::format("cannot write the output: {}", why));

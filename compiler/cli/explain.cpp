@@ -23,7 +23,7 @@ std::string_view take_line(std::string_view& text) {
     return line;
 }
 
-/// "PM0204", "pm204", "204": 204.
+/// The number of a code: 204 for "PM0204", "pm204" and "204". Empty for other texts.
 std::optional<int> code_number(std::string_view text) {
     if (text.size() > 2 && (text[0] == 'P' || text[0] == 'p') && (text[1] == 'M' || text[1] == 'm'))
         text.remove_prefix(2);

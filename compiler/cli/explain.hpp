@@ -6,9 +6,9 @@
 
 namespace pm::cli {
 
-/// A page of docs/diagnostics/, which is embedded in `pm`: `# CODE: title`, then text with programs between fences. The
-/// fence of a program with the error is "```pm fails", that of a repaired one "```pm runs". Options of `pm run` may
-/// follow in both.
+/// A page of docs/diagnostics/, which is embedded in `pm`: `# CODE: title`, then text with programs between fences. A
+/// program with the error begins with the fence "```pm fails", a repaired program with "```pm runs". Options of `pm
+/// run` may follow in both fences.
 struct Page {
     std::string_view code;
     std::string_view title;
@@ -24,9 +24,9 @@ struct Example {
 };
 std::vector<Example> examples(const Page& page);
 
-/// The page for PM0204, pm0204, 204 or the name in diagnostic.def. Empty if there is none.
+/// The page of a diagnostic, named by PM0204, pm0204, 204 or its name in diagnostic.def. Empty if there is none.
 std::optional<Page> page_for(std::string_view code);
-/// Raises the error that there is no page for this code, with the nearest one.
+/// Throws the error that there is no page for this code. Its help names the nearest code.
 [[noreturn]] void no_page(const std::string& code);
 /// A page as `pm explain` prints it: fences become indentation.
 std::string page_text(const Page& page);

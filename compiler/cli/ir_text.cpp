@@ -53,7 +53,7 @@ std::string ir_text(api::Session& session, const ir::BlockPtr& block, const std:
     if (after == "ptx") return compiler->jit().ptx_text(compiler->plan(block, codegen::Target::gpu), architecture);
     if (after == "llvm" || after == "asm")
         return compiler->jit().llvm_text(compiler->plan(block), after == "asm") + "\n";
-    // A name of both pipelines is that of the last pass before the plan.
+    // If a pass is in both pipelines, its name means the last occurrence before the plan.
     const bool of_plan =
         after != "optimize" && std::ranges::find(optimize::before_plan, after) == optimize::before_plan.end();
     std::string text;

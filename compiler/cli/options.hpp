@@ -23,22 +23,23 @@ struct Options {
     std::string command;                ///< the command line, for reports
     std::string file;                   ///< "-" or empty: standard input
     std::string after;                  ///< pm ir: the pass
-    std::string architecture = "sm_80"; ///< of the GPU for which PTX is made
+    std::string architecture = "sm_80"; ///< of the GPU for which PTX is generated
     std::string folder;                 ///< pm build: the folder of its files
     bool time = false;
     std::vector<std::string> files; ///< pm fmt: files; pm test: files and folders
     std::string code;               ///< pm explain: a diagnostic, or empty for the list of all
     std::string filter;             ///< pm test: only tests with this in their name
     bool check = false;             ///< pm fmt: only report the files that would change
-    bool color = false;             ///< pm repl: colours while typing
+    bool color = false;             ///< pm repl: colours in the editor
 };
 
 /// Ctrl-C interrupts the running work, and ends the process if it is pressed again after a second. Either way the exit
 /// code is exit_interrupted.
 void install_interrupt_handler();
-/// Sets the options of a session so that Ctrl-C stops its work, and the place of the work is known.
+/// Sets the options of a session so that Ctrl-C stops its work and work_is_at() learns the place of the work.
 void answer_interrupts(api::SessionOptions& session);
-/// SIG_BLOCK: this thread does not handle Ctrl-C; it stays pending if no other thread does. SIG_UNBLOCK: it does.
+/// SIG_BLOCK: this thread does not handle Ctrl-C, which stays pending if no other thread handles it. SIG_UNBLOCK: this
+/// thread handles Ctrl-C.
 void mask_interrupts(int how);
 
 int run(Options& options);
@@ -67,16 +68,16 @@ int tell_interrupted(Errors form);
 /// Calls `work` and turns every exception into a report and an exit code.
 int guarded(const Options& options, const SourceMap* sources, const std::function<int()>& work);
 
-/// As api::read_source; Ctrl-C stops it.
+/// As api::read_source, but Ctrl-C stops the read.
 std::string read_file(const std::string& path);
 /// The text of standard input, up to the size limit of sources. Throws pm::Error, also if Ctrl-C stops it.
 std::string read_input();
-/// Writes the output of a program to standard output, while it is heard() and not interrupted. Throws pm::Error if it
-/// cannot be written, so that the program stops.
+/// Writes the output of a program to standard output, unless Ctrl-C has stopped the program (interrupted, heard()).
+/// Throws pm::Error if it cannot be written, so that the program stops.
 void write_output(std::string_view text);
 /// Writes text to standard error. Errors of the write are ignored.
 void write_error(std::string_view text);
-/// The same for running work: only while it is heard().
+/// Writes text of running work to standard error, but only while heard() is true.
 void say(std::string_view text);
 /// Writes the rest of the output at the end. Returns `code`, or that of an error if the output cannot be written.
 int end_output(int code, Errors form);

@@ -66,7 +66,7 @@ Diagnostic internal_diagnostic(const std::string& what, const std::string& stage
     d.notes.push_back(fmt::format("version: pm {}, LLVM {}", PM_VERSION, PM_LLVM_VERSION));
     constexpr std::string_view pass = "optimize, pass ";
     const std::string program = file.empty() ? "FILE" : file;
-    std::string before; // the stage whose result the failed stage takes
+    std::string before; // the stage whose result is the input of the failed stage
     if (stage.rfind(pass, 0) == 0) {
         before = "stage";
         const std::string name = stage.substr(pass.size());

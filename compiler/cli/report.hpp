@@ -17,8 +17,8 @@ std::string error_text(const Diagnostic& diagnostic, const SourceMap& sources, E
 /// place of the error; labels[i] is the text for spans[i]. Without a place, `file` is null and `spans` is empty.
 std::string json_text(const Diagnostic& diagnostic, const SourceMap& sources);
 
-/// The report of a failed check of pm itself: the stage, and how to reproduce it. `command` is the command line, `file`
-/// the program in it or empty.
+/// The report of an internal error of pm: the stage, and how to reproduce the error. `command` is the command line,
+/// `file` the program in it or empty.
 Diagnostic internal_diagnostic(const std::string& what, const std::string& stage, const std::string& command,
                                const std::string& file);
 

@@ -38,8 +38,8 @@ api::Session::Loaded run_given(api::Session& session, const Options& options) {
     return session.run_file(options.file);
 }
 
-/// Runs a program without its output, and calls `each` with every block that is compiled. `what` is the verb of the
-/// command in a message.
+/// Runs a program without its output, and calls `each` with every block that is compiled. `what` is the command with
+/// its verb for a message: "pm ir shows".
 int run_for_blocks(Options& options, std::string_view what,
                    const std::function<void(api::Session&, const ir::BlockPtr&)>& each) {
     prepare(options);
@@ -52,7 +52,7 @@ int run_for_blocks(Options& options, std::string_view what,
             if (!compiler)
                 raise(diagnose(Diag::bad_option, {},
                                fmt::format("{} compiled programs; it does not go with --evaluate", what)));
-            std::optional<Error> ours; // an error of `each`, which is thrown without the calls of the program
+            std::optional<Error> ours; // an error of `each`, rethrown without the program's call stack
             compiler->on_block = [&](const ir::BlockPtr& block) {
                 try {
                     each(*session, block);
@@ -134,7 +134,7 @@ class Kernels {
   private:
     static constexpr std::string_view every_mark = "// Written by pm build of ";
 
-    /// Whether a file has a name of this program: STEM-000-NAME.ptx.
+    /// Whether a file name has the form of this program's files: STEM-000-NAME.ptx.
     bool named_so(const std::string& name) const {
         if (!name.starts_with(stem_ + "-") || !name.ends_with(".ptx")) return false;
         std::size_t at = stem_.size() + 1;
@@ -161,7 +161,7 @@ class Kernels {
             const std::string line = first_line(*at);
             if (line == mark_)
                 earlier.push_back(at->path());
-            else if (!line.starts_with(every_mark)) // with the mark it is a file of another program
+            else if (!line.starts_with(every_mark)) // a file with this mark belongs to another program
                 say(fmt::format("{} stays: pm build has not written it\n", at->path().string()));
         }
         for (const std::filesystem::path& path : earlier)
@@ -191,7 +191,7 @@ int run(Options& options) {
             run_given(*session, options);
             session->wait();
             if (interrupted)
-                raise(diagnose(Diag::interrupted, {})); // it has ended, but not all of its output is printed
+                raise(diagnose(Diag::interrupted, {})); // the program has ended, but not all of its output is printed
             return static_cast<int>(exit_done);
         });
         std::fflush(stdout);
@@ -249,7 +249,7 @@ int build(Options& options) {
     Kernels kernels(options.folder, stem);
     const int code = run_for_blocks(options, "pm build writes", [&](api::Session& session, const ir::BlockPtr& block) {
         const std::string ptx = ir_text(session, block, "ptx", options.architecture);
-        if (ptx.find(".entry") == std::string::npos) return; // it has no kernels
+        if (ptx.find(".entry") == std::string::npos) return; // the block has no kernels
         write_output(kernels.add(block->name, ptx) + "\n");
     });
     if (code != exit_done) return code;

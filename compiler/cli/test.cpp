@@ -50,7 +50,7 @@ class Tests {
         options_.session.stage.output = [this](std::string_view text) { printed_ += text; };
     }
 
-    /// False if the user has interrupted.
+    /// Runs the tests of one file. False if the user has interrupted.
     bool run(const Place& place) {
         SourceMap sources;
         std::vector<const syntax::Test*> chosen;
@@ -70,7 +70,7 @@ class Tests {
                 if (test->title.find(options_.filter) != std::string::npos) chosen.push_back(test);
             }
         if (tests.empty() && place.given) fmt::print("{}: no tests\n", place.path);
-        // Lost values do not prevent other tests: a lost value within a test is a failure of that test.
+        // A lost value within a test is a failure of that test alone; other tests run.
         const auto in_test = [&](const Diagnostic& d) {
             return std::any_of(tests.begin(), tests.end(), [&](Span test) { return within(d.span, test); });
         };
@@ -125,8 +125,8 @@ class Tests {
         }
     }
 
-    /// Runs `work`. If it fails, counts and reports that, after the output of the test. An empty title means the file
-    /// itself.
+    /// Runs `work`. If it fails, counts the failure and reports it, after the output of the test. An empty title means
+    /// the file itself.
     bool passes(const std::string& path, const std::string& title, const SourceMap& sources,
                 const std::function<void()>& work) {
         std::string said;

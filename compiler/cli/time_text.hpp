@@ -5,7 +5,7 @@
 
 namespace pm::cli {
 
-/// "12.3 ms".
+/// A duration as text: "12.3 ms".
 std::string duration_text(double seconds);
 /// How the time since `before` was spent: "1.20 s: staging 200 ms, optimize ...; 3 programs compiled; by libraries of
 /// the GPU: cuFFT 2". Parsing and interpreted code count as staging. If `compiler` is null, only the time.

@@ -121,7 +121,7 @@ bool Worker::ends_within(std::chrono::milliseconds time) {
 }
 
 void write_printed() {
-    if (ftrylockfile(stdout) != 0) return; // the work is blocked in a write to it
+    if (ftrylockfile(stdout) != 0) return; // the work is blocked in a write to stdout
     struct PipeIsFull {};
     constexpr std::chrono::milliseconds patience{20};
     const auto end = std::chrono::steady_clock::now() + patience;

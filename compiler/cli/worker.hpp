@@ -14,12 +14,12 @@ extern std::atomic<bool> interrupted;
 void interrupt();
 
 /// Runs work on a separate thread with a deep stack, and handles Ctrl-C for it. Most work stops within a few
-/// milliseconds and reports it itself. Work that is held up (freeing memory, one function in LLVM, a read of a file
-/// without a writer) continues without output until it stops. The waiting thread does not wait for it.
+/// milliseconds and reports the stop itself. Work that cannot stop yet (freeing memory, one function in LLVM, a read of
+/// a file without a writer) continues without output. The waiting thread does not wait for it.
 class Worker {
   public:
     /// Runs `work`, which must not throw. True if it has ended. False if Ctrl-C was pressed and it has not ended within
-    /// 60 ms; the objects that it uses must then live until idle(). To be called only when idle().
+    /// 60 ms; the objects that it uses must then live until idle(). Must be called only when idle().
     bool run(std::function<void()> work);
     /// Waits for unfinished work of run(). Calls `notice` if that takes longer than `quiet`. False if Ctrl-C was
     /// pressed meanwhile and the work has not ended.
@@ -33,10 +33,10 @@ class Worker {
     api::DeepStack thread_;
 };
 
-/// False if the running work has been reported as stopped: its later output is not shown.
+/// False after the running work has been reported as stopped; its later output is not shown.
 bool heard();
 
-/// True once for each work: the caller that gets it reports the stop by Ctrl-C.
+/// True for the first call during each work: this caller must report the stop by Ctrl-C.
 bool first_to_tell();
 
 /// Sets the place of the work. `source` is null if it is not known, and must live until the next call.

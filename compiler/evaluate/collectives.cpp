@@ -20,7 +20,7 @@ std::int64_t Lane::index(std::int64_t axis) const {
 
 namespace {
 
-/// The lanes of one exchange: positions in the lane set, ordered by their index over the instruction's axes.
+/// The lanes of one exchange: indices into the lane set, ordered by the lanes' indices along the instruction's axes.
 using Group = std::vector<std::size_t>;
 
 std::vector<Group> groups(const Lanes& lanes, const Integers& axes) {

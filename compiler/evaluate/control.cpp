@@ -115,7 +115,7 @@ std::vector<Column> Machine::pmap(const Inst& inst, const std::vector<Column>& o
     const Integers& in_axes = inst.attrs.integers(Attr::in_axes);
     const Integers& out_axes = inst.attrs.integers(Attr::out_axes);
 
-    // All slices of an inner pmap run on one device. Lanes get slices as in plan/prepare/spmd.cpp.
+    // All slices of an inner pmap run on one device. Slices are assigned to lanes as in plan/prepare/spmd.cpp.
     const Integers named = inst.attrs.has(Attr::devices) ? inst.attrs.integers(Attr::devices) : Integers{};
     const std::int64_t devices = !named.empty()         ? static_cast<std::int64_t>(named.size())
                                  : options_.devices > 0 ? options_.devices

@@ -16,10 +16,10 @@ using runtime::Array;
 
 struct Options {
     std::shared_ptr<runtime::Allocator> allocator; ///< null: plain memory without a limit
-    /// The number of lanes of a pmap; 0: one lane per slice. It decides only the order of printed lines and the device
-    /// that a failed check names. Between two collectives, lines are printed lane by lane.
+    /// The number of lanes of a pmap; 0: one lane per slice. The number affects only the order of printed lines and the
+    /// device that a failed check names. Between two collectives, lines are printed lane by lane.
     std::int64_t devices = 0;
-    /// Takes the formatted text of prints. Empty: prints are dropped.
+    /// Receives the formatted text of prints. Empty: prints are dropped.
     std::function<void(std::string_view)> print;
     /// Called at every instruction; true ends the run with Diag::interrupted.
     std::function<bool()> stop;
@@ -27,7 +27,7 @@ struct Options {
 
 /// Runs a block. Arguments have the types of its parameters (PM_CHECK). Throws pm::Error: Diag::interrupted,
 /// Diag::out_of_memory, or the diagnostic of a failed check at the span of the instruction. The slices of a pmap run in
-/// lock step, so there is no deadlock. A collective that not all of its lanes reach is an internal error, because
+/// lock step, so there is no deadlock. It is an internal error if not all lanes reach a collective, because
 /// transform/analysis/varies refuses such programs.
 std::vector<Array> evaluate(const ir::BlockPtr& block, std::vector<Array> arguments, const Options& options = {});
 

@@ -11,10 +11,10 @@ namespace pm::evaluate {
 
 using runtime::Array;
 
-/// One slice of every pmap around an instruction: its index along each of their axes, outermost first.
+/// One slice of each pmap around an instruction: an index along each pmap axis, outermost first.
 struct Lane {
     std::vector<std::pair<std::int64_t, std::int64_t>> at; ///< (axis id, index)
-    std::int64_t iteration = 0;                            ///< the lane of a compiled program that would run it
+    std::int64_t iteration = 0;                            ///< the lane that would run this slice in a compiled program
     std::int64_t device = 0;                               ///< the device of that lane
 
     std::int64_t index(std::int64_t axis) const;
@@ -32,7 +32,7 @@ std::vector<Column> run_collective(const ir::Inst& inst, const std::vector<Colum
 // ---- parts of arrays along an axis
 
 using Memory = std::shared_ptr<runtime::Allocator>;
-/// Elements begin..end along an axis; the axis stays.
+/// Elements begin..end along an axis; the axis remains.
 Array part(const Array& x, std::size_t axis, std::int64_t begin, std::int64_t end, const Memory& memory);
 /// Element i along an axis, which is removed.
 Array item(const Array& x, std::size_t axis, std::int64_t i, const Memory& memory);

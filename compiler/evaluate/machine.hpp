@@ -34,7 +34,7 @@ class Machine {
     std::vector<Column> print(const ir::Inst& inst, const std::vector<Column>& operands, const Lanes& lanes);
 
     const Options& options_;
-    std::shared_ptr<runtime::Tapes> tapes_;    ///< of this run; they live to its end
+    std::shared_ptr<runtime::Tapes> tapes_;    ///< the tapes of this run, freed at its end
     std::map<std::int64_t, std::string> held_; ///< printed text by lane, since the last collective
 };
 

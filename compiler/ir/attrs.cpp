@@ -6,7 +6,7 @@
 namespace pm::ir {
 namespace {
 
-// The order of AttrValue's alternatives.
+// In the order of AttrValue's alternatives.
 enum Kind : std::size_t { integer, integers, dtype, text, literal };
 
 struct AttrInfo {

@@ -4,8 +4,8 @@
 
 namespace pm::ir {
 
-/// A key of the program that a block is: equal blocks have equal keys, but for the places of their instructions. Blocks
-/// that number their values differently have different keys, though they may print alike.
+/// A digest of the block. Equal blocks have equal keys; the source places of instructions do not matter. Blocks that
+/// number their values differently have different keys, even if their texts are equal.
 Digest block_key(const Block& block);
 
 } // namespace pm::ir

@@ -24,8 +24,8 @@ struct Inst;
 
 } // namespace pm::ir
 
-/// Instructions count in the engine's account. `extra` is an estimate for the operands, results, types and attributes
-/// of one.
+/// The memory of instructions counts in the engine's account. 256 bytes is an estimate for the operands, results, types
+/// and attributes of one instruction.
 template <>
 class std::allocator<pm::ir::Inst> : public pm::Counted<pm::ir::Inst, 256> {
   public:
@@ -48,8 +48,8 @@ struct Inst {
     Span span; ///< its place in the user's source
 };
 
-/// A closed piece of a program: parameters, instructions in order, results. It refers to no value outside itself, and
-/// its values have numbers of their own. A function is a block with a name.
+/// A closed piece of a program: parameters, instructions in order, results. It refers to no value outside itself and
+/// numbers its values from 0. A function is a block with a name.
 struct Block {
     std::string name;
     std::deque<Type> values; ///< the type of each value. References to types stay valid when instructions are appended
@@ -62,13 +62,13 @@ struct Block {
     std::vector<Type> result_types() const;
 };
 
-/// Appends instructions to a block under construction. The caller gives the types of results.
+/// Appends instructions to a block under construction. The caller passes the types of results.
 /// compiler/ops/core/build.hpp adds the type rules of operations and convenience functions.
 class BlockBuilder {
   public:
     explicit BlockBuilder(std::string name = {}) : block_(std::make_shared<Block>()) { block_->name = std::move(name); }
 
-    /// Adds a parameter. Parameters for captured values are added during construction.
+    /// Adds a parameter. Instructions may precede it: a captured value becomes a parameter during construction.
     Value param(Type type);
     /// Appends an instruction and returns its results.
     Values append(Inst inst, const std::vector<Type>& result_types);

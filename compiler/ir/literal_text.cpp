@@ -34,7 +34,8 @@ double float_value(DType dtype, std::uint64_t bits) {
     return std::bit_cast<double>(bits);
 }
 
-/// The bits of the number in `text`, which has at most the digits of a double, rounded once. Empty if it is no number.
+/// The bits of the number in `text`, rounded once. `text` has at most the digits of a double. Empty if `text` is no
+/// number.
 std::optional<std::uint64_t> float_bits(DType dtype, std::string_view text) {
     const char* const end = text.data() + text.size();
     if (dtype == DType::f32) {

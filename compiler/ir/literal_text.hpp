@@ -8,13 +8,13 @@
 namespace pm::ir {
 
 /// The elements of a constant in IR text: the dtype, a colon and one element or a list, "f32:1.5", "i32:[1, -2]",
-/// "c64:(1, -0)". Floats have the fewest digits that read back. A NaN other than the plain one, and an element without
-/// a literal, is written as its bits, 0x7fc00001. If the bytes are no multiple of the size of `dtype`, they are printed
-/// as u8.
+/// "c64:(1, -0)". Floats have the fewest digits that read back. Elements without a literal, and all NaNs except the
+/// quiet positive one without payload, are written as their bits, "0x7fc00001". If the bytes are no multiple of the
+/// size of `dtype`, they are printed as u8.
 std::string literal_text(DType dtype, const Literal& literal);
 
-/// Reads one element as literal_text writes it and appends it to `bytes`. False if `text` is no element. Complex
-/// numbers are two elements of half the width: `component` is their dtype.
+/// Reads one element as literal_text writes it and appends it to `bytes`. False if `text` is no element. A complex
+/// number is two elements, the real and the imaginary part, of dtype `component`.
 bool append_element(DType component, std::string_view text, std::vector<std::uint8_t>& bytes);
 /// The dtype of the parts of a complex dtype; other dtypes are returned as they are.
 DType component_of(DType dtype);

@@ -5,11 +5,12 @@
 #include <array>
 #include <string_view>
 
-/// The precision of matrix products on devices that have faster inexact ones: Attr::precision of a `dot`, as in JAX.
+/// The precision of matrix products, for devices that compute less precise products faster: Attr::precision of a `dot`,
+/// as in JAX.
 namespace pm::ir::precision {
 
 constexpr std::string_view standard = "default"; ///< on GPUs factors of f32 are rounded to TF32
-constexpr std::string_view high = "high";        ///< three products of TF32 for one of f32
+constexpr std::string_view high = "high";        ///< three TF32 products for each f32 product
 constexpr std::string_view highest = "highest";  ///< the same bits as on a CPU
 
 constexpr std::array all{standard, high, highest};

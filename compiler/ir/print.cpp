@@ -92,7 +92,7 @@ class Printer {
         std::string name = base;
         for (int i = 1; !used_.insert(name).second; ++i) name = fmt::format("{}.{}", base, i);
         texts_[text] = name;
-        // The text begins with the name of the block, which is left out if it is the label.
+        // The text begins with the name of the block, which is omitted if it is equal to the label.
         const std::string own = word_or_quoted(callee.name);
         out_ += "fn @" + name + (own == name ? text.substr(own.size()) : (own.empty() ? " \"\"" : " ") + text) + "\n";
         return labels_[&callee] = name;

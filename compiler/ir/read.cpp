@@ -17,7 +17,7 @@ std::optional<DType> dtype_named(std::string_view name) {
     return std::nullopt;
 }
 
-/// The attribute of this name, with an empty value of its kind. Empty if there is none.
+/// The attribute of this name, with a default value of its kind. Empty if there is none.
 std::optional<std::pair<Attr, AttrValue>> attribute_named(std::string_view word) {
     using integer = std::int64_t;
     using integers = Integers;
@@ -215,7 +215,7 @@ class Reader {
 
     void attributes(Attrs& attrs) {
         while (is_word_character(peek()) && !at_word("return")) {
-            // A word is an attribute only before `=`. Otherwise it begins the next instruction, one without results.
+            // A word is an attribute only before `=`. Otherwise it begins the next instruction, which has no results.
             const std::size_t before = at_;
             const std::string_view key = word();
             if (!accept('=')) {

@@ -7,7 +7,7 @@
 namespace pm::ir {
 
 struct PrintOptions {
-    /// Called after each instruction for a comment at the end of its line, which may be empty.
+    /// Returns the comment at the end of an instruction's line; empty: none.
     std::string (*comment)(const Block&, const Inst&) = nullptr;
 };
 
@@ -25,8 +25,8 @@ struct PrintOptions {
 /// Equal callees are printed once as `fn @name` before the block that calls them.
 std::string print(const Block& block, const PrintOptions& options = {});
 
-/// Reads a text of print. Throws pm::Error (Diag::ir_text) for any other text. It does not check the types in the text
-/// against the rules of the operations; verify() does.
+/// Reads the text that print() returns. Throws pm::Error (Diag::ir_text) for any other text. It does not check the
+/// types in the text against the rules of the operations; verify() does.
 BlockPtr read(std::string_view text);
 
 } // namespace pm::ir

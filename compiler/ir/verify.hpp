@@ -8,9 +8,9 @@ namespace pm::ir {
 /// Returns the types that the results of a flat operation must have; compiler/ops/ supplies it.
 using TypeRule = std::vector<Type> (*)(const Inst& inst, const std::vector<Type>& operand_types);
 
-/// Checks a block and its regions: every value is defined once and before its use, numbers of operands and results,
-/// types by the rules, attributes. Throws an internal error that names the instruction and `after`, the pass that made
-/// the block.
+/// Checks a block and its regions. Each value must have one definition, before its uses. The numbers of operands and
+/// results, their types, and the attributes must be correct. Throws an internal error that names the instruction and
+/// `after`, the pass that returned the block.
 void verify(const Block& block, TypeRule types, std::string_view after);
 
 } // namespace pm::ir

@@ -9,7 +9,7 @@
 
 namespace pm::nest {
 
-/// An index while a nest is built. It is affine in the loops, or it has a computed part (an i64 scalar).
+/// An index during construction of a nest: an affine part in the loops, and optionally a computed part (an i64 scalar).
 struct Index {
     Affine affine;
     Ref computed; ///< added to `affine`; null if the index is affine
@@ -19,14 +19,14 @@ struct Index {
 };
 using Indices = std::vector<Index>;
 
-/// Builds the body of one nest. Within a stage equal instructions other than stores are built once. Constants fold, and
-/// so do neutral operations of index arithmetic such as x + 0.
+/// Builds the body of one nest. Within a stage, equal instructions other than stores are built once. Constants fold,
+/// and so do neutral operations of index arithmetic such as x + 0.
 class Builder {
   public:
     explicit Builder(std::string name, std::vector<std::int64_t> grid);
 
     std::uint32_t buffer(DType dtype, bool written);
-    /// Starts a stage with its own loops. Without a call the first instruction starts a stage without loops.
+    /// Starts a stage with its own loops. Without this call, the first instruction starts a stage without loops.
     void begin_stage(std::vector<std::int64_t> loops, const ReduceOrder& order = {});
     /// The visible loop variables: those of the grid, then those of the current stage.
     Indices grid_indices() const;
@@ -41,7 +41,7 @@ class Builder {
     Index add(const Index& a, const Index& b);
     Index add(const Index& a, std::int64_t b);
     Index mul(const Index& a, std::int64_t b);
-    Index div(const Index& a, std::int64_t b); ///< needs a >= 0 and b > 0; an affine quotient is recognised
+    Index div(const Index& a, std::int64_t b); ///< needs a >= 0 and b > 0; returns an affine index where possible
     Index rem(const Index& a, std::int64_t b);
     Index clamp(const Index& a, std::int64_t low, std::int64_t high);
     Index from(Ref integer);       ///< any integer dtype
@@ -49,7 +49,7 @@ class Builder {
     /// low <= index < high as a bool; nullopt if it always holds.
     std::optional<Ref> within(const Index& index, std::int64_t low, std::int64_t high);
 
-    /// Loads and stores access an element of a dense row-major array of this shape in `buffer`.
+    /// Loads and stores access the element `at` of a dense row-major array of shape `shape` in `buffer`.
     Ref load(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at,
              std::optional<Ref> mask = {});
     void store(std::uint32_t buffer, const std::vector<std::int64_t>& shape, const Indices& at, Ref value,
@@ -62,8 +62,9 @@ class Builder {
 
     /// The known range of an index over all iterations.
     Range range(const Index& index) const;
-    const Nest& nest() const { return nest_; }         ///< as built so far
-    std::size_t compared() const { return compared_; } ///< comparisons of two instructions in the search for equal ones
+    const Nest& nest() const { return nest_; } ///< as built so far
+    /// Number of comparisons of two instructions in the search for equal instructions.
+    std::size_t compared() const { return compared_; }
 
   private:
     std::pair<Affine, Index> split(const Index& a, std::int64_t b) const;
@@ -74,7 +75,7 @@ class Builder {
 
     Nest nest_;
     std::vector<Range> ranges_;                            ///< of each instruction
-    std::unordered_multimap<std::uint64_t, Ref> interned_; ///< instructions of the current stage by their hash
+    std::unordered_multimap<std::uint64_t, Ref> interned_; ///< instructions of the current stage, by hash
     std::size_t compared_ = 0;
 };
 

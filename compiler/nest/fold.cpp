@@ -27,7 +27,7 @@ std::optional<Folded> fold_constants(ScalarOp op, DType dtype, DType operand, st
     const auto ub = static_cast<std::uint64_t>(b);
     const auto give = [&](std::uint64_t v) { return Folded{{}, as_bits(dtype, static_cast<std::int64_t>(v))}; };
     const auto flag = [](bool v) { return Folded{{}, v ? 1U : 0U}; };
-    const bool u64 = operand == DType::u64; // its order is not that of the i64 with the same bits
+    const bool u64 = operand == DType::u64; // u64 order differs from the order of i64 with the same bits
     switch (op) {
     case ScalarOp::add: return give(ua + ub);
     case ScalarOp::sub: return give(ua - ub);
@@ -51,7 +51,7 @@ std::optional<Folded> fold_constants(ScalarOp op, DType dtype, DType operand, st
     }
 }
 
-/// x + 0, x * 1 and the like. `constant_right`: the constant `c` is the right operand.
+/// Folds x + 0, x * 1 and similar operations. `constant_right`: the constant `c` is the right operand.
 std::optional<Folded> fold_neutral(ScalarOp op, DType dtype, Ref x, std::int64_t c, bool constant_right) {
     const bool boolean = dtype == DType::b1;
     switch (op) {
@@ -106,7 +106,7 @@ Range bounded(Wide low, Wide high) {
     return {static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)};
 }
 
-/// The range of i64 arithmetic that does not wrap around; unbounded if it may.
+/// The range of an i64 operation; unbounded if the operation may wrap around.
 Range arithmetic_range(ScalarOp op, const Range& a, const Range& b) {
     if (op == ScalarOp::min) return {std::min(a.low, b.low), std::min(a.high, b.high)};
     if (op == ScalarOp::max) return {std::max(a.low, b.low), std::max(a.high, b.high)};

@@ -8,8 +8,8 @@
 /// Known ranges and constant folding of integers while a nest is built.
 namespace pm::nest {
 
-/// The values an integer can take: low..high, both included. The default is unbounded. One bound alone may be known,
-/// for example of max(x, 0).
+/// The values that an integer can have: low..high, both included. The default is unbounded. One bound may be known
+/// without the other, for example of max(x, 0).
 struct Range {
     std::int64_t low = std::numeric_limits<std::int64_t>::min();
     std::int64_t high = std::numeric_limits<std::int64_t>::max();
@@ -22,21 +22,21 @@ struct Range {
         return {low + other.low, high + other.high};
     }
 };
-/// The range over all iterations of the loops of the nest and of `stage`. `stage` may be null.
+/// The range over all iterations of the loops of the nest and of `stage`, which may be null.
 Range affine_range(const Nest& nest, const Stage* stage, const Affine& affine);
-/// The range of the result of an instruction of `stage`. `before` holds the ranges of the earlier instructions, so that
-/// each is computed once.
+/// The range of the result of an instruction of `stage`. `before` has the ranges of the earlier instructions.
 Range value_range(const Nest& nest, const Stage* stage, const Inst& inst, const std::vector<Range>& before);
-/// All values of an integer dtype or bool. Unbounded for 64-bit integers and for other dtypes.
+/// The range of an integer dtype or bool. Unbounded for 64-bit integers and for other dtypes.
 Range dtype_range(DType integer);
 
-/// The result of an operation that needs no code: `ref` if it is an operand, else a constant with `bits`.
+/// The result of an operation that needs no code: `ref` if the result is an operand, otherwise a constant with `bits`.
 struct Folded {
     Ref ref;
     std::uint64_t bits = 0;
 };
-/// Arithmetic folds for integers and booleans only: the IR folds floats, with the evaluator's arithmetic. For all
-/// dtypes, a select with a constant condition or equal sides folds, and so does a conversion to the same dtype.
+/// The folded result of an operation; empty if it does not fold. Arithmetic folds for integers and booleans only: the
+/// IR folds floats, with the evaluator's arithmetic. For all dtypes, a select with a constant condition or with equal
+/// operands folds, and so does a conversion to the same dtype.
 std::optional<Folded> fold(const Nest& nest, ScalarOp op, DType dtype, const std::vector<Ref>& operands);
 
 } // namespace pm::nest

@@ -25,11 +25,11 @@ constexpr std::int64_t lanes_block = 16384;
 constexpr std::int64_t sequential_block = 512;
 /// The number of terms that an accumulator adds before it restarts. Measured over all values, the sum of k equal
 /// numbers has a relative error of at most k 1.5e-8: 9.8e-7 for 64, 1.9e-6 for 128. The worst case is k 6e-8: one
-/// number and then k - 1 numbers that rounding drops.
+/// number, followed by k - 1 numbers that rounding drops.
 constexpr std::int64_t chunk_terms = 64;
 
-/// The chunk is in the outermost loop of which one iteration adds at most `chunk_terms` terms to an accumulator. No
-/// chunk if all loops together add no more.
+/// The chunk is in the outermost loop of which one iteration adds at most `chunk_terms` terms to an accumulator. There
+/// is no chunk if all loops together add at most `chunk_terms` terms.
 Chunk chunk_of(const std::vector<std::int64_t>& extents, Order order) {
     const std::int64_t width = accumulators(order, extents.back());
     std::size_t loop = extents.size() - 1;
@@ -92,7 +92,7 @@ ReduceOrder reduce_order(const std::vector<std::int64_t>& extents, bool last_axi
     result.chunk = chunk_of(extents, result.order);
     std::int64_t inner = 1;
     for (std::size_t d = 1; d < extents.size(); ++d) inner *= extents[d];
-    // The elements of a block: 256 for each of 64 lanes, or 512 in sequence.
+    // The elements of a block: 256 for each of 64 lanes, or 512 in sequential order.
     const std::int64_t elements = last_axis ? lanes_block : sequential_block;
     if (inner == 0 || extents[0] * inner <= 2 * elements) return result;
     const std::int64_t block = std::max<std::int64_t>(1, elements / inner);

@@ -17,16 +17,16 @@ enum class ScalarOp : std::uint8_t {
 };
 std::string_view name(ScalarOp op);
 int operand_count(ScalarOp op);
-/// About how many machine instructions an operation with result `dtype` takes for one vector. 64-bit dtypes take twice
-/// as many as 32-bit ones, except for quotients, integer remainders, constants and indices. An integer quotient takes
-/// four times as many as one of floats.
+/// The approximate number of machine instructions of an operation with result `dtype` on one vector. 64-bit dtypes have
+/// twice the weight of 32-bit dtypes, except for quotients, integer remainders, constants and indices. An integer
+/// quotient has four times the weight of a float quotient.
 int weight(ScalarOp op, DType dtype);
 
-/// base + sum over the loops l of coefficient[l] * index[l]. The loops are the grid's, outermost first, then the
-/// stage's own.
+/// base + sum over the loops l of coefficient[l] * index[l]. The loops of the grid come first, outermost first, then
+/// the stage's own loops.
 struct Affine {
     std::int64_t base = 0;
-    std::vector<std::int64_t> coefficients; ///< missing ones are 0
+    std::vector<std::int64_t> coefficients; ///< a missing coefficient is 0
 
     std::int64_t coefficient(std::size_t loop) const { return loop < coefficients.size() ? coefficients[loop] : 0; }
     bool operator==(const Affine&) const = default;
@@ -52,7 +52,8 @@ struct Access {
 enum class Combine : std::uint8_t { add, mul, max, min, and_, or_, argmax, argmin };
 std::string_view name(Combine combine);
 /// The initial value of a reduction, in the low bytes: 0, 1, -inf or the least integer, +inf or the greatest integer,
-/// all ones. argmax and argmin start from it at position 2^63 - 1. In max, min, argmax and argmin a NaN wins.
+/// all ones. argmax and argmin start from the value of max or min, at position 2^63 - 1. In max, min, argmax and argmin
+/// a NaN wins.
 std::uint64_t identity_bits(Combine combine, DType dtype);
 
 /// One instruction of a body. `op` determines which fields are used.
@@ -63,11 +64,11 @@ struct Inst {
     std::uint64_t bits = 0; ///< of a constant: its bits in the low bytes
     Affine affine;          ///< of an index
     Access access;          ///< of a load or store
-    Combine combine{}; ///< of a reduce; argmax and argmin take (value, i64 position) and return the position, the least
-                       ///< on ties
+    Combine combine{};      ///< of a reduce; argmax and argmin have the operands (value, i64 position) and return the
+                            ///< position, on ties the least position
 };
 
-/// The product of the extents: the trip count of these loops together.
+/// The product of the extents: the total trip count of the loops.
 std::int64_t product(const std::vector<std::int64_t>& extents);
 
 /// The loops of a stage and the instructions of each iteration. A stage with reduce instructions runs its own loops as
@@ -102,7 +103,8 @@ struct ReduceOrder {
 
 struct Stage {
     std::vector<std::int64_t> loops; ///< extents of its own loops, which are inside the grid's
-    std::vector<Ref> body;           ///< in order; it uses its own values and the reduce results of earlier stages
+    /// In order; an instruction uses values of its own stage and reduce results of earlier stages.
+    std::vector<Ref> body;
     Order order = Order::lanes;
     std::int64_t block = 0;
     Chunk chunk{};
@@ -113,7 +115,7 @@ struct Buffer {
     bool written = false;
 };
 
-/// A loop nest. Each point of `grid` runs all stages in order. The points are independent: a store and another access
+/// A loop nest. Each point of `grid` runs all stages in order. The points are independent: a store and other accesses
 /// of the same element are at the same point.
 struct Nest {
     std::string name;
@@ -125,15 +127,15 @@ struct Nest {
     const Inst& operator[](Ref r) const { return insts[r.id]; }
 };
 
-/// The order of a reduction over `extents` (in axis order). It depends on these arguments alone. The sum of n equal
-/// f32, or of n f32 of similar size, has a relative error of at most 1e-6. The sum of any n f32 of one sign has one of
-/// less than 4e-6. `last_axis`: the reduced axes include the operand's last axis.
+/// The order of a reduction over `extents` (in axis order). The order depends on these arguments alone. The sum of n
+/// f32 that are equal or of similar size has a relative error of at most 1e-6. The sum of any n f32 of one sign has a
+/// relative error of less than 4e-6. `last_axis`: the reduced axes include the operand's last axis.
 ReduceOrder reduce_order(const std::vector<std::int64_t>& extents, bool last_axis);
 
 /// Canonical text, and its reader. Reading throws pm::Error (Diag::ir_text).
 std::string print(const Nest& nest);
 Nest read_nest(std::string_view text);
-/// Internal error if types, operand counts, buffers or scopes do not fit. The message names `after`.
+/// Reports an internal error if types, operand counts, buffers or scopes do not fit. The message contains `after`.
 void verify(const Nest& nest, std::string_view after);
 
 } // namespace pm::nest

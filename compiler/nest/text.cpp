@@ -18,7 +18,7 @@
 //     store b1[16*i0 + i1] = %3
 //   }
 // }
-// An address ends in `+ %n` if it has a dynamic part. A masked access ends in `if %n`.
+// An address with a dynamic part ends in `+ %n`. A masked access ends in `if %n`.
 
 namespace pm::nest {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-/// Reads the text forms of nests and programs token by token. Unexpected text throws pm::Error (Diag::ir_text) with its
-/// line.
+/// Reads the text forms of nests and programs token by token. Unexpected text throws pm::Error (Diag::ir_text) with the
+/// line number.
 namespace pm::nest {
 
 class TextReader {
@@ -27,11 +27,11 @@ class TextReader {
     runtime::DType dtype();
     /// "..." with \n, \" and \\ .
     std::string quoted();
-    /// The next character, not consumed; 0 at the end.
+    /// The next character, which is not consumed; 0 at the end.
     char peek();
     [[noreturn]] void fail(std::string_view expected);
 
-    /// The text not read yet: for a nested text that has its own reader.
+    /// The remaining text, for a nested text that has its own reader.
     std::string_view rest() { return text_.substr(position_); }
 
   private:
@@ -41,7 +41,7 @@ class TextReader {
 };
 
 struct Nest;
-/// Reads a nest and stops after it.
+/// Reads a nest and stops after its end.
 Nest read_nest(TextReader& in);
 
 std::string print_integers(const std::vector<std::int64_t>& values);

@@ -17,7 +17,7 @@ using ir::Values;
 
 bool is_one_of(Op op, std::initializer_list<Op> ops) { return std::find(ops.begin(), ops.end(), op) != ops.end(); }
 
-/// Whether IEEE 754 defines the result to the last bit, or nothing is rounded.
+/// Whether IEEE 754 defines every bit of the result, or the operation does not round.
 bool exact_on_floats(Op op) {
     return ir::info(op).has(ir::shape_only) || ir::info(op).has(ir::boolean) ||
            is_one_of(op, {Op::neg,    Op::abs,        Op::sign,          Op::floor,   Op::ceil,          Op::round,
@@ -89,7 +89,7 @@ ir::Literal literal_of(const runtime::Array& array) {
     const std::size_t width = runtime::size_of(array.dtype());
     const auto bytes = static_cast<std::size_t>(array.bytes());
     if (bytes == 0) return {std::vector<std::uint8_t>(width, 0)};
-    // All are equal if every element is equal to the one before it.
+    // All elements are equal if each is equal to the element before it.
     const bool splat = std::memcmp(from, from + width, bytes - width) == 0;
     return {std::vector<std::uint8_t>(from, from + (splat ? width : bytes))};
 }
@@ -141,7 +141,7 @@ std::optional<Dissolved> fold_control(ops::Build& b, const Inst& inst, const std
         return Dissolved{nullptr, std::move(results)};
     }
     if (inst.op == Op::while_) {
-        // There are no iterations if the condition is the constant false. It must have no effect.
+        // There are no iterations if the condition is the constant false. The condition must have no effect.
         const ir::Block& condition = *inst.regions[0];
         if (ir::has_effect(condition)) return std::nullopt;
         for (const Inst& made : condition.insts)

@@ -6,12 +6,12 @@
 
 namespace pm::optimize {
 
-/// The elements of a value that a `constant` instruction defines.
+/// The elements of the result of a `constant` instruction.
 struct Constant {
     ir::Type type;
     ir::Literal literal;
 
-    /// Whether the literal has one element that is equal to all.
+    /// Whether the literal has one element for all.
     bool splat() const { return literal.bytes.size() == runtime::size_of(type.dtype); }
     /// Whether this is a splat of `value` converted to the dtype. -0.0 and 0.0 are different.
     bool is(double value) const;
@@ -22,10 +22,10 @@ std::optional<Constant> constant_of(const ops::Build& b, ir::Value v);
 /// The elements of an array as a literal: one element if all are equal.
 ir::Literal literal_of(const runtime::Array& array);
 
-/// The results of a flat instruction, if they are known: constants computed with the eval rules of the operations, the
-/// chosen side of a select, or an empty list for a check that holds. nullopt for other instructions. Constants have at
-/// most `most_folded` elements, unless one element fills them. Only operations with the same bits in every
-/// implementation are computed, so that the pass can be left out.
+/// The results of a flat instruction that can be folded. They are constants computed with the eval rules of the
+/// operations, or the chosen operand of a select. The list is empty for a check that holds. nullopt for other
+/// instructions. Constants have at most `most_folded` elements, unless all elements are equal. Only operations whose
+/// bits are the same in every implementation are folded, so that results do not change if the pass is skipped.
 std::optional<ir::Values> fold_flat(ops::Build& b, const ir::Inst& inst, const std::vector<ir::Type>& types);
 inline constexpr std::int64_t most_folded = 256;
 
@@ -34,7 +34,7 @@ struct Dissolved {
     ir::BlockPtr block; ///< null: the results are the arguments
     ir::Values arguments;
 };
-/// Folds an `if` with a constant condition to the taken side, and a loop without iterations to its initial values.
+/// Folds an `if` with a constant condition to the taken branch, and a loop without iterations to its initial values.
 /// nullopt for other instructions.
 std::optional<Dissolved> fold_control(ops::Build& b, const ir::Inst& inst, const std::vector<ir::Type>& types);
 

@@ -38,14 +38,14 @@ void add_attributes(std::string& key, const Inst& inst) {
     }
 }
 
-/// Numbers blocks so that equal ones have the same number. Lives for one run of the pass.
+/// Numbers blocks, so that equal blocks have the same number. An object lives for one run of the pass.
 class BlockNumbers {
   public:
     std::size_t operator()(const BlockPtr& block) {
         const auto known = numbers_.find(block.get());
         if (known != numbers_.end()) return known->second;
         const std::size_t number = keys_.emplace(key_of(*block), keys_.size()).first->second;
-        kept_.push_back(block); // so that no other block gets this address
+        kept_.push_back(block); // so that no later block gets its address
         return numbers_[block.get()] = number;
     }
 
@@ -86,8 +86,7 @@ class BlockNumbers {
     std::vector<BlockPtr> kept_;
 };
 
-/// Whether the operands may be exchanged without changing a bit. max and min of floats may not: of two zeros they
-/// return one.
+/// Whether the operands may be exchanged without changing a bit. False for max and min of floats.
 bool commutes(Op op, ir::DType dtype) {
     if (op == Op::max || op == Op::min) return !runtime::is_inexact(dtype);
     return op == Op::add || op == Op::mul || op == Op::and_ || op == Op::or_ || op == Op::xor_ || op == Op::equal ||

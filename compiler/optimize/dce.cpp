@@ -1,5 +1,5 @@
-// Liveness from the results backwards. A control instruction keeps only the results that are used or that its next
-// iteration needs. It keeps only the operands that its regions then read.
+// Liveness from the results backwards. A control instruction keeps only the results that are used or that the next
+// iteration needs. It keeps only the operands that its regions need for these results.
 #include "compiler/base/stop.hpp"
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
@@ -44,7 +44,7 @@ class Dce {
 
     static std::size_t count(const Inst& inst, Attr attr) { return static_cast<std::size_t>(inst.attrs.integer(attr)); }
 
-    /// The parameters that a block needs for these results and for its effects.
+    /// The parameters that a block needs for the marked results and for its effects.
     const Mask& needed(const BlockPtr& block, const Mask& results) {
         const Key key{block.get(), results};
         const auto known = needed_.find(key);
@@ -150,7 +150,7 @@ class Dce {
         return rebuilt_.emplace(key, std::move(made)).first->second;
     }
 
-    /// Appends the kept parts of an instruction. True if the instruction has changed.
+    /// Appends an instruction with only its kept results and operands. True if the instruction has changed.
     bool trimmed(Rebuild& to, const Block& block, const Inst& inst, const Keep& keep) {
         Inst made{inst.op, to(chosen(inst.operands, keep.operands)), {}, inst.attrs, {}, inst.span};
         trim_regions(inst, keep, made);
@@ -177,7 +177,7 @@ class Dce {
         if (inst.op == Op::while_) region(0, {true}, params);
         if (inst.op == Op::while_) region(1, keep.results, params);
         if (inst.op == Op::scan) {
-            params.insert(params.begin(), true); // the index
+            params.insert(params.begin(), true); // the index parameter remains
             region(0, keep.results, params);
         }
         if (inst.op == Op::while_ || inst.op == Op::scan) {

@@ -6,10 +6,10 @@ namespace {
 
 using ir::Op;
 
-/// A product that is fused into a sum.
+/// The product that is fused into a sum.
 struct Product {
-    const Inst* inst = nullptr; ///< null if none is fused into the sum
-    bool left = false;          ///< it is the left operand of the sum
+    const Inst* inst = nullptr; ///< null if there is none
+    bool left = false;          ///< the product is the left operand of the sum
 };
 
 /// The fused products, found before the block is rewritten.
@@ -33,19 +33,20 @@ class Finder {
             if (inst.op != Op::add && inst.op != Op::sub) continue;
             const ir::DType dtype = block_.type(inst.results[0]).dtype;
             if (dtype != ir::DType::f32 && dtype != ir::DType::f64) continue;
-            if (!fuse(i, 0)) fuse(i, 1); // the left one of two products
+            if (!fuse(i, 0)) fuse(i, 1); // the left operand has precedence
         }
         return std::move(found_);
     }
 
   private:
-    /// The instruction that makes a value with a single use. Negative if there is none.
+    /// The index of the instruction that defines a value with a single use. Negative for a parameter, or if there are
+    /// several uses.
     std::int64_t maker(Value v) const { return uses_[v.id] == 1 ? definition_[v.id] : -1; }
     const Inst& inst(std::int64_t at) const { return block_.insts[static_cast<std::size_t>(at)]; }
 
     bool fuse(std::size_t sum, std::size_t operand) {
         const std::int64_t first = maker(block_.insts[sum].operands[operand]);
-        std::int64_t at = first; // a barrier keeps instructions from being merged, and not from being fused
+        std::int64_t at = first; // a barrier prevents merging, but not fusing
         while (at >= 0 && inst(at).op == Op::barrier) at = maker(inst(at).operands[0]);
         if (at < 0 || inst(at).op != Op::mul) return false;
         for (std::int64_t i = first; i != at; i = maker(inst(i).operands[0]))

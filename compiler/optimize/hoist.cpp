@@ -1,7 +1,7 @@
-// Moves loop-invariant instructions out of loops. Operations are total, so they do no harm if the loop has no
-// iterations; only an inner `while` is not moved, since it may not end. An instruction that is cheap to compute again
-// (a constant, broadcast or slice) is not worth a buffer. It is copied out only if an instruction that moves reads it,
-// and stays in the loop otherwise.
+// Moves loop-invariant instructions out of loops. Operations are total, so this is safe even if the loop has no
+// iterations. Only an inner `while` is not moved, since it may not terminate. An instruction that is cheap to compute
+// again (a constant, broadcast or slice) is not worth a buffer. It is copied out of the loop only if a moved
+// instruction reads it.
 #include "compiler/optimize/pass.hpp"
 #include "compiler/optimize/rewrite.hpp"
 
@@ -13,12 +13,12 @@ namespace {
 using ir::Attr;
 using ir::Op;
 
-/// One region of a loop and the instructions that leave it.
+/// One region of a loop, and the instructions that are moved out of it.
 struct Region {
     const Block* block = nullptr;
-    std::size_t first_whole = 0; ///< the first whole parameter
+    std::size_t first_whole = 0; ///< the index of the first whole parameter
     std::vector<bool> invariant; ///< per value: loop-invariant
-    std::vector<bool> leaves;    ///< per instruction: it is moved out
+    std::vector<bool> leaves;    ///< per instruction: it is moved out of the loop
     Values frontier;             ///< results of moved instructions that the rest of the region uses
 };
 
@@ -29,8 +29,8 @@ bool may_not_end(const Inst& inst) {
     });
 }
 
-/// Whether an invariant instruction is worth moving. An elementwise one is if its result is no larger than the arrays
-/// that would be read instead.
+/// Whether an invariant instruction is worth moving. An elementwise instruction is, if its result is no larger than the
+/// largest array that the loop would read to compute it.
 bool worth(const Block& block, const Inst& inst, const std::vector<std::int64_t>& reads) {
     const ir::OpInfo& info = ir::info(inst.op);
     if (inst.operands.empty() || info.has(ir::shape_only)) return false;
@@ -47,7 +47,7 @@ Region look(const Block& block, std::size_t first_whole, std::size_t whole) {
                   std::vector<bool>(block.insts.size(), false),
                   {}};
     std::vector<std::int64_t> reads(block.values.size(),
-                                    0); // elements of the largest parameter a value is computed from
+                                    0); // per value: elements of the largest parameter from which it is computed
     for (std::size_t i = 0; i < whole; ++i) {
         const Value p = block.params[first_whole + i];
         region.invariant[p.id] = true;
@@ -79,7 +79,7 @@ Region look(const Block& block, std::size_t first_whole, std::size_t whole) {
     return region;
 }
 
-/// Appends to `to` the instructions that leave the region and those they depend on. `whole` are the loop's whole
+/// Appends to `to` the moved instructions and the instructions on which they depend. `whole`: the loop's whole
 /// operands. Returns the values of the frontier.
 Values emit_outside(Rebuild& to, const Region& region, const Values& whole) {
     const Block& block = *region.block;
@@ -108,8 +108,8 @@ Values emit_outside(Rebuild& to, const Region& region, const Values& whole) {
     return out;
 }
 
-/// The region without the moved instructions. New whole parameters follow the old ones: `before` for another region,
-/// its own frontier, `after` for another region.
+/// The region without the moved instructions. The new whole parameters follow the old ones: `before` for earlier
+/// regions, this region's frontier, `after` for later regions.
 BlockPtr shrink(const Region& region, std::size_t whole, const std::vector<ir::Type>& before,
                 const std::vector<ir::Type>& after) {
     const Block& block = *region.block;
@@ -134,7 +134,7 @@ std::vector<ir::Type> frontier_types(const Region& region) {
     return types;
 }
 
-/// Appends the instructions that leave the loop, then the loop. False if there are none.
+/// Appends the moved instructions, then the loop. False if no instruction is moved.
 bool move_out(Rebuild& to, const Inst& loop) {
     const auto whole = static_cast<std::size_t>(loop.attrs.integer(Attr::whole));
     const std::size_t first = loop.op == Op::scan ? 1 : 0; // after the index

@@ -4,7 +4,8 @@
 namespace pm::optimize {
 namespace {
 
-/// Inlining nested calls can make a block exponentially large. A call that would exceed this many instructions is kept.
+/// The maximal number of instructions, since inlining nested calls can make a block exponentially large. A call that
+/// would exceed it is kept.
 constexpr std::size_t most_instructions = 200'000;
 
 BlockPtr dissolve(const BlockPtr& block) {

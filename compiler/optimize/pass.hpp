@@ -28,22 +28,22 @@ namespace pass {
 #include "compiler/optimize/pass.def"
 #undef LOWERING
 #undef PASS
-/// Expands convolutions before the other passes, which simplify them further. The plan looks at the rest again when
-/// their sizes are final.
+/// Expands convolutions before the other passes, which simplify them further. The plan tests the remaining convolutions
+/// again when their sizes are final.
 BlockPtr convolutions(const BlockPtr& block, const ops::TargetInfo& target);
 BlockPtr release(const BlockPtr& block, const ops::TargetInfo& target = ops::TargetInfo::none());
 } // namespace pass
 
 std::span<const Pass> passes();
-/// Null if there is none of this name.
+/// Null if no pass has this name.
 const Pass* pass_named(std::string_view name);
 
 /// The names of the passes in the order they run.
 using Pipeline = std::span<const std::string_view>;
-/// The passes that run after the last transformation: an identity that holds for values need not hold for their
-/// derivatives.
+/// The passes that run after the last transformation, because an identity of values may not hold for their derivatives.
 extern const Pipeline before_plan;
-/// The passes that run after those, at the beginning of the plan: of a block without `pmap`, and of one with it.
+/// The passes that run after `before_plan`, at the beginning of the plan, for a block without `pmap` and for one with
+/// it.
 extern const Pipeline in_plan;
 extern const Pipeline in_plan_of_pmap;
 
@@ -51,7 +51,7 @@ struct Options {
     std::vector<std::string> skip = {}; ///< names of optional passes that are left out
     bool verify = true;                 ///< check the IR after every pass; an internal error names the pass
     const ops::TargetInfo* target = &ops::TargetInfo::none();
-    /// Passes of a later layer, and passes on which that layer relies, by name. None of them is left out.
+    /// Passes of a later layer, and passes on which that layer relies, by name. They cannot be skipped.
     std::map<std::string_view, std::function<BlockPtr(const BlockPtr&)>> more = {};
     /// Called after each pass that ran, in the order of the pipeline; `iteration` counts the passes from 0.
     std::function<void(std::string_view pass, std::size_t iteration, const ir::Block& block)> after = {};

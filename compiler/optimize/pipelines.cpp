@@ -5,26 +5,26 @@
 namespace pm::optimize {
 namespace {
 
-// Every pass that a program goes through between the stager and the plan, in order.
+// All passes between the stager and the plan, in order.
 
 constexpr std::array<std::string_view, 15> passes_before_plan{
     "lower_complex", // the other passes know neither complex numbers nor custom rules
-    "convolutions",  // before the passes, which simplify the sums
+    "convolutions",  // before the passes that simplify its sums of products
     "inline",
     "fold", // before simplify, which looks for constants
     "simplify",      "cse", "dce",
     "simplify", // more rules apply to single uses and trimmed loops
     "hoist",    // after dce: no dead code is moved out
-    "cse",      // of instructions from two loops, or that were outside before
+    "cse",      // merges instructions moved out of loops with equal ones
     "dce",
-    "simplify", // loops with fewer instructions
+    "simplify", // more rules apply to loops with fewer instructions
     "cse",           "dce",
-    "fma", // a product is fused if it has one use here, for all numbers of devices
+    "fma", // before in_plan, so that the number of devices does not change which products are fused
 };
 
-// plan/prepare/prepare.cpp has those that are not in pass.def.
+// plan/prepare/prepare.cpp defines the passes that are not in pass.def.
 constexpr std::array<std::string_view, 8> passes_in_plan_of_pmap{
-    "calls",     // if `inline` was left out
+    "calls",     // needed if `inline` was skipped
     "spmd",      // a pmap becomes lanes, or a batch
     "libraries", // after spmd: the sizes of convolutions are final
     "expand",

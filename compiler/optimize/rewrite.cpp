@@ -12,7 +12,7 @@ class BottomUp {
     BlockPtr run(const BlockPtr& block) {
         const auto known = done_.find(block.get());
         if (known != done_.end()) return known->second;
-        std::shared_ptr<Block> copy; // made when the first region changes
+        std::shared_ptr<Block> copy; // allocated when the first region changes
         for (std::size_t i = 0; i < block->insts.size(); ++i)
             for (std::size_t r = 0; r < block->insts[i].regions.size(); ++r) {
                 const BlockPtr& old = block->insts[i].regions[r];

@@ -12,8 +12,8 @@ using ir::Inst;
 using ir::Value;
 using ir::Values;
 
-/// Rewrites a block whose regions are rewritten already. It must keep the types of parameters and results, and returns
-/// the same pointer if there is nothing to change.
+/// Rewrites a block whose regions are rewritten already. A rewrite must keep the types of parameters and results, and
+/// return the same pointer if there is nothing to change.
 using Rewrite = std::function<BlockPtr(const BlockPtr&)>;
 /// Applies `rewrite` to the regions and callees of a block, innermost first, and then to the block. Each block is
 /// rewritten once.
@@ -22,15 +22,15 @@ BlockPtr bottom_up(const BlockPtr& block, const Rewrite& rewrite);
 /// Whether the instruction and its regions have no effect: it may be removed, merged and moved.
 bool is_pure(const Inst& inst);
 
-/// Per value of a block its number of uses, by instructions or as a result.
+/// Per value of a block: the number of its uses, as an operand or a result.
 std::vector<std::uint32_t> use_counts(const Block& block);
 
-/// A block made from another one, instruction by instruction in order.
+/// Builds a block from another one, instruction by instruction in order.
 class Rebuild {
   public:
-    /// Makes the parameters.
+    /// Adds the parameters of `from`.
     explicit Rebuild(const Block& from);
-    /// Makes no parameters: the caller adds them, and maps the old ones with set().
+    /// Adds no parameters: the caller adds them, and maps the old ones with set().
     Rebuild(const Block& from, std::nullptr_t) : from_(from), b(from.name), now_(from.values.size()) {}
 
     /// The value in the new block for a value of the old block.

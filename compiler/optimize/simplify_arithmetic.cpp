@@ -36,7 +36,8 @@ bool lossless(DType from, DType to) {
 }
 
 Result add(Simplify& s, Value a, Value b, DType dtype) {
-    if (is_integer(dtype) ? s.is(b, 0) : is_float(dtype) && s.is(b, -0.0)) return a; // -0.0 + 0.0 is 0.0
+    // Not for 0.0, because -0.0 + 0.0 is 0.0.
+    if (is_integer(dtype) ? s.is(b, 0) : is_float(dtype) && s.is(b, -0.0)) return a;
     if (is_integer(dtype) ? s.is(a, 0) : is_float(dtype) && s.is(a, -0.0)) return b;
     if (const auto n = s.made_by(b, Op::neg)) return s.make(Op::sub, {a, n->operands[0]});
     if (const auto n = s.made_by(a, Op::neg)) return s.make(Op::sub, {b, n->operands[0]});
@@ -47,7 +48,7 @@ Result sub(Simplify& s, Value a, Value b, DType dtype) {
     if ((is_integer(dtype) || is_float(dtype)) && s.is(b, 0.0)) return a;
     if (is_integer(dtype) && a == b) return s.b.zeros_like(a);
     if (is_integer(dtype) ? s.is(a, 0) : is_float(dtype) && s.is(a, -0.0))
-        return s.make(Op::neg, {b}); // 0.0 - 0.0 is not -0.0
+        return s.make(Op::neg, {b}); // not for 0.0, since 0.0 - 0.0 is 0.0
     if (const auto n = s.made_by(b, Op::neg)) return s.make(Op::add, {a, n->operands[0]});
     return std::nullopt;
 }
@@ -71,7 +72,8 @@ Result div(Simplify& s, Value a, Value b, DType dtype) {
     if (!is_integer(dtype) && !is_float(dtype)) return std::nullopt;
     if (s.is(b, 1)) return a;
     if (dtype != DType::f32 && dtype != DType::f64) return std::nullopt;
-    // Division by a power of two whose reciprocal is normal: quotient and product round the same exact value.
+    // Division by a power of two whose reciprocal is normal: the quotient and the product by the reciprocal round the
+    // same exact value.
     const auto known = s.constant(b);
     if (!known || !known->splat() || s.b.type(b).elements() == 0) return std::nullopt;
     const double divisor = known->array().as_f64();
@@ -133,8 +135,8 @@ Result convert(Simplify& s, const Inst& inst) {
     if (!first) return std::nullopt;
     const DType from = s.b.dtype(first->operands[0]);
     if (!lossless(from, s.b.dtype(x))) return std::nullopt;
-    // A conversion of a float to an integer saturates, and one of an integer to an integer wraps: the path through a
-    // float has other results.
+    // A conversion from float to integer saturates, but a conversion between integers wraps. So the conversion through
+    // a float may not be shortened.
     if (is_integer(from) && is_integer(to) && !is_integer(s.b.dtype(x)) && !lossless(from, to)) return std::nullopt;
     if (from == to) return first->operands[0];
     return s.make(Op::convert, {first->operands[0]}, {{Attr::dtype, to}});
@@ -170,7 +172,7 @@ Result unary(Simplify& s, const Inst& inst, DType dtype) {
     return std::nullopt;
 }
 
-/// If all operands are constants or equal broadcasts of small arrays, the operation is done before the broadcast.
+/// If all operands are constants or equal broadcasts of small arrays, moves the operation before the broadcast.
 Result before_broadcast(Simplify& s, const Inst& inst) {
     std::optional<Inst> spread;
     for (const Value v : inst.operands) {

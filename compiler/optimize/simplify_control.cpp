@@ -1,5 +1,5 @@
 // Rules for loops, branches and pmap:
-//  - constant operands are made in the regions, and equal operands are passed once;
+//  - constant operands are defined in the regions, and equal operands are passed once;
 //  - an unchanged carried value becomes whole;
 //  - a loop-invariant output of a scan is stacked outside;
 //  - a loop of one iteration is replaced by its body.
@@ -19,7 +19,7 @@ using ir::Type;
 
 std::size_t count(const Inst& inst, Attr attr) { return static_cast<std::size_t>(inst.attrs.integer(attr)); }
 
-/// How the regions take an operand. Only whole and sliced operands may be dropped or replaced.
+/// The role of an operand. Only whole and sliced operands may be dropped or replaced.
 enum class Role { whole, sliced, carried };
 
 Role role(const Inst& inst, std::size_t operand) {
@@ -29,12 +29,12 @@ Role role(const Inst& inst, std::size_t operand) {
     return operand < whole + count(inst, Attr::carried) ? Role::carried : Role::sliced;
 }
 
-/// The number of a parameter of the regions minus the number of its operand.
+/// The index of a parameter of the regions minus the index of its operand.
 std::ptrdiff_t offset(Op op) { return op == Op::scan ? 1 : op == Op::if_ ? -1 : 0; }
 
 /// The replacement of one operand.
 struct Fate {
-    std::optional<Constant> constant; ///< a constant, made in the region
+    std::optional<Constant> constant; ///< a constant, defined in the region
     std::optional<std::size_t> same;  ///< an earlier operand that is equal
     std::optional<Value> whole;       ///< for a sliced operand: its slice, equal in all iterations
     bool stays() const { return !constant && !same; }
@@ -74,7 +74,7 @@ std::vector<Fate> fates(Simplify& s, const Inst& inst) {
     return out;
 }
 
-/// The region after these replacements. Parameters of operands that became whole follow the whole ones.
+/// The region after these replacements. Parameters of operands that became whole follow the other whole parameters.
 BlockPtr rebind(const BlockPtr& region, const Inst& inst, const std::vector<Fate>& fates) {
     Rebuild to(*region, nullptr);
     const std::ptrdiff_t shift = offset(inst.op);
@@ -123,7 +123,7 @@ bool rebind_operands(Simplify& s, Inst& inst) {
     return true;
 }
 
-/// The region with reordered parameters: `order` has the old number at each new position. Only `results` are kept.
+/// The region with reordered parameters: `order` has the old index for each new index. Only `results` are kept.
 BlockPtr reordered(const BlockPtr& region, const std::vector<std::size_t>& order,
                    const std::vector<std::size_t>& results) {
     Rebuild to(*region, nullptr);
@@ -154,7 +154,7 @@ Values without_known(Simplify& s, Inst inst, const std::vector<Type>& types,
     return results;
 }
 
-/// Makes carried values whole that the body returns unchanged. Returns the results of the smaller loop in the old
+/// Makes carried values whole if the body returns them unchanged. Returns the results of the smaller loop in the old
 /// order. Empty if there is no such value.
 std::optional<Values> carry_to_whole(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const std::size_t whole = count(inst, Attr::whole);
@@ -193,7 +193,8 @@ std::optional<Values> carry_to_whole(Simplify& s, Inst inst, const std::vector<T
     return results;
 }
 
-/// Outputs of a scan that need no loop: a whole value or constant in every iteration, or an unchanged sliced operand.
+/// Computes outputs of a scan without the loop: a whole value or constant in every iteration, or an unchanged sliced
+/// operand. Empty if there is none.
 std::optional<Values> known_outputs(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const std::size_t whole = count(inst, Attr::whole);
     const std::size_t carried = count(inst, Attr::carried);
@@ -223,7 +224,7 @@ std::optional<Values> known_outputs(Simplify& s, Inst inst, const std::vector<Ty
     return without_known(s, std::move(inst), types, known);
 }
 
-/// Results of a pmap that are an unchanged operand.
+/// Replaces results of a pmap that are an unchanged operand. Empty if there is none.
 std::optional<Values> handed_on(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const Block& body = *inst.regions[0];
     std::vector<std::optional<Value>> known(types.size());
@@ -240,7 +241,7 @@ std::optional<Values> handed_on(Simplify& s, Inst inst, const std::vector<Type>&
     return without_known(s, std::move(inst), types, known);
 }
 
-/// Replaces a scan of one iteration by its body.
+/// Replaces a scan of one iteration by its body. Empty for other scans.
 std::optional<Values> one_iteration(Simplify& s, const Inst& inst, const std::vector<Type>& types) {
     if (inst.attrs.integer(Attr::length) != 1) return std::nullopt;
     const Block& body = *inst.regions[0];
@@ -255,7 +256,8 @@ std::optional<Values> one_iteration(Simplify& s, const Inst& inst, const std::ve
     return results;
 }
 
-/// Results of an `if` that are the same operand, or the same constant, on both sides.
+/// Replaces results of an `if` that are the same operand, or the same constant, in both branches. Empty if there is
+/// none.
 std::optional<Values> same_on_both_sides(Simplify& s, Inst inst, const std::vector<Type>& types) {
     const Block& a = *inst.regions[0];
     const Block& b = *inst.regions[1];

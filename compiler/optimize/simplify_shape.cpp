@@ -44,8 +44,7 @@ Result broadcast(Simplify& s, const Inst& inst) {
     return broadcast_to(s, first->operands[0], shape, std::move(both));
 }
 
-/// Per axis longer than 1 of `from` its position in `to`, where the shapes differ in axes of size 1 only. Empty if they
-/// differ in others.
+/// Per axis of `from` that is longer than 1: its index in `to`. Empty if the shapes differ in more than axes of size 1.
 std::optional<Integers> same_but_ones(const Shape& from, const Shape& to) {
     Integers where(from.size(), -1);
     std::size_t next = 0;
@@ -98,7 +97,7 @@ Result transpose(Simplify& s, const Inst& inst) {
     if (!spread) return std::nullopt;
     const Value small = spread->operands[0];
     const Integers& dims = spread->attrs.integers(Attr::dims);
-    // The axes of the small array in the new order.
+    // Permute the axes of the small array instead.
     Integers order;
     Integers places;
     for (std::size_t i = 0; i < permutation.size(); ++i) {
@@ -117,7 +116,7 @@ Value slice_of(Simplify& s, Value x, Integers start, Integers limit, Integers st
         {{Attr::start, std::move(start)}, {Attr::limit, std::move(limit)}, {Attr::stride, std::move(stride)}});
 }
 
-/// The number of elements that a slice takes. Strides have no upper bound, so the sum with a stride could overflow.
+/// The number of elements of a slice. Strides have no upper bound, so limit + stride could overflow.
 std::int64_t taken(std::int64_t start, std::int64_t limit, std::int64_t stride) {
     return limit <= start ? 0 : (limit - start - 1) / stride + 1;
 }
@@ -136,7 +135,7 @@ Result slice_of_slice(Simplify& s, const Inst& inst, const Inst& first) {
     return slice_of(s, first.operands[0], std::move(start), std::move(limit), std::move(stride));
 }
 
-/// `ends`: of the parts of the concatenation.
+/// `ends`: the ends of the parts of the concatenation.
 Result slice_of_concatenate(Simplify& s, const Inst& inst, const Integers& ends) {
     const Inst& parts = *s.b.definition(inst.operands[0]);
     const auto axis = at(parts.attrs.integer(Attr::axis));
@@ -211,7 +210,7 @@ Result pad(const Inst& inst) {
     return inst.operands[0];
 }
 
-/// Parts of a concatenation of which those that are adjacent slices of one value are one slice.
+/// The parts of a concatenation, in which adjacent slices of one value are joined to one slice.
 class JoinedParts {
   public:
     JoinedParts(Simplify& s, std::size_t axis) : s_(s), axis_(axis) {}
@@ -258,9 +257,9 @@ class JoinedParts {
     Simplify& s_;
     std::size_t axis_;
     Values parts_;
-    std::size_t count_ = 0; ///< of the parts that are joined
+    std::size_t count_ = 0; ///< the number of parts joined since flush()
     Value last_;
-    Value from_; ///< none if the last part is no slice
+    Value from_; ///< the sliced value; none if the last part is no slice
     Integers start_, limit_;
 };
 
@@ -275,8 +274,8 @@ Result concatenate(Simplify& s, const Inst& inst) {
     return s.make(Op::concatenate, std::move(parts), inst.attrs);
 }
 
-/// The start indices, which follow the first `skip` operands, clamped so that a part of `sizes` fits into `whole`.
-/// Empty if not all are known.
+/// The start indices, which follow the first `skip` operands. They are clamped so that a part of `sizes` fits into
+/// `whole`. Empty if not all of them are constants.
 std::optional<Integers> known_starts(const Simplify& s, const Inst& inst, std::size_t skip, const Shape& whole,
                                      const Shape& sizes) {
     Integers starts;
@@ -299,7 +298,7 @@ Result dynamic_slice(Simplify& s, const Inst& inst) {
         for (std::size_t i = 0; i < limit.size(); ++i) limit[i] += sizes[i];
         return slice_of(s, x, *starts, std::move(limit), Integers(sizes.size(), 1));
     }
-    // A read of the elements that were just written.
+    // The slice reads exactly the updated elements.
     const auto update = s.made_by(x, Op::dynamic_update);
     if (update && s.b.shape(update->operands[1]) == sizes &&
         std::equal(inst.operands.begin() + 1, inst.operands.end(), update->operands.begin() + 2,

@@ -8,17 +8,18 @@ namespace pm::plan {
 
 struct Options {
     int devices = 1;             ///< lanes available to pmap
-    bool exact_sharding = false; ///< sums over devices have the same bits for every number of them
+    bool exact_sharding = false; ///< the bits of a sum over devices do not depend on the number of devices
     bool deterministic = false;  ///< see Program::deterministic
     bool fuse = true;
-    int workers = 1; ///< decides only which steps are worth being parallel, never the bits
-    /// The precision (ir/precision.hpp) of products without one. Empty: the precision of all products is ignored,
-    /// since no lower precision is faster on the device.
+    int workers = 1; ///< affects only which steps are parallel, never the bits
+    /// The default precision (ir/precision.hpp) of products. Empty: the precision of every product is ignored, since no
+    /// lower precision is faster on the device.
     std::string precision = {};
-    const ops::TargetInfo* target = &ops::TargetInfo::none(); ///< convolutions that no library computes are expanded
-    bool locals = true;            ///< small buffers may be Space::local; false where kernels of a device use them
+    /// Convolutions that no library of the target computes are expanded.
+    const ops::TargetInfo* target = &ops::TargetInfo::none();
+    bool locals = true;            ///< small buffers may be Space::local; false if kernels of a device access them
     bool verify = false;           ///< verify the Program
-    optimize::Options passes = {}; ///< of the passes before and in the plan
+    optimize::Options passes = {}; ///< options of the passes that run before and inside the plan
 };
 
 } // namespace pm::plan

@@ -10,17 +10,18 @@
 namespace pm::plan {
 namespace {
 
-/// Per value of a block its number as a parameter, -1 for others.
+/// Per value of a block: its index among the parameters, or -1.
 std::vector<std::int64_t> param_numbers(const ir::Block& block) {
     std::vector<std::int64_t> numbers(block.values.size(), -1);
     for (std::size_t i = block.params.size(); i-- > 0;) numbers[block.params[i].id] = static_cast<std::int64_t>(i);
     return numbers;
 }
 
-using Place = std::pair<std::size_t, std::int64_t>; ///< a result, a parameter
+/// (result, parameter): the result is computed in the parameter's memory
+using Place = std::pair<std::size_t, std::int64_t>;
 
-/// Per result the donated parameter whose memory it may use, -1 for none. It is the first parameter of its type that no
-/// other result uses and that is not refused.
+/// Per result the donated parameter whose memory it may use, -1 for none. This is the first parameter of the result's
+/// type that is not in `refused`, is not itself a result, and is not used by another result.
 std::vector<std::int64_t> places(const ir::Block& block, const std::vector<bool>& donated,
                                  const std::set<Place>& refused) {
     const std::vector<std::int64_t> numbers = param_numbers(block);
@@ -47,7 +48,7 @@ std::vector<std::int64_t> places(const ir::Block& block, const std::vector<bool>
     return found;
 }
 
-/// Collects the arguments that are the target of a copy: their result could not be computed in place.
+/// Collects the arguments that a copy step writes: their results could not be computed in place.
 void copied_to(const Program& program, const Steps& steps, std::set<std::int64_t>& arguments) {
     for (const Step& step : steps) {
         if (step.kind() == StepKind::copy && program.buffers[step.buffers[1]].space == Space::argument)
@@ -96,8 +97,8 @@ Program planned(const ir::BlockPtr& block, const Options& options, const std::ve
 
 Program plan(const ir::BlockPtr& original, const Options& options, const std::vector<bool>& donated) {
     const ir::BlockPtr block = prepare(original, options);
-    // A copy costs more than separate memory. So a place that needs one is refused and planning runs again. The last
-    // try uses no donated memory.
+    // A copy costs more than separate memory. If a result in a donated argument needs a copy, the pair is refused and
+    // planning runs again. The last try uses no donated memory.
     constexpr int most_tries = 4;
     std::set<Place> refused;
     std::vector<std::int64_t> in_place = places(*block, donated, refused);

@@ -6,9 +6,9 @@
 namespace pm::plan {
 
 /// Plans an optimised block that verifies. Handles every construct of the IR. A pmap becomes `lanes` steps between
-/// collectives. Each parameter of the block is an argument of the program, and each result of the block a result.
-/// `donated`, per parameter, empty for none: a result of its type may be in its memory (Program::overwritten). It is
-/// where that costs no copy.
+/// collectives. The parameters of the block are the arguments of the program; its results are the results of the
+/// program. `donated` has a flag per parameter; empty: no parameter is donated. A result of the same type may use the
+/// memory of a donated parameter (Program::overwritten), if that needs no copy.
 Program plan(const ir::BlockPtr& block, const Options& options, const std::vector<bool>& donated = {});
 
 } // namespace pm::plan

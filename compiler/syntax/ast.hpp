@@ -244,7 +244,7 @@ struct Lambda {
     FunctionId function;
 };
 
-/// The node of a text that could not be parsed; never in a tree without errors.
+/// The node for text that could not be parsed. Never in a tree without errors.
 struct Invalid {};
 
 struct Expr {
@@ -296,7 +296,7 @@ struct Pattern {
 
 // -- Types in annotations
 
-/// One place of `f32[..., n, 2 * n + 1, _]`.
+/// One size of `f32[..., n, 2 * n + 1, _]`.
 struct SizeExpr {
     enum class Kind : std::uint8_t { value, ellipsis, wildcard };
     Kind kind = Kind::value;
@@ -344,7 +344,7 @@ struct Parameter {
 };
 
 struct Function {
-    Name name; ///< empty text for an anonymous one
+    Name name; ///< empty text for an anonymous function
     std::vector<Parameter> parameters;
     TypeId result;                ///< may be empty
     BlockId body;                 ///< for `= e` a block with this one expression
@@ -424,7 +424,7 @@ struct Stmt {
 // -- The whole text
 
 namespace detail {
-/// It grows without moving its nodes, so that references stay valid while the tree is built.
+/// Storage that grows without moving its nodes, so that references stay valid while the tree is built.
 template <class Node>
 class Arena {
   public:

@@ -68,7 +68,7 @@ class ContextCheck {
         block(f.body, {false, true, false}, true);
     }
 
-    // -- a size in an annotation binds a name: with the name of a parameter it would hide that
+    // -- a size in an annotation binds a name, which must not hide a parameter
 
     void bound_names(PatternId id, std::map<std::string, Span>& names) {
         const Pattern& node = module_[id];

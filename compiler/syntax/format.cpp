@@ -26,7 +26,7 @@ Cut cut(std::string_view text) {
 }
 
 /// The texts of the tokens, without those that the formatter may add or remove: ends of statements, and commas before a
-/// closing bracket. (A comma that makes a tuple of one shows in the tree.)
+/// closing bracket. (The tree shows a comma that makes a tuple of one element.)
 std::vector<std::string_view> texts(const Tokens& tokens) {
     std::vector<std::string_view> all;
     for (std::size_t i = 0; i < tokens.list.size(); ++i) {

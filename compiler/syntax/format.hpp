@@ -7,17 +7,17 @@
 /// The formatter of sources, `pm fmt`.
 ///
 /// It works on tokens, not on the tree:
-///  - the lexer and the layout pass cut the text, and so tell blocks from records, and newlines that end statements
-///    from others;
-///  - the text between the tokens is kept as their trivia (format/trivia.hpp);
-///  - a walk along the grammar makes a document of both (format/writer.hpp);
-///  - the document is laid out on lines of 100 (format/document.hpp).
-/// So every token and comment is printed, in its order, by construction. The formatter decides only blanks, line ends,
-/// `;`, and commas before a closing bracket.
+/// - The lexer and the layout pass cut the text into tokens. They distinguish blocks from records, and ends of
+///   statements from other newlines.
+/// - The text between the tokens is kept as their trivia (format/trivia.hpp).
+/// - A walk that follows the grammar builds a document from the tokens and trivia (format/writer.hpp).
+/// - The document is printed on lines of at most 100 columns (format/document.hpp).
+/// Every token and comment is therefore printed, in its order. The formatter decides only blanks, line ends, `;`, and
+/// commas before a closing bracket.
 ///
-/// The author decides which statements have an empty line before them; several become one. A block that fits is on one
-/// line if it was written so. A list stays on several lines if its last item has a comma and the bracket is on the next
-/// line. All else depends on the tokens alone.
+/// Three choices of the author are kept. Empty lines before a statement become one. A block that fits is on one line
+/// only if it was written so. A list stays on several lines if its last item has a comma and the bracket is on the next
+/// line. Everything else depends on the tokens alone.
 namespace pm::syntax {
 
 struct Formatted {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string_view>
 
-/// The closed sets of the syntax tree: keywords that transform, operators, ways to update a place.
+/// The enumerations of the syntax tree: transformation keywords, operators, and updates of a place.
 namespace pm::syntax {
 
-// -- Transformations and collectives: keywords with nodes of their own
+// -- Transformations and collectives: keywords with their own nodes
 
 #define PM_TRANSFORM_KEYWORDS(X) X(pmap) X(vmap) X(grad) X(value_and_grad) X(jvp) X(vjp) X(jit) X(psum) X(pmean)
 
@@ -18,7 +18,8 @@ enum class TransformKind : std::uint8_t {
 #undef PM_X
 };
 std::string_view name(TransformKind kind);
-/// The keyword of that name, for the method form `f.vmap()`, where every word is a name. Empty if there is none.
+/// The transformation with this name, for the method form `f.vmap()`: after a point every word is a name. Empty if
+/// there is none.
 std::optional<TransformKind> transform_named(std::string_view text);
 
 enum class UnaryOp : std::uint8_t { negate, bit_not, logical_not };

@@ -44,7 +44,7 @@ class LayoutPass {
     struct Open {
         std::uint32_t token; ///< its number in out_
         Kind kind;
-        std::uint32_t indent; ///< of the line where its last statement began
+        std::uint32_t indent; ///< of the line where the last statement of the bracket began
     };
 
     void report(Diagnostic diagnostic) {
@@ -67,7 +67,7 @@ class LayoutPass {
         return out_.size() >= 2 && is_any_word(previous()->kind) && previous(2)->kind == Kind::dot;
     }
 
-    /// Whether the statement continues on the next line, by the last token of this line.
+    /// Whether the statement continues on the next line. The last token of this line decides.
     bool goes_on() const {
         if (out_.empty() || is_member()) return false;
         const Kind k = previous()->kind;
@@ -81,7 +81,8 @@ class LayoutPass {
         return k == Kind::newline || k == Kind::semicolon || k == Kind::block_open;
     }
 
-    /// Whether a word can only begin a statement. Inside of `(`, `[` or a record, that bracket was then never closed.
+    /// Whether a word can only begin a statement. If it is inside of `(`, `[` or a record, that bracket was never
+    /// closed.
     bool begins_statement(const Token& token) const {
         const Kind next = following();
         if (next == Kind::colon || next == Kind::assign || (!out_.empty() && previous()->kind == Kind::dot))

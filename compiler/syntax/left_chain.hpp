@@ -3,9 +3,9 @@
 
 namespace pm::syntax {
 
-/// Operators that group to the left, `a + b * c - d`: the innermost operand and then, outwards, each operator with its
-/// right operand. Such a chain does not count as nesting (max_tree_height), so a walk over a tree must use a loop for
-/// it. `and` and `or` are in no chain, since their right operand may not be run.
+/// A chain of operators that group to the left, such as `a + b * c - d`: the innermost operand, then each operator with
+/// its right operand, outwards. Such a chain does not count as nesting (max_tree_height), so a walk over a tree must
+/// use a loop for it. `and` and `or` are in no chain, since their right operand may be skipped.
 struct LeftChain {
     struct Step {
         ExprId id;

@@ -32,7 +32,7 @@ class Lexer {
     struct Value {
         const char* open;
         int brackets = 0;       ///< opened within it
-        bool in_format = false; ///< its format is being read: braces in it are values of the format
+        bool in_format = false; ///< its format is being read; braces in it enclose values of the format
     };
 
     std::uint32_t offset(const char* p) const { return static_cast<std::uint32_t>(p - begin_); }

@@ -6,9 +6,9 @@
 
 namespace pm::syntax {
 
-/// Cuts a valid UTF-8 text into tokens: one `newline` for each run of line ends, all braces outside of texts as
-/// record_open and record_close, no comments. It reports mistakes to `errors`, with tokens around them that let the
-/// grammar continue. Takes time linear in the size.
+/// Cuts a valid UTF-8 text into tokens. A run of line ends is one `newline`, and all braces outside of texts are
+/// record_open and record_close. Comments have no tokens. Mistakes are appended to `errors`; the tokens around them are
+/// chosen so that the grammar can continue. Takes time linear in the size.
 Tokens lex(std::uint32_t source, std::string_view text, std::vector<Diagnostic>& errors);
 
 } // namespace pm::syntax

@@ -101,7 +101,7 @@ Diagnostic Builder::explain(const Token* first, const Token* where, std::string_
 }
 
 const Token* Builder::recover(const Token* first, const Token* where, std::string_view expected) {
-    // A mistake that the lexer or the layout pass reported in this statement is likely the reason.
+    // A mistake that the lexer or the layout pass reported in this statement is likely the cause.
     const bool known = std::any_of(errors_.begin(), errors_.begin() + early_, [&](const Diagnostic& d) {
         return d.span.begin >= first->begin && d.span.begin <= where->end;
     });

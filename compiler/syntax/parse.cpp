@@ -34,7 +34,7 @@ ParseResult parse(const SourceMap& sources, std::uint32_t source) {
             grammar::parse_file(tokens, builder);
             if (result.errors.empty()) check_context(*module, result.errors, result.lost);
         } catch (const GiveUp&) {
-            // The reason is among the errors.
+            // `errors` has the reason.
         }
         result.incomplete = layout.goes_on && !result.errors.empty() && builder.only_at_end();
     }

@@ -10,23 +10,23 @@ namespace pm::syntax {
 
 /// Sources above this size are refused (PM0004).
 constexpr std::size_t max_source_bytes = 16U << 20U;
-/// Brackets and anonymous functions may be nested this deep (PM0003), which bounds the parser's use of the
-/// stack: 3 MB in a build for debugging with sanitizers.
+/// The maximum nesting of brackets and anonymous functions (PM0003). It bounds the parser's use of the stack: 3 MB in a
+/// debug build with sanitizers.
 constexpr int max_nesting = 256;
-/// No path in the tree is longer (PM0003), with chains like `x.f().g()...`, so a walk over the tree may recurse. The
-/// operators of `a + b + c + ...` do not count, see left_chain.hpp.
+/// The maximum height of the tree (PM0003). Chains such as `x.f().g()...` count, so a walk over the tree may recurse.
+/// The operators of `a + b + c + ...` do not count, see left_chain.hpp.
 constexpr std::uint32_t max_tree_height = 500;
 
 /// Parsing stops after this many mistakes.
 constexpr std::size_t max_errors = 25;
 
 struct ParseResult {
-    /// The tree. With errors, only the statements that were parsed. Never null.
+    /// The tree. If there are errors, it has only the statements that were parsed. Never null.
     std::shared_ptr<const Module> module;
     /// In the order of the text; empty means the whole text was parsed.
     std::vector<Diagnostic> errors;
-    /// The text ends in a bracket, in a string or after an operator, and has no other mistake: a REPL asks for more.
-    /// `errors` then has the missing parts.
+    /// The text ends inside a bracket or a string, or after an operator, and has no other mistake: a REPL asks for
+    /// more. `errors` then reports the missing parts.
     bool incomplete = false;
     /// Statements whose value is lost (PM0110). The text has a tree and can be formatted, but must not be run.
     std::vector<Diagnostic> lost;

@@ -115,7 +115,7 @@ std::string repair_of_word(const Place& at) {
     return {};
 }
 
-/// Python forms that this language writes in another way, anywhere in an expression.
+/// A repair of a Python form that this language writes in another way, anywhere in an expression.
 std::string repair_of_habit(const Place& at) {
     if (is_name(at.found()) && at.word(at.where) == "is") return "write `x == none`, and `x != none` for `is not`";
     const bool prefix = at.found() == Kind::text_begin && is_name(at.before()) && at.where[-1].end == at.where->begin;
@@ -126,7 +126,7 @@ std::string repair_of_habit(const Place& at) {
     return {};
 }
 
-/// Beginnings of statements and operands that Python or C has, but not this language.
+/// A repair of a statement or operand that begins as in Python or C, but not as in this language.
 std::string repair_of_beginning(const Place& at) {
     const Kind found = at.found();
     const bool statement = at.expects("a statement");
@@ -153,7 +153,7 @@ std::string repair_of_beginning(const Place& at) {
     return {};
 }
 
-/// Declarations, functions and counting loops as other languages write them.
+/// A repair of a declaration, a function or a counting loop written as in another language.
 std::string repair_of_naming(const Place& at) {
     const Kind found = at.found();
     const bool ends = at.expects("the end of the statement");
@@ -227,7 +227,7 @@ std::string repair_of_expression(const Place& at) {
     return {};
 }
 
-/// For places in `{ }` that was read as a record.
+/// A repair at a place in `{ }` that was read as a record.
 std::string repair_of_record(const Place& at) {
     const Token* open = enclosing_bracket(at.first, at.where);
     if (open == nullptr || open->kind != Kind::record_open || !at.expects("`}`")) return {};

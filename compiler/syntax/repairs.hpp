@@ -6,7 +6,7 @@
 
 namespace pm::syntax {
 
-/// A repair for the usual mistakes of users of other languages. Empty for other mistakes. The statement begins at
+/// A repair for a mistake that users of other languages often make. Empty for other mistakes. The statement begins at
 /// `first`, and at `where` the grammar needed `expected`.
 std::string repair(const Tokens& tokens, const Token* first, const Token* where, std::string_view expected);
 

@@ -18,8 +18,9 @@ enum class TokenKind : std::uint8_t {
 
 struct Token {
     TokenKind kind;
-    /// integer, real, imaginary: the offset of the suffix. text_piece, format: the number of its text.
-    /// kw_fn: one more than the number of its documentation, or 0. missing: the number of the unclosed bracket.
+    /// integer, real, imaginary: the offset of the suffix. text_piece, format: the index in `texts`.
+    /// kw_fn: one more than the index of its documentation in `texts`, or 0.
+    /// missing: the index of the token of the unclosed bracket.
     /// Closing brackets: 1 if there is no opening one.
     std::uint32_t extra = 0;
     std::uint32_t begin = 0;

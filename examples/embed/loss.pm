@@ -1,4 +1,4 @@
-# The part of the program that is written in Polymap: a model, its loss, and the derivative of that.
+# The part of the program that is written in Polymap: a model, its loss, and the derivative of the loss.
 fn model({w, b}, x) = tanh(x @ w.hidden + b.hidden) @ w.out + b.out
 
 fn loss(params, x, y) {

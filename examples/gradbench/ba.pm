@@ -1,11 +1,11 @@
-# Bundle adjustment: p observations, each of one of m points by one of n cameras. A camera is eleven numbers: rotation (3), centre (3), focal length,
-# principal point (2), radial distortion (2). `objective` gives the residuals, `jacobian` their derivatives as a sparse matrix: an observation depends
-# on its own camera, point and weight alone, so that each of its 2 rows holds 15 numbers.
+# Bundle adjustment: p observations, each of one of m points by one of n cameras. A camera is eleven numbers: rotation (3), centre (3),
+# focal length, principal point (2), radial distortion (2). `objective` returns the residuals, `jacobian` their derivatives as a sparse
+# matrix. An observation depends only on its own camera, point and weight, so that each of its 2 rows holds 15 numbers.
 
 fn dot((a, b, c), (x, y, z)) = a * x + b * y + c * z
 fn cross((a, b, c), (x, y, z)) = (b * z - c * y, c * x - a * z, a * y - b * x)
 
-## The point x turned about the axis r by the angle |r|, after Rodrigues.
+## The point x rotated about the axis r by the angle |r|, by the formula of Rodrigues.
 fn rotate(r, x) {
     let square = dot(r, r)
     if square == 0 { return tree_map(add, x, cross(r, x)) }
@@ -15,7 +15,7 @@ fn rotate(r, x) {
     tree_map(fn(x, c, a) = x * cos(angle) + c * sin(angle) + a * along, x, cross(axis, x), axis)
 }
 
-## Where a camera sees a point.
+## The position of a point in the image of a camera.
 fn project((r1, r2, r3, c1, c2, c3, focal, u0, v0, k1, k2), (x, y, z)) {
     let (x, y, z) = rotate((r1, r2, r3), (x - c1, y - c2, z - c3))
     let (u, v) = (x / z, y / z)
@@ -45,7 +45,7 @@ fn objective({cameras, points, weights, features, seen_by, seen}) = (
     vmap(weight_residual)(weights),
 )
 
-## The matrix row by row, two rows of each observation and then one of each weight: row i has the columns and values rows[i] .. rows[i + 1].
+## The matrix by rows: two rows for each observation, then one for each weight. Row i has the columns and values rows[i] .. rows[i + 1].
 fn jacobian({cameras, points, weights, features, seen_by, seen}) {
     let (n, m, p) = (len(cameras), len(points), len(weights))
     let camera = tuple(cameras[seen_by].T)
@@ -68,7 +68,7 @@ fn jacobian({cameras, points, weights, features, seen_by, seen}) {
     }
 }
 
-# All copies are alike, and few go back.
+# All copies are equal, so that the reports have only a few of them.
 fn report_objective((residuals, weights)) = {
     reproj_error: {elements: residuals[0], repeated: len(residuals)},
     w_err: {element: weights[0], repeated: len(weights)},

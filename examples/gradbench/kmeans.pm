@@ -1,7 +1,7 @@
-# k-means as Newton's method sees it: `cost` is the sum of the squared distances from n points to the nearest of k centroids, `dir` the direction of a
-# step. The Hessian is diagonal, so its product with ones is all of it: one forward derivative of the gradient.
+# k-means by Newton's method: `cost` is the sum of the squared distances from n points to the nearest of k centroids, `dir` the direction of
+# a step. The Hessian is diagonal, so its product with ones has all its entries: one forward derivative of the gradient.
 
-## Which is nearest has no derivative; the distance to it has. |point|^2 makes no difference to which is nearest and is left out.
+## The index of the nearest centroid has no derivative; the distance has. |point|^2 does not change the index and is omitted.
 fn spread(centroids: f64[k, d], points: f64[n, d]) {
     let nearest = argmin(sum(centroids ** 2, axis=1) - 2 * points @ centroids.T, axis=1)
     sum((centroids[nearest] - points) ** 2)

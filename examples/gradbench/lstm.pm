@@ -1,8 +1,8 @@
-# A stack of l small recurrent layers reads c characters, each a row of b bits, and guesses the next one: the mean loss, and its gradient by
-# all parameters. The weights are diagonal, so a layer is elementwise.
+# A stack of l small recurrent layers reads c characters, each a row of b bits, and predicts the next one: the mean
+# loss, and its gradient with respect to all parameters. The weights are diagonal, so a layer is elementwise.
 #
-# main_params holds two rows for each layer, the weights and the biases of its four gates (forget, in, out, change); state two rows, the
-# hidden values and the cells; extra_params the weights of the input and the weights and biases of the output.
+# main_params has two rows for each layer, the weights and the biases of its four gates (forget, in, out, change). state has two rows,
+# the hidden values and the cells. extra_params has the weights of the input, and the weights and biases of the output.
 
 fn layer((weight, bias), (hidden, cell), x) {
     let (forget, into, out, change) = stack((x, hidden, x, hidden)) * weight + bias

@@ -1,5 +1,5 @@
-# Runge and Kutta's method of order 4 for y'[0] = x[0], y'[i] = x[i] y[i - 1] from zero at time 0 to time 2, in s steps; and the gradient of
-# the last element with respect to x, backwards through the steps.
+# The Runge-Kutta method of order 4 for y'[0] = x[0], y'[i] = x[i] y[i - 1] from zero at time 0 to time 2, in s steps;
+# and the gradient of the last element with respect to x, in reverse through the steps.
 
 fn speed(x, y) = x * concatenate((ones_like(y[:1]), y[:-1]))
 

@@ -38,8 +38,8 @@ class Cuda;
 struct Kernel {
     void* function = nullptr;
     Graphs* graphs = nullptr; ///< graphs of its program
-    /// Blocks that a multiprocessor runs at a time, for the number of threads with which it is always launched. 0 until
-    /// it is needed.
+    /// Blocks that a multiprocessor runs at a time, for the one number of threads with which the kernel is launched. 0
+    /// until first computed.
     std::atomic<int> at_once{0};
 };
 
@@ -103,7 +103,8 @@ class Cuda final : public Gpu {
     }
 
     /// Lets the other GPU access this one's memory if the machine can do that; copies between them then bypass the
-    /// host's memory. False if the machine can and the driver refuses: the number of GPUs with access is limited.
+    /// host's memory. False if the machine supports it but the driver refuses: the number of GPUs with access is
+    /// limited.
     bool let_reach(const Cuda& other) {
         int can = 0;
         expect(driver.can_access_peer(&can, other.number_, number_), "cuDeviceCanAccessPeer");
@@ -113,7 +114,7 @@ class Cuda final : public Gpu {
         if (pages_) pages_->let_reach(other.number_);
         return true;
     }
-    /// For libraries.
+    /// The parts of this device that libraries use.
     Workplace workplace() { return {*this, driver, context_, *queue_}; }
     int number() const { return number_; }
 
@@ -131,7 +132,7 @@ class Cuda final : public Gpu {
         for (;;) {
             const std::uint64_t before = users().ended();
             if (const std::uint64_t made = allocated(bytes); made != 0) return pointer(made);
-            // No wait where the caller may hold locks: several GPUs, and libraries.
+            // Does not wait where the caller may hold locks: several GPUs, and libraries.
             if (bytes > memory_ || has_owner() || users().has_this_thread() || !users().wait(before, leave))
                 throw Failure(FailureKind::out_of_memory,
                               fmt::format("the GPU has no memory for {} bytes: {} of {} are free", bytes, free_memory(),
@@ -166,7 +167,7 @@ class Cuda final : public Gpu {
     }
     std::size_t least_reserved() const override { return pages_ ? pages_->page() : 0; }
     void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) override {
-        // With both contexts given it works even if neither GPU can access the other's memory.
+        // The copy names both contexts, so it works even if neither GPU can access the other's memory.
         queue_->put_all();
         const EnteredContext entered = enter();
         expect(driver.between_devices(address(to), static_cast<Cuda&>(other).context_, address(from), context_, bytes,
@@ -229,7 +230,7 @@ class Cuda final : public Gpu {
         }
         if (operation.together) operation.blocks = std::min(operation.blocks, blocks_at_once(kernel, l.threads));
         // Kernels of one queue run one after another, so they share the synchronization memory. It is cleared first,
-        // since a kernel that was left early does not restore it.
+        // since a kernel that exited early does not restore it.
         queue_->launch(*kernel.graphs, operation, words,
                        {address(meeting_), operation.together ? PM_MEETING_BYTES / 4 : 0U});
     }
@@ -249,7 +250,7 @@ class Cuda final : public Gpu {
             if (workspace_ == nullptr) workspace_ = allocate_workspace();
         } catch (const Failure& failure) {
             if (failure.kind() != FailureKind::out_of_memory) throw;
-            return false; // a kernel needs no workspace
+            return false; // the compiler's own kernel needs no workspace
         }
         return queue_->run([&](void* stream) { return (*products_)->multiply(spec, operands, workspace_, stream); },
                            leave);
@@ -309,7 +310,7 @@ class Cuda final : public Gpu {
         expect(driver.device_attribute(&value, number, number_), "cuDeviceGetAttribute");
         return value;
     }
-    /// For features that virtual machines and some modes of the driver lack.
+    /// Fails if the GPU lacks the feature `number`. Virtual machines and some modes of the driver lack features.
     void need(int number, const char* what) const {
         if (attribute(number) == 0) none(fmt::format("{} has no {} here", name_, what));
     }
@@ -335,7 +336,7 @@ class Cuda final : public Gpu {
             pages_.emplace(driver, number_, [this] { wait(); }, [this] { trim_pool(); });
     }
 
-    /// 0 if there is no memory.
+    /// The address of new memory of the pool. 0 if there is none.
     std::uint64_t allocated(std::size_t bytes) {
         const std::size_t wanted = (std::max<std::size_t>(bytes, 1) + word - 1) / word * word;
         for (const bool again : {false, true}) {
@@ -362,7 +363,7 @@ class Cuda final : public Gpu {
         const EnteredContext entered = enter();
         expect(driver.pool_trim(pool_, 0), "cuMemPoolTrimTo");
     }
-    /// The object of a library, made at the first call.
+    /// The object of a library, which the first call opens.
     template <class T, class Open>
     T* opened(std::optional<std::unique_ptr<T>>& made, const Open& open) {
         {
@@ -404,7 +405,7 @@ class Cuda final : public Gpu {
     }
 
     void free_all() noexcept {
-        if (queue_) static_cast<void>(driver.stream_wait(stream())); // it may still use the memory below
+        if (queue_) static_cast<void>(driver.stream_wait(stream())); // queued work may use the memory freed below
         products_.reset();
         if (workspace_ != nullptr) release(workspace_);
         if (meeting_ != nullptr) release(meeting_);
@@ -424,7 +425,7 @@ class Cuda final : public Gpu {
         expect(driver.memory_info(&free, &total), "cuMemGetInfo");
         return {free, total};
     }
-    /// Bytes of the pool.
+    /// The attribute `what` of the pool, in bytes.
     std::size_t pool_bytes(int what) const {
         std::uint64_t bytes = 0;
         expect(driver.pool_get(pool_, what, &bytes), "cuMemPoolGetAttribute");
@@ -449,7 +450,7 @@ class Cuda final : public Gpu {
     std::optional<std::unique_ptr<Products>> products_; ///< set by the first product; null without a library
     std::byte* workspace_ = nullptr;                    ///< for products, which run one after another
     std::byte* meeting_ = nullptr;                      ///< synchronization memory of the blocks of a kernel
-    void* crossing_ = nullptr;                          ///< an event that other GPUs wait for
+    void* crossing_ = nullptr;                          ///< an event for which other GPUs wait
     std::optional<Pages> pages_;                        ///< only if memory can be mapped
     void* stop_words_ = nullptr;
     std::optional<CancellationFlags> stops_;
@@ -503,7 +504,7 @@ std::shared_ptr<Device> open_gpu(std::int64_t most) {
         try {
             auto next = std::make_shared<cuda::Cuda>(number);
             if (next->architecture() == first->architecture()) gpus.push_back(std::move(next));
-        } catch (const Failure&) { // it cannot be used, for example because another program has exclusive access
+        } catch (const Failure&) { // this GPU cannot be used, for example because another program has exclusive access
         }
     }
     if (gpus.size() == 1) return first;

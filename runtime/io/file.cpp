@@ -26,7 +26,7 @@ constexpr std::size_t largest_read = 8 << 20; // about a millisecond
 
 std::string reason() { return std::strerror(errno); }
 
-/// A file opened for reading without blocking: neither for a writer of a FIFO nor for bytes.
+/// A file opened for reading without blocking. Neither opening a FIFO without a writer nor reading blocks.
 struct Source {
     explicit Source(const std::string& file_path)
         : path(file_path), file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
@@ -144,11 +144,11 @@ std::string read_unpacked(const std::string& path, const std::function<void()>& 
 std::string read_text(const std::string& path, const std::function<void()>& poll,
                       const std::shared_ptr<Allocator>& account) {
     const auto is_text = [&](std::string_view first) {
-        constexpr std::size_t looked_at = 65536, rest = 3; // the last character may be cut
+        constexpr std::size_t looked_at = 65536, rest = 3; // the last character may be truncated
         first = first.substr(0, looked_at);
         return first_invalid_utf8(first, poll) + rest >= first.size();
     };
-    std::string text = read_unpacked(path, poll, account, is_text); // a device that gives no text is not read on
+    std::string text = read_unpacked(path, poll, account, is_text); // reads only the beginning of a device without text
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     require_utf8(text, path, poll);
     return text;

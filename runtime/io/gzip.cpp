@@ -49,14 +49,14 @@ class Inflater {
     Inflater(const Inflater&) = delete;
     Inflater& operator=(const Inflater&) = delete;
 
-    /// Appends one whole stream to `out`, to a total size of at most `most`.
+    /// Unpacks one whole stream and appends it to `unpacked`, up to a total size of `most`.
     void run(ChargedText& unpacked, std::uint64_t most, const std::function<void()>& poll) {
         std::string& out = unpacked.bytes();
         for (;;) {
             if (poll) poll();
             if (used_ == out.size()) {
                 if (used_ >= most) {
-                    // The output is full: the remaining input may only be the end of the stream.
+                    // The output is full, so the remaining input must not unpack to any more bytes.
                     unsigned char spare = 0;
                     const bool ended = step(&spare, 1);
                     if (stream_.avail_out == 0) fail_malformed(name_, "it unpacks to more than it says");
@@ -76,7 +76,7 @@ class Inflater {
     void begin_at(std::size_t used) { used_ = used; }
 
   private:
-    /// True at the end of the stream.
+    /// Unpacks up to `room` bytes. True at the end of the stream.
     bool step(unsigned char* to, uInt room) {
         const uInt piece = piece_of(rest_.size(), unpacked_at_once);
         stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));

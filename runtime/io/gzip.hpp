@@ -11,7 +11,7 @@ namespace pm::runtime {
 bool is_gzip(std::string_view bytes);
 
 // These functions call `poll` at least once per 4 MB; an exception from it ends the work. Results count in `account`
-// while they are made: Failure(memory_limit).
+// while they grow: Failure(memory_limit).
 
 /// Unpacks all members of a gzip file and checks their checksums. Messages contain `name`. Failure: file_truncated,
 /// file_malformed, out_of_memory.
@@ -22,10 +22,10 @@ std::string gzip(std::string_view bytes, const std::function<void()>& poll = {},
                  const std::shared_ptr<Allocator>& account = {});
 
 /// Unpacks a deflate stream without a header, as in zip files. `size` is the size of the result according to the file.
-/// A size that the packed bytes cannot hold is an error.
+/// It is an error if the packed bytes cannot hold that size.
 std::string inflate_raw(std::string_view packed, std::uint64_t size, const std::string& name,
                         const std::function<void()>& poll = {}, const std::shared_ptr<Allocator>& account = {});
-/// Packs into such a stream. Failure(out_of_memory).
+/// Packs into a deflate stream without a header. Failure(out_of_memory).
 std::string deflate_raw(std::string_view bytes, const std::function<void()>& poll = {},
                         const std::shared_ptr<Allocator>& account = {});
 std::uint32_t crc32_of(std::string_view bytes, const std::function<void()>& poll = {});

@@ -21,7 +21,7 @@ class Progress {
     Progress& operator=(const Progress&) = delete;
 
     void advance(std::int64_t by = 1);
-    /// Clears the line for other text. The next advance() shows it again.
+    /// Clears the line so that other text can be printed. The next advance() shows the line again.
     void hide();
     /// Shows the state a last time and ends the line.
     void finish();

@@ -28,7 +28,7 @@ std::string folder_of(const std::string& path) {
     return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
 }
 
-/// The file that a path leads to.
+/// The file to which a path leads.
 struct Target {
     std::string path;   ///< not a symbolic link
     bool open = false;  ///< an open file of a process, as for /dev/stdout
@@ -48,7 +48,7 @@ bool find_target(const std::string& path, Target& target) {
         struct statfs files{};
         const std::string folder = folder_of(target.path);
         target.open = ::statfs(folder.c_str(), &files) == 0 && files.f_type == PROC_SUPER_MAGIC;
-        if (target.open) break; // the text of such a link need not be a path
+        if (target.open) break; // the text of a link to an open file need not be a path
         const std::string leads(text, static_cast<std::size_t>(length));
         target.path = leads.starts_with('/') ? leads : folder + leads;
     }
@@ -70,8 +70,8 @@ bool write_in_place(const Target& target, std::string_view bytes, const std::fun
     return file && write_all(file.number(), bytes, poll) && synced(file.number()) && file.close() == 0;
 }
 
-/// Restores permissions, and owner and group as far as the system allows it. If the group changes, the new one gets no
-/// more than the permissions of others.
+/// Restores permissions, and owner and group as far as the system allows it. If the old group cannot be restored, the
+/// file's group gets no more permissions than others.
 void keep_permissions(int file, const struct stat& old) {
     constexpr mode_t special = 07000;
     mode_t mode = old.st_mode & 07777;
@@ -82,8 +82,8 @@ void keep_permissions(int file, const struct stat& old) {
     if (::fchmod(file, mode) != 0) errno = 0; // a file system may lack permissions
 }
 
-/// A new file in the folder of the file that it replaces. It has no name as long as possible, so that no file is left
-/// however the process ends.
+/// A new file in the folder of the file that it replaces. It gets a name as late as possible, so that no file remains
+/// if the process ends earlier.
 class NewFile {
   public:
     NewFile(std::string folder, mode_t mode) : folder_(std::move(folder)) {
@@ -116,7 +116,7 @@ class NewFile {
 
   private:
     std::string own_path() const { return fmt::format("/proc/self/fd/{}", file_.number()); }
-    /// Uses the first name for which `make` does not fail with EEXIST.
+    /// Tries names until `make` does not fail with EEXIST.
     template <class Make>
     bool find_name(const Make& make) {
         constexpr int most_names = 10'000;
@@ -136,8 +136,8 @@ class NewFile {
     Descriptor file_;
 };
 
-/// Whether errno says that a file cannot be replaced, though it may be writable. Its folder takes no new files, as that
-/// of a process, or its file system cannot name a file later.
+/// Whether errno says that a file cannot be replaced, though it may be writable. Either its folder accepts no new
+/// files, such as a folder in /proc, or its file system cannot name a file after its creation.
 bool replacing_refused() {
     constexpr std::array refusals = {EACCES, EPERM, EROFS, EBUSY, ENOENT, EOPNOTSUPP};
     return std::find(refusals.begin(), refusals.end(), errno) != refusals.end();
@@ -145,15 +145,15 @@ bool replacing_refused() {
 
 bool sync_folder(const std::string& folder) {
     const Descriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return !file || synced(file.number()); // it may not be readable
+    return !file || synced(file.number()); // the folder may not be readable
 }
 
 bool replace(const Target& target, std::string_view bytes, const std::function<void()>& poll) {
     const char* path = target.path.c_str();
-    // An explicit check, since a rename needs no permission of the file that it replaces.
+    // An explicit check, since a rename does not need write permission on the file that it replaces.
     if (target.there && ::faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return false;
     const auto otherwise = [&] { return target.there && replacing_refused() && write_in_place(target, bytes, poll); };
-    // A new file would belong to this user, who could then decide the owner's rights.
+    // A new file would belong to this user, who could then change its permissions.
     if (target.there && ::geteuid() != 0 && target.status.st_uid != ::geteuid())
         return write_in_place(target, bytes, poll);
     const std::string folder = folder_of(target.path);

@@ -93,7 +93,7 @@ int open_file_behind(const std::string& path) {
     const std::filesystem::path link(path);
     std::error_code unknown;
     const std::string folder = std::filesystem::canonical(link.parent_path(), unknown);
-    // For a thread it is /proc/PID/task/TID/fd.
+    // The folder of a thread is /proc/PID/task/TID/fd.
     if (!folder.starts_with("/proc/" + std::to_string(::getpid()) + "/") || !folder.ends_with("/fd")) return -1;
     const std::string name = link.filename();
     int number = -1;
@@ -102,8 +102,8 @@ int open_file_behind(const std::string& path) {
 }
 
 bool write_printed(const std::function<void()>& poll) {
-    // A pipe that is ready takes PIPE_BUF bytes at once, and stdout buffers no more for a pipe, unless its buffer was
-    // enlarged.
+    // A pipe that is ready accepts PIPE_BUF bytes at once. stdout buffers at most as many for a pipe, unless its buffer
+    // was enlarged.
     if (const int file = ::fileno(stdout); file >= 0 && __fpending(stdout) > 0) wait_for(file, POLLOUT, poll);
     const WithoutPipeSignal quiet;
     return std::fflush(stdout) == 0;

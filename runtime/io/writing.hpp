@@ -12,15 +12,15 @@ bool write_all(int file, std::string_view bytes, const std::function<void()>& po
 /// Waits until the disk has the data. True also for files that cannot be synced, such as a pipe.
 bool synced(int file);
 
-/// The descriptor of this process that a path like /proc/self/fd/1 names. -1 if it is another process's or does not
-/// exist.
+/// The descriptor of this process that a path like /proc/self/fd/1 names. -1 if the file belongs to another process or
+/// does not exist.
 int open_file_behind(const std::string& path);
 
 /// Writes the buffered output of stdout. `poll` is called while a pipe is full. False on an error, with errno.
 bool write_printed(const std::function<void()>& poll);
 
-/// Writes to an open file of this process at its position; earlier and concurrent output of others stays. `path` leads
-/// to the file.
+/// Writes to an open file of this process at its position; earlier and concurrent output of other writers is kept.
+/// `path` leads to the file.
 bool write_to_open_file(int file, const std::string& path, std::string_view bytes, const std::function<void()>& poll);
 
 } // namespace pm::runtime

@@ -25,13 +25,13 @@ struct Work {
     std::mutex mutex; // guards the members below
     std::condition_variable ended;
     bool done = false;
-    bool alone = false; ///< the call was abandoned, and nothing waits for it
+    bool alone = false; ///< the call was abandoned, and no thread waits for the work
     std::exception_ptr thrown;
 };
 
-/// Threads that still work, in the whole process, since its end concerns all of them.
+/// The number of threads that still work, in the whole process, since the end of the process concerns all of them.
 std::atomic<int> at_work{0};
-/// Those of them whose call was abandoned, and their greatest number: each uses a processor and memory.
+/// The number of these threads whose call was abandoned, and its limit: each of them uses a processor and memory.
 std::atomic<int> alone{0};
 constexpr int most_alone = 8;
 

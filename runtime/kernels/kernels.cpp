@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int64_t align_up(std::int64_t bytes) { return (bytes + 63) & ~std::int64_t{63}; }
 
-/// The number of groups of rows for the workers; each group has scratch of its own. It depends on the shape alone, so
-/// that the workspace does not depend on the workers.
+/// The number of groups of rows for the workers; each group has its own scratch. It depends on the shape alone, so that
+/// the workspace does not depend on the workers.
 std::int64_t group_count(const SortSpec& spec) {
     if (!spec.parallel) return 1;
     const std::int64_t most =

@@ -11,10 +11,10 @@
 namespace pm::runtime {
 
 /// pm_kernel_sort: a stable ascending sort along the last axis. All `operands` are arrays of one shape (batch..., n).
-/// They are put in the order of the first `keys` of them, compared one after another. The order is JAX's: -0 equals 0;
-/// all NaNs are equal and last; complex numbers compare by real part, then imaginary part; false is before true; random
-/// keys compare as numbers. A stable argsort is a sort with an iota as second operand. `descending` reverses the order
-/// of keys and stays stable (NaNs are then first).
+/// They are ordered by the first `keys` operands, compared one after another. The order is JAX's: -0 equals 0; all NaNs
+/// are equal and last; complex numbers compare by real part, then imaginary part; false is before true; random keys
+/// compare as numbers. A stable argsort is a sort with an iota as second operand. `descending` reverses the order of
+/// keys and stays stable (NaNs are then first).
 ///
 /// buffers: the operands, then as many outputs, which may be the operands themselves.
 /// attributes: sort_attributes(); workspace: sort_workspace_bytes(), aligned to 64.
@@ -24,8 +24,8 @@ struct SortSpec {
     std::int64_t n = 0;     ///< size of the last axis
     int keys = 1;
     bool descending = false;
-    /// Workers share the rows in groups, each with scratch of its own. Otherwise rows are sorted one after another, a
-    /// long one in parallel.
+    /// True: workers sort groups of rows in parallel, each group with its own scratch. False: rows are sorted one after
+    /// another; the sort of a long row is parallel.
     bool parallel = false;
     std::vector<DType> operands;
 };

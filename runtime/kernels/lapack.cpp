@@ -27,8 +27,9 @@ bool load(void* library, Functions<T>& f) {
         return common && find_function(library, prefix + "syevd_", f.syevd);
 }
 
-/// Opens a library. OpenBLAS knows processors by number and treats those newer than itself as very old ones. So it is
-/// told which kernels to use, unless the user has set that (dgetrf of 1000 rows takes 64 ms without, 26 ms with).
+/// Opens a library. OpenBLAS knows processors by number and treats those newer than itself as very old ones. The
+/// kernels are therefore chosen here, unless the user has chosen them (dgetrf of 1000 rows takes 64 ms without this
+/// choice, 26 ms with it).
 void* opened(const char* name) {
     const char* kernels = nullptr;
 #if defined(__x86_64__)
@@ -50,7 +51,7 @@ struct Library {
             void* library = opened(name);
             if (library == nullptr) continue;
             there = std::apply([&](auto&... f) { return (load(library, f) && ...); }, all);
-            // One thread per call, which is the caller's: results do not depend on the number of processors.
+            // Each call uses the caller's thread alone, so that results do not depend on the number of processors.
             void (*threads)(int) = nullptr;
             if (there && find_function(library, "openblas_set_num_threads", threads)) threads(1);
             if (there) return;

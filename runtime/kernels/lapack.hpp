@@ -31,7 +31,7 @@ struct Common {
     void (*getrf)(const Int* m, const Int* n, T* a, const Int* lda, Int* pivots, Int* info) = nullptr;
     void (*geqrf)(const Int* m, const Int* n, T* a, const Int* lda, T* tau, T* work, const Int* lwork,
                   Int* info) = nullptr;
-    /// orgqr; for complex matrices ungqr.
+    /// The function orgqr, or ungqr for complex matrices.
     void (*orgqr)(const Int* m, const Int* n, const Int* k, T* a, const Int* lda, const T* tau, T* work,
                   const Int* lwork, Int* info) = nullptr;
     void (*trsm)(Text side, Text uplo, Text trans, Text diag, const Int* m, const Int* n, const T* alpha, const T* a,
@@ -62,7 +62,7 @@ struct Functions<std::complex<R>> : Common<std::complex<R>> {
 /// Whether the system has the library: OpenBLAS, else the reference implementation. The first call looks for it.
 bool there();
 
-/// For float, double and their complex numbers. Failure(bad_argument) without the library.
+/// The functions for float, double and their complex numbers. Failure(bad_argument) without the library.
 template <class T>
 const Functions<T>& functions();
 

@@ -34,7 +34,7 @@ Int fortran(std::int64_t size) {
     return static_cast<Int>(size);
 }
 
-/// Reports what LAPACK does not detect: a workspace of more elements than its integers can count.
+/// Throws if a workspace has more elements than LAPACK's integers can count, which LAPACK does not detect.
 void require_countable(double elements) {
     if (elements > std::numeric_limits<Int>::max())
         throw Failure(FailureKind::bad_argument, "LAPACK cannot count the workspace that a matrix of this size needs");
@@ -52,7 +52,7 @@ void transpose(const T* from, T* to, std::int64_t rows, std::int64_t columns) {
                     to[j * rows + i] = from[i * columns + j];
 }
 
-/// The same in place.
+/// Transposes a square matrix in place.
 template <class T>
 void transpose_square(T* a, std::int64_t n) {
     constexpr std::int64_t tile = 32;
@@ -100,7 +100,7 @@ class Elements {
     Scratch memory_;
 };
 
-/// A factorization with memory of its own: take() a matrix, run(), give() the results.
+/// A factorization with its own memory: take() a matrix, run(), give() the results.
 template <class T>
 class Factorized {
     using R = Real<T>;
@@ -189,8 +189,8 @@ class Factorized {
     }
 
     void cholesky() {
-        // The lower triangle by rows is the upper triangle of the transpose by columns, and so is the result. If the
-        // transpose is u^H u, the matrix is u^T (u^T)^H.
+        // The lower triangle by rows is the upper triangle of the transpose by columns. The same holds for the result:
+        // if the transpose is u^H u, the matrix is u^T (u^T)^H.
         Int info = 0;
         T* l = first_.data();
         std::memcpy(l, a_.data(), bytes(spec_.n * spec_.n));
@@ -258,7 +258,8 @@ class Factorized {
             const Elements<Int> more(allocator_, integers);
             f_.heevd("V", "U", &n_, a_.data(), &n_, w, work.data(), &needed, reals_work.data(), &more_needed,
                      more.data(), &integers, &info, 1, 1);
-            // Read by columns the matrix is its transpose, which is its conjugate. Its vectors are conjugate too.
+            // LAPACK reads the matrix by columns, as its transpose, which is its conjugate. The eigenvectors are
+            // therefore conjugate too.
             for (std::int64_t i = 0; i < spec_.n * spec_.n; ++i) a_.data()[i] = std::conj(a_.data()[i]);
         } else {
             f_.syevd("V", "U", &n_, a_.data(), &n_, w, &size, &ask, &integers, &ask, &info, 1, 1);
@@ -311,7 +312,8 @@ class Factorized {
     }
 
     void svd() {
-        // a by rows is its transpose by columns, whose factors are those of a exchanged: v by columns is vt by rows.
+        // LAPACK reads `a` by columns, as its transpose. The factors of the transpose are those of `a`, exchanged: v by
+        // columns is vt by rows.
         if (!finite()) return undefined();
         const auto k = static_cast<double>(spec_.rank());
         const auto most = static_cast<double>(std::max(spec_.m, spec_.n));
@@ -344,7 +346,7 @@ class Factorized {
     Elements<T> a_, first_, second_, third_;
 };
 
-/// A triangular system with memory of its own.
+/// A triangular system with its own memory.
 template <class T>
 class Solved {
   public:
@@ -357,7 +359,8 @@ class Solved {
         load(t, at * spec_.n * spec_.n, t_.data(), spec_.n * spec_.n);
         load(b, at * spec_.n * spec_.m, x_.data(), spec_.n * spec_.m);
     }
-    /// By columns: x' t' = b' for the transposes. t by rows is t', and its lower triangle is the upper one.
+    /// Solves x' t' = b' for the transposes: t by rows is t' by columns, and its lower triangle is the upper triangle
+    /// of t'.
     void run() {
         const T one = 1;
         f_.trsm("R", spec_.lower ? "U" : "L", spec_.transposed ? "T" : "N", spec_.unit ? "U" : "N", &m_, &n_, &one,
@@ -374,7 +377,7 @@ class Solved {
 
 // ---- batches
 
-/// Work in floating-point operations from which on a matrix has a thread of its own: some 10 ms.
+/// The least work, in floating-point operations, for which a matrix has its own thread: some 10 ms.
 constexpr double long_work = 1e8;
 
 /// The allocator of a call; without a call the plain one.
@@ -389,8 +392,8 @@ struct MatrixBatch {
     bool parallel;
 };
 
-/// For each i of the batch: load(one, i) copies matrix i into the object of make(), which runs; store(one, i) copies
-/// its result. False when the call was abandoned.
+/// Runs the batch. For each i, load(one, i) copies matrix i into an object `one` from make(), one.run() computes, and
+/// store(one, i) copies the result. False when the call was abandoned.
 template <class Make, class Load, class Store>
 bool each_matrix(PmCall* call, const MatrixBatch& matrices, Make&& make, Load&& load, Store&& store) {
     const auto [batch, work, parallel] = matrices;
@@ -453,7 +456,7 @@ bool solve_in(PmCall* call, const TriangularSpec& spec, void* const* buffers) {
         [&](const Solved<T>& one, std::int64_t i) { one.give(buffers + 2 * arrays<T>, i); });
 }
 
-/// run(a value of the type) for a dtype that LAPACK supports: f32, f64, c64 or c128.
+/// Calls run(value) with a value of the C++ type for a dtype that LAPACK supports: f32, f64, c64 or c128.
 template <class Run>
 bool in_dtype(DType dtype, Run&& run) {
     if (dtype == DType::f32) return run(float{});
@@ -462,7 +465,7 @@ bool in_dtype(DType dtype, Run&& run) {
     return run(std::complex<double>{});
 }
 
-/// Appends the bytes of an array of so many elements, for each part.
+/// Appends the bytes of an array of `elements` elements, once for each part.
 void add_bytes(std::vector<std::size_t>& to, DType dtype, std::int64_t elements) {
     to.insert(to.end(), is_complex(dtype) ? 2 : 1, static_cast<std::size_t>(elements) * size_of(part_type(dtype)));
 }

@@ -16,26 +16,28 @@ namespace pm::runtime {
 bool has_lapack();
 
 enum class Factorization : std::uint8_t { cholesky, lu, qr, eigh, svd, eig };
-/// Their names, as in attributes.
+/// The names of the factorizations, as in attributes.
 constexpr std::array<std::string_view, 6> factorizations{"cholesky", "lu", "qr", "eigh", "svd", "eig"};
 
 /// pm_kernel_factorize: factorizes each matrix a[m, n] of a batch, in f32, f64, c64 or c128, row-major. A complex
 /// matrix or result is two arrays: the real parts and the imaginary parts.
 ///
 ///   cholesky  a (its lower triangle), n = m: l[n, n]; NaN where a is not positive definite
-///   lu        n = m: (l below the diagonal and u above [n, n], the row of a at each row i32[n], the sign of that
+///   lu        n = m: (l below the diagonal and u above [n, n], the row of a at each row i32[n], the sign of this
 ///             permutation [], real)
 ///   qr        (q[m, k], r[k, n]), k = min(m, n), with `full` k = m
 ///   eigh      a (its lower triangle), n = m: (w[n] increasing, real, v[n, n] with the vectors in columns)
-///   eig       n = m: (the eigenvalues [2, n] in LAPACK's order, v[2, n, n] with vectors of length 1 in columns), for
-///             real matrices too the real parts, then the imaginary parts
+///   eig       n = m: (the eigenvalues [2, n] in LAPACK's order, v[2, n, n] with vectors of length 1 in columns);
+///             the real parts are first, then the imaginary parts, also for real matrices
 ///   svd       (u[m, k], s[min(m, n)] decreasing, real, vh[k, n]), k = min(m, n), with `full` u[m, m] and vh[n, n]
 ///
 /// The results of eigh, eig and svd are NaN everywhere if the matrix is not finite or the algorithm does not converge.
 /// Failure(bad_argument) if LAPACK's integers cannot count the workspace: from some 32000 rows (eigh) or 23000 (svd)
-/// on. buffers: a, then the results; no result shares a's memory. attributes: factorize_attributes(). Returns 0, or 1
-/// when the call was abandoned. A long factorization runs on a thread of its own and in memory of its own. When the
-/// call is abandoned it goes on alone, since LAPACK cannot be stopped.
+/// on.
+///
+/// buffers: a, then the results; no result shares a's memory. attributes: factorize_attributes().
+/// Returns 0, or 1 when the call was abandoned. A long factorization has its own thread and memory. When the call is
+/// abandoned, the factorization continues there, since LAPACK cannot be stopped.
 struct FactorizeSpec {
     Factorization kind = Factorization::cholesky;
     DType dtype = DType::f32;
@@ -61,14 +63,15 @@ struct FactorizeSpec {
     std::vector<std::size_t> bytes() const;
     std::size_t operands() const { return is_complex(dtype) ? 2 : 1; }
 };
-/// The same for a host. With a null `call` nothing stops it. False when the call was abandoned. Throws Failure.
+/// Factorizes in host memory. With a null `call` the factorization cannot be stopped. False when the call was
+/// abandoned. Throws Failure.
 bool factorize(PmCall* call, const FactorizeSpec& spec, void* const* buffers);
 std::vector<std::int64_t> factorize_attributes(const FactorizeSpec& spec);
 FactorizeSpec factorize_spec(const std::int64_t* attributes);
 
 /// pm_kernel_triangular: x[n, m] with t x = b for each triangular t[n, n] and b[n, m] of a batch, in f32, f64, c64 or
 /// c128. `transposed` uses t's transpose, not its conjugate. Only t's triangle is read; with `unit` its diagonal is
-/// taken as ones and not read. buffers: t, b, x, which may be b's memory; for complex numbers two arrays each.
+/// taken as ones and not read. buffers: t, b, x, which may have b's memory; complex operands are two arrays each.
 /// attributes: triangular_attributes(). It stops as pm_kernel_factorize does.
 struct TriangularSpec {
     DType dtype = DType::f32;

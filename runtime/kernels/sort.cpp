@@ -52,7 +52,7 @@ T load(const std::byte* data, std::uint64_t i) {
     return value;
 }
 
-/// The number of words of an element of this dtype, and whether they need 64 bits.
+/// The number of words of an element of this dtype, and whether the words need 64 bits.
 int word_count(DType d) { return d == DType::c128 ? 2 : 1; }
 bool is_wide(DType d) { return size_of(d) >= 8; }
 
@@ -102,8 +102,8 @@ auto with_words(const SortKey& key, int part, Use&& use) {
     return use([](std::uint64_t) { return std::uint32_t{0}; });
 }
 
-/// A radix sort by one word, of entries in `a` with room in `b`. Fixed blocks with counts of their own keep it stable
-/// and independent of the workers.
+/// A radix sort by one word, of entries in `a` with room in `b`. Each block of fixed size has its own counts, so the
+/// sort is stable and independent of the workers.
 template <class Entry>
 class Radix {
   public:

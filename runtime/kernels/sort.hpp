@@ -30,13 +30,13 @@ struct SortOrder {
 };
 /// Writes the stable order of n elements by their keys to `order` (n indices of order_index_bytes). Keys are compared
 /// one after another as runtime/kernels/kernels.hpp says. Every key becomes one or two unsigned words that compare in
-/// the wanted order. The words are sorted from the last to the first, each time stably: by comparison for small n, else
-/// by radix, in parallel for large n. A radix pass takes 11 bits and is skipped if they agree in all elements. False
-/// when `call` (may be null) was abandoned.
+/// the wanted order. One stable sort per word runs, from the last word to the first: by comparison for small n,
+/// otherwise by radix, in parallel for large n. A radix pass sorts by 11 bits and is skipped if these bits agree in all
+/// elements. False when `call` (may be null) was abandoned.
 bool stable_order(const SortOrder& wanted, std::byte* order, std::byte* scratch, Workers* workers, PmCall* call);
 
-/// Calls work(from, to) for pieces of begin..end that take about a millisecond each. False, and no further pieces, when
-/// the call is abandoned.
+/// Calls work(from, to) for pieces of begin..end that take about a millisecond each. When the call is abandoned,
+/// returns false and runs no further pieces.
 template <class Work>
 bool in_pieces(PmCall* call, std::int64_t begin, std::int64_t end, Work&& work) {
     constexpr std::int64_t piece = 1 << 18;

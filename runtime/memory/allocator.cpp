@@ -19,15 +19,14 @@ namespace {
 
 constexpr std::size_t largest = std::size_t{1} << 46; // larger requests fail
 
-// Three amounts of free small blocks in relation to the limit. The first does not count against it. After each further
-// amount of the second, whole pages are searched for and returned. The third may exceed the limit where blocks in use
-// lie among the free ones.
+// Three sizes for free small blocks. `spare_small`: this many free bytes do not count against the limit.
+// `looked_through`: after this many further free bytes, whole free pages are searched for and returned. `most_beyond`:
+// free bytes among blocks in use may exceed the limit by this amount.
 constexpr std::size_t spare_small = std::size_t{4} << 20;
 constexpr std::size_t looked_through = std::size_t{2} << 20;
 constexpr std::size_t most_beyond = std::size_t{8} << 20;
 
-/// The amount that this thread has prepaid to an account: many small charges change the shared number only now and
-/// then.
+/// The amount that this thread has prepaid to an account: many small charges then rarely change the shared counter.
 struct Prepaid {
     Allocator* account = nullptr;
     std::size_t bytes = 0;
@@ -42,7 +41,7 @@ constexpr std::size_t prepaid_at_once = std::size_t{64} << 10;
 } // namespace
 
 struct Allocator::State {
-    ProcessMark process;      ///< in a fork of it nothing here is touched: the lock may be held for ever
+    ProcessMark process;      ///< in a fork no other member is used: another thread may have held the lock
     mutable std::mutex mutex; // guards the blocks
     Options options;
     std::atomic<std::size_t> limit{0};
@@ -51,7 +50,7 @@ struct Allocator::State {
     std::atomic<std::size_t> look_at{0}; // bytes in use from which on `available` is called again
     SmallBlocks small;
     LargeBlocks large;
-    std::size_t idle_after_trim = 0; // of small blocks; they lie between blocks in use
+    std::size_t idle_after_trim = 0; // of small blocks; the free bytes lie between blocks in use
 
     /// The bytes by which the memory in use and the free memory together exceed the limit.
     std::size_t beyond() const {
@@ -94,15 +93,15 @@ struct Allocator::State {
         }
     }
 
-    /// Whether the limit leaves room for so many more bytes.
+    /// Whether the limit allows `bytes` more bytes.
     bool has_room(std::size_t bytes) const {
         const std::size_t most = limit.load(std::memory_order_relaxed);
         const std::size_t used = in_use.load(std::memory_order_relaxed);
         return most == 0 || (used <= most && bytes <= most - used);
     }
 
-    /// Takes bytes from the thread's prepaid amount, and prepays more if needed. False near the limit: each charge is
-    /// then paid by itself.
+    /// Takes bytes from the thread's prepaid amount, and prepays more if needed. False near the limit, where each
+    /// charge is counted separately.
     bool take_prepaid(Allocator& account, std::size_t bytes) {
         if (prepaid.account != &account || bytes > prepaid_at_once) return false;
         if (prepaid.bytes < bytes && !prepay_more(account)) {
@@ -138,8 +137,8 @@ struct Allocator::State {
         return fresh();
     }
 
-    /// Returns so many bytes of free blocks, or all if there are fewer; small ones only when the large ones do not
-    /// suffice. Whether it returned any.
+    /// Returns `bytes` bytes of free blocks to the system, or all if there are fewer; small blocks only if the large
+    /// ones do not suffice. False if it returned none.
     bool give_back(std::size_t bytes) noexcept {
         const std::size_t cached = large.cached();
         const std::size_t free = cached + small.idle();
@@ -165,7 +164,7 @@ std::shared_ptr<Allocator> Allocator::create(Options options) {
 }
 
 Allocator::~Allocator() {
-    // In a fork the blocks stay as they are: another thread may have been changing them.
+    // In a fork the blocks are not freed: another thread may have been changing them.
     if (!state_->process.here()) static_cast<void>(state_.release());
 }
 

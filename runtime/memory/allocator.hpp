@@ -11,22 +11,22 @@ namespace pm::runtime {
 /// The least alignment of an array or a temporary, in bytes.
 constexpr std::size_t buffer_alignment = 64;
 
-/// A caching allocator. Blocks come in size classes, four per doubling. A freed block goes to the list of its class and
-/// is reused as it is, so that a second run of a program takes no page faults. Blocks of 2 MB and more begin on 2 MB
+/// A caching allocator. Blocks come in size classes, four per doubling. A freed block is added to the list of its class
+/// and reused unchanged, so that a second run of a program takes no page faults. Blocks of 2 MB and more begin on 2 MB
 /// boundaries and are advised to use huge pages. (A fresh 64 MiB output from malloc costs 28.6 ms in page faults, a
-/// reused one none.) Near the limit free blocks go back to the system: first as many large ones as needed, the longest
-/// free ones first, then whole pages of small ones. Several threads may use it. Each engine has its own, and the arrays
-/// made from it keep it alive. In a fork of the process that made it, released blocks are left as they are, and new
-/// ones are plain() memory.
+/// reused one none.) Near the limit, free blocks are returned to the system: first as many large blocks as needed, the
+/// longest free ones first, then whole pages of small blocks. Several threads may use it. Each engine has its own
+/// allocator, and arrays allocated from it keep it alive. In a fork of the process that created the allocator, released
+/// blocks stay untouched, and new blocks are plain() memory.
 ///
 /// It is also the account of an engine's memory. Memory from elsewhere (texts, tuples, programs in compilation) is
 /// charged here (Charge), and the limit holds for the total.
 class Allocator : public std::enable_shared_from_this<Allocator> {
   public:
     struct Options {
-        std::size_t limit = 0; ///< most bytes in use, with the charged ones; 0: no limit
+        std::size_t limit = 0; ///< the most bytes in use, including charged bytes; 0: no limit
         std::size_t most_cached = std::size_t{2}
-                                  << 30; ///< free large blocks kept for reuse; more go back to the system
+                                  << 30; ///< free large blocks kept for reuse; more are returned to the system
         /// Returns the bytes that the machine can still provide. It is called when the use has grown by an eighth of
         /// the remaining bytes. Growth that would leave the machine less than `reserve` is refused. Null: no such
         /// check.
@@ -35,7 +35,7 @@ class Allocator : public std::enable_shared_from_this<Allocator> {
     };
     static std::shared_ptr<Allocator> create(Options options);
     static std::shared_ptr<Allocator> create() { return create(Options{}); }
-    /// No allocator: arrays made with it use aligned malloc, are not counted and do not share a cache.
+    /// No allocator: arrays created with it use aligned malloc, are not counted and do not share a cache.
     static std::shared_ptr<Allocator> plain() { return {}; }
 
     ~Allocator();
@@ -57,7 +57,7 @@ class Allocator : public std::enable_shared_from_this<Allocator> {
     std::size_t limit() const;
     std::size_t in_use() const; ///< bytes allocated, rounded up to their classes, and bytes charged
     std::size_t peak() const;   ///< the greatest number of bytes that was in use
-    std::size_t cached() const; ///< bytes of free blocks that have not gone back to the system
+    std::size_t cached() const; ///< bytes of free blocks that have not been returned to the system
     /// Returns every free large block to the system, and each page of small ones that is entirely free.
     void trim();
 
@@ -93,7 +93,7 @@ class Charge {
         if (account_) account_->charge(bytes - bytes_);
         bytes_ = bytes;
     }
-    /// Makes it at least so many bytes.
+    /// Enlarges the charge to at least `bytes`.
     void cover(std::size_t bytes) {
         if (bytes > bytes_) resize(bytes);
     }
@@ -108,8 +108,8 @@ class Charge {
     std::size_t bytes_ = 0;
 };
 
-/// Bytes of a file or text that grow while it is made, with their charge. The capacity is charged before it is
-/// allocated.
+/// The bytes of a file or text that grows during its construction, with their charge. The capacity is charged before it
+/// is allocated.
 class ChargedText {
   public:
     ChargedText() = default;
@@ -117,7 +117,7 @@ class ChargedText {
 
     const std::string& text() const { return text_; }
     std::string& bytes() { return text_; } ///< may be changed, but not enlarged
-    /// Capacity for exactly so many bytes. While growing, the old and the new bytes are both charged.
+    /// Sets the capacity to exactly `bytes`. While growing, the old and the new bytes are both charged.
     void reserve(std::size_t bytes);
     /// Sets the size; a new capacity is at least twice the old one.
     void resize(std::size_t bytes);

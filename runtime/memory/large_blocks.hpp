@@ -7,8 +7,8 @@
 
 namespace pm::runtime {
 
-/// Free blocks of more than 512 KB, each with pages of its own. Reuse takes the block of a class that was freed last.
-/// The system gets those back that were freed longest ago. For one thread at a time, except cached().
+/// Free blocks of more than 512 KB, each with its own pages. Reuse takes the most recently freed block of a class. The
+/// blocks that were freed first are returned to the system first. For one thread at a time, except cached().
 class LargeBlocks {
   public:
     LargeBlocks() = default;
@@ -20,7 +20,7 @@ class LargeBlocks {
     std::byte* reuse(std::size_t rounded) noexcept;
     void keep(std::byte* block, std::size_t rounded) noexcept;
     std::size_t cached() const { return cached_.load(std::memory_order_relaxed); } ///< bytes of all blocks
-    /// Unmaps blocks of together `bytes` or more, or all if there are fewer.
+    /// Unmaps blocks with a total of `bytes` or more, or all if their total is less.
     void trim(std::size_t bytes) noexcept;
 
   private:

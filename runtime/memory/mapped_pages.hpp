@@ -24,7 +24,7 @@ void unmap_pages(std::byte* pages, std::size_t bytes) noexcept;
 /// Returns the memory of pages to the system and keeps the addresses: they read as 0 when they are used again. Both
 /// arguments are multiples of page_bytes().
 void return_pages(std::byte* pages, std::size_t bytes) noexcept;
-/// Forbids huge pages here, since joining pages to a huge one would take back returned memory.
+/// Forbids huge pages in this range, since merging its pages into a huge page would allocate the returned memory again.
 void keep_pages_apart(std::byte* pages, std::size_t bytes) noexcept;
 std::size_t page_bytes();
 

@@ -7,8 +7,8 @@
 
 namespace pm::runtime {
 
-constexpr std::size_t block_unit = 64;                   // every block is a multiple of it
-constexpr std::size_t largest_small = 512U << 10;        // larger blocks are mapped on their own
+constexpr std::size_t block_unit = 64;                   // the size of every block is a multiple of this
+constexpr std::size_t largest_small = 512U << 10;        // larger blocks are mapped separately
 constexpr std::size_t class_count = std::size_t{64} * 4; // class indices; not all of them are used
 
 /// The size of a block's class: steps of 64 up to 256 bytes, then four classes per doubling, then multiples of 2 MB.

@@ -9,9 +9,9 @@
 
 namespace pm::runtime {
 
-/// Blocks of at most 512 KB, cut from regions of 2 MB. A freed block goes to the list of its class and is reused as it
-/// is. trim() joins free neighbours: whole free pages go back to the system and are later cut anew, into blocks of any
-/// size. For one thread at a time, except idle().
+/// Blocks of at most 512 KB, cut from regions of 2 MB. A freed block is added to the list of its class and reused
+/// unchanged. trim() joins free neighbours: whole free pages are returned to the system, and are later cut again into
+/// blocks of any size. For one thread at a time, except idle().
 class SmallBlocks {
   public:
     SmallBlocks() = default;
@@ -25,7 +25,7 @@ class SmallBlocks {
     std::byte* cut(std::size_t rounded);
     void release(std::byte* block, std::size_t rounded) noexcept;
 
-    /// Bytes that are free and have not gone back to the system.
+    /// Bytes that are free and have not been returned to the system.
     std::size_t idle() const { return idle_.load(std::memory_order_relaxed); }
     /// Returns whole free pages to the system. Does nothing if there is no memory for the search. Its time grows with
     /// the number of free blocks.

@@ -1,5 +1,6 @@
 #!/bin/bash
-# clean.sh PM FILE...: `pm check` finds no error in programs that are right (a key may be drawn from twice), and they do nothing. With as many devices as `# devices:` names first.
+# clean.sh PM FILE...: `pm check` finds no error in correct programs, may warn, and does not run them. It uses the first number of `#
+# devices:`.
 set -u
 pm=$(realpath "$1")
 shift

@@ -1,5 +1,5 @@
 #!/bin/bash
-# covered.sh ROOT: every public function and constant of stdlib/ has a line of documentation, and is named by a test, an example or a page.
+# covered.sh ROOT: every public function and constant of stdlib/ has documentation, and a test, an example or a page names it.
 set -u
 cd "$1"
 shopt -s globstar

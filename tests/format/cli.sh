@@ -1,5 +1,5 @@
 #!/bin/bash
-# What `pm fmt` does with files. cli.sh PM
+# Tests of `pm fmt` on files: cli.sh PM
 set -euo pipefail
 pm=$1
 folder=$(mktemp -d)
@@ -15,7 +15,7 @@ expect() {
     [ "$2" = "$3" ] || fail "$1: wanted \`$2\`, found \`$3\`"
     passed=$((passed + 1))
 }
-# code COMMAND...: its exit code; what it prints is in `out` and `err`.
+# code COMMAND...: prints its exit code, and stores its output in `out` and `err`.
 code() {
     local c=0
     "$@" >out 2>err || c=$?

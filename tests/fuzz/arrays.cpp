@@ -107,7 +107,7 @@ Node Generator::indexed(const Shape& shape, int depth) {
     case 1:
         return piece(one_of({"$0[$1]", "take($0, $1, axis=0)"}), type, {array(with(d)), indices({shape[0]}, d, depth)},
                      4);
-    case 2: { // rows and columns at once
+    case 2: { // index rows and columns together
         const Dim e = any_filled_dim();
         return piece("$0[$1, $2]", type, {array({d, e}), indices({shape[0]}, d, depth), indices({shape[0]}, e, depth)},
                      4);
@@ -184,7 +184,7 @@ Node Generator::updated(const Shape& shape, int depth) {
     case 1:
         return piece(fmt::format("($0 with [$1] {} $2)", how), type, {a, index(shape[0], depth), real(rest, depth)},
                      bound);
-    case 2: { // repeated places; `=` would leave open which one counts
+    case 2: { // repeated indices: the result of `=` would depend on their order
         Shape values = rest;
         const Dim d = any_dim();
         values.insert(values.begin(), d);
@@ -201,7 +201,7 @@ Node Generator::updated(const Shape& shape, int depth) {
     }
 }
 
-/// Sums and products on the way, and orders.
+/// Prefix scans, sorts and softmax along an axis.
 Node Generator::running(const Shape& shape, int depth) {
     if (shape.empty() || !nonempty(shape)) return unary(shape, depth);
     const Type type = real_type(shape);
@@ -220,7 +220,7 @@ Node Generator::running(const Shape& shape, int depth) {
     }
 }
 
-/// Linear algebra with well-conditioned matrices, and complex numbers on the way.
+/// Linear algebra with well-conditioned matrices, sometimes with complex intermediate values.
 Node Generator::matrices(const Shape& shape, int depth) {
     const Type type = real_type(shape);
     if (!nonempty(shape) || shape.size() > 2) return unary(shape, depth);

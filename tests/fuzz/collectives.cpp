@@ -1,4 +1,4 @@
-// Programs made of collectives: what devices exchange, and control that all devices of an axis take together.
+// Programs that consist of collectives, maps, and control flow that all devices of an axis take together.
 #include "tests/fuzz/generator.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ constexpr std::size_t most_axes = 3;
 
 Program Generator::exchanging_program() {
     program_.exchanging = true;
-    // The first size is that of the long axis, which only maps take.
+    // The first free size is that of the long axis, which only maps use.
     const int longest = chance(60) ? 1 + below(8) : chance(50) ? 1 + below(64) : 8 << below(4);
     std::vector<int> free{longest};
     for (int i = 0; i < 2; ++i) free.push_back(chance(3) ? 0 : 1 + below(3));
@@ -59,7 +59,7 @@ Node Generator::exchanging_real(const Shape& shape, int depth) {
     return one_of(choices, shape, depth);
 }
 
-/// The long one at most once, so that programs stay quick.
+/// Returns the long axis only if no enclosing axis has its size, so that programs stay fast.
 Dim Generator::axis_dim(const Shape& beside) {
     const Dim longest = program_.sizes.free(0);
     const bool taken =
@@ -68,7 +68,7 @@ Dim Generator::axis_dim(const Shape& beside) {
     return taken || chance(40) ? any_filled_dim() : longest;
 }
 
-/// A map over another axis, whose slices count differently so that none may be in another's place.
+/// A map over a new axis. Its slices are summed with different weights, so that exchanged slices change the sum.
 Node Generator::spread(const Shape& shape, int depth) {
     if (scope_.axes.size() >= most_axes) return collective(shape, depth);
     if (shape.empty() ? chance(30) : chance(60)) return batched(shape, depth);
@@ -136,7 +136,7 @@ Node Generator::together(const Shape& shape, int depth) {
         kids.push_back(real(shape, depth - 1));
         return piece("switch($0, ($1, $2, $3), $4)", type, std::move(kids), 4);
     }
-    case 3: { // what comes behind an early return is reached by all or by none
+    case 3: { // all devices run the code after an early return, or none does
         const std::string p = fresh("a");
         Node given = real(shape, depth - 1);
         add(p, type, 3);
@@ -171,7 +171,7 @@ Node Generator::together_in_loop(const Shape& shape, const std::vector<Axis>& am
                                  "        if {4} > {5} {{ {6} }}\n        {1} = $1\n    }}\n    {1}\n}})($2)",
                                  p, t, n, iterations, ends, number(), one_of({"break", "continue"})),
                      type, {step(), step(), std::move(first)}, 1);
-    case 2: // as many turns as the devices agree on
+    case 2: // the trip count is equal on all devices
         return piece(fmt::format("(fn({0}) {{\n    mut {1} = {0}\n    for {2} in 0..pmax($0, {3}) {{ {1} = $1 }}\n"
                                  "    {1}\n}})($2)",
                                  p, t, n, axes),

@@ -1,4 +1,4 @@
-// Expressions with control flow in them, and calls.
+// Expressions with control flow, and calls.
 #include "tests/fuzz/generator.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace pm::fuzz {
 
 Node Generator::function(const std::vector<Type>& parameters, const Type& result, int depth) {
     const Inside inside(*this);
-    for (Variable& v : scope_.variables) v.changes = false; // captured
+    for (Variable& v : scope_.variables) v.changes = false; // captured variables cannot be assigned
     scope_.loop = false;
     scope_.returns = result;
     std::string head;
@@ -58,13 +58,13 @@ Node Generator::branches(const Shape& shape, int depth) {
 
 Node Generator::looped(const Shape& shape, int depth) {
     const Type type = real_type(shape);
-    const auto kept = [&](Node f) { // a loop carries what stays small
+    const auto kept = [&](Node f) { // bounds the loop-carried value
         Node& value = f.kids.front().role == Role::block ? f.kids.front().kids.back() : f.kids.front();
         value = type == value.type ? bounded(value, 1) : value;
         return f;
     };
     switch (below(7)) {
-    case 6: { // a tree is carried
+    case 6: { // the loop carries a tree
         const Type carried = tree_type(Kind::tuple, {type, any_type(1)});
         Node step = function_apart({carried}, carried, depth);
         const std::string name = fresh("s");
@@ -77,7 +77,7 @@ Node Generator::looped(const Shape& shape, int depth) {
     case 0:
         return piece(fmt::format("fori_loop(0, #{};, $0, $1)", any_dim()), type,
                      {kept(function_apart({integer_type(), type}, type, depth)), real(shape, depth)}, 4);
-    case 1: { // as often as the values say
+    case 1: { // the trip count depends on the values
         const std::string name = fresh("s");
         Node step = kept(function_apart({type}, type, depth));
         return piece(
@@ -86,7 +86,7 @@ Node Generator::looped(const Shape& shape, int depth) {
                 name, 1 + below(5)),
             type, {std::move(step), real(shape, depth)}, 4);
     }
-    case 2: { // what is carried, over elements of a tree
+    case 2: { // the carried value of a scan over elements of a tree
         const Dim d = any_dim();
         const Type given = any_type(1);
         const std::string c = fresh("w"), a = fresh("a");
@@ -97,7 +97,7 @@ Node Generator::looped(const Shape& shape, int depth) {
     case 3:
     case 4: {
         if (shape.empty()) return called(shape, depth);
-        // what each iteration gives
+        // the outputs of the iterations
         const Type carried = any_type(1), given = real_type(any_shape()),
                    out = real_type(Shape(shape.begin() + 1, shape.end()));
         Node step = function({carried, given}, tree_type(Kind::tuple, {carried, out}), depth);

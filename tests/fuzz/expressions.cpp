@@ -1,4 +1,4 @@
-// Expressions of one element at a time, whole numbers, conditions.
+// Elementwise expressions, integers and conditions.
 #include "tests/fuzz/generator.hpp"
 
 #include <algorithm>
@@ -165,7 +165,7 @@ void parts_of(const std::string& text, const Type& type, std::vector<Found>& all
 
 } // namespace
 
-/// A variable of this type or a part of one; a piece without text when there is none.
+/// A variable of this type, or a part of a variable. Without text if there is none.
 Node Generator::variable_of(const Type& type, int) {
     std::vector<Node> fitting;
     for (const Variable& v : scope_.variables) {
@@ -175,7 +175,7 @@ Node Generator::variable_of(const Type& type, int) {
             if (f.type == type) fitting.push_back(piece(f.text, type, {}, v.bound));
     }
     if (fitting.empty()) return {};
-    return chance(50) ? fitting.back() : any(fitting); // the nearest, that arguments and turns count
+    return chance(50) ? fitting.back() : any(fitting); // prefers parameters and loop variables
 }
 
 Node Generator::leaf(const Shape& shape, int depth) {
@@ -184,7 +184,7 @@ Node Generator::leaf(const Shape& shape, int depth) {
         Node v = variable_of(type, depth);
         if (!v.text.empty()) return v;
     }
-    if (chance(90)) { // any variable, made to fit
+    if (chance(90)) { // any real variable, reduced to a scalar and multiplied by a constant of the shape
         std::vector<Found> parts, reals;
         for (const Variable& v : scope_.variables) parts_of(v.name, v.type, parts);
         for (Found& f : parts)
@@ -250,7 +250,7 @@ Node Generator::unary(const Shape& shape, int depth) {
 Node Generator::binary(const Shape& shape, int depth) {
     const Type type = real_type(shape);
     Node a = real(shape, depth);
-    // The other side may be spread along axes.
+    // The second operand may be broadcast.
     Shape other = shape;
     if (!shape.empty() && chance(40)) {
         if (chance(50))
@@ -278,7 +278,7 @@ Node Generator::binary(const Shape& shape, int depth) {
     }
 }
 
-/// One or the other element by element.
+/// Selects elements of two values by a condition.
 Node Generator::chosen(const Shape& shape, int depth) {
     Node m = chance(50) || shape.empty() ? condition(depth) : mask(shape, depth);
     Node a = real(shape, depth), b = chance(60) ? real(shape, depth) : real({}, depth);
@@ -286,7 +286,7 @@ Node Generator::chosen(const Shape& shape, int depth) {
     return piece("where($0, $1, $2)", real_type(shape), {std::move(m), std::move(a), std::move(b)}, most);
 }
 
-/// A side that cannot be computed where it is not taken: an index out of range, a division by zero.
+/// A selection whose unselected operand may be invalid: an index out of range, a division by zero.
 Node Generator::chosen_where_possible(const Shape& shape, int depth) {
     const Type type = real_type(shape);
     Node other = real(shape, depth);
@@ -369,7 +369,7 @@ Node Generator::integer(const Shape& shape, const std::string& limit, int depth)
                  {});
 }
 
-/// Pieces of trees made on the spot, and calls over trees.
+/// Elements of trees that the expression builds, and calls over trees.
 Node Generator::from_tree(const Shape& shape, int depth) {
     const Type type = real_type(shape);
     switch (below(4)) {

@@ -9,7 +9,7 @@ namespace pm::fuzz {
 
 namespace {
 
-/// `(a + b)`, and not `(a) + (b)`.
+/// Whether one pair of brackets encloses the text: true for `(a + b)`, false for `(a) + (b)`.
 bool in_brackets(const std::string& text) {
     int open = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -41,7 +41,7 @@ Node Generator::statement(std::string text, std::vector<Node> kids) {
     return n;
 }
 
-/// The same piece where its values are small enough, else a smooth function of it that is.
+/// The node if its values are at most `most`, else a smooth function of it within that bound.
 Node Generator::bounded(Node node, double most) {
     if (node.bound <= most || node.type.kind != Kind::real) return node;
     const Type type = node.type;
@@ -50,7 +50,7 @@ Node Generator::bounded(Node node, double most) {
                  std::min(most, 1.0));
 }
 
-/// For operators and indices around it: in brackets unless it is one word or one call.
+/// Adds brackets, unless the text is one word or has them, so that it can be an operand or be indexed.
 Node Generator::bracketed(Node node) {
     const bool word = node.text.find(' ') == std::string::npos && node.text.front() != '-';
     if (word || in_brackets(node.text)) return node;
@@ -65,7 +65,7 @@ bool Generator::nonempty(const Shape& shape) const {
 
 Dim Generator::any_dim() {
     if (chance(8)) return 0;
-    const int skipped = exchanging_ ? 1 : 0; // the long axis is only mapped over
+    const int skipped = exchanging_ ? 1 : 0; // only maps use the long axis
     return program_.sizes.free(skipped + below(program_.sizes.free_count() - skipped));
 }
 
@@ -116,7 +116,7 @@ Type Generator::any_real_type(int depth) { return without_complex(any_type(depth
 
 Node Generator::block(int statements, const std::optional<Type>& value, int depth) {
     const Inside inside(*this);
-    if (statements > 0) scope_.axes.clear(); // what follows a statement may not run on every device
+    if (statements > 0) scope_.axes.clear(); // later code may not run on every device
     Node b;
     b.role = Role::block;
     for (int i = 0; i < statements; ++i) add_statement(b.kids, depth);
@@ -184,7 +184,7 @@ void Generator::assign(std::vector<Node>& to, int depth) {
         to.push_back(statement(fmt::format("{} = $0", v.name), {integer({}, "5", depth)}));
         return;
     }
-    // A leaf of it, or all.
+    // Assigns the whole variable or one leaf.
     const bool whole = chance(30);
     std::string path;
     Type type = v.type;
@@ -215,7 +215,7 @@ void Generator::let_function(std::vector<Node>& to, int depth) {
     for (int i = 1 + below(2); i > 0; --i) parameters.push_back(any_type(1));
     const Type result = any_type(1);
     const std::string name = fresh("g");
-    Node value = function_apart(parameters, result, depth - 1); // it may be called anywhere
+    Node value = function_apart(parameters, result, depth - 1); // any code may call it
     to.push_back(statement(fmt::format("let {} = $0", name), {std::move(value)}));
     scope_.functions.push_back({name, parameters, result});
 }
@@ -297,7 +297,7 @@ void Generator::leave(std::vector<Node>& to, int depth) {
     if (scope_.loop && chance(70)) {
         to.push_back(statement(fmt::format("if $0 {{ {} }}", one_of({"break", "continue"})), {std::move(when)}));
     } else if (scope_.returns && chance(60)) {
-        const Type returned = *scope_.returns; // what is visible changes while the value is made
+        const Type returned = *scope_.returns; // a copy: expression() changes scope_
         to.push_back(statement("if $0 { return $1 }", {std::move(when), expression(returned, depth - 1)}));
     } else {
         return assign(to, depth);
@@ -313,7 +313,7 @@ Program Generator::program() {
     program_.reverse_only = chance(10);
     program_.devices = 1 + below(4);
     fuel_ = chance(30) ? 60 + below(120) : 15 + below(60);
-    // Functions of the module, which see each other.
+    // Functions of the module. Each may call those before it.
     for (int i = below(3); i > 0; --i) {
         std::vector<Type> parameters;
         for (int k = 1 + below(2); k > 0; --k) parameters.push_back(any_type(1));
@@ -336,7 +336,7 @@ Program Generator::program() {
     return program_;
 }
 
-/// Statements, and a value that every variable has a part in.
+/// Statements, and a value that depends on every variable.
 Node Generator::main_block() {
     Node b;
     b.role = Role::block;
@@ -356,10 +356,10 @@ Node Generator::main_block() {
     return b;
 }
 
-/// The same tree, the variable added to each leaf that is written out.
+/// Adds the variable to a value, or to each leaf of a tree. A tree that is a variable stays unchanged.
 Node Generator::with_added(Node value, const std::string& name) {
     if (value.type.tree()) {
-        for (Node& kid : value.kids) kid = with_added(std::move(kid), name); // a variable stays as it is
+        for (Node& kid : value.kids) kid = with_added(std::move(kid), name); // a variable has no kids
         return value;
     }
     const Type type = value.type;

@@ -18,7 +18,7 @@ namespace pm::fuzz {
 /// in range. At branches, ties and kinks the program uses values without simple relations between them.
 enum class Draw {
     everything,
-    collectives, ///< mainly maps over named axes, collectives, and control that all devices take together
+    collectives, ///< mainly maps over named axes, collectives, and control with equal conditions on all devices
 };
 Program generate(std::uint64_t seed, Draw draw = Draw::everything);
 
@@ -35,7 +35,7 @@ class Generator {
         std::string name;
         Type type;
         bool changes = false;
-        Dim below = -1; ///< of an integer: it is an index into axes of this size; -1: it is none
+        Dim below = -1; ///< for an integer that is an index: the size of the axis; else -1
         double bound = 1;
     };
     struct Callable {
@@ -142,10 +142,10 @@ class Generator {
     Node collective(const Shape& shape, int depth);
     /// `fn(a, b) = value`, sometimes with statements.
     Node function(const std::vector<Type>& parameters, const Type& result, int depth);
-    /// The same without collectives: it may run under a condition, or a different number of times on each device.
+    /// The same without collectives: the function may run under a condition, or with other trip counts on each device.
     Node function_apart(const std::vector<Type>& parameters, const Type& result, int depth);
 
-    // programs made of collectives (collectives.cpp)
+    // programs that consist of collectives (collectives.cpp)
     Program exchanging_program();
     Node exchanging_real(const Shape& shape, int depth);
     /// The size of a new axis, for a map with a result of this shape.
@@ -154,7 +154,7 @@ class Generator {
     std::vector<Axis> some_axes();
     /// A condition that is equal on all devices of these axes.
     Node agreed(const std::vector<Axis>& among, int depth);
-    /// Control that all devices of some axes take together, with collectives in it.
+    /// Control with conditions that are equal on all devices of some axes, with collectives in it.
     Node together(const Shape& shape, int depth);
     Node together_in_loop(const Shape& shape, const std::vector<Axis>& among, int depth);
 

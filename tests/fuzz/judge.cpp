@@ -21,7 +21,7 @@ Form kernels(const Measures& measures) { return {"compiled for a GPU", false, fa
 
 double tolerance(const Program& program) { return program.single() ? 4e-3 : 1e-7; }
 
-/// Without what differs from program to program: numbers, and what is quoted.
+/// The message with its numbers and quoted texts replaced by `*`.
 std::string masked(const std::string& message) {
     std::string out;
     bool quoted = false;
@@ -45,7 +45,8 @@ class Judge {
     }
     const std::vector<Law>& laws() const { return laws_; }
 
-    /// Runs these laws in each form, and compares within the first and with it.
+    /// Runs these laws in each form. Compares the sides of each law in the first form, and the other forms with the
+    /// first.
     Judged run(const std::vector<std::pair<Form, std::vector<std::string>>>& wanted) {
         std::vector<Task> tasks;
         for (const auto& [form, names] : wanted) tasks.push_back({form, text(names, 0)});
@@ -74,12 +75,12 @@ class Judge {
     void ending(const Finished& f, const std::vector<std::pair<Form, std::vector<std::string>>>& wanted) {
         if (f.ending == Ending::done) return;
         if (f.ending == Ending::late && f.form.evaluate && program_.exchanging) {
-            ++judged_.unsure; // many lanes in many loops are slow there, one element at a time; nothing waits in it
+            ++judged_.unsure; // the evaluator is slow for many lanes in many loops; it has no waits that could deadlock
             return;
         }
         std::string what;
         switch (f.ending) {
-        case Ending::diagnostic: // a name that is missing is another fault than one that the shrinker has taken away
+        case Ending::diagnostic: // keeps an unknown name: the shrinker may remove the definition of another
             what = fmt::format("diagnostic {}: {}", f.code,
                                f.code == info(Diag::unknown_name).code ? f.message : masked(f.message));
             break;
@@ -90,7 +91,7 @@ class Judge {
         std::vector<std::string> names;
         for (const auto& [form, all] : wanted)
             if (form.name == f.form.name) names = all;
-        // The law that was under way; what came before has printed.
+        // The failing law is the last one whose name was printed.
         const std::size_t printed = read_output(f.output).size();
         std::string at;
         if (f.ending != Ending::crash && printed > 0) at = read_output(f.output).back().law;
@@ -117,7 +118,7 @@ class Judge {
         const auto at = std::find_if(first.begin(), first.end(), [&](const Printed& o) { return o.law == p.law; });
         const Law* law = find_law(laws_, p.law);
         if (at == first.end() || !law || at->sides.size() != p.sides.size()) return;
-        const std::size_t count = law->differences ? 1 : p.sides.size(); // quotients lose too many digits
+        const std::size_t count = law->differences ? 1 : p.sides.size(); // difference quotients lose too many digits
         for (std::size_t i = 0; i < count; ++i) {
             if (alike(at->sides[i], p.sides[i], tolerance(program_))) {
                 ++judged_.checks;
@@ -136,7 +137,7 @@ class Judge {
         }
     }
 
-    /// Code for other numbers of workers, or for a GPU, gives the same bits; every digit of them is printed.
+    /// Code for another number of workers, or for a GPU, must return the same bits. The output has every digit.
     void same_bits(const Finished& a, const Finished& b, const std::vector<std::string>& names) {
         const bool comparable = !a.form.evaluate && !b.form.evaluate && a.form.plain == b.form.plain;
         if (!comparable || a.ending != Ending::done || b.ending != Ending::done || a.output == b.output) return;
@@ -146,7 +147,7 @@ class Judge {
                                   names});
     }
 
-    /// Whether a change of the constants in the last digits moves what was printed by much more than that.
+    /// Whether a change of the constants in the last digits changes the output by much more.
     bool conditioned_badly(const Printed& p) {
         const double by = program_.single() ? 1e-6 : 1e-12;
         const std::vector<Finished> again = run_tasks(
@@ -173,8 +174,8 @@ class Judge {
     Judged judged_;
 };
 
-/// A program of collectives: its value, with maps as batches and now and then one law of the others, and the same
-/// compiled for one worker or for two, at times for both.
+/// Judges a program of collectives. Evaluates its value, maps as batches, and sometimes another law. Compiles the
+/// program for one worker, for two or for both, and sometimes for a GPU.
 Judged judge_exchanges(Judge& j, std::mt19937_64& random, const Measures& measures) {
     std::vector<std::string> all, some{"value"};
     for (const Law& law : j.laws()) all.push_back(law.name);

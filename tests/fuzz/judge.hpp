@@ -7,7 +7,7 @@
 
 namespace pm::fuzz {
 
-/// A violation. `what` identifies it, so that a smaller program can be compared by it.
+/// A violation. `what` identifies it, so that the shrinker recognises the same violation in a smaller program.
 struct Fault {
     std::string what;
     std::string details; ///< for readers: the values, or the message

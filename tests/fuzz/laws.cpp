@@ -12,7 +12,7 @@
 namespace pm::fuzz {
 namespace {
 
-/// Sum of the products of the leaves of two trees of this type.
+/// The definition of the inner product of two trees of this type.
 std::string inner_text(const char* name, const Type& type) {
     std::string text;
     for (const auto& [path, kind] : leaf_paths(type))
@@ -20,7 +20,7 @@ std::string inner_text(const char* name, const Type& type) {
     return fmt::format("fn {}(p, q) = {}\n", name, text);
 }
 
-/// A number of a tree of real arrays of any shapes whose derivative is no constant.
+/// The definition of a function from a tree of real arrays to a number, with a derivative that is not constant.
 std::string total_text(const Type& type) {
     std::string text;
     for (const auto& [path, kind] : leaf_paths(type))
@@ -28,7 +28,7 @@ std::string total_text(const Type& type) {
     return fmt::format("fn total(p) = {}\n", text);
 }
 
-/// A name that laws use and what it stands for, written where a law uses it.
+/// A name that laws use, and its definition. A program has the definition only if one of its laws uses the name.
 struct Definition {
     std::string name;
     std::string text;
@@ -73,8 +73,8 @@ bool uses(const std::string& text, const std::string& name) {
     return false;
 }
 
-/// Of each real leaf of `call`: whether it has the digits of an f32, or with `narrow` false of an f64; and whether it
-/// gives way to an f16.
+/// An expression that tells for each real leaf of `call` whether it has the digits of an f32 (of an f64 without
+/// `narrow`), and whether its sum with an f16 is an f16.
 std::string width_text(const char* call, const Type& type, bool narrow) {
     std::string text;
     for (const auto& [path, kind] : leaf_paths(type))
@@ -170,7 +170,7 @@ void batches(const Program& p, std::vector<Law>& all) {
         {"jvp of pmap", {"jvp(pmap(f), (x2, y2), (x2, y2)).1", "vmap(fn(a, b) = jvp(f, (a, b), (a, b)).1)(x2, y2)"}});
 }
 
-/// What a program of collectives is held to: first what is run each time, then some that are chosen from.
+/// The laws of a program of collectives. The first two are checked for every program, some of the others at random.
 void exchanges(std::vector<Law>& all) {
     all.push_back({"value", {"f(x, y)"}});
     all.push_back({"vmap for pmap", {"f(x, y)", "f_batched(x, y)"}});
@@ -186,7 +186,7 @@ void exchanges(std::vector<Law>& all) {
                     "inner_arguments(vjp(f, x, y).1(weights), (dx, dy))"}});
 }
 
-/// Numbers of a printed value; all else, less blanks, is its structure.
+/// The numbers of a printed value. The rest of its text, without blanks, is the structure.
 struct Scanned {
     std::string structure;
     std::vector<double> numbers;
@@ -256,7 +256,7 @@ std::string law_program(const Program& program, const std::vector<Law>& laws, co
                 ++at;
                 continue;
             }
-            // Functions see names of the module that come later; values come first.
+            // Values come first. Functions may use names of the module that are defined later.
             between.insert(at->text.starts_with("let") ? 0 : between.size(), at->text);
             at = left.erase(at);
             more = true;
@@ -315,10 +315,10 @@ Verdict compare_differences(const std::string& derivative, const std::string& co
     for (std::size_t i = 0; i < d.numbers.size(); ++i) {
         const double moved = std::abs(c.numbers[i] - f.numbers[i]);
         if (!(moved <= 1e-3 * scale)) {
-            unsure = true; // a kink, a jump, or no number
+            unsure = true; // a kink, a jump or NaN
             continue;
         }
-        const double limit = (4 * f.numbers[i] - c.numbers[i]) / 3; // Richardson's
+        const double limit = (4 * f.numbers[i] - c.numbers[i]) / 3; // Richardson extrapolation
         if (!(std::abs(limit - d.numbers[i]) <= moved + 1e-7 * scale)) return Verdict::fails;
     }
     return unsure ? Verdict::unsure : Verdict::holds;

@@ -30,14 +30,15 @@ struct Printed {
 std::vector<Printed> read_output(const std::string& output);
 
 enum class Verdict { holds, fails, unsure };
-/// Whether they are equal up to rounding: the same structure, and numbers that differ by at most `tolerance` times the
-/// greatest number.
+/// Whether two values are equal up to rounding: the same structure, and numbers that differ by at most `tolerance`
+/// times the greatest number.
 bool alike(const std::string& a, const std::string& b, double tolerance);
-/// The same, each number with a tolerance relative to itself.
+/// The same with a tolerance relative to each number.
 bool alike_each(const std::string& a, const std::string& b, double tolerance);
 /// The greatest difference, relative to the greatest number. Infinite if the structures differ.
 double distance(const std::string& a, const std::string& b);
-/// Compares a derivative with difference quotients. Unsure where these are not conclusive, as near a kink.
+/// Compares a derivative with difference quotients. `unsure` if the quotients are inconclusive, for example near a
+/// kink.
 Verdict compare_differences(const std::string& derivative, const std::string& coarse, const std::string& fine);
 
 } // namespace pm::fuzz

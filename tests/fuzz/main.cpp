@@ -1,7 +1,7 @@
-// fuzz --hostile FOLDER [--seed N] [--count N] [--seconds T]: programs of people, changed at random.
+// fuzz --hostile FOLDER [--seed N] [--count N] [--seconds T]: existing programs with random changes.
 // fuzz --only numbers [--seed N] [--count N] [--seconds T] [--show]: functions with and without a line of host work.
-// fuzz [--only collectives] [--seed N] [--count N] [--seconds T] [--kernels] [--thorough] [--show]: programs that no
-// one has written, held to the laws.
+// fuzz [--only collectives] [--seed N] [--count N] [--seconds T] [--kernels] [--thorough] [--show]: random programs,
+// checked by the laws.
 #include "tests/fuzz/generator.hpp"
 #include "tests/fuzz/judge.hpp"
 #include "tests/fuzz/mutations.hpp"
@@ -35,9 +35,9 @@ struct Options {
     bool numbers = false; ///< functions with and without a line of host work
     int most_faults = 20;
     Measures measures;
-    std::vector<std::string> hostile; ///< folders of programs that are changed
+    std::vector<std::string> hostile; ///< folders of the programs to change
 
-    /// What the seed does not say: as the command line has it.
+    /// The options that select a program beside the seed, as on the command line.
     std::string drawn() const {
         std::string text = draw == Draw::collectives ? "--only collectives " : "";
         if (!measures.compile) text += "--evaluate-only ";
@@ -48,7 +48,7 @@ struct Options {
     }
 };
 
-/// How `pm run` runs a program in this form.
+/// The options of `pm run` for this form.
 std::string flags_of(const Form& form, int devices) {
     if (form.evaluate) return fmt::format("--devices=cpu:{} --evaluate", devices);
     if (form.target == codegen::Target::cpu)
@@ -137,13 +137,13 @@ int run(const Options& options) {
     fmt::print("{} programs, {} comparisons, {} left open near kinks or by condition, {} faults\n", tally.programs,
                tally.checks, tally.unsure, tally.faults.size());
     for (const auto& [what, count] : tally.faults) fmt::print("  {} times: {}\n", count, what);
-    // Laws that mostly say nothing would find nothing.
+    // With too many undecided comparisons the laws would find no faults.
     const bool open = tally.programs >= 20 && tally.unsure * 20 > tally.checks;
     if (open) fmt::print("too many comparisons are left open\n");
     return tally.faults.empty() && !open ? 0 : 1;
 }
 
-/// What `--only` is followed by.
+/// Reads the value of `--only`. False if it is unknown.
 bool read_only(const std::string& word, Options& o) {
     if (word == "collectives")
         o.draw = Draw::collectives;
@@ -203,7 +203,7 @@ int main(int argc, char** argv) {
     pm::fuzz::Options options;
     try {
         if (pm::fuzz::read_options(argc, argv, options)) return pm::fuzz::run(options);
-    } catch (const std::logic_error&) { // of std::stoi and its kin
+    } catch (const std::logic_error&) { // an option without a value, or an invalid number
     }
     fmt::print(
         stderr,

@@ -25,7 +25,7 @@ std::size_t below(std::mt19937_64& random, std::size_t n) {
     return n == 0 ? 0 : static_cast<std::size_t>(random() % n);
 }
 
-/// Pieces that programs of people seldom hold.
+/// Texts that are rare in existing programs.
 constexpr std::array odd_pieces = {"999999999999999999999",
                                    "-2147483648",
                                    "9223372036854775807",
@@ -74,7 +74,7 @@ Span any_line(const std::string& text, std::mt19937_64& random) {
 
 bool part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The word at or behind a random place; what stands there where there is none.
+/// The word at or after a random position. Empty, at the end of the text, if there is none.
 Span any_word(const std::string& text, std::mt19937_64& random) {
     std::size_t begin = below(random, text.size());
     while (begin > 0 && part_of_word(text[begin - 1])) --begin;
@@ -106,7 +106,7 @@ void change(std::string& text, const std::string& other, std::mt19937_64& random
         break;
     case 4: text.replace(piece.begin, piece.size, odd_pieces[below(random, odd_pieces.size())]); break;
     case 5: text[piece.begin == text.size() ? 0 : piece.begin] ^= static_cast<char>(1U << below(random, 8)); break;
-    default: { // once more within itself, or as the argument of itself
+    default: { // deep nesting, or many copies of a line
         const std::string whole = taken(text, any_line(text, random));
         for (std::size_t i = 1 + below(random, 60); i > 0 && text.size() < most_bytes; --i)
             text.insert(piece.begin, below(random, 2) == 0 ? "(" : whole);
@@ -114,7 +114,7 @@ void change(std::string& text, const std::string& other, std::mt19937_64& random
     }
 }
 
-/// Every program in a folder and those below it, in the order of their names.
+/// Appends every program of a folder and its subfolders, sorted by path.
 void add_programs(const std::string& folder, std::vector<std::string>& programs) {
     std::vector<std::filesystem::path> paths;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
@@ -126,7 +126,7 @@ void add_programs(const std::string& folder, std::vector<std::string>& programs)
     }
 }
 
-/// What is wrong with the end of a program; empty where nothing is.
+/// The fault of a run. Empty if there is none.
 std::string fault_of(const Finished& f) {
     switch (f.ending) {
     case Ending::done:

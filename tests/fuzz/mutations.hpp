@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-/// Existing programs with random changes: whatever the text, `pm` must end with output or a diagnostic.
+/// Existing programs with random changes. Whatever the text, `pm` must end with output or a diagnostic.
 namespace pm::fuzz {
 
 struct Mutations {
     std::vector<std::string> folders; ///< folders of the programs to change, with their subfolders
-    std::uint64_t seed = 0;           ///< of the first; the others have the following numbers
+    std::uint64_t seed = 0;           ///< seed of the first program; the others have the following numbers
     long long count = 0;
     double seconds = 0;
     int limit = 5; ///< seconds per program
@@ -19,7 +19,7 @@ struct Mutations {
 /// inserted from another program.
 std::string mutated(const std::vector<std::string>& programs, std::mt19937_64& random);
 
-/// Runs changed programs and checks them, each in a process of its own with a memory limit. Writes each program that
+/// Runs changed programs and checks them, each in a separate process with a memory limit. Writes each program that
 /// crashes, has an internal error or times out to `hostile-SEED.pm` in the current folder. Returns their number.
 int run_mutations(const Mutations& what);
 

@@ -10,7 +10,7 @@
 namespace pm::fuzz {
 namespace {
 
-/// Text with a piece for each `$` and the letter behind it, see NumberGenerator::piece.
+/// Text with a placeholder for each piece: `$` and a letter, see NumberGenerator::piece.
 struct Production {
     int share;
     std::string_view form;
@@ -50,7 +50,7 @@ constexpr Production numbers[] = {
     {1, "i32($N % 5)"},
     {1, "i64($N % 5)"},
     {1, "f16($N % 5)"},
-    // chosen
+    // selections
     {2, "smaller($N, $N)"},
     {2, "larger($N, $N)"},
     {4, "(if $C { $N } else { $N })"},
@@ -176,7 +176,7 @@ fn adder(k) = fn(x) = x + k
 fn first(n, y) = n
 )";
 
-/// Parts of an expression are made from left to right. scope_ has the visible names.
+/// Generates the parts of an expression from left to right. scope_ has the visible names.
 class NumberGenerator {
   public:
     explicit NumberGenerator(std::uint64_t seed) : random_(seed) {}
@@ -343,7 +343,7 @@ void NumberGenerator::line(const std::string& text, bool place) {
     program_.lines.push_back({std::string(indent_, ' ') + text, place && indent_ > 0, indent_});
 }
 
-/// The end of an iteration is a place too.
+/// Host work may also be inserted at the end of an iteration.
 void NumberGenerator::end_of_loop() {
     line("}", false);
     program_.lines.back().place = true;
@@ -489,7 +489,7 @@ NumberCall NumberGenerator::call_of_main() {
     return {fmt::format("{}, {}", n, m), x, b, chosen_text(array_arguments, 0)};
 }
 
-/// A function of the module, in some programs with a place for host work.
+/// Adds a function of the module, in some programs with a place for host work.
 void NumberGenerator::helper(const char* name, const char* value) {
     if (!chance(25)) return line(fmt::format("fn {}(n) = {}", name, value));
     line(fmt::format("fn {}(n) {{", name));

@@ -9,9 +9,9 @@
 namespace pm::fuzz {
 
 struct NumberLine {
-    std::string text;       ///< with its blanks
-    bool place = false;     ///< a statement may stand before it
-    std::size_t indent = 0; ///< blanks of a statement before it
+    std::string text;       ///< with its indentation
+    bool place = false;     ///< a statement may be inserted before it
+    std::size_t indent = 0; ///< of a statement that is inserted before it
 };
 
 /// A call of `f`.
@@ -26,15 +26,15 @@ struct NumberCall {
 };
 
 struct NumberProgram {
-    std::string module;            ///< definitions that come before the lines
-    std::vector<NumberLine> lines; ///< `f`, with functions in it and some before it
+    std::string module;            ///< definitions before the lines
+    std::vector<NumberLine> lines; ///< `f` with its local functions, and some functions before it
     std::vector<NumberCall> calls;
 };
 
 /// Generates the same program for the same seed on every machine. A call may be refused, and every call ends soon.
 NumberProgram generate_numbers(std::uint64_t seed);
 
-/// The definitions. With `before`, a line of host work stands before this one of the lines.
+/// The text of the definitions. With `before`, a line of host work precedes that line.
 std::string definitions_text(const NumberProgram& program, std::optional<std::size_t> before = {});
 
 } // namespace pm::fuzz

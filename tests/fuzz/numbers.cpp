@@ -26,7 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What compiled code refuses and interpreted code may run, or may refuse for another reason.
+/// Errors that only compiled code must report. Interpreted code may run, or report another error.
 constexpr std::array<std::string_view, 12> only_compiled = {
     "PM0272", "PM0273", "PM0274", "PM0290", "PM0702", // types that change, unknown numbers, endless recursion
     "PM0012", "PM0111", "PM0203", "PM0208", "PM0283", "PM0287", "PM0401", // errors in code that does not run
@@ -44,14 +44,14 @@ Probe probe(const NumberCall& call, std::string_view result, std::string_view of
             fmt::format("let result = {}\nprint(result)\nprint(tree_map(fn(x) = {}, result))\n", result, of_leaf)};
 }
 
-/// The value of a call, and of each leaf its dtype and what an i8 and an f16 make of it, which shows the weakness of a
-/// number. A product with 0 fits an i8.
+/// Shows the value of a call, and for each leaf its dtype and the dtypes of its sums with an i8 and with an f16. These
+/// reveal whether a number is weak. A product with 0 fits an i8.
 Probe shown(const NumberCall& call) {
     return probe(call, call.text(), "(x.dtype, (x * 0 + i8(1)).dtype, (x * 0 + f16(1)).dtype)");
 }
-/// The value of a call and the dtypes of its leaves.
+/// Shows the value of a call and the dtypes of its leaves.
 Probe shown_plain(const NumberCall& call) { return probe(call, call.text(), "x.dtype"); }
-/// The same of a batch of one call.
+/// The same for a batch of one call.
 Probe shown_batched(const NumberCall& call) {
     return probe(call, fmt::format("tree_map(fn(x) = x[0], {})", call.batched()), "x.dtype");
 }
@@ -63,7 +63,7 @@ Probes probes(const NumberProgram& program, const Shown& show) {
     return made;
 }
 
-/// The forms of one program in one session, defined one after another under the same names, and called in this order.
+/// Runs the forms of one program in one session. Each form redefines the same names, and then runs the calls in order.
 class Redefined {
   public:
     Redefined(Probes probes, int seconds) : probes_(std::move(probes)), seconds_(seconds) {}
@@ -117,7 +117,7 @@ class Redefined {
     std::shared_ptr<stage::ModuleScope> scope_;
 };
 
-/// Of the text behind the name of a call.
+/// The outcome in the text after the name of a call.
 Outcome outcome_of(const std::string& text) {
     const std::size_t at = text.starts_with("! ") ? 0 : text.find("\n! ");
     if (at == std::string::npos) return {text, ""};
@@ -133,15 +133,15 @@ std::string indented(const std::string& text) {
 }
 
 struct NumberFault {
-    std::optional<std::size_t> before; ///< the line that the host work stands before; none: the program as it is
+    std::optional<std::size_t> before; ///< the line after the host work; none: the unchanged program
     std::string call;                  ///< empty: the whole form fails
-    std::string where;                 ///< the second of two runs that differ
+    std::string where;                 ///< the second of the two runs that differ, in words
     std::string details;
 };
 
 bool refused_by_compiled(const Outcome& o) { return std::ranges::find(only_compiled, o.code) != only_compiled.end(); }
 
-/// Whether the last call, which did not end, is one that compiled code refuses.
+/// Whether the interpreted run is late in a call that compiled code refuses.
 bool may_be_late(const Finished& plain, const Finished& interpreted) {
     if (interpreted.ending != Ending::late) return false;
     const std::vector<Printed> left = read_output(plain.output), right = read_output(interpreted.output);
@@ -156,7 +156,7 @@ std::optional<NumberFault> failed(const Finished& f, std::optional<std::size_t> 
                        fmt::format("  {} {}: {}\n", names[static_cast<std::size_t>(f.ending)], f.code, f.text)};
 }
 
-/// The first call whose outcomes differ.
+/// The first call whose outcomes differ. Empty if there is none.
 template <class Same>
 std::optional<NumberFault> difference(const Finished& first, const Finished& second, std::array<const char*, 2> names,
                                       const Same& same) {
@@ -174,18 +174,18 @@ std::optional<NumberFault> difference(const Finished& first, const Finished& sec
 
 bool same_outcome(const Outcome& a, const Outcome& b) { return a.code == b.code && a.output == b.output; }
 
-/// What only code for batches refuses says nothing.
+/// An error of the plain call, or an error that only compiled code reports, counts as the same outcome.
 bool same_batched(const Outcome& plain, const Outcome& batched) {
     return !plain.code.empty() || refused_by_compiled(batched) || same_meaning(plain, batched);
 }
 
-/// The calls in a session of their own.
+/// Runs the calls in a new session.
 Finished run_once(const Task& task, Probes probes, int limit) {
     Redefined session(std::move(probes), limit);
     return run_apart({task}, limit, [&](const Task& t) { return session.run(t); })[0];
 }
 
-/// The outcome of a call does not depend on the calls before it: those of a form are made in the other order, in a new
+/// Checks that the outcome of a call does not depend on the calls before it: runs the calls in reverse order in a new
 /// session.
 std::optional<NumberFault> order_fault(const NumberProgram& program, const Task& task, const Finished& made,
                                        int limit) {
@@ -196,7 +196,7 @@ std::optional<NumberFault> order_fault(const NumberProgram& program, const Task&
     return difference(made, other, {"in this order of the calls", "in the other order"}, same_outcome);
 }
 
-/// The outcome of a call after a global has changed is that of a session where the global had this value always.
+/// Checks that a call after a change of a global has the same outcome as if the global had always had the new value.
 std::optional<NumberFault> global_fault(const NumberProgram& program, const Task& task, int limit) {
     const std::string begin = "mut whole = 3\n", change = "whole = 2\n";
     Probes changed = probes(program, shown);
@@ -213,7 +213,7 @@ std::optional<NumberFault> global_fault(const NumberProgram& program, const Task
                       same_outcome);
 }
 
-/// A batch of one call has the values and dtypes of the call.
+/// Checks that a batch of one call has the values and dtypes of the call.
 std::optional<NumberFault> batch_fault(const NumberProgram& program, const Task& task, int limit) {
     const Finished plain = run_once(task, probes(program, shown_plain), limit);
     const Finished batched = run_once(task, probes(program, shown_batched), limit);
@@ -224,11 +224,11 @@ std::optional<NumberFault> batch_fault(const NumberProgram& program, const Task&
 
 struct NumberForms {
     std::vector<Task> tasks;
-    std::vector<std::size_t> places; ///< of the tasks but the first
+    std::vector<std::size_t> places; ///< for each task but the first: the line after its host work
 };
 
-/// The program as it is, and with a line of host work at some places. Staging is the same for the evaluator, which
-/// needs a quarter of the time.
+/// The unchanged program, and the program with a line of host work at some places. Seven of eight programs are
+/// evaluated, not compiled: staging is the same and the evaluator needs a quarter of the time.
 NumberForms forms_of(const NumberProgram& program, std::uint64_t seed) {
     constexpr std::size_t most_places = 8; // most faults show at most places
     const bool evaluate = seed % 8 != 0;
@@ -243,7 +243,8 @@ NumberForms forms_of(const NumberProgram& program, std::uint64_t seed) {
     return forms;
 }
 
-/// All faults; `calls` becomes the number of calls that were compared, `refused` of those that end in an error.
+/// All faults. Adds the number of compared calls to `compared`, and the number of calls that end in an error to
+/// `refused`.
 std::vector<NumberFault> faults_of(const NumberProgram& program, std::uint64_t seed, int limit, long long& compared,
                                    long long& refused) {
     const NumberForms forms = forms_of(program, seed);

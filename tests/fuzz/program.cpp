@@ -53,7 +53,7 @@ void add_paths(const Type& type, const std::string& before, std::vector<Leaf>& a
     for (std::size_t i = 0; i < type.items.size(); ++i) add_paths(type.items[i], before + "." + field(type, i), all);
 }
 
-/// Fixed by its arguments, between -1 and 1, with no simple relation between neighbours.
+/// A number between -1 and 1 that depends on the arguments alone. Neighbours have no simple relation.
 double element(double number, std::size_t place) {
     const double x = std::sin(number * 12.9898 + static_cast<double>(place) * 4.137) * 43758.5453;
     return std::round(200 * (x - std::floor(x)) - 100) / 100;
@@ -192,7 +192,7 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 
 namespace {
 
-/// The blocks that an interpreted function runs statement by statement.
+/// Appends the blocks that an interpreted function runs statement by statement.
 void add_interpreted(Node& block, std::vector<Node*>& all) {
     all.push_back(&block);
     for (Node& kid : block.kids) {

@@ -19,7 +19,7 @@ class Sizes {
     int of(Dim d) const;
     Dim sum(Dim a, Dim b) { return made('+', a, b); }
     Dim product(Dim a, Dim b) { return made('*', a, b); }
-    /// '+' or '*' if the size is made from two others, else '='.
+    /// '+' or '*' if the size is the sum or product of two others, else '='.
     char how(Dim d) const { return all_[static_cast<std::size_t>(d)].made; }
     std::pair<Dim, Dim> parts(Dim d) const {
         return {all_[static_cast<std::size_t>(d)].a, all_[static_cast<std::size_t>(d)].b};
@@ -30,7 +30,7 @@ class Sizes {
 
   private:
     struct Entry {
-        char made; ///< '=' for a size of its own
+        char made; ///< '=' for a free size
         int size;
         Dim a;
         Dim b;
@@ -63,7 +63,7 @@ struct Leaf {
     std::string path;
     Kind kind;
 };
-/// In the order of writing.
+/// All leaves, in the order of the text.
 std::vector<Leaf> leaf_paths(const Type& type);
 
 enum class Role { expression, statement, block };
@@ -92,8 +92,8 @@ struct Program {
     Sizes sizes{{}};
     bool narrow = false;       ///< f32 instead of f64
     bool weak = false;         ///< its scalars have no dtype; operations without an f64 operand may be f32
-    std::size_t host_line = 0; ///< selects the place in `f_steps` with host work, modulo the number of places
-    bool stopped = false;      ///< has derivatives that differ from those of its values
+    std::size_t host_line = 0; ///< selects the place of the host work in `f_steps`, modulo the number of places
+    bool stopped = false;      ///< uses stop_gradient: derivatives differ from difference quotients
     bool reverse_only = false; ///< has a rule for reverse mode only
     std::vector<Node> functions;
     std::vector<Parameter> parameters;
@@ -102,7 +102,7 @@ struct Program {
     int devices = 1;
     /// Whether values may have only the precision of f32.
     bool single() const { return narrow || weak; }
-    bool exchanging = false; ///< made of collectives: few laws, and equal bits for every number of workers
+    bool exchanging = false; ///< consists of collectives: few laws, and equal bits for every number of workers
 };
 
 struct Writing {

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The passes that plain programs do without.
+/// The optional passes, which plain forms skip.
 const std::vector<std::string>& left_out() {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> all;
@@ -74,7 +74,7 @@ Finished run_here(const Task& task, int devices, int seconds) {
     return f;
 }
 
-// Between the processes each string is its size, a blank and its bytes.
+// Between the processes each string is encoded as its size, a blank and its bytes.
 std::string packed(const Finished& f) {
     std::string all = fmt::format("{} ", static_cast<int>(f.ending));
     for (const std::string* s : {&f.output, &f.code, &f.message, &f.text}) all += fmt::format("{} {}", s->size(), *s);
@@ -84,7 +84,7 @@ std::string packed(const Finished& f) {
 class Unpacker {
   public:
     explicit Unpacker(std::string text) : text_(std::move(text)) {}
-    /// False when nothing whole is left.
+    /// False if no complete result is left.
     bool take(Finished& f) {
         long long ending = 0;
         if (!number(ending)) return false;
@@ -119,10 +119,10 @@ class Unpacker {
             sent += static_cast<std::size_t>(n);
         }
     }
-    _exit(0); // without the ends of what the parent began
+    _exit(0); // skips destructors and exit handlers of the parent
 }
 
-/// What comes through the pipe until it ends or the time is over; whether it ended.
+/// Reads from the pipe until its end or until `last`. Returns whether it ended.
 bool read_until(int from, Clock::time_point last, std::string& all) {
     for (;;) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(last - Clock::now()).count();
@@ -155,7 +155,7 @@ std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds,
         serve(tasks, work, ends[1]);
     }
     close(ends[1]);
-    // A session ends itself in time; this is for what does not look at the clock.
+    // A session stops at its own deadline. This limit is for code that never polls.
     std::string all;
     const bool late =
         !read_until(ends[0], Clock::now() + std::chrono::seconds(2 * seconds * static_cast<int>(tasks.size())), all);

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-/// Runs a program in a process of its own, so that a crash or an endless loop is an ordinary result.
+/// Runs a program in a separate process, so that a crash or an endless loop is an ordinary result.
 namespace pm::fuzz {
 
-/// A way to run a program.
+/// A configuration in which to run a program.
 struct Form {
     std::string name;
     bool evaluate = false;
@@ -39,7 +39,7 @@ std::string plain_flags();
 
 /// Runs the tasks one after another. Tasks after a crash are not run. At most `seconds` each.
 std::vector<Finished> run_tasks(const std::vector<Task>& tasks, int devices, int seconds);
-/// The same with another function in place of the run: for tests of this file.
+/// The same with another function instead of the run, for tests of this file.
 std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds,
                                 const std::function<Finished(const Task&)>& work);
 

@@ -1,4 +1,4 @@
-// The generator, the laws and the shrinker, held to what they are for: a fault that was put in is found and made small.
+// Tests of the generator, the laws and the shrinker: a fault that is added to a program is found and shrunk.
 #include "tests/fuzz/generator.hpp"
 #include "tests/fuzz/judge.hpp"
 #include "tests/fuzz/number_programs.hpp"
@@ -30,7 +30,7 @@ Node node(Role role, const std::string& text, std::vector<Node> kids = {}) {
     return n;
 }
 
-/// A program of the generator to whose value a call of `wrong` is added, with this definition.
+/// A generated program with a call of `wrong` added to its value. `definition` defines `wrong`.
 Program with_fault(std::uint64_t seed, const std::string& definition) {
     Program p = generate(seed);
     while (p.single() || p.stopped || p.reverse_only || p.result.tree() || count_nodes(p.body) > 60)
@@ -49,8 +49,8 @@ const Fault* fault_in(const Judged& judged, const std::string& part) {
     return at == judged.faults.end() ? nullptr : &*at;
 }
 
-/// Most programs show a fault that was added to their value (others return before, or have no elements); the first that
-/// does is shrunk. Gives the lines that are left.
+/// Most programs show a fault that is added to their value. Others return before it, or have no elements. Shrinks the
+/// first program that shows the fault, and returns the number of its lines.
 long found_and_shrunk(std::uint64_t seed, const std::string& definition, const std::string& part) {
     Measures measures;
     measures.compile = false;
@@ -74,12 +74,12 @@ long found_and_shrunk(std::uint64_t seed, const std::string& definition, const s
 
 } // namespace
 
-TEST_CASE("a seed is a program") {
+TEST_CASE("the same seed generates the same program") {
     for (std::uint64_t seed = 1; seed < 50; ++seed) CHECK(text_of(generate(seed)) == text_of(generate(seed)));
     CHECK(text_of(generate(1)) != text_of(generate(2)));
 }
 
-TEST_CASE("an index behind a power stands behind brackets") {
+TEST_CASE("an index after a power is written in brackets") {
     Measures measures;
     measures.compile = false;
     for (const Fault& fault : judge(generate(900073), 1, measures).faults) {
@@ -88,7 +88,7 @@ TEST_CASE("an index behind a power stands behind brackets") {
     }
 }
 
-TEST_CASE("a wrong derivative is found by differences and made small") {
+TEST_CASE("the law of differences finds a wrong derivative, and the program is shrunk") {
     const long lines = found_and_shrunk(
         10, "let wrong = custom_jvp(fn(a) = sin(a), fn(p, t) = (sin(p.0), 0.5 * cos(p.0) * t.0))", "law `differences`");
     CHECK(lines > 0);
@@ -96,14 +96,14 @@ TEST_CASE("a wrong derivative is found by differences and made small") {
 }
 
 TEST_CASE("a rule that is not linear in its tangent is found without differences") {
-    // Reverse mode has to refuse it or to disagree with forward mode.
+    // Reverse mode must reject the rule or disagree with forward mode.
     const long lines =
         found_and_shrunk(10, "let wrong = custom_jvp(sin, fn(p, t) = (sin(p.0), sin(t.0)))", "evaluated");
     CHECK(lines > 0);
     CHECK(lines <= 6);
 }
 
-TEST_CASE("what hangs on every digit is left open") {
+TEST_CASE("ill-conditioned values are undecided, not faults") {
     const Program p = with_fault(31, "fn wrong(a) = sum(sin(1e17 * (a + arange(1, 4) / 7)))");
     Measures measures;
     measures.thorough = true;
@@ -116,18 +116,18 @@ TEST_CASE("what hangs on every digit is left open") {
     }
 }
 
-TEST_CASE("what is no program is a fault") {
+TEST_CASE("an invalid program is a fault") {
     const long lines = found_and_shrunk(10, "fn wrong(a) = a + undefined_name", "PM0101");
     CHECK(lines > 0);
     CHECK(lines <= 6);
 }
 
-TEST_CASE("a process that crashes, waits or throws is a result") {
+TEST_CASE("a process that crashes, hangs or ends in an error has a result") {
     const auto one = [](const std::function<Finished(const Task&)>& work) {
         return run_apart({{{}, ""}, {{}, ""}}, 1, work);
     };
     const auto crashed = one([](const Task&) -> Finished {
-        kill(getpid(), SIGKILL); // doctest takes the other signals
+        kill(getpid(), SIGKILL); // doctest handles the other signals
         return {};
     });
     REQUIRE(crashed.size() == 1);
@@ -148,7 +148,7 @@ TEST_CASE("a process that crashes, waits or throws is a result") {
     CHECK(refused[1].output == "2\n");
 }
 
-TEST_CASE("values that are alike, and that are not") {
+TEST_CASE("comparison of printed values and of derivatives") {
     CHECK(alike("{a: [1, 2.5], b: nan}", "{a: [1,\n 2.5000000001], b: nan}", 1e-8));
     CHECK_FALSE(alike("[1, 2]", "[1, 2.001]", 1e-6));
     CHECK_FALSE(alike("[1, 2]", "([1, 2],)", 1));
@@ -171,7 +171,7 @@ TEST_CASE("sizes stay consistent when one changes") {
     CHECK(sizes.of(product) == 5);
 }
 
-TEST_CASE("a seed is a function of numbers") {
+TEST_CASE("the same seed generates the same functions of numbers") {
     for (std::uint64_t seed = 1; seed < 50; ++seed) {
         const NumberProgram once = generate_numbers(seed), again = generate_numbers(seed);
         CHECK(definitions_text(once) == definitions_text(again));
@@ -185,7 +185,7 @@ TEST_CASE("a seed is a function of numbers") {
     CHECK(definitions_text(generate_numbers(1)) != definitions_text(generate_numbers(2)));
 }
 
-TEST_CASE("a line of host work changes a value, a dtype, the weakness of a number or an error") {
+TEST_CASE("same_meaning detects a changed value, dtype, weakness or error") {
     const Outcome weak{"(2, [0.5])\n((i32, i8, f16), (f32, f32, f32))\n", ""};
     CHECK(same_meaning(weak, weak));
     CHECK(same_meaning({"0.30000001\n", ""}, {"0.3\n", ""}));
@@ -199,7 +199,7 @@ TEST_CASE("a line of host work changes a value, a dtype, the weakness of a numbe
     CHECK_FALSE(same_meaning({"", "PM0101"}, {"", "PM0102"}));
 }
 
-TEST_CASE("functions of numbers keep their law") {
+TEST_CASE("generated functions of numbers satisfy the laws") {
     Numbers what;
     what.seed = 1;
     what.count = 10;

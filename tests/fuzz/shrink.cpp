@@ -9,7 +9,7 @@ namespace pm::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-/// Which of the program's trees, then which kid of each piece on the way.
+/// The index of a tree of the program, then the index of a kid at each level.
 using Path = std::vector<std::size_t>;
 
 Node* at(Program& program, const Path& path) {
@@ -67,7 +67,7 @@ class Shrinker {
   private:
     bool over() const { return Clock::now() > end_; }
 
-    /// Takes the candidate when it is new and has the property.
+    /// Keeps the candidate if it is new and has the property.
     bool attempt(const Program& candidate) {
         if (over()) return false;
         std::string key = write_functions(candidate, {}) + write_main(candidate, {});
@@ -89,7 +89,7 @@ class Shrinker {
         return changed;
     }
 
-    /// Fewer devices, f64, a result of fewer parts, parameters that are scalars.
+    /// Tries fewer devices, f64, a result of fewer parts, scalar parameters.
     bool simpler_signature() {
         bool changed = false;
         Program candidate = best_;
@@ -139,7 +139,7 @@ class Shrinker {
                 changed = true;
                 continue;
             }
-            // What stands within it, in its place.
+            // Replaces the statement by the statements of one of its blocks.
             for (const Node& kid : gone.kids) {
                 if (kid.role != Role::block) continue;
                 candidate = best_;
@@ -161,7 +161,8 @@ class Shrinker {
             if (over()) break;
             const Node* n = at(best_, path);
             if (!n || n->role != Role::expression || n->text.empty() || n->text.starts_with("fn(")) continue;
-            if (n->kids.empty() && n->type.kind == Kind::real && !n->type.scalar()) continue; // a variable is as simple
+            if (n->kids.empty() && n->type.kind == Kind::real && !n->type.scalar())
+                continue; // a variable is already simple
             changed |= simpler(path, *n);
         }
         return changed;
@@ -188,7 +189,6 @@ class Shrinker {
         for (const Node* w : within) others.push_back(*w);
         if (node.kids.empty() && node.type.scalar())
             others.push_back(constant(node.type, node.type.kind == Kind::integer ? 0 : 0.5));
-        // A function whose body is an expression, called on the spot, or a block with nothing but its value.
         for (const Node& o : others)
             if (with(o)) return true;
         return false;

@@ -78,7 +78,7 @@ Node Generator::batched(const Shape& shape, int depth) {
     };
     const bool name = chance(exchanging_ ? 85 : 60);
     const Type one = any_type(1), other = any_type(1);
-    if (shape.empty() || chance(12)) { // combined over all
+    if (shape.empty() || chance(12)) { // a collective combines the results
         const Dim d = exchanging_ ? axis_dim(shape) : any_filled_dim();
         Node f = body({one}, type, d, true);
         const std::string x = fresh("a");
@@ -92,7 +92,7 @@ Node Generator::batched(const Shape& shape, int depth) {
     const char* how = devices ? "pmap" : "vmap";
     const std::string options = named(name) + (devices ? shares_out(shape[0]) : "");
     switch (below(6)) {
-    case 5: { // a tree of axes
+    case 5: { // in_axes is a tree
         Node f = body({tree_type(Kind::tuple, {one, other})}, part, shape[0], name);
         return piece(fmt::format("{}($0, in_axes=((0, none),){})(($1, $2))", how, options), type,
                      {std::move(f), expression(stacked(one, shape[0]), depth), expression(other, depth)}, 4);
@@ -129,8 +129,8 @@ Node Generator::wrapped(const Shape& shape, int depth) {
     }
 }
 
-/// Functions with rules of their own, which give what no rule would. Neither may close over what is differentiated, so
-/// the function is one of the module.
+/// Functions with custom rules that compute what the default rules would. Neither function nor rule may capture
+/// differentiated values, so the function belongs to the module.
 Node Generator::custom(const Shape& shape, int depth) {
     if (order_ >= most_derivatives) return unary(shape, depth);
     const Type type = real_type(shape);
@@ -196,7 +196,7 @@ Node Generator::over_two_axes(const Shape& shape, int depth) {
     }
 }
 
-/// Within groups of one axis or of the places of two, which hold any places in any order.
+/// Collectives within groups. The groups have the positions of one axis, or of two, in random order.
 Node Generator::in_groups(const Shape& shape, int depth) {
     const Type type = real_type(shape);
     const Axis one = any(scope_.axes), other = any(scope_.axes);
@@ -268,7 +268,7 @@ Node Generator::collective(const Shape& shape, int depth) {
     case 16:
         return piece(fmt::format("pswapaxes($0, \"{}\", 0)[$1]", axis), type,
                      {bracketed(real(in_front(), depth)), index(size, depth)}, 4);
-    case 17: // most get nothing
+    case 17: // most devices receive nothing
         return piece(fmt::format("ppermute($0, \"{}\", (({} % #{};, #{}; - 1),))", axis, below(7), size, size), type,
                      {std::move(e)}, bound);
     case 9:

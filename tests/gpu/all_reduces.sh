@@ -1,6 +1,6 @@
 #!/bin/bash
-# all_reduces.sh PM FOLDER: what a library combines between several GPUs, and what is said when it fails. FOLDER has the driver that
-# interprets PTX and the stand-in of NCCL, which says what it is asked for.
+# all_reduces.sh PM FOLDER: tests which all-reduces of several GPUs a library computes, and the messages if it fails. FOLDER has the driver
+# that interprets PTX and the stand-in of NCCL, which prints its calls.
 source "$(dirname "$0")/asked.sh"
 export PM_INTERPRETER_DEVICES=3
 cat >"$work/sums.pm" <<'TEXT'
@@ -15,7 +15,7 @@ print(array_equal(sums(i64(rows))[0], known))
 print(max(abs(pmap(fn(row) = pmean(row, "i"), axis_name="i", out_axes=none)(f32(rows)) - known / 3)) < 1e-4)
 print(array_equal(pmap(fn(row) = pmax(row, "i"), axis_name="i")(rows)[1], max(rows, axis=0)))
 print(array_equal(pmap(fn(row) = pmin(row, "i"), axis_name="i")(rows)[1], min(rows, axis=0)))
-# Twice as many slices as devices: these are added up on their own first.
+# Twice as many slices as devices: the slices of a device are added first.
 print(array_equal(i32(sums(concatenate((f32(rows), f32(rows)))))[5], 2 * known))
 TEXT
 cat >"$work/others.pm" <<'TEXT'
@@ -29,7 +29,7 @@ print(sum(pmap(fn(row) = sum(all_gather(row, "i")), axis_name="i")(rows)))
 print(pmap(fn(row) = psum(row, "i"), axis_name="i", out_axes=none)(f32(rows[:2]))[:2])   # a GPU without a lane
 TEXT
 
-# expect NAME REDUCED FILE OPTIONS...: runs the program, in which the library is asked for so many.
+# expect NAME REDUCED FILE OPTIONS...: runs the program and checks the number of reductions by the library.
 expect() {
     local name=$1 reduced=$2 file=$3
     shift 3
@@ -37,7 +37,7 @@ expect() {
     counted "$name" "$reduced" '^ncclAllReduce: 3 x 263000$'
     if grep -q false "$work/out"; then fail "$name" 'wrong sums'; fi
 }
-# expect_failure NAME TEXT ENVIRONMENT...: the program of sums ends with this.
+# expect_failure NAME TEXT ENVIRONMENT...: sums.pm must fail with this text.
 expect_failure() {
     local name=$1 text=$2 status
     shift 2

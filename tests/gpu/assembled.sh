@@ -1,5 +1,5 @@
 #!/bin/bash
-# assembled.sh PTXAS FILE...: the kernels of each file are assembled for each of the architectures, without spills.
+# assembled.sh PTXAS FILE...: assembles the kernels of each file for each architecture. They must not spill registers.
 set -uo pipefail
 ptxas=$1
 shift

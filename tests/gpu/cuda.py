@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""NVIDIA's driver, as far as scripts here need it, without packages.
+"""The functions of NVIDIA's driver that the scripts need. Needs no packages.
 
-    cuda.py name            what the first GPU is called
-    cuda.py architecture    what PTX is made for there: sm_80 or sm_90a
-    cuda.py count           how many GPUs there are
-    cuda.py load FILE...    loads PTX; says which files the driver refuses, and why
+    cuda.py name            the name of the first GPU
+    cuda.py architecture    the architecture of its PTX: sm_80 or sm_90a
+    cuda.py count           the number of GPUs
+    cuda.py load FILE...    loads PTX; prints the files that the driver refuses, and why
 """
 
 import ctypes
@@ -42,7 +42,7 @@ class Cuda:
         return count.value
 
     def architecture(self):
-        """As runtime/gpu/cuda.cpp has it."""
+        """The same choice as in runtime/gpu/cuda.cpp."""
         major, minor = ctypes.c_int(), ctypes.c_int()
         self.call("cuDeviceGetAttribute", ctypes.byref(major), 75, self.device)
         self.call("cuDeviceGetAttribute", ctypes.byref(minor), 76, self.device)
@@ -54,12 +54,12 @@ class Cuda:
         return address
 
     def copy(self, to, source, size):
-        """Within the device; waits for it."""
+        """Copies within the device, and waits."""
         self.call("cuMemcpyDtoDAsync_v2", to, source, ctypes.c_size_t(size), None)
         self.call("cuStreamSynchronize", None)
 
     def load(self, ptx):
-        """Loads and unloads a module; what the driver says where it refuses it, else nothing."""
+        """Loads and unloads a module. Returns the driver's message if it refuses the module, else nothing."""
         module, log = ctypes.c_void_p(), ctypes.create_string_buffer(4096)
         options = (ctypes.c_int * 2)(5, 6)  # CU_JIT_ERROR_LOG_BUFFER and its size
         values = (ctypes.c_void_p * 2)(ctypes.cast(log, ctypes.c_void_p), len(log) - 1)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# failures.sh PM FOLDER: what users are told when a GPU is not there, is full or fails. FOLDER has the driver that interprets PTX
-# (tests/gpu/driver), which fails as it is told to.
+# failures.sh PM FOLDER: tests the messages when a GPU is missing, full or failing. FOLDER has the driver that interprets PTX
+# (tests/gpu/driver), which fails on request.
 set -uo pipefail
 pm=$1
 export LD_LIBRARY_PATH=$2
@@ -54,7 +54,7 @@ for epoch in 0..3 {
 print(seen)
 TEXT
 
-# expect NAME CODE PATTERN COMMAND...: it exits with CODE and says something that matches.
+# expect NAME CODE PATTERN COMMAND...: the command must exit with CODE and print a line that matches.
 expect() {
     local name=$1 code=$2 pattern=$3 got
     shift 3
@@ -74,25 +74,25 @@ for attribute in '115:memory pools' '95:launches whose blocks wait'; do
     expect "a GPU without ${attribute#*:}" 1 "PM0513.*PTX interpreter has no ${attribute#*:}" \
         env PM_INTERPRETER_ATTRIBUTES="${attribute%%:*}:0" "$pm" run --devices=gpu "$work/sums.pm"
 done
-# What was printed before stands there, and the place in the program.
+# Earlier output is printed, and the message has the position in the program.
 expect 'a full GPU' 1 'PM0512.*no memory for' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
 expect 'what came before' 1 '^200.0$' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
 expect 'the place' 1 'large.pm:3:' env PM_INTERPRETER_MEMORY=1000000 "$pm" run --devices=gpu "$work/large.pm"
-# What does not fit is used by rows.
+# An array that does not fit is loaded by rows.
 expect 'rows' 0 '^13500000.0$' env PM_INTERPRETER_MEMORY=3500000 "$pm" run --devices=gpu "$work/rows.pm"
 for function in cuLaunchKernel cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuEventSynchronize cuModuleLoadDataEx cuModuleGetFunction; do
     expect "a failing $function" 1 'PM0514.*CUDA_ERROR_ILLEGAL_ADDRESS' env PM_INTERPRETER_FAIL="$function:1:700" "$pm" run --devices=gpu "$work/sums.pm"
 done
-# What nobody reads is waited for too: at the end, and where time is measured.
+# Unread results are waited for too: at the end, and where time is measured.
 failing_wait=PM_INTERPRETER_FAIL=cuStreamSynchronize:1:700
 expect 'an end that waits' 1 'PM0514' env "$failing_wait" "$pm" run --devices=gpu "$work/quiet.pm"
 for command in ':time let y = jit(fn(x) = x + 1.0)(ones(9))' ':bench jit(fn(x) = x + 1.0)(ones(9))'; do
     echo "$command" | expect "$command waits" 1 'PM0514' env "$failing_wait" "$pm" repl --devices=gpu
 done
 expect 'a failing cuInit' 1 'PM0513.*CUDA_ERROR' env PM_INTERPRETER_FAIL=cuInit:1:999 "$pm" run --devices=gpu "$work/sums.pm"
-# Large matrices, by libraries that fail, are not there or do not go with the driver; LAPACK does them then.
+# Large matrices with libraries that fail, are missing or do not match the driver. LAPACK computes them then.
 if [ -e "$LD_LIBRARY_PATH/libcusolver.so.11" ]; then
-    # failing FUNCTION STATUS NAME PROGRAM...: the first call of a library's function gives this status.
+    # failing FUNCTION STATUS NAME PROGRAM...: the first call of a library's function returns this status.
     failing() {
         local function=$1 status=$2 name=$3
         shift 3
@@ -145,14 +145,14 @@ TEXT
     expect 'no LAPACK' 1 'PM0514.*cusolverDnSgetrf' env PM_CUDA_LIBRARIES_FAIL=cusolverDnSgetrf:1:6 \
         LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$LD_LIBRARY_PATH/no_lapack" "$pm" run --devices=gpu - <<<'print(linalg.det(eye(40) * 2.0))'
 fi
-# A kernel that the driver has no memory for is not left out: nobody goes on behind it.
+# A kernel for which the driver has no memory is an error, not left out.
 expect 'no memory for a launch' 1 'PM0514.*no memory' env PM_INTERPRETER_FAIL=cuLaunchKernel:1:2 "$pm" run --devices=gpu "$work/sums.pm"
-# What comes for the second time is a graph: of twelve launches eight are the driver's, unless it refuses graphs.
+# A batch that is repeated becomes a graph. The driver launches eight of the twelve kernels, and all of them if it refuses graphs.
 refused=cuGraphInstantiateWithFlags:1:801
 expect 'graphs' 0 '^\[1, 0, 0\]$' env PM_INTERPRETER_FAIL=cuLaunchKernel:9:700 "$pm" run --devices=gpu "$work/products.pm"
 expect 'refused graphs' 0 '^\[1, 0, 0\]$' env PM_INTERPRETER_FAIL=$refused "$pm" run --devices=gpu "$work/products.pm"
 expect 'no graphs' 1 'products.pm:4:' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:12:700 "$pm" run --devices=gpu "$work/products.pm"
-# A loop with tapes is not launched for each turn, of 99 000, or of 40 in each of 100, but where a piece of a tape ends.
+# A loop with tapes has no launch for each iteration (99 000, or 40 in each of 100), but one for each piece of a tape.
 cat >"$work/turns.pm" <<'TEXT'
 fn until(x, limit) {
     mut y = x
@@ -193,8 +193,9 @@ expect 'few launches' 0 '^218079' env PM_INTERPRETER_FAIL=$refused,cuLaunchKerne
 expect 'some launches' 1 'turns.pm:6:' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:15:700 "$pm" run --devices=gpu "$work/turns.pm"
 expect 'launches of a second derivative' 0 '^true$' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:150:700 "$pm" run --devices=gpu "$work/second.pm"
 expect 'launches of inner loops' 0 '^true$' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:600:700 "$pm" run --devices=gpu "$work/nested.pm"
-# What is queued does not keep a program that is to end (one signal: a second would end it at once), though the GPU is slow and the host was ahead of it.
-# Its place is told, also where one operation is at work that cannot be stopped, or is waited for, behind what was printed before.
+# Queued work does not delay the end of an interrupted program, even if the GPU is slow and the host is ahead of it. (One signal; a second
+# one would end the program at once.) The message has the position and follows the earlier output, also while an operation runs that cannot
+# be stopped.
 for endless in 'while true { x = step(x) }' 'print(sorted(x[0:3000])[0])' 'while true { x = sin(x) * 0.5 }' \
     'print(sum(ones((1500, 1500)) @ ones((1500, 1500))))'; do
     cat >"$work/endless.pm" <<TEXT
@@ -214,7 +215,7 @@ TEXT
         [ "$(head -n 1 "$work/out")" = begun ] || { failed=1; echo "FAIL what came before Ctrl-C in $endless:"; cat "$work/out"; }
     done
 done
-# Arrays that checks look at, and that gradients of loops of unknown count keep, stay on the GPU.
+# Arrays that checks read, and residuals of `while` loops, stay on the GPU.
 cat >"$work/kept_there.pm" <<'TEXT'
 fn until(x) {
     mut y = x
@@ -234,7 +235,7 @@ expect 'a failing check' 1 'PM0505.*at .9999.: sqrt.-1' env PM_INTERPRETER_MOST_
 fn root(x) = sum(sqrt(x))
 print(root(where(arange(10000) == 9999, -1.0, 4.0)))
 TEXT
-# A session goes on after a full GPU.
+# A session continues after a full GPU.
 expect 'a session' 1 '^2000000.0$' env PM_INTERPRETER_MEMORY=30000000 "$pm" repl --devices=gpu <<'TEXT'
 let g = jit(fn(x) = x + 1.0)
 sum(g(ones(10000000)))
@@ -248,7 +249,7 @@ fn turn(x) {
 }
 print(pmap(turn)(arange(4.0)))
 TEXT
-# Two GPUs: one that is full (when it is asked again too), one that fails, one that cannot be used, and drivers that map no memory.
+# Two GPUs: one is full (once, or again after the retry), one fails, one cannot be used; and drivers without mapped memory.
 export PM_INTERPRETER_DEVICES=2
 on_two=("$pm" run --devices=gpu:4 "$work/devices.pm")
 expect 'two GPUs' 0 '^.1000000, 1000000, 1000000, 1000000.$' "${on_two[@]}"
@@ -260,7 +261,7 @@ for function in cuMemcpyPeerAsync cuStreamWaitEvent cuMemMap; do
 done
 expect 'a second GPU that is not to be had' 0 '^.1000000, ' env PM_INTERPRETER_FAIL=cuDevicePrimaryCtxRetain:2:46 "${on_two[@]}"
 expect 'memory that is not mapped' 0 '^.1000000, ' env PM_INTERPRETER_ATTRIBUTES=102:0 "${on_two[@]}"
-# Two rows, and what all read, are brought from the first GPU to the second once, and stay there.
+# Two rows, and the arrays that all lanes read, are copied from the first GPU to the second once, and stay there.
 expect 'a batch that stays' 0 'turn 2' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:4:700 "$pm" run --devices=gpu:4 "$work/stays.pm"
 expect 'what is brought' 1 'PM0514' env PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:3:700 "$pm" run --devices=gpu:4 "$work/stays.pm"
 expect 'Ctrl-C' 124 'PM0510' timeout --foreground -s INT 1 "$pm" run --devices=gpu:4 "$work/forever.pm"
@@ -272,7 +273,7 @@ let g = pmap(fn(x) = x + 1.0)
 sum(g(ones((2, 1000000))))
 sum(g(ones((2, 1000000))))
 TEXT
-# Rows that all four read, one after another: the memory of those that were read goes back where others have them too.
+# Rows that all four GPUs read, one after another. Copies of rows that another GPU also has are freed.
 cat >"$work/rows.pm" <<'TEXT'
 let make = pmap(fn(i) = ones(524288) * i)
 let f = pmap(fn(i, rows) = sum(rows) * (i + 1), in_axes=(0, none))
@@ -290,7 +291,7 @@ for deferred in 0 1; do
     expect "rows that fit nowhere: $deferred" 1 'PM0512.*GPU [0-3] of 4 has no memory for' env PM_INTERPRETER_DEVICES=4 PM_INTERPRETER_MEMORY=16000000 \
         PM_INTERPRETER_DEFER=$deferred "$pm" run --devices=gpu:4 "$work/rows.pm"
 done
-# The same where the rows are temporaries of one program.
+# The same for rows that are temporaries of one program.
 cat >"$work/whole.pm" <<'TEXT'
 let make = pmap(fn(i) = ones(524288) * i)
 let f = pmap(fn(i, rows) = sum(rows) * (i + 1), in_axes=(0, none))
@@ -308,7 +309,7 @@ for deferred in 0 1; do
     expect "temporaries that do not fit together: $deferred" 0 '^1006632960.0$' env PM_INTERPRETER_DEVICES=4 PM_INTERPRETER_MEMORY=40000000 \
         PM_INTERPRETER_DEFER=$deferred "$pm" run --devices=gpu:4 "$work/whole.pm"
 done
-# A library that is opened, or computes, gets the memory of rows that the other GPU has too, which are brought again then.
+# A library that opens or computes gets the memory of rows that the other GPU has too. The rows are copied again later.
 if [ -e "$LD_LIBRARY_PATH/libcufft.so.11" ]; then
     cat >"$work/opened.pm" <<'TEXT'
 let make = pmap(fn(i) = ones(524288) * i)
@@ -325,7 +326,7 @@ TEXT
             PM_CUDA_LIBRARIES_MEMORY="$of_library" "$pm" run --devices=gpu:2 "$work/opened.pm"
     done
 fi
-# What a check in a loop shows, no kernel touches: it comes to the second GPU once.
+# No kernel reads an array that a check in a loop prints. The array is copied to the second GPU once.
 cat >"$work/shown.pm" <<'TEXT'
 let s = arange(300000.0)
 fn f(x, s) {

@@ -1,8 +1,8 @@
 #!/bin/bash
-# library_convolutions.sh PM FOLDER: which convolutions of a program the library of a GPU computes, and that they are those of a processor.
-# FOLDER has the driver that interprets PTX and the stand-in of cuDNN, which says what it is asked for.
+# library_convolutions.sh PM FOLDER: tests which convolutions of a program the library of a GPU computes, and compares them with a
+# processor. FOLDER has the driver that interprets PTX and the stand-in of cuDNN, which prints its calls.
 source "$(dirname "$0")/asked.sh"
-# check(): the first run, on the processor, keeps what the second is compared with.
+# check(): the first run, on the processor, stores the values that the second run compares with.
 cat >"$work/check.pm" <<'TEXT'
 fn check(name, found, nearness=0.01) {
     let path = "{args[0]}/{name}.npy"
@@ -120,11 +120,11 @@ cat >"$work/nans.pm" <<'TEXT'
 import "check.pm" as c
 let (x, w) = (c.some(0, 4, 16, 16, 64), c.some(1, 3, 3, 64, 256))
 let (some_x, some_w) = (x * where(arange(16) == 3, nan, 1).reshape((16, 1)), w * where(arange(256) == 3, nan, 1))
-# NaNs that are given, at the edges too, where a window meets zeros.
+# Operands with NaN, also at the edges, where a window reaches the padding.
 print(isnan(nn.conv(x, some_w)).any(), isnan(grad(fn(x) = sum(nn.conv(x, some_w)))(x)).any())
 print(isnan(grad(fn(w) = sum(nn.conv(some_x, w)))(w)).any())
 TEXT
-# One call for the convolution and what follows it.
+# One call for the convolution and its epilogue.
 cat >"$work/ends.pm" <<'TEXT'
 import "check.pm" as c
 let (x, w, b) = (c.some(0, 4, 16, 16, 64), c.some(1, 3, 3, 64, 256), c.some(2, 256) * 9)
@@ -152,7 +152,7 @@ c.check("over_x_and_z", jit(vmap(fn(x, z) = nn.conv(x, w) + b + z))(x.reshape((2
 let nans = x * where(arange(16) == 3, nan, 1).reshape((16, 1))
 c.check("nans", isnan(biased(nans, w, b)))
 TEXT
-# Two for these, or one that is refused before.
+# Two steps for these, or a convolution whose epilogue is refused in advance.
 cat >"$work/no_ends.pm" <<'TEXT'
 import "check.pm" as c
 let (x, w, b) = (c.some(0, 4, 16, 16, 64), c.some(1, 3, 3, 64, 256), c.some(2, 256) * 9)
@@ -197,8 +197,8 @@ import "check.pm" as c
 c.check("one", nn.conv(c.some(0, 4, 16, 16, 64), c.some(1, 3, 3, 64, 256)))
 TEXT
 
-# expect NAME CONVOLUTIONS FILE OPTIONS...: runs the program, in which the library is asked for so many convolutions. DEVICES: of --devices.
-# ENDS: how many of them come with what follows.
+# expect NAME CONVOLUTIONS FILE OPTIONS...: runs the program and checks the number of convolutions by the library. DEVICES is the value of
+# --devices, ENDS the number of convolutions with an epilogue.
 expect() {
     local name=$1 convolutions=$2 file=$3
     shift 3

@@ -1,6 +1,6 @@
 #!/bin/bash
-# library_products.sh PM FOLDER: which products of a program the library of a GPU computes. FOLDER has the driver that interprets PTX and
-# the stand-in of cuBLASLt, which says what it is asked for.
+# library_products.sh PM FOLDER: tests which products of a program the library of a GPU computes. FOLDER has the driver that interprets PTX
+# and the stand-in of cuBLASLt, which prints its calls.
 source "$(dirname "$0")/asked.sh"
 cat >"$work/products.pm" <<'TEXT'
 fn factor(n, m, dtype) = sin(arange(f32(n * m)).reshape(n, m) * 0.7).astype(dtype)
@@ -15,7 +15,7 @@ for dtype in (f32, bf16, f16) {
     near(jit(fn(p, q) = matmul(p.T, q.T))(a.T + 0, b.T + 0), a, b)
     near(vmap(fn(q) = matmul(a, q))(stack((b, b)))[1], a, b)
 }
-# A layer, and its derivative: what follows a product of many steps is a kernel of its own.
+# A layer and its derivative. The epilogue of a product of many terms is a separate kernel.
 let (a, b) = (factor(512, 1024, f32), factor(1024, 512, f32))
 let layer = jit(fn(x, w) = maximum(matmul(x, w) + 1, 0))
 let exact = maximum(matmul(a[:3], b, precision="highest") + 1, 0)
@@ -26,7 +26,7 @@ print("near")
 TEXT
 cat >"$work/layers.pm" <<'TEXT'
 fn factor(n, m, dtype) = sin(arange(f32(n * m)).reshape(n, m) * 0.7).astype(dtype)
-## A few rows of what a layer of x, w, b and r gives are compared with those of a product of so few rows, which is exact.
+## Compares a few rows of a layer of x, w, b and r with the layer of these rows alone, whose small product is exact.
 fn check(layer, found, x, w, b, r) {
     let exact = layer(x[:3].astype(f32), w.astype(f32), b.astype(f32), r[:3].astype(f32))
     assert(found.dtype == x.dtype and max(abs(found[:3].astype(f32) - exact)) < 0.02 * max(abs(exact)), "{x.dtype}")
@@ -49,7 +49,7 @@ for (dtype, layers) in (
         check(layer, found, x, w, b, r)
     }
 }
-# One bias for all of a batch, one for each; and what lies in columns.
+# One bias for a batch, one bias for each; and transposed operands.
 let (x, w, r, b) = (factor(520, 512, f32), factor(512, 528, f32), factor(520, 528, f32), cos(arange(528.0)))
 let all = vmap(fn(x) = matmul(x, w) + b)(stack((x, -x)))
 check(dense, all[0], x, w, b, r)
@@ -59,7 +59,7 @@ check(dense, each[0], x, w, b, r)
 check(dense, each[1], -x, w, 2 * b, r)
 let turned = jit(fn(x, w, b) = matmul(w.T, x.T).T + b)(x, w, b)
 check(dense, turned, x, w, b, r)
-# Rows on two axes: a layer, and a step of descent, whose product has terms on two axes.
+# Rows on two axes: a layer, and a step of descent, whose product sums over two axes.
 let (x2, r2) = (x.reshape(2, 260, 512), r.reshape(2, 260, 528))
 for layer in (curved, residual) {
     let found = jit(layer)(x2, w, b, r2)
@@ -67,13 +67,13 @@ for layer in (curved, residual) {
 }
 let step = jit(fn(x, w, r) = w - 0.125 * grad(fn(w) = sum(matmul(x, w) * r))(w))(x2, w, r2)
 check(fn(x, w, b, r) = r - 0.125 * matmul(x, w), step, x.T, r, b, w)
-# A product for each of two factors' slopes; nothing is left of the layer's own.
+# A product for each derivative; the product of the layer is not computed.
 let slopes = grad(fn(x, w) = sum((matmul(x, w) + b) * r), argnums=(0, 1))(x, w)
 check(fn(x, w, b, r) = matmul(r, w.T), slopes[0], x, w, b, r)
 print("near")
 TEXT
 cat >"$work/own.pm" <<'TEXT'
-# What follows is not the library's: the compiler's kernel has all of it.
+# The library has no such epilogue: the compiler's kernel computes product and epilogue.
 let (x, w) = (ones((520, 512)), ones((512, 528)) / 512)
 let (b, c) = (arange(528.0), arange(520.0))
 print(jit(fn(x, w, b) = nn.relu(x @ w - b))(x, w, b)[3, :3])
@@ -100,17 +100,17 @@ let a = ones((520, 512))
 print((a[:64] @ a.T)[0, 0])                           # few
 print(matmul(a, a.T, precision="high")[0, 0])
 print((a.astype(i32) @ a.T.astype(i32))[0, 0])
-print(jit(fn(a) = tanh(a @ a.T / 512))(a)[0, 0])      # what follows is in the kernel
+print(jit(fn(a) = tanh(a @ a.T / 512))(a)[0, 0])      # the kernel computes the epilogue
 TEXT
 
-# expect NAME PRODUCTS FILE OPTIONS...: runs the program, in which the library is asked for so many products.
+# expect NAME PRODUCTS FILE OPTIONS...: runs the program and checks the number of products by the library.
 expect() {
     local name=$1 products=$2 file=$3
     shift 3
     run "$name" --devices=gpu "$@" "$work/$file"
     counted "$name" "$products" '^cublasLtMatmul:'
 }
-# asked PRODUCT: the last program had this product computed.
+# asked PRODUCT: the library computed this product in the last program.
 asked() {
     grep -qxF "cublasLtMatmul: $1" "$work/err" || fail "$1" 'the library did not compute it'
 }
@@ -122,7 +122,7 @@ expect 'a fixed order' 0 one.pm --deterministic
 expect 'the highest precision' 0 one.pm --precision=highest
 expect 'others' 0 others.pm
 
-# A layer is one product of the library, which does what follows too.
+# The library computes a layer as one product with an epilogue.
 expect 'layers' 20 layers.pm
 sed -n 's/^cublasLtMatmul: //p' "$work/err" >"$work/found"
 cat >"$work/expected" <<'TEXT'
@@ -153,7 +153,8 @@ expect 'a layer' 1 layer.pm
 cp "$work/out" "$work/layer"
 PM_CUDA_LIBRARIES_FAIL=cublasLtMatmulAlgoGetHeuristic:1:15 expect 'no way for a layer' 0 layer.pm
 same 'a layer by its kernel' "$work/layer" "$work/out"
-# Of many terms it is the library's all the same, without what follows; without any way it is the kernel's.
+# The library also computes a product of many terms, without an epilogue if it has no algorithm for both. Without any algorithm a kernel
+# does.
 expect 'a layer of many terms' 1 long_layer.pm
 cp "$work/out" "$work/long_layer"
 asked '1 x (528 x 520 x 1024) bias gelu'

@@ -1,11 +1,11 @@
 #!/bin/bash
-# What is tested on a machine with a GPU: on_device.sh PM RUN_PROGRAMS [--few] [PART...]. Where there is none it says so and ends with 0.
-# PART are some of runtime libraries lang order failing examples devices sanitizer kernels, in place of all. --few takes a few programs of each
-# part: to try this script on the driver that interprets PTX (tests/gpu/driver). PM_JOBS: processes at a time.
-# It needs nothing but what `./dev pack` packs. Python loads the kernels for the GPU's own architecture, and compute-sanitizer
-# watches some programs; where these are not found their part is left out, and so are NVIDIA's libraries.
+# Runs the tests on a machine with a GPU: on_device.sh PM RUN_PROGRAMS [--few] [PART...]. Without a GPU it reports this and exits with 0.
+# PART is one of runtime libraries lang order failing examples devices sanitizer kernels; without PART all of them run. --few runs a few
+# programs of each part, to test this script on the driver that interprets PTX (tests/gpu/driver). PM_JOBS: processes at a time.
+# It needs only the contents of `./dev pack`. Python loads the kernels for the GPU's architecture, and compute-sanitizer runs some programs.
+# Without one of them its part is left out, as are missing libraries of NVIDIA.
 set -uo pipefail
-shopt -s lastpipe # `part` reads from a pipe and keeps what it found
+shopt -s lastpipe # `part` reads from a pipe and sets variables
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 pm=$(realpath "$1")
 run_programs=$(realpath "$2")
@@ -33,20 +33,21 @@ trap 'rm -rf "$work"' EXIT
 nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2>/dev/null
 echo "LD_LIBRARY_PATH=$LD_LIBRARY_PATH, $jobs processes at a time"
 
-# judged COMMAND...: its output, and its last line in a file of its own. What does not say "N passed, M failed" there has failed as a whole.
+# judged COMMAND...: prints its output, and stores its last line in a new file. A command whose last line is not "N passed, M failed" has
+# failed.
 judged() {
     local said status
     said=$("$@" 2>&1)
     status=$?
     [[ $said =~ [0-9]+\ passed,\ [0-9]+\ failed$ ]] || said+=$'\n'"FAIL $* ends with $status"$'\n0 passed, 1 failed'
     printf '%s\n' "${said##*$'\n'}" >"$(mktemp "$work/counts/XXXXXX")"
-    { flock 9 && printf '%s\n' "$said"; } 9>"$work/lock" # one after the other
+    { flock 9 && printf '%s\n' "$said"; } 9>"$work/lock" # one at a time
 }
 
-# part_is_wanted KEY: by those who have named some.
+# part_is_wanted KEY: whether KEY is among the chosen parts, or no part was chosen.
 part_is_wanted() { [ "$chosen" = '  ' ] || [[ $chosen == *" $1 "* ]]; }
-# part KEY NAME COMMAND...: a part of the whole. Names of files come from standard input; commands that take some of them each run side by
-# side. What they say is shown as it comes.
+# part KEY NAME COMMAND...: runs a part of the tests. Names of files come from standard input. Commands, each with some of the files, run in
+# parallel. Their output is shown at once.
 parts=()
 part() {
     local key=$1 name=$2 begin=$SECONDS files calls lost
@@ -70,7 +71,7 @@ part() {
         }')")
     echo "${parts[-1]}"
 }
-# without KEY NAME WHY: a part that cannot be run here.
+# without KEY NAME WHY: reports a part that cannot run here.
 without() {
     part_is_wanted "$1" || return 0
     parts+=("$(printf '%-58s left out: %s' "$2" "$3")")
@@ -90,7 +91,7 @@ unit_tests() {
         END { print passed + 0 " passed, " (counted && (failed > 0 || !bad) ? failed : 1) " failed" }' "$own"
 }
 
-# why_not FILE...: why the linker takes none of them; nothing where it takes all.
+# why_not FILE...: why the linker can load none of them; empty if it can load all.
 why_not() {
     local file
     command -v python3 >/dev/null || { echo "there is no python3 to say why" && return; }
@@ -98,7 +99,7 @@ why_not() {
         python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$file" 2>&1 | sed -n '$s/^OSError: //p'
     done | paste -sd ';' | sed 's/;/; /g'
 }
-# of_library NAME: the files that it may have, the latest first.
+# of_library NAME: the file names that the library may have, the latest first.
 of_library() {
     case $1 in
     cuBLASLt | cuBLAS) echo "lib${1,,[CUBLAST]}.so.13 lib${1,,[CUBLAST]}.so.12" | sed 's/cublaslt/cublasLt/g' ;;
@@ -107,8 +108,8 @@ of_library() {
     NCCL) echo libnccl.so.2 ;;
     esac
 }
-# computed PROGRAM...: programs that hold what NVIDIA's libraries have computed to what is exact, run twice, with the same bits; and that it
-# was these libraries. Where one is not found (with PM_TEST_LIBRARIES it must be), the program has been run without it.
+# computed PROGRAM...: runs programs that compare results of NVIDIA's libraries with exact values. Each runs twice, must return the same
+# bits, and must use these libraries. Without a library (PM_TEST_LIBRARIES makes this an error) the program runs without it.
 computed() {
     local passed=0 failed=0 program name wanted needs used file why reason own
     for program in "$@"; do
@@ -147,7 +148,7 @@ computed() {
             echo "FAIL $program: $why"
             tail -n 3 "$own/first"
             tail -n 30 "$own/said"
-            # What the libraries themselves have to say.
+            # The logs of the libraries.
             CUBLASLT_LOG_LEVEL=1 CUBLASLT_LOG_FILE=$own/log.cublaslt CUDNN_LOGLEVEL_DBG=2 CUDNN_LOGDEST_DBG=$own/log.cudnn NCCL_DEBUG=INFO NCCL_DEBUG_FILE=$own/log.nccl \
                 timeout 120 "$pm" run --devices="gpu:$gpus" "$program" "$gpus" >/dev/null 2>&1 </dev/null
             tail -n 15 "$own"/log.* 2>/dev/null
@@ -159,7 +160,7 @@ computed() {
     echo "$passed passed, $failed failed"
 }
 
-# sanitized TOOL PROGRAM...: what compute-sanitizer says of programs.
+# sanitized TOOL PROGRAM...: runs programs under compute-sanitizer.
 sanitized() {
     local tool=$1 passed=0 failed=0 program status
     shift
@@ -177,13 +178,13 @@ sanitized() {
     echo "$passed passed, $failed failed"
 }
 
-# loaded ARCHITECTURE PROGRAM...: the driver takes all kernels of the programs, as PTX for that architecture.
+# loaded ARCHITECTURE PROGRAM...: the driver can load all kernels of the programs, as PTX for that architecture.
 loaded() {
     local architecture=$1 folder program status
     shift
     folder=$(mktemp -d "$work/ptx.XXXXXX")
     for program in "$@"; do
-        # Some fail on purpose (1); what they had compiled by then counts.
+        # Some fail on purpose (1); the kernels that they compiled before count.
         timeout 120 "$pm" build --ptx --arch="$architecture" -o "$folder/$(basename "$program" .pm)" "$program" >/dev/null 2>"$folder/said" </dev/null
         status=$?
         [ $status -le 1 ] || { echo "FAIL pm build $program ends with $status" && cat "$folder/said" && return; }
@@ -201,19 +202,19 @@ export pm run_programs work gpus
 
 programs=(tests/lang/programs/[!_]*.pm)
 examples=(tests/examples/*.expect)
-# What must be told when it happens on the device, and a session that goes on after it.
+# Programs that must report a failure on the device, and a session that continues after it.
 failing=(tests/gpu/failing/*.pm tests/lang/diagnostics/{index_in_loop,assert_on_a_device,nan_of_an_array,division_by_zero}.pm)
 
 mapfile -t many <tests/lang/on_devices.txt
-# What ends the context of a process stands in one of its own.
-ends='what a kernel of a graph does wrong is told of'
+# A test that ends the context of its process runs in a separate process.
+ends='a fault of a kernel in a graph is reported'
 units=("--test-case-exclude=$ends" "--test-case=$ends")
 held=(tests/gpu/large/[!_]*.pm)
 if [ "$few" = --few ]; then
     programs=(tests/lang/programs/{reductions,edge_values,lanes}.pm)
     examples=(tests/examples/{heat,averaged_gradients}.expect)
     many=("${many[@]:0:2}")
-    units=("--test-case=the driver takes graphs*" "--test-case=$ends")
+    units=("--test-case=the driver accepts graphs*" "--test-case=$ends")
     held=(tests/gpu/large/{matrices,sums}.pm)
 fi
 

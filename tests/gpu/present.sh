@@ -1,7 +1,7 @@
-# To be sourced by what runs on a GPU.
+# To be sourced by scripts that run on a GPU.
 # shellcheck shell=bash
 
-# need_gpu PM: goes on where there is a GPU. Where there is none it says so and ends with 0: nothing is to be done.
+# need_gpu PM: returns if there is a GPU. Otherwise reports that the script is skipped and exits with 0.
 need_gpu() {
     local said
     said=$(echo 'print(1)' | "$1" run --devices=gpu --errors=short - 2>&1) && return
@@ -11,7 +11,7 @@ need_gpu() {
     esac
 }
 
-# found_by_linker NAME PATH: whether there is a libNAME.so.N where it looks, with this LD_LIBRARY_PATH.
+# found_by_linker NAME PATH: whether the linker finds a libNAME.so.N, with this LD_LIBRARY_PATH.
 found_by_linker() {
     local folders folder
     [[ $(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null) != *"lib$1.so."* ]] || return 0
@@ -21,8 +21,8 @@ found_by_linker() {
     done
     return 1
 }
-# library_path PYTHON: LD_LIBRARY_PATH, and behind it the folders of NVIDIA's driver and libraries where the linker does not find each of
-# them: where containers have the driver, what NVIDIA's installer has put there, and what pip has for PYTHON.
+# library_path PYTHON: LD_LIBRARY_PATH, followed by folders of NVIDIA's driver and libraries if the linker does not find all of them. They
+# are the folders of containers, of NVIDIA's installer, and of pip for PYTHON.
 library_path() {
     local path=${LD_LIBRARY_PATH:-} folders=() more folder name
     found_by_linker cuda "$path" || folders=(/usr/local/nvidia/lib64 /usr/lib/wsl/lib)

@@ -1,11 +1,10 @@
 #!/bin/bash
-# ptxas.sh PM PTXAS I/N PROGRAM...: every kernel that the programs have as PTX is assembled, those of the I-th of N equal
-# parts of the programs. Programs alternate between the architectures: each is compiled and assembled
-# for one of them.
-# The host's code is not optimised, which changes no PTX. Kernels that several programs share are assembled once, without
-# optimisation: that finds the same faults of PTX in a third of the time. One call of the assembler takes 100 sources, which
-# is 2.7 times as fast as a call for each; so the names of each source get its number.
-# Programs that are marked slow are left out: their kernels are of the same kinds. Prints how many there were.
+# ptxas.sh PM PTXAS I/N PROGRAM...: assembles every kernel that the programs have as PTX, for the I-th of N equal parts of the programs.
+# Programs alternate between the architectures: each is compiled and assembled for one of them.
+# The host's code is not optimised, which changes no PTX. A kernel that several programs have is assembled once, without optimisation: this
+# finds the same faults of PTX in a third of the time. One call of the assembler takes 100 sources, which is 2.7 times as fast as a call for
+# each; so a number is added to the names of each source.
+# Programs that are marked slow are left out: their kernels are of the same kinds. Prints the number of kernels.
 set -uo pipefail
 shopt -s nullglob
 pm=$1
@@ -26,7 +25,7 @@ for i in "${!programs[@]}"; do
     program=${programs[i]}
     architecture=${architectures[i % 2]}
     grep -q '^# slow: yes' "$program" && continue
-    # Some of these programs fail on purpose (1); what they had compiled by then counts. Nothing else may end them.
+    # Some programs fail on purpose (1); the kernels that they compiled before count. Other exit codes are errors.
     timeout 120 "$pm" ir --after=ptx --arch="$architecture" --plain-code "$program" >"$folder/ptx" 2>"$folder/errors" </dev/null
     status=$?
     if [ $status -gt 1 ]; then
@@ -46,7 +45,7 @@ for source in "$folder"/*/*.ptx; do
     sed -i -E "s/\bunit_([0-9]+)/unit_${number}_\1/g; s/\b(math_\\\$_[A-Za-z0-9_\$]*)/\1_$number/g; s/([^.])\bshared\b/\1shared_$number/g" "$source"
 done
 
-# assemble ARCHITECTURE SOURCE...: names what is refused in a file beside the sources.
+# assemble ARCHITECTURE SOURCE...: appends the names of refused sources to a file.
 assemble() {
     local log=$2.log architecture=$1
     shift

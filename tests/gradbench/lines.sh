@@ -1,5 +1,5 @@
 #!/bin/bash
-# lines.sh GRADBENCH: the program answers every line of its input with a line, and ends with it.
+# lines.sh GRADBENCH: the program answers every line of its input with a line, and exits at the end of the input.
 set -euo pipefail
 answers=$("$1" <<'LINES'
 {"id": 0, "kind": "start", "eval": "hello"}

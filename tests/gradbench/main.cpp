@@ -1,5 +1,5 @@
-// The GradBench programs, through their adapter, give the values of evaluations.jsonl (see values.py); and whatever is
-// wrong with a message is told in an answer, after which the session goes on.
+// The GradBench programs, through their adapter, return the values of evaluations.jsonl (see values.py). An invalid
+// message is answered with an error, and the session continues.
 #include "session.hpp"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,8 @@ void define(Session& session, const std::string& module) {
     REQUIRE(answer["success"] == true);
 }
 
-/// Empty, or where the two differ: numbers relatively, above 1, by more than 1e-9; whole numbers at all.
+/// The first difference; empty if there is none. Integers must be equal. Other numbers may differ by 1e-9, relatively
+/// above 1.
 std::string difference(const Json& wanted, const Json& got, const std::string& where = "output") {
     const std::string both = where + ": wanted " + wanted.dump() + ", got " + got.dump();
     if (wanted.is_number_integer()) return wanted == got ? "" : both;
@@ -53,7 +54,7 @@ std::string difference(const Json& wanted, const Json& got, const std::string& w
 
 } // namespace
 
-TEST_CASE("the programs give what JAX, NumPy and SciPy give") {
+TEST_CASE("the programs return the values of JAX, NumPy and SciPy") {
     Session session = open();
     std::ifstream file(source + "/tests/gradbench/evaluations.jsonl");
     std::map<std::string, int> checked;
@@ -81,7 +82,7 @@ TEST_CASE("the programs give what JAX, NumPy and SciPy give") {
     CHECK(checked.size() == 6);
 }
 
-TEST_CASE("runs go on for as long as is asked") {
+TEST_CASE("runs repeat until min_runs and min_seconds are reached") {
     Session session = open();
     define(session, "ode");
     const Json answer = ask(session, {{"id", 2},
@@ -96,7 +97,7 @@ TEST_CASE("runs go on for as long as is asked") {
     CHECK(total >= 10'000'000);
 }
 
-TEST_CASE("a start and what is only told are acknowledged") {
+TEST_CASE("start and analysis messages are acknowledged") {
     Session session = open();
     const Json start = ask(session, {{"id", 0}, {"kind", "start"}, {"eval", "hello"}});
     CHECK(start["id"] == 0);
@@ -105,7 +106,7 @@ TEST_CASE("a start and what is only told are acknowledged") {
     CHECK(analysis == Json{{"id", 3}});
 }
 
-TEST_CASE("what is wrong with a message is told, and the session goes on") {
+TEST_CASE("an invalid message is answered with an error, and the session continues") {
     Session session = open();
     define(session, "hello");
     define(session, "kmeans");

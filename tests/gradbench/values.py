@@ -1,8 +1,8 @@
-"""Writes evaluations.jsonl: small inputs for the GradBench programs and what they give, computed here with JAX, NumPy and SciPy in f64.
+"""Writes evaluations.jsonl: small inputs and outputs of the GradBench programs, computed with JAX, NumPy and SciPy in f64.
 
 Run: python values.py >evaluations.jsonl
-The formulas are not those of the programs where there is a choice: densities of SciPy's kind for gmm, clusters counted for kmeans, loops over
-elements for ode, lstm and ba, and ba's derivatives are taken of the whole vector of residuals and read off a dense matrix.
+Where possible the formulas differ from those of the programs: SciPy's densities for gmm, counted clusters for kmeans, loops over elements for ode,
+lstm and ba. The derivatives of ba are those of the whole vector of residuals, read from a dense matrix.
 """
 
 import json
@@ -79,7 +79,7 @@ def gmm():
         emit("gmm", "jacobian", input, jax.grad(gmm_objective)(p, x, m, gamma))
 
 
-# ---- kmeans: Newton's step leads from a centroid to the mean of its points
+# ---- kmeans: Newton's step moves a centroid to the mean of its points
 
 
 def kmeans():
@@ -165,7 +165,7 @@ def lstm():
 
 
 def ba_residuals(cameras, points, weights, feature, seen):
-    """All 2 p + p of them, one after the other."""
+    """All 2 p + p residuals as one vector."""
     out = []
     for j, (c, i) in enumerate(seen):
         cam = cameras[c]
@@ -190,7 +190,7 @@ def ba():
         residuals = ba_residuals(*map(jnp.array, arrays), feat, seen)
         dense = jax.jacfwd(ba_residuals, (0, 1, 2))(*map(jnp.array, arrays), feat, seen)
         dense = np.concatenate([np.asarray(part).reshape(3 * p, -1) for part in dense], axis=1)
-        # What can differ from zero, whether it does here or not.
+        # Elements that can be nonzero, also if they are zero here.
         columns = []
         for j, (c, i) in enumerate(seen):
             columns += 2 * [[*range(11 * c, 11 * c + 11), *(11 * n + 3 * i + a for a in range(3)), 11 * n + 3 * m + j]]

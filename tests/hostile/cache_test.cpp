@@ -1,4 +1,4 @@
-// Damaged and swapped files in the folder of compiled code: results are those of a run without the folder.
+// Damaged and swapped files of the code cache do not change results.
 #include "tests/unit/api/support.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class CacheFolder {
     CacheFolder& operator=(const CacheFolder&) = delete;
 
     std::string path() const { return path_.string(); }
-    /// Sorted; keys are the same in each run of a build.
+    /// Sorted by path; keys are the same in each run of a build.
     std::vector<fs::path> files() const {
         std::vector<fs::path> list;
         for (const auto& file : fs::directory_iterator(path_)) list.push_back(file.path());
@@ -56,7 +56,7 @@ std::string run(const std::string& folder) {
 
 } // namespace
 
-TEST_CASE("files of the code cache that are swapped, damaged or cut change no result") {
+TEST_CASE("swapped, damaged or truncated files of the code cache change no result") {
     const CacheFolder folder;
     const std::string expected = run("");
     REQUIRE(run(folder.path()) == expected);
@@ -68,9 +68,9 @@ TEST_CASE("files of the code cache that are swapped, damaged or cut change no re
         for (std::size_t i = 0; i < files.size(); ++i) write(files[i], damage(i));
         CHECK(run(folder.path()) == expected);
         CHECK(folder.files() == files);
-        for (std::size_t i = 0; i < files.size(); ++i) CHECK((read(files[i]) == good[i])); // replaced
+        for (std::size_t i = 0; i < files.size(); ++i) CHECK((read(files[i]) == good[i])); // the run has replaced them
     };
-    check([&](std::size_t i) { return good[(i + 1) % good.size()]; }); // each under the next one's name
+    check([&](std::size_t i) { return good[(i + 1) % good.size()]; }); // each has the content of the next one
     std::mt19937 random(1);
     check([&](std::size_t i) { return good[i].substr(0, random() % good[i].size()); });
     for (int again = 0; again < 4; ++again)

@@ -1,4 +1,4 @@
-// Forks of a process that has engines: each of these would hang for ever where it waited for the parent's threads.
+// Forks of a process that has engines. A test would hang if the child waited for threads of its parent.
 #include "tests/unit/api/support.hpp"
 #include "tests/unit/child.hpp"
 
@@ -24,7 +24,7 @@ std::vector<float> sums(pm::Module& m) {
     return list;
 }
 
-/// In an engine made now.
+/// The sums of a new engine.
 std::vector<float> sums_here(int workers = 4) {
     Host host({.workers = workers});
     pm::Module m = host.load(program);
@@ -42,7 +42,7 @@ void check_good(const ChildEnd& end) {
     CHECK(end.errors == "");
 }
 
-/// A number for each of the parts that failed.
+/// The number of parts that are false.
 int count_false(std::initializer_list<bool> parts) {
     int failed = 0;
     for (const bool part : parts) failed += part ? 0 : 1;
@@ -51,7 +51,7 @@ int count_false(std::initializer_list<bool> parts) {
 
 } // namespace
 
-TEST_CASE("a fork is told at once that an engine is its parent's") {
+TEST_CASE("a call of the parent's engine fails at once in a fork") {
     for (const bool interpret : both) {
         Host host({.workers = 4, .interpret = interpret});
         pm::Module m = host.load(program);
@@ -67,11 +67,11 @@ TEST_CASE("a fork is told at once that an engine is its parent's") {
                                 refused(host.engine.function(pm::Value(1)).problem()), m.names().empty(),
                                 host.engine.memory_in_use() == 0});
         }));
-        CHECK(f(1.0)); // the parent goes on
+        CHECK(f(1.0)); // the parent can still use the engine
     }
 }
 
-TEST_CASE("a fork reads its parent's values, and leaves engines and values behind") {
+TEST_CASE("a fork can read its parent's values, and destroy the parent's engines and values") {
     auto host = std::make_unique<Host>(pm::Config{.workers = 4});
     auto m = std::make_unique<pm::Module>(host->load(program));
     auto v = std::make_unique<pm::Value>(m->get("v").value());
@@ -86,13 +86,13 @@ TEST_CASE("a fork reads its parent's values, and leaves engines and values behin
     }));
 }
 
-TEST_CASE("a fork makes engines of its own") {
+TEST_CASE("a fork can create engines") {
     const std::vector<float> expected = sums_here();
-    Host idle({.workers = 3}); // lives on while the process forks
+    Host idle({.workers = 3}); // alive while the process forks
     CHECK(idle.load("let a = sum(arange(100000.0))").get("a"));
     const auto child = [&] { return sums_here() == expected && sums_here(1) == expected ? 0 : 1; };
     check_good(in_child(child));
-    check_good(in_child([&] { // whose own fork does the same
+    check_good(in_child([&] { // a fork of the fork does the same
         if (child() != 0) return 1;
         const ChildEnd end = in_child(child);
         return end.in_time && end.code == 0 ? 0 : 2;
@@ -100,7 +100,7 @@ TEST_CASE("a fork makes engines of its own") {
     CHECK(sums_here() == expected);
 }
 
-TEST_CASE("a fork made while another thread uses the engine can say so") {
+TEST_CASE("a fork during a call of another thread reports that the engine is the parent's") {
     Host host({.workers = 2});
     pm::Module m = host.load("fn loop(x) {\n mut s = x\n while s < 1e30 { s = s + sin(s) }\n s\n}");
     const auto loop = m.function("loop").value();
@@ -111,7 +111,7 @@ TEST_CASE("a fork made while another thread uses the engine can say so") {
     busy.join();
 }
 
-TEST_CASE("a fork that returns from the host's function ends with the reason") {
+TEST_CASE("a fork that returns from a host function is aborted with a message") {
     for (const bool throws : {false, true}) {
         const ChildEnd end = in_child([throws] {
             int status = 0;
@@ -129,7 +129,7 @@ TEST_CASE("a fork that returns from the host's function ends with the reason") {
         CHECK(end.code == 0);
         CHECK(end.errors.find("a fork has returned from the host's output function") != std::string::npos);
     }
-    // One that ends there is as any other.
+    // A fork may exit within the function.
     Host host({.output = [](std::string_view) { check_good(in_child([] { return 0; })); }});
     CHECK(host.engine.load_text("print(1)"));
 }

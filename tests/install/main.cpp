@@ -1,5 +1,5 @@
-// The smallest host: the installed header compiles alone, the library links with nothing else named, a program runs on
-// two devices, and a mistake comes back as a value.
+// A minimal host. The installed header compiles alone, no other library is linked, a program runs on two devices, and
+// an error is returned as a value.
 #include <polymap/pm.hpp>
 
 #include <cstdio>
@@ -18,7 +18,8 @@ int main() {
     const std::vector<float> w{1, 2}, x{1, 0, 0, 1, 1, 1, 2, 0};
     const auto gradient = (*step)(pm::View(w, {2}), pm::View(x, {2, 2, 2}));
     if (!gradient) return std::puts(gradient.problem().text.c_str()), 1;
-    // x is four rows on two devices: d/dw mean((x w)^2) is x^T x w / 2 on each, averaged.
+    // x has four rows on two devices. d/dw mean((x w)^2) is x^T x w / 2 on each device, and the gradient is the mean of
+    // both.
     const auto values = gradient->elements<float>();
     if (!values || values->size() != 2 || (*values)[0] != 4.0F || (*values)[1] != 2.5F)
         return std::puts(gradient->to_text().c_str()), 1;

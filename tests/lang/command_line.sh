@@ -1,5 +1,5 @@
 #!/bin/bash
-# A wrong command line ends with 2, an error of the program with 1, an interrupted one with 130: command_line.sh PM
+# Tests exit codes: a wrong command line ends with 2, an error of the program with 1, an interrupted program with 130. command_line.sh PM
 set -uo pipefail
 pm=$1
 folder=$(mktemp -d) || exit 1
@@ -34,13 +34,13 @@ expect 0 "$pm" run --precision=highest --precision=high good.pm
 expect 2 "$pm" run --precision=exact good.pm
 expect 2 "$pm" run --nothing good.pm
 expect 0 "$pm" ir --after=optimize good.pm
-# Complex numbers become pairs; the step has an earlier name, too.
+# Complex numbers become pairs. The pass also has an earlier name.
 echo 'print(jit(fn(x) = x * x)([2j]))' >complex.pm
 diff <("$pm" ir --after=reals complex.pm) <("$pm" ir --after=lower_complex complex.pm) || { failed=1; echo 'FAIL --after=reals'; }
 expect 0 "$pm" ir --after=expand complex.pm
 expect 1 "$pm" ir --after=spmd complex.pm # it has no pmap
 "$pm" ir --after=reals complex.pm | grep -q 'f32\[1, 2\]' || { failed=1; echo 'FAIL pairs'; }
-# PTX into files, one for each compiled program that has kernels, for the GPU that is asked for.
+# Writes PTX files for the chosen GPU, one for each compiled program that has kernels.
 echo 'print(sum(arange(1000.0) * 2), jit(fn(x) = x + 1)(ones(3)))' >kernels.pm
 expect 0 "$pm" build --ptx kernels.pm
 expect 0 "$pm" build --ptx --arch=sm_90a -o made/there kernels.pm -- an argument
@@ -53,7 +53,7 @@ diff <(sort out) <(ls made/there/*) || { failed=1; echo 'FAIL names of files'; }
 "$pm" ir --after=ptx --arch=sm_90a kernels.pm | grep '\.entry\|\.target sm_90a' | sort | uniq -c >shown
 cat made/there/*.ptx | grep '\.entry\|\.target' | sort | uniq -c >written
 diff <(grep entry shown) <(grep entry written) || { failed=1; echo 'FAIL pm ir and pm build'; }
-# What an earlier build of the program has left there goes; what pm build has not written for this program stays.
+# Files of an earlier build of the program are removed. Files that pm build has not written for this program stay.
 cp kernels.pm kernels-001-b.pm
 expect 0 "$pm" build --ptx -o made/there kernels-001-b.pm
 mine=(made/there/kernels-001-b-*.ptx made/there/kernels-900-mine.ptx made/there/notes.txt)
@@ -80,7 +80,7 @@ grep -q 'error\[PM0605\]: .kernels-ptx/kernels-001-eager.ptx. is there already' 
     [ -e kernels-ptx/kernels-002-earlier.ptx ] ||
     { failed=1; echo 'FAIL a file that pm has not written'; cat out; }
 rm kernels-ptx/kernels-001-eager.ptx
-# A program that fails before it has a kernel leaves what is there.
+# A program that fails before its first kernel changes no file.
 expect 0 "$pm" build --ptx kernels.pm
 echo 'fail("so")' >kernels.pm
 expect 1 "$pm" build --ptx kernels.pm
@@ -95,7 +95,7 @@ expect 1 "$pm" build --ptx bad.pm
 expect 1 "$pm" build --ptx nowhere.pm
 expect 1 "$pm" build --ptx -o good.pm/x kernels.pm
 grep -q PM0605 out || { failed=1; echo 'FAIL a folder that cannot be made'; cat out; }
-# That is no fault of a call of the program's, which does not run for it.
+# The error is not at a call of the program, which does not run.
 echo 'write_text("ran", "")
 print(sum(arange(1000.0) * 2))' >writes.pm
 for place in good.pm good.pm/x; do
@@ -107,14 +107,14 @@ mkdir kept
 ln -s nowhere/x kept/link
 expect 1 "$pm" build --ptx -o kept/link writes.pm
 [ -e ran ] && [ "$(grep -c . out)" = 1 ] && grep -q 'error\[PM0605\]: cannot write' out || { failed=1; echo 'FAIL a file that cannot be written'; cat out; }
-# A flag takes no value, and what is wrong with options is told as all errors are.
+# A flag has no value, and errors of options are reported like all errors.
 for flag in deterministic no-fuse check-nans help; do
     for value in 3 false; do
         expect 2 "$pm" run --$flag=$value good.pm
         grep -q "error\[PM0902\].*$flag" out || { failed=1; echo "FAIL $flag=$value"; cat out; }
     done
 done
-# An empty value is none, whatever follows.
+# An empty value is an error, whatever follows.
 for option in run:--devices run:--workers run:--skip run:--precision run:--errors run:--no-fuse ir:--after build:--output test:--filter; do
     expect 2 "$pm" ${option%%:*} ${option#*:}= good.pm
     grep -q "^error\[PM0902\]: .${option#*:}=. has no value$" out || { failed=1; echo "FAIL $option="; cat out; }
@@ -136,10 +136,10 @@ expect 0 "$pm" --version
 expect 0 "$pm" run --help
 expect 1 "$pm" run --memory=64KB good.pm
 grep -q 'PM0512.*memory limit of 65536 bytes' out || { failed=1; echo 'FAIL --memory=64KB'; cat out; }
-# Where a file imports itself its place is shown once.
+# If a file imports itself, the position is shown once.
 expect 1 "$pm" run self.pm
 [ "$(grep -c 'self.pm:1:8' out)" = 1 ] || { failed=1; echo 'FAIL self.pm'; cat out; }
-# Ctrl-C is answered also where the program waits for what never comes. Without --foreground timeout sends two signals.
+# Ctrl-C also stops a program that waits forever. Without --foreground timeout sends two signals.
 mkfifo nobody
 echo 'print(read_text("nobody"))' >waits.pm
 expect 130 timeout --foreground --preserve-status -s INT 1 "$pm" run waits.pm
@@ -148,33 +148,33 @@ expect 130 timeout --preserve-status -s INT 1 "$pm" run waits.pm
 grep -q 'PM0510' out || { failed=1; echo 'FAIL waits.pm: two signals'; cat out; }
 expect 130 timeout --preserve-status -s INT 1 "$pm" check nobody
 grep -q 'PM0510' out || { failed=1; echo 'FAIL pm check'; cat out; }
-# What is written to /dev/stdout stands between what is printed, also in a file.
+# Writes to /dev/stdout are in order with the printed text, also in a file.
 echo 'print("a"); write_text("/dev/stdout", "b\n"); print("c")' >between.pm
 echo before >between
 expect 0 bash -c '"$1" run between.pm >>between' bash "$pm"
 [ "$(tr '\n' ' ' <between)" = 'before a b c ' ] || { failed=1; echo 'FAIL between.pm'; cat between; }
-# So does what is written to another number of the same file.
+# So are writes to another descriptor of the same file.
 echo 'print("a"); write_text("/dev/fd/3", "b\n"); print("c")' >between.pm
 expect 0 bash -c '"$1" run between.pm 3>&1 | cat >between' bash "$pm"
 [ "$(tr '\n' ' ' <between)" = 'a b c ' ] || { failed=1; echo 'FAIL between.pm, number 3'; cat between; }
-# A file that another process has open is added to at its end.
+# Writes to a file that another process has open are appended at its end.
 echo 'write_text("/proc/{args[0]}/fd/1", "two\n")' >other.pm
 expect 0 bash -c 'exec >other; echo 0123456789; "$1" run other.pm $$ 1<>other' bash "$pm"
 [ "$(tr '\n' ' ' <other)" = '0123456789 two ' ] || { failed=1; echo 'FAIL other.pm'; cat other; }
-# A reader that leaves is an error, and no signal.
+# A reader that closes its pipe is an error, not a signal.
 cat >leaves.pm <<'END'
 write_text("/dev/fd/3", "x" * 1000000)
 END
 expect 1 bash -c '"$1" run leaves.pm 3> >(true)' bash "$pm"
 grep -q 'PM0605.*Broken pipe' out || { failed=1; echo 'FAIL leaves.pm'; cat out; }
-# And where a GPU is in a loop that does not end.
+# Ctrl-C also stops an endless loop on a GPU.
 for size in 3 20000; do
     echo "fn forever(x) { mut x = x; while sum(x) < 1.0 { x = x * 0.5 }; x }
 print(forever(zeros($size)))" >forever.pm
     expect 130 timeout --foreground --preserve-status -s INT 1 "$pm" run --devices=gpu-emulated forever.pm
     grep -q 'PM0510' out || { failed=1; echo 'FAIL forever.pm'; cat out; }
 done
-# Where nobody takes what is printed there is no use in going on.
+# A program ends if its output cannot be written.
 echo 'for i in 0..1000000000 { print("line", i) }' >prints.pm
 cat >full.sh <<'END'
 "$1" run prints.pm >/dev/full
@@ -184,7 +184,7 @@ grep -q 'PM0601.*cannot write the output' out || { failed=1; echo 'FAIL prints.p
 # The help that cannot be written is reported in the requested form too.
 expect 1 bash -c '"$1" --help --errors=json >/dev/full' bash "$pm"
 grep -q '^{"code":"PM0601"' out || { failed=1; echo 'FAIL help'; cat out; }
-# Ctrl-C ends a session whose output nobody reads: what it prints is held up in a full pipe.
+# Ctrl-C ends a session whose output nobody reads, while it is blocked on a full pipe.
 echo 'for i in 0..1000000000 { print(i) }' >endless.pm
 (code=0; timeout --foreground --preserve-status -s INT 1 "$pm" <endless.pm 2>said || code=$?; echo $code >code) | sleep 5
 { [ "$(cat code)" = 130 ] && grep -q PM0510 said; } || { failed=1; echo 'FAIL endless.pm'; cat code said; }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# ir_hashes.sh PM: prints a hash of the text of the IR of every program of tests/lang and examples after `stage`, `optimize` and
-# `plan`, a line each. A change that must not change programs leaves all lines as they are: `diff` of the outputs before and after.
+# ir_hashes.sh PM: prints a hash of the text of the IR of every program of tests/lang and examples after `stage`, `optimize` and `plan`, one
+# per line. A change that must not change programs must not change a line: compare the outputs before and after with `diff`.
 set -euo pipefail
 pm=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

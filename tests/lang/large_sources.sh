@@ -1,5 +1,5 @@
 #!/bin/bash
-# Sources that no person writes: large, deep, broken. Each must run or give a diagnostic, in bounded time: large_sources.sh PM
+# Unusual sources: large, deep, broken. Each must run or report a diagnostic, in bounded time: large_sources.sh PM
 set -uo pipefail
 pm=$1
 folder=$(mktemp -d) || exit 1
@@ -23,7 +23,7 @@ expect() {
 }
 repeat() { printf "%$1s" '' | sed "s/ /$2/g"; }
 
-# 10 MB of statements run; beyond 16 MB nothing is read.
+# 10 MB of statements run; a file of more than 16 MB is refused.
 yes 'let a = 1 + 2 * 3 # a line that is here many times' | head -c 10000000 | sed '$d' >large.pm
 echo 'print(a)' >>large.pm
 expect 0 7 large.pm
@@ -56,7 +56,7 @@ expect 0 '' empty.pm
 expect 1 'error[PM0601]' missing.pm
 expect 1 'is a folder' .
 
-# Names: long ones, and many that nothing defines.
+# Long names, and many undefined names.
 long=$(repeat 200000 a)
 { echo "let ${long}c = 1"; echo "print(${long}b)"; } >name.pm
 expect 1 'did you mean `aaaa' name.pm
@@ -64,14 +64,14 @@ expect 1 'did you mean `aaaa' name.pm check
 seq 0 19999 | sed 's/.*/let y& = x&/' >unknown.pm
 expect 1 'unknown name `x19999`' unknown.pm check
 
-# What the stager itself has no memory for has a place.
+# If the stager has no memory, the message has a position.
 cat >doubled.pm <<'END'
 mut s = (1, 2)
 while true { s = s + s }
 END
 (ulimit -v 8000000; expect 1 ' --> doubled.pm:2:14' doubled.pm; exit $((failed > 0))) && passed=$((passed + 1)) || failed=$((failed + 1))
 
-# Branches within branches that hand arrays on: the time is that of the text.
+# Nested branches that return arrays: the time is linear in the length of the source.
 {
     echo 'fn f(x, y) {'; echo 'mut (x, y) = (x, y)'
     for k in $(seq 0 39); do echo "if x[$((k % 6))] > $k { x[$(((k + 1) % 6))] = 1"; done
@@ -80,7 +80,7 @@ END
 } >branches.pm
 expect 0 '([' branches.pm
 
-# Interpreted functions that call one another, twice each: staging them for their types takes time linear in their number.
+# Interpreted functions that call each other twice: staging them to find their types takes time linear in their number.
 {
     echo 'fn late() { write_text("/dev/null", "") }'; echo 'fn f40(n, x) { late()'; echo 'zeros(n)[0] + x }'
     for k in $(seq 39 -1 1); do
@@ -91,7 +91,7 @@ expect 0 '([' branches.pm
 } >interpreted.pm
 expect 0 1 interpreted.pm
 
-# Functions that call the next with a written number, the last of which does host work: each is staged a few times.
+# Functions that call each other with a literal. The last one does host work. Each is staged only a few times.
 {
     echo 'fn f0(n) { write_text("/dev/null", ""); n }'
     for k in $(seq 1 40); do echo "fn f$k(n) = f$((k - 1))(1) + n"; done
@@ -99,7 +99,7 @@ expect 0 1 interpreted.pm
 } >written.pm
 expect 0 41 written.pm
 
-# Many fields, many arguments.
+# Many fields and arguments.
 list() { seq -s, 0 "$1" | tr -d '\n' | sed "s/[0-9]\+/$2/g"; }
 { printf 'let r = {'; list 199999 'a&: &'; printf '}\nprint(r.a199999)\n'; } >record.pm
 expect 0 199999 record.pm

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Runs the programs of tests/lang and the examples with limits of memory drawn at random: limits.sh PM [SECONDS [SEED]]
-# Under a limit a program does what it does without, or stops with PM0512; it never crashes, and takes at most the limit
-# and 32 MB more than a program that does nothing. No part of `./dev test`: it runs for as long as it is told.
+# Runs the programs of tests/lang and the examples with random limits of memory: limits.sh PM [SECONDS [SEED]]
+# Under a limit a program has the same result as without, or stops with PM0512. It never crashes, and uses at most the limit and 32 MB more
+# than a program that does nothing. `./dev test` does not run this script, which runs as long as requested.
 set -uo pipefail
 pm=$(realpath "$1")
 seconds=${2:-60}
@@ -13,7 +13,7 @@ trap 'rm -f "$output"' EXIT
 RANDOM=$seed
 echo "seed $seed"
 
-# run MEMORY FILE: runs it; the exit code and the most memory it had, in MB, stand in `code` and `peak`.
+# run MEMORY FILE: runs the file. Sets `code` to the exit code, and `peak` to the peak memory in MB.
 run() {
     local devices
     devices=$(sed -n 's/^# devices: *\([0-9]*\).*/\1/p' "$2" | head -1)
@@ -45,7 +45,7 @@ failed=0
 end=$((SECONDS + seconds))
 while ((SECONDS < end)); do
     file=${programs[RANDOM % ${#programs[@]}]}
-    limit=$((128 << (RANDOM % 8))) # most programs need little
+    limit=$((128 << (RANDOM % 8))) # most programs need little memory
     run "${limit}KB" "$file"
     if ((code != 0 && code != 1 && code != 124)) || ((peak > base + limit / 1024 + 32)); then
         failed=$((failed + 1))

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Who may include whom. Folders of compiler/ have an order; each may include those before it and the headers of runtime/, which
-# includes nothing of compiler/. The rooms of a folder (its own folders) are in order too; files beside them may include
-# all of them. Boost, LLVM and TBB each have one home. Prints long files as a warning.
+# Checks the order of includes. Folders of compiler/ have an order: each may include earlier ones and the headers of runtime/, which
+# includes nothing of compiler/. The rooms of a folder (its subfolders) have an order too; files beside the rooms may include all of them.
+# Boost, LLVM and TBB have one home each. Prints long files as a warning.
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/../..}"
 
@@ -32,7 +32,7 @@ home doctest 'doctest' 'none'
 hits=$(grep -rnE '#\s*include\s*"compiler/' runtime --include='*.cpp' --include='*.hpp' --include='*.h' || true)
 if [ -n "$hits" ]; then bad "runtime knows nothing of the compiler:"$'\n'"$hits"; else passed=$((passed + 1)); fi
 
-# rooms FOLDER ROOM...: a room includes those before it only.
+# rooms FOLDER ROOM...: a room may include only earlier ones.
 rooms() {
     local folder=$1 number=0 file included from to
     local -A order=()
@@ -71,7 +71,7 @@ rooms runtime memory kernels io gpu
 rooms runtime/io formats plot
 rooms runtime/gpu device driver libraries multi_gpu host
 
-# A folder has a handful of files.
+# A folder has at most 25 files.
 most_files=25
 while read -r folder; do
     count=$(find "$folder" -maxdepth 1 -name '*.[chd]*' -type f | wc -l)
@@ -93,7 +93,7 @@ for top in compiler runtime; do
     done < <(cd "$top" && find . -name '*.cpp' | sed 's|^\./||')
 done
 
-# Nothing but a relative path from the root, and one guard per header.
+# Includes are written from the root, and headers have one guard.
 hits=$(grep -rnE '#\s*include\s*"\.\.?/' compiler runtime tests --include='*.cpp' --include='*.hpp' || true)
 if [ -n "$hits" ]; then bad "includes are written from the root:"$'\n'"$hits"; else passed=$((passed + 1)); fi
 while read -r header; do

@@ -1,4 +1,4 @@
-# Global functions of the prelude at known places; tests/oracle/prelude_values.pm compares with JAX.
+# Global functions of the prelude at known points; tests/oracle/prelude_values.pm compares with JAX.
 
 test "the median of infinities, of halves, of nothing" {
     assert(median([1.0, inf, inf]) == inf and isnan(median([-inf, inf])))
@@ -26,7 +26,7 @@ test "a convolution by many elements is that by the definition" {
             array_equal(convolve(i8(x), i8(w)), i8(direct)) and convolve(i8(x), i8(w)).dtype == i8,
         )
     }
-    # a nan stays where it is, and small elements keep their digits
+    # a NaN affects only the sums that contain it, and small elements keep their digits
     let x = ones(100) with [50] = nan
     assert(sum(isnan(convolve(x, ones(20)))) == 20)
     let steps = 10.0 ** arange(60) * 1e-30

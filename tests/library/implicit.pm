@@ -1,4 +1,4 @@
-# custom_root and custom_linear_solve: derivatives of what is solved, not of how.
+# custom_root and custom_linear_solve: derivatives of the solution, not of the solver.
 
 fn _newton(f, guess) {
     mut x = guess
@@ -20,7 +20,7 @@ test "a root has the derivatives of the implicit function, of every order" {
     let many = f64([1, 8, 27])
     assert(allclose(vmap(_cube_root)(many), [1, 2, 3]))
     assert(allclose(jit(vmap(grad(_cube_root)))(many), [1 / 3, 1 / 12, 1 / 27]))
-    # the guess decides nothing
+    # the result does not depend on the guess
     let from = fn(guess) = custom_root(fn(x) = x ** 3 - 8, guess, _newton, _divided)
     assert(grad(from)(f64(1)) == 0 and allclose(from(f64(1)), 2))
 }
@@ -46,7 +46,7 @@ test "a root of several equations, with more than the root" {
     let p = {a: f64(2.5), b: f64(0.5)}
     let (x, steps) = root(p)
     assert(steps > 1 and allclose(x[0] ** 2 + x[1], 2.5))
-    # x = -J^-1 of the change of f
+    # dx = -J^-1 df
     let j = stack((stack((2 * x[0], 1)), stack((1, -3 * x[1] ** 2))))
     let slopes = jacrev(fn(p) = root(p)[0])(p)
     assert(allclose(slopes.a, linalg.solve(j, f64([1, 0]))))
@@ -71,7 +71,7 @@ fn _conjugate_gradients(product, b) {
     }
     x
 }
-## x + h (b - a x), again and again.
+## Repeats x + h (b - a x).
 fn _by_steps(product, b) {
     mut x = b
     while max(abs(b - product(x))) > 1e-13 { x = x + 0.2 * (b - product(x)) }
@@ -133,7 +133,7 @@ test "without a solver for the transpose forward mode is there, and reverse mode
     assert(allclose(jvp(by_steps, (b,), (b,))[1], [1, 1]))
     let directly = fn(b) = custom_linear_solve(fn(x) = a @ x, b, fn(_, b) = linalg.solve(a, b))
     assert(allclose(grad(fn(b) = sum(directly(b)))(b), linalg.solve(a.T, ones(2, dtype=f64))))
-    # what the solver closes over is held, and the derivatives of second order are those of the equation
+    # values that the solver captures are constants, and the second derivatives are those of the equation
     fn size(c) {
         let m = a * c
         sum(custom_linear_solve(fn(x) = m @ x, b, fn(_, b) = linalg.solve(m, b)) ** 2)

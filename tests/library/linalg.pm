@@ -139,7 +139,7 @@ test "the order of the axes of a norm is that of rows and columns" {
     assert(linalg.norm(x, ord=inf, axis=(1, 0), keepdims=true).shape == (1, 1))
 }
 
-# The differential of eigenvalues and vectors: v.T @ da @ v over the gaps.
+# The differentials of eigenvalues and eigenvectors: v.T @ da @ v divided by the gaps.
 fn _perturbed(a, da) {
     let (w, v) = linalg.eigh(a)
     let inside = v.T @ ((da + da.T) / 2) @ v
@@ -155,17 +155,17 @@ test "derivatives of eigenvalues and eigenvectors" {
     let f = fn(x) = sum(linalg.eigh(x)[1] ** 2 * da) + sum(linalg.eigvalsh(x) ** 2)
     assert(allclose(grad(f)(a), jacfwd(f)(a), atol=1e-12))
     assert(allclose(vmap(grad(f))(stack((a, da)))[0], grad(f)(a), atol=1e-12))
-    # second derivatives against differences of the first
+    # second derivatives compared with differences of the first
     let h = 1e-5
     let slope = (grad(f)(a + h * da) - grad(f)(a - h * da)) / (2 * h)
     assert(allclose(hvp(f, a, da), slope, rtol=1e-6, atol=1e-5))
-    # equal eigenvalues have a derivative of their sum, their vectors have none
+    # for equal eigenvalues the sum has a derivative, the eigenvectors have none
     assert(array_equal(grad(fn(x) = sum(linalg.eigvalsh(x)))(eye(3)), eye(3)))
     assert(
         array_equal(linalg.eigh(eye(3))[1], eye(3)) and
         all(isnan(grad(fn(x) = sum(linalg.eigh(x)[1]))(eye(3)))),
     )
-    # and nearly equal ones take nothing from the gap between them
+    # for nearly equal eigenvalues the small gap adds no error to the derivatives
     let near = [[1.0, 0.0], [0.0, 1.0000001]]
     assert(allclose(grad(fn(x) = linalg.eigvalsh(x)[1])(near), [[0, 0], [0, 1]], atol=1e-6))
 }
@@ -278,7 +278,7 @@ test "pseudoinverses and least squares have derivatives at equal and at vanishin
             slope(by_equations, one, d[:3, :2], 0.0f64) @ b,
         ),
     )
-    # of rank 1, along a path that stays so: u (v + s w).T
+    # of rank 1, along a path of rank 1: u (v + s w).T
     let (u, v, w) = (f64([1.0, 2.0, -1.0]), f64([0.5, 1.0]), f64([1.0, -3.0]))
     let path = fn(s) = linalg.pinv(outer(u, v + s * w))
     let exact = fn(s) = outer(v + s * w, u) / (sum(u * u) * sum((v + s * w) ** 2))
@@ -293,7 +293,7 @@ test "the third derivative of det where two or three ranks are missing" {
     }
     let d = f64(arange(16).reshape(4, 4) ** 2 % 7)
     assert(allclose(third(fn(s) = linalg.det(s * d[:3, :3])), 6 * linalg.det(d[:3, :3])))
-    # one of rank 1: 6 times the sum of the minors of d
+    # a matrix of rank 1: 6 times the sum of the minors of d
     assert(allclose(third(fn(s) = linalg.det(ones((4, 4)) + s * d)), 294))
     assert(allclose(third(fn(s) = linalg.det(s * d)), 0))
 }
@@ -311,14 +311,14 @@ test "derivatives of every order of det and of pseudoinverses" {
     let det = fn(s) = linalg.det(s * a)
     assert(allclose(derived(grad(det), 3)(0.0f64), 1728) and derived(det, 5)(0.0f64) == 0)
     assert(allclose(vmap(derived(det, 4))(f64([0.0, 1.0])), 1728))
-    # five rows, four of them missing: det(u v.T + s m) = s^5 det(m) + s^4 (det(m + u v.T) - det(m))
+    # five rows, of rank 1: det(u v.T + s m) = s^5 det(m) + s^4 (det(m + u v.T) - det(m))
     let m =
         f64([[2, 1, 0, 1, 3], [1, 3, 1, 0, 2], [0, 1, 4, 1, 2], [1, 0, 1, 5, -1], [3, 1, -2, 4, 1]])
     let one = outer(f64([1, 2, 3, 4, 8]), f64([2, 1, 0, 1, -1]))
     let along = fn(s) = linalg.det(one + s * m)
     assert(allclose(derived(along, 4)(0.0f64), 24 * (linalg.det(m + one) - linalg.det(m))))
     assert(allclose(derived(along, 5)(0.0f64), 120 * linalg.det(m)))
-    # 1 / s, and 2 / (9 s) from the side of least squares
+    # 1 / s, and 2 / (9 s) by least squares
     let inverse = fn(s) = linalg.pinv(s.reshape(1, 1))[0, 0]
     assert(allclose(grad(grad(grad(grad(inverse))))(2.0), 0.75))
     assert(allclose(derived(inverse, 5)(2.0f64), -1.875))
@@ -357,14 +357,14 @@ test "det has derivatives at singular matrices" {
         ),
     )
     assert(all(grad(linalg.det)(zeros((3, 3))) == 0) and linalg.det(zeros((3, 3))) == 0)
-    # the second ones where all is 0 are those of a b - c d
+    # the second derivatives at 0 are those of a b - c d
     let h = hessian(linalg.det)(zeros((2, 2)))
     assert(array_equal(h[0, 0], [[0, 0], [0, 1]]) and array_equal(h[0, 1], [[0, 0], [-1, 0]]))
     # of rank 1: the hessian is linear in the elements
     let r = f64(outer([1.0, 2.0, 3.0], [2.0, -1.0, 0.5]))
     let near = hessian(linalg.det)(r + 1e-7 * eye(3))
     assert(allclose(hessian(linalg.det)(r), near, atol=1e-6))
-    # a product of small and great numbers is not lost on the way
+    # a product of small and large numbers keeps its digits
     assert(allclose(linalg.det(diag([1e25, 1e-25, 1e-25])), 1e-25, atol=0))
     let b = random.normal(random.key(20), (2, 5, 5))
     assert(
@@ -531,7 +531,7 @@ test "eigenvalues and vectors of general matrices, and their derivatives" {
         let greatest = take_along_axis(v, argmax(abs(v), axis=0)[none], axis=0)
         assert(allclose(imag(greatest), 0))
         assert(allclose(sum(w), trace(a)) and allclose(prod(w), linalg.det(a)))
-        # of the values a symmetric function, of the vectors one of their directions
+        # a symmetric function of the values, and a function of the vectors that does not depend on their phase
         let loss = fn(a) {
             let (w, v) = linalg.eig(a)
             sum(real(w ** 3)) + sum(abs(v) ** 4)
@@ -576,7 +576,7 @@ test "the QR algorithm of the language has LAPACK's values" {
         let v = schur._with_real_greatest(q @ schur._vectors(t))
         assert(allclose(a @ v, v * diagonal(t)))
     }
-    # what shifts alone do not move, equal values, a matrix without vectors enough
+    # matrices that shifts alone do not change, equal values, a matrix with too few eigenvectors
     for a in (
         [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
         eye(3),
@@ -673,7 +673,7 @@ test "tridiagonal_solve does not read what is no part of the matrix" {
 }
 
 test "tensorsolve moves the axes that it is given, in their order, to the end" {
-    let t = random.normal(random.key(5), (2, 2, 3, 3))  # of them axes 0 and 2 go to the end
+    let t = random.normal(random.key(5), (2, 2, 3, 3))  # axes 0 and 2 are moved to the end
     let b = reshape(arange(6.0), (2, 3))
     let x = linalg.tensorsolve(t, b, axes=(0, 2))
     assert(x.shape == (2, 3))

@@ -68,11 +68,11 @@ test "batch_norm standardizes, keeps running values and works over devices" {
         allclose(z, (x - next.mean) / sqrt(next.var + 1e-5), atol=1e-5) and
         tree.allclose(same, next),
     )
-    # each lane holds two of the rows; the batch is all eight
+    # each lane has two of the rows; the batch is all eight
     let lane = fn(part) = nn.batch_norm(p, state, part, momentum=0.9, axis_name="lanes")
     let (parts, kept) = vmap(lane, axis_name="lanes", out_axes=(0, none))(x.reshape(4, 2, 5, 3))
     assert(allclose(parts.reshape(x.shape), y, atol=1e-5) and tree.allclose(kept, next, rtol=1e-4))
-    # nothing of a derivative goes through the state
+    # the state has no derivative
     assert(all(grad(fn(x) = sum(nn.batch_norm(p, state, x)[1].mean))(x) == 0))
 }
 
@@ -104,7 +104,7 @@ test "attention under a mask sees only what it may" {
     let y = nn.attention(q, k, v, mask=nn.causal_mask(5))
     assert(allclose(y[:, 0], v[:, 0], atol=1e-6))
     assert(allclose(y[:, 2], nn.attention(q[:, 2:3], k[:, :3], v[:, :3])[:, 0], atol=1e-5))
-    # nothing flows back from what is later
+    # later positions get no cotangent
     let g = grad(fn(v) = sum(nn.attention(q, k, v, mask=nn.causal_mask(5))[:, 1]))(v)
     assert(all(g[:, 2:] == 0) and any(g[:, :2] != 0))
 }
@@ -135,7 +135,7 @@ test "cells step by step and by scan, under vmap and grad" {
             allclose(first, ys[0], atol=1e-6) and
             allclose(cell(p, carry, xs[1])[1], ys[1], atol=1e-6),
         )
-        # one row of the batch alone
+        # a single row of the batch
         let alone = cell(p, tree_map(fn(a) = a[0], start), xs[0, 0])[1]
         assert(allclose(alone, first[0], atol=1e-6))
         let slope = grad(fn(p) = sum(run(cell, start)(p) ** 2))(p)

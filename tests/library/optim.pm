@@ -64,7 +64,7 @@ test "parameters and states keep their dtypes and structure" {
             assert(state.step == 3)
         }
     }
-    # whole numbers become floats before the first step
+    # integers become floats before the first step
     let o = optim.sgd(0.5)
     assert(array_equal(o.update([1, 2], o.init([1, 2]), [1, 1])[0], [0.5, 1.5]))
 }
@@ -99,7 +99,7 @@ test "schedules at their ends and beyond" {
     assert(allclose(optim.exponential_decay(1.0, 10, 0.5)(20), 0.25))
     let both = optim.joined((optim.constant(1.0), optim.linear(1.0, 0.0, 2)), (3,))
     assert(allclose(stack((both(2), both(3), both(4), both(9))), [1, 1, 0.5, 0]))
-    # the step may be computed: inside a compiled loop
+    # the step may be a computed number, inside a compiled loop
     assert(allclose(jit(fn(n) = line(n))(2), 0.6))
 }
 
@@ -113,7 +113,7 @@ test "clipping keeps dtypes and is smooth at 0" {
 }
 
 test "momentum of rmsprop keeps the rates of earlier steps" {
-    # the second step is at rate 0: it only repeats half of the first
+    # the second step has rate 0: it only repeats half of the first
     let o = optim.rmsprop(fn(step) = where(step == 0, 0.1, 0.0), momentum=0.5)
     let start = [1.0, -2.0]
     let (p, state) = o.update(start, o.init(start), start)
@@ -126,7 +126,7 @@ test "numbers of 64 bits take steps of 64 bits" {
     let o = optim.adam(0.1, eps=0.0)
     mut (p, state) = (start, o.init(start))
     for _ in 0..3 { (p, state) = o.update(p, state, f64([3.0, -0.5])) }
-    # of equal gradients every step has the size of the rate
+    # for equal gradients every step has the size of the rate
     assert(allclose(p, f64([0.7, -1.7]), rtol=1e-12, atol=0))
 }
 

@@ -28,7 +28,7 @@ test "whole numbers of 64 bits are JAX's" {
             i64([-1802494624579987717, -1710215166975839698, -4229304426182327403]),
         ),
     )
-    # bounds beyond the dtype
+    # bounds outside the range of the dtype
     assert(array_equal(draw(0, 2 ** 32, u32), u32([111646283, 2326751859, 2065972637])))
     assert(array_equal(draw(-2 ** 31, 2 ** 31, i32), [-2035837365, 179268211, -81511011]))
     assert(array_equal(draw(0, 256, u8), u8([75, 115, 157])) and all(draw(3, 2, i64) == 3))

@@ -1,4 +1,4 @@
-# Functions with numbers for arguments that must be known give the same under every transformation as plainly.
+# Functions whose number arguments must be known have the same values under every transformation.
 
 fn _calls(x) = (
     broadcast_in_dim(x, (2, 3, 4), (1, 2)),
@@ -67,7 +67,7 @@ test "plainly, compiled, mapped and differentiated" {
     ) {
         for (one, other) in zip(tree_leaves(found), due) { assert(allclose(one, other)) }
     }
-    # the pullback is the transpose of the tangents
+    # the pullback is the transpose of the map of tangents
     let cotangents = tree_map(cos, due)
     let along = tree_sum(tree_map(fn(t, c) = sum(t * c), tree_leaves(tangents), cotangents))
     assert(allclose(sum(pullback(tree_map(cos, _calls(x)))[0] * x), along))

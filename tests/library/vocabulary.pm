@@ -1,4 +1,4 @@
-# Global functions, special functions and samplers, where tests/oracle/vocabulary_values.pm does not reach: in compiled code, mapped, with other dtypes.
+# Global functions, special functions and samplers, in cases that tests/oracle/vocabulary_values.pm does not cover: compiled, mapped, other dtypes.
 
 test "what depends on values has its size given in compiled code" {
     let f =
@@ -35,12 +35,12 @@ test "incomplete gamma and beta functions in all floating dtypes" {
     assert(allclose(f32(igamma(f16(2.0), f16(1.0))), 0.26424, rtol=1e-2))
     let (a, x) = (f64([0.5, 3.0, 15.0, 200.0]), f64([1.0, 2.0, 18.0, 190.0]))
     assert(allclose(igamma(a, x) + igammac(a, x), 1, rtol=1e-14))
-    # the slope in x is the density, the mixed one its slope in a
+    # the derivative in x is the density, the mixed one the derivative of the density in a
     let density = fn(a, x) = exp((a - 1) * log(x) - x - lgamma(a))
     assert(allclose(vmap(grad(igamma, argnums=1))(a, x), density(a, x), rtol=1e-11))
     let mixed = vmap(grad(fn(a, x) = grad(igamma, argnums=1)(a, x)))(a, x)
     assert(allclose(mixed, vmap(grad(density))(a, x), rtol=1e-9))
-    # the slope in a against a difference
+    # the derivative in a compared with a difference
     let h = 1e-5
     let near = (igamma(a + h, x) - igamma(a - h, x)) / (2 * h)
     assert(allclose(vmap(grad(igamma))(a, x), near, rtol=1e-6))
@@ -73,7 +73,7 @@ test "incomplete gamma and beta functions of large parameters" {
     assert(
         near(special.betainc(f64([1e6, 1e8]), f64([1e6, 1e8]), f64(0.5)), f64([0.5, 0.5]), 1e-13),
     )
-    # Against what the value is for b = 1 and its symmetry.
+    # Compared with the value for b = 1, and with the symmetry.
     let x = 1 - f64([1e-6, 1e-7])
     assert(near(special.betainc(1e6f64, 1.0, x), x ** 1e6, 1e-9))
     let ends = f64([0.0, 1.0])
@@ -160,7 +160,7 @@ test "factors of matrices that are not square" {
 test "pieces of functions and numbers" {
     let x = [-1.0, 0.5, 2.0]
     assert(array_equal(piecewise(x, (x < 0, x >= 0), (-1.0, 1.0)), [-1, 1, 1]))
-    # the last condition that holds counts, as in NumPy
+    # the last true condition counts, as in NumPy
     assert(array_equal(piecewise(x, (x < 1, x < 0), (fn(x) = 10 * x, 20, 5)), [20, 5, 5]))
     assert(array_equal(piecewise(x, (x > 1,), (square,)), [0, 0, 4]))
     assert(array_equal(piecewise([inf, 1.0, nan], ([false, true, false],), (square,)), [0, 1, 0]))

@@ -44,7 +44,7 @@ test "conv_transpose is the transpose of conv" {
         (random.normal(random.key(2), (1, 4, 3, 2)), random.normal(random.key(3), (3, 2, 2, 5)))
     for padding in ("SAME", "VALID") {
         let y = windows.conv_transpose(x, w, strides=2, padding=padding)
-        # conv of y by the kernel turned round, its features exchanged, is linear with the same coefficients
+        # conv of y by the reversed kernel with exchanged features is linear with the same coefficients
         let back = fn(y) =
             windows.conv(y, swapaxes(flip(w, axis=(0, 1)), 2, 3), strides=2, padding=padding)
         let z = random.normal(random.key(4), y.shape)
@@ -103,7 +103,7 @@ test "the derivative of a greatest element is that of the first, as JAX has it" 
     assert(all(isnan(reduce_window([1.0, 2.0, 3.0], nan, minimum, (2,)))))
     let squares = fn(x) = sum(reduce_window(x, -inf, maximum, (2,)) ** 2)
     assert(array_equal(diagonal(hessian(squares)([1.0, 1.0, 6.0, 5.0])), [2, 0, 4, 0]))
-    # above a start that is no identity
+    # a start that is no identity of maximum
     assert(array_equal(slope([1.0, 1.0, 6.0, 5.0], maximum, 5.0, 2, "VALID"), [0, 0, 2, 0]))
 }
 

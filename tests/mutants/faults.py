@@ -1,4 +1,4 @@
-"""The lists of faults, *.txt: reading them, finding their places, applying one."""
+"""The lists of faults, *.txt: reads them, finds their positions in the sources, applies a fault."""
 
 import dataclasses
 import pathlib
@@ -9,7 +9,7 @@ ROOT = FOLDER.parents[1]
 
 
 class Problem(Exception):
-    """What is wrong with a list or with a run, for a person."""
+    """An error of a list or of a run, as a message for users."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Fault:
     what: str
     path: str
     likely: tuple  # entries of ctest, or parts of them, that are tried first
-    anchor: str  # empty: the whole file
+    anchor: str  # empty: search the whole file
     old: str
     new: str
 
@@ -28,7 +28,7 @@ class Fault:
         return Problem(f"{self.where}: {self.name}: {self.path}: {text}")
 
     def scope(self, source):
-        """The part of the file that is searched: from the anchor to the end of its function, or all of it."""
+        """The part of the file to search: from the anchor to the end of its function, or the whole file."""
         if not self.anchor:
             return 0, len(source)
         if source.count(self.anchor) != 1:
@@ -47,7 +47,7 @@ class Fault:
 
 
 def parse(layer, where, lines):
-    """One entry: its name and what it is, the file, an anchor or none, the original and the change."""
+    """Parses one entry: its name and description, the file, an optional anchor, the original and the change."""
     name, colon, what = lines[0].partition(": ")
     if not colon or not re.fullmatch(r"[a-z0-9_]+", name):
         raise Problem(f"{where}: an entry begins with `name: the fault in one line`")
@@ -66,7 +66,7 @@ def parse(layer, where, lines):
 
 
 def read():
-    """All faults, in the order of the lists; raises the first problem."""
+    """All faults, in the order of the lists. Raises the first problem."""
     faults = []
     for path in sorted(FOLDER.glob("*.txt")):
         entry, begin = [], 0
@@ -86,7 +86,7 @@ def read():
 
 
 def check(faults, root=ROOT):
-    """What is wrong with the faults in the sources at `root`."""
+    """The faults that do not match the sources at `root`, as messages."""
     problems, sources = [], {}
     for fault in faults:
         try:

@@ -25,7 +25,7 @@ TREE = PLACE / "tree"
 BUILD = TREE / "build/release"
 RESULTS = FOLDER / "results.md"
 
-# Each tier begins with the entries of the one before it.
+# Each tier begins with the entries of the previous one.
 TIERS = ["likely", "quick", "all"]
 
 # The entries that are likely to find a list's faults, cheap ones first.
@@ -45,21 +45,21 @@ FIRST = {
     "stdlib": ["oracle/module_values", "oracle/prelude_values", "oracle/random_values", "oracle/complex_values"],
 }
 
-# It compares the sources with the lists, so it fails with every fault and says nothing of the tests.
+# This entry compares the sources with the lists. It fails with every fault, which shows nothing about the tests.
 ALWAYS_FAILS = "mutants/lists"
 
 BUILD_LIMIT = 3600  # seconds
-PR_SET_CHILD_SUBREAPER = 36  # of Linux, sys/prctl.h
+PR_SET_CHILD_SUBREAPER = 36  # Linux, sys/prctl.h
 
 
 def descendants():
-    """The processes that this one has started, and theirs."""
+    """The child processes of this process, and their descendants."""
     parents = {}
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             parents.setdefault(int((folder / "stat").read_text().rpartition(")")[2].split()[1]), []).append(int(folder.name))
         except OSError:
-            pass  # it has ended
+            pass  # the process has ended
     found = parents.get(os.getpid(), [])
     for process in found:
         found += parents.get(process, [])
@@ -67,7 +67,7 @@ def descendants():
 
 
 def end_all():
-    """Nothing is left of a command. Orphans are children of this process (PR_SET_CHILD_SUBREAPER, set in main)."""
+    """Ends all processes of a command. Orphans become children of this process (PR_SET_CHILD_SUBREAPER, set in main)."""
     while running := descendants():
         for process in running:
             try:
@@ -81,7 +81,7 @@ def end_all():
 
 
 def run(command, limit, env=None, folder=TREE):
-    """The command's exit status and what it printed; no status where it did not end in time, and nothing of it is left."""
+    """Runs a command and ends all its processes. Returns its exit status (None if it did not end in time) and its output."""
     log = PLACE / "log.txt"
     with open(log, "wb") as out:
         child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
@@ -101,13 +101,13 @@ def git(*arguments, folder=ROOT):
 
 
 def prepare():
-    """The worktree of the last commit, as it was committed."""
+    """Checks out the last commit into the worktree. Returns the commit."""
     commit = git("rev-parse", "HEAD")
     git("worktree", "prune")
     if not (TREE / ".git").exists():
         git("worktree", "add", "--detach", "--force", str(TREE), commit)
     git("checkout", "--quiet", "--detach", "--force", commit, folder=TREE)
-    # The assembler of PTX that `./dev test` has fetched.
+    # The assembler of PTX that `./dev test` fetches.
     ptxas = ROOT / "build/cuda"
     if ptxas.exists() and not (TREE / "build/cuda").exists():
         (TREE / "build").mkdir(exist_ok=True)
@@ -124,14 +124,14 @@ class Entry:
     name: str
     command: list
     properties: dict
-    targets: list  # what ninja has to build for it
+    targets: list  # the targets that ninja must build for it
 
     @property
     def quick(self):
         return "quick" in self.properties.get("LABELS", [])
 
     def part(self, rest):
-        """What `rest` names of the entry. The entry fails where its part does."""
+        """The part of the entry that `rest` names. The entry fails if its part fails."""
         program = pathlib.Path(self.command[0]).name
         if program.startswith("test_"):
             words = [*self.command, f"--test-case={rest}"]
@@ -144,7 +144,7 @@ class Entry:
         return dataclasses.replace(self, name=f"{self.name} {rest}", command=words)
 
     def passes(self, limit):
-        """Whether it passes (None where it does not end in time), and its seconds."""
+        """Whether the entry passes (None if it does not end in time), and its seconds."""
         cache = PLACE / "cache"
         shutil.rmtree(cache, ignore_errors=True)
         env = dict(pair.split("=", 1) for pair in self.properties.get("ENVIRONMENT", []))
@@ -160,7 +160,7 @@ class Entry:
 
 
 def build(targets):
-    """Whether they could be built."""
+    """Builds the targets. Returns whether this succeeded."""
     status, text = run(["./dev", "build", *targets], BUILD_LIMIT) if targets else (0, "")
     if status != 0:
         (PLACE / "failed_build.txt").write_text(text)
@@ -169,13 +169,13 @@ def build(targets):
 
 def all_entries():
     """The entries of ctest by their names, in its order."""
-    if not build(["build.ninja"]):  # configures, and again where a list of tests has changed
+    if not build(["build.ninja"]):  # configures, if a list of tests has changed
         raise Problem(f"the unchanged sources do not build: {PLACE}/failed_build.txt")
     status, text = run(["ninja", "-C", str(BUILD), "-t", "targets", "all"], BUILD_LIMIT)
     if status != 0:
         raise Problem("ninja does not list its targets:\n" + text)
     known = set(re.findall(r"^([\w.]+): ", text, re.MULTILINE))
-    # What CMake has written for ctest, which itself does not tell the command of a program that has not been built.
+    # Reads CMake's files for ctest, since ctest does not print the command of a program that is not built.
     text = "".join(path.read_text() for path in sorted(BUILD.rglob("CTestTestfile.cmake")))
     properties = {}
     for name, rest in re.findall(r"^set_tests_properties\(\[=\[(.*?)\]=\] PROPERTIES (.*)\)$", text, re.MULTILINE):
@@ -192,7 +192,7 @@ def all_entries():
 
 
 class Baseline:
-    """The entries on the unchanged sources: whether they pass, and their seconds; measured once for a commit."""
+    """Results of the entries on the unchanged sources: their seconds, or None if they fail. Measured once for a commit."""
 
     def __init__(self, commit):
         self.path = PLACE / "baseline.json"
@@ -215,7 +215,7 @@ class Baseline:
 
 
 def named(name, entries):
-    """The entries with a name of the lists: one, its shards, or a part of one."""
+    """The entries for a name in the lists: an entry, its shards, or a part of an entry."""
     name, _, rest = name.partition(" ")
     found = [entries[one] for one in sorted(entries) if one == name or re.fullmatch(re.escape(name) + r"/(\d+|slow)", one)]
     if not found:
@@ -224,7 +224,7 @@ def named(name, entries):
 
 
 def ordered(fault, entries, tier):
-    """The entries of a tier, likely ones first, those of `quick` before the others."""
+    """The entries of a tier: likely ones first, then `quick` ones, then the others."""
     chosen = {}
     for name in [*fault.likely, *FIRST[fault.layer]]:
         chosen |= {entry.name: entry for entry in named(name, entries)}
@@ -238,7 +238,7 @@ def ordered(fault, entries, tier):
 @dataclasses.dataclass
 class Result:
     name: str
-    tier: str  # the first that finds it, or the last that was tried
+    tier: str  # the first tier that finds it, or the last one tried
     verdict: str  # found, missed, broken
     by: str = ""
     seconds: float = 0  # of that entry
@@ -247,7 +247,7 @@ class Result:
         return f"| {self.name} | {self.tier} | {self.verdict} | {self.by} | {self.seconds:.1f} |"
 
     def enough(self, tier):
-        """Whether a try with the tier says no more than this result."""
+        """Whether a run with the tier would not add to this result."""
         return self.verdict != "missed" or TIERS.index(self.tier) >= TIERS.index(tier)
 
 
@@ -270,7 +270,7 @@ def store(results, known):
 
 
 class Attempt:
-    """One fault: its file is changed from the first entry on, and restored at the end."""
+    """Tests one fault. Its file is changed before the first entry, and restored at the end."""
 
     def __init__(self, fault, baseline):
         self.fault, self.baseline = fault, baseline
@@ -282,7 +282,7 @@ class Attempt:
             self.path.write_text(text)
 
     def entry(self, entry):
-        """What an entry says of the fault; nothing where it passes."""
+        """The result if the entry finds the fault or the fault does not build; None if the entry passes."""
         if not self.baseline.knows(entry):
             self.write(self.source)
             self.baseline.measure(entry)
@@ -327,7 +327,7 @@ def try_all(given, known):
         raise Problem("\n".join(["the last commit does not have the lines of the lists:", *problems]))
     entries = all_entries()
     for fault in known:
-        ordered(fault, entries, "likely")  # the names exist
+        ordered(fault, entries, "likely")  # checks that the names exist
     baseline = Baseline(commit)
     results = stored_results()
     todo = chosen_of(known, given.only)

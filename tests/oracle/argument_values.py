@@ -1,5 +1,5 @@
-# Writes argument_values.pm: arguments of functions that are seldom given, edges of functions, and derivatives at edges, with the values that
-# JAX (where it has none NumPy or SciPy) gives. python3 argument_values.py > argument_values.pm   (jax 0.10.2, numpy 2.4.6, scipy 1.17.1, CPU)
+# Writes argument_values.pm: rarely used arguments of functions, edge cases of functions, and derivatives at edges, with the values of JAX, or of
+# NumPy or SciPy if JAX has no such function. python3 argument_values.py > argument_values.pm   (jax 0.10.2, numpy 2.4.6, scipy 1.17.1, CPU)
 import jax
 import jax.numpy as jnp
 import jax.scipy as jsp
@@ -29,7 +29,7 @@ setup = [
 
 
 def python(text):
-    """The same in Python, where only names of values and `jnp.` differ."""
+    """The expression in Python: only names of values and `jnp.` differ."""
     for ours, theirs in (("true", "True"), ("false", "False"), ("none", "None"), ("dtype=f16", "dtype=jnp.float16"), ("dtype=i32", "dtype=jnp.int32"),
                          ("dtype=f32", "dtype=jnp.float32")):
         text = text.replace(ours, theirs)
@@ -110,12 +110,12 @@ pairs = [
     ("grad(special.entr)(0.0)", "jax.grad(jsp.special.entr)(0.0)"), ("grad(special.entr)(0.5)", "jax.grad(jsp.special.entr)(0.5)"),
     ("grad(grad(fn(y) = special.xlogy(y, y)))(2.0)", "jax.grad(jax.grad(lambda y: jsp.special.xlogy(y, y)))(2.0)"),
     ("grad(fn(y) = special.rel_entr(y, 0.5))(0.0)", "jax.grad(lambda y: jsp.special.rel_entr(y, 0.5))(0.0)"),
-    # JAX gives NaN where the derivative at an end is finite and not 0
+    # JAX returns NaN where the derivative at an end is finite and not 0
     *[(f"grad(fn(y) = special.gammainc({a}, y))(0.0)", f"jnp.float32({d})") for a, d in ((0.5, "jnp.inf"), (1.0, 1.0), (2.0, 0.0))],
     ("grad(fn(y) = special.gammaincc(1.0, y))(0.0)", "jnp.float32(-1.0)"), ("grad(fn(y) = special.gammainc(y, 0.0))(1.0)", "jnp.float32(0.0)"),
     ("grad(fn(y) = special.betainc(1.0, 2.0, y))(0.0)", "jnp.float32(2.0)"), ("grad(fn(y) = special.betainc(2.0, 1.0, y))(1.0)", "jnp.float32(2.0)"),
     ("grad(fn(y) = special.betainc(2.0, 2.0, y))(0.0)", "jnp.float32(0.0)"), ("vmap(fn(y) = special.gammainc(y, 0.0))([0.5, 2.0])", "jnp.zeros(2)"),
-    # functions that stand nowhere else
+    # functions that no other script has
     *[(f"nn.{ours}(random.key(3), (4, 3))", f"nn.initializers.{ours}()(jax.random.key(3), (4, 3))") for ours in
       ("he_uniform", "xavier_uniform", "lecun_uniform", "xavier_normal")],
     ("nn.swish(x)", "nn.swish(x)"), ("signal.general_cosine(7, [0.5, 0.3, 0.2])", "jnp.asarray(windows.general_cosine(7, [0.5, 0.3, 0.2]), dtype=jnp.float32)"),

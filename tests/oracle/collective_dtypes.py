@@ -1,4 +1,4 @@
-# Writes tests/lang/programs/collectives_dtypes.pm: what JAX's collectives give for each dtype, under pmap and under vmap.
+# Writes tests/lang/programs/collectives_dtypes.pm: the results of JAX's collectives for each dtype, under pmap and under vmap.
 # python3 tests/oracle/collective_dtypes.py > tests/lang/programs/collectives_dtypes.pm   (jax 0.10.2, CPU)
 import os
 

@@ -1,5 +1,5 @@
-# Writes complex_linalg.pm: linear algebra of complex matrices as JAX has it: values, derivatives of the first and second order, maps; small matrices, which are
-# loops here, and larger ones, which are LAPACK's. Of vectors that are known but for their phase the functions are taken that do not depend on it.
+# Writes complex_linalg.pm: linear algebra of complex matrices with JAX's values, first and second derivatives, and maps. Small matrices, for which
+# the language uses loops, and larger ones, for which it uses LAPACK. Vectors with an arbitrary phase are compared by functions that ignore the phase.
 # python3 complex_linalg.py > complex_linalg.pm   (jax 0.10.2, CPU)
 import re
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ import numpy as np
 
 jax.config.update("jax_enable_x64", True)
 
-# `weighed` makes a number of whatever f gives; `along` is a direction. slopes: that number's first and second derivative along it, and the second by reverse mode.
+# `weighed` reduces the result of f to a number; `along` is a direction. slopes: the number's first and second derivative along it, and the second by reverse mode.
 forms_here = """
 fn H(x) = conj(x.mT)
 fn sample(m, n) {
@@ -56,8 +56,8 @@ linalg.svd = lambda a, full_matrices=False: jnp.linalg.svd(a, full_matrices=full
 names = dict(jnp=jnp, linalg=linalg, H=H, positive=positive, true=True, false=False, none=None, inf=jnp.inf, eye=jnp.eye, sin=jnp.sin, cos=jnp.cos, tril=jnp.tril, ones=jnp.ones,
              abs=jnp.abs, real=jnp.real, conj=jnp.conj, sum=jnp.sum, diagonal=jnp.diagonal)
 
-# Functions of a square matrix (`simple`: small ones alone), of a tall one, of a wide one; without derivatives behind them those that have none, or where JAX has none, or (eigh of one triangle)
-# those of the matrix made symmetric, not of the triangle that is read.
+# Functions of a square matrix (`simple`: only small ones), of a tall one, of a wide one. Last those without a derivative, or for which JAX has none, or has that of the symmetrised matrix,
+# not of the triangle that is read (eigh of one triangle).
 square = """linalg.solve(a, H(a)[:, :2]); linalg.solve(a, a[0]); linalg.solve(real(a), a[:, 1]); linalg.solve(a, real(a)); linalg.inv(a); linalg.det(a / 2); linalg.slogdet(a)
 linalg.lu(a)[1:]; linalg.lu_factor(a)[0]; linalg.lu_solve(linalg.lu_factor(a), a[1]); linalg.lu_solve(linalg.lu_factor(a), a[:, :2], trans=1)
 linalg.lu_solve(linalg.lu_factor(a), a[0], trans=2)

@@ -1,4 +1,4 @@
-# Writes complex_values.pm: what JAX gives for complex numbers: arithmetic, functions, derivatives, Fourier transforms; and SciPy for signals by them.
+# Writes complex_values.pm: JAX's values for complex numbers: arithmetic, functions, derivatives, Fourier transforms. SciPy's values for signals by Fourier transforms.
 # python3 complex_values.py > complex_values.pm   (jax 0.10.2, numpy 2.4.6, scipy 1.17.1, CPU)
 import jax
 import jax.numpy as jnp
@@ -68,7 +68,7 @@ pairs += [
     ("vjp(fn(t, s) = complex(t, s) ** 2, x, 2 * x)[1](w)", "jax.vjp(lambda t, s: jax.lax.complex(t, s) ** 2, x, 2 * x)[1](w)"),
 ]
 derived = "exp log sqrt sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh expm1 log1p".split()
-# of arccosh JAX has the wrong sign where the real part is negative: its derivative takes one root of a product
+# JAX's derivative of arccosh has the wrong sign where the real part is negative, since it takes one root of a product
 for f in derived:
     at, n = ("z[5:7]", 2) if f == "arccosh" else ("z[:9]", 9)
     pairs.append((f"vjp({f}, {at} * 0.7 + 0.05j)[1](w[:{n}])[0]", f"jax.vjp(jnp.{f}, {at} * 0.7 + 0.05j)[1](w[:{n}])[0]"))

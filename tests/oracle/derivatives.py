@@ -1,4 +1,4 @@
-# Writes derivatives.pm: derivatives of the operations of the vocabulary as JAX gives them, in f64; at kinks and ties too.
+# Writes derivatives.pm: JAX's derivatives of the operations of the vocabulary, in f64; also at kinks and ties.
 # python3 derivatives.py > derivatives.pm   (jax 0.10.2, CPU)
 import re
 
@@ -10,7 +10,7 @@ from jax import lax
 
 jax.config.update("jax_enable_x64", True)
 
-# The forms in which a function f of an array is tried. `weighed` makes a number of whatever f gives; `along` is a direction.
+# The forms of a test of a function f of an array. `weighed` reduces the result of f to a number; `along` is a direction.
 forms_here = """
 fn weights(y) = cos(f64(arange(y.size)) + 0.5).reshape(y.shape)
 fn weighed(f) = fn(x) = tree_sum(tree_map(fn(y) = sum(weights(y) * y), f(x)))
@@ -51,7 +51,7 @@ names.update(none=None, true=True, false=False, nan=jnp.nan, inf=jnp.inf, pi=jnp
              solve_triangular=jsp.linalg.solve_triangular, cho_solve=lambda l, b: jsp.linalg.cho_solve((l, True), b), expm=jsp.linalg.expm, relu=jax.nn.relu,
              convolve=jnp.convolve, map=lax.map, len=len, at_set=lambda x, i, v: x.at[i].set(v), at_add=lambda x, i, v: x.at[i].add(v),
              at_min=lambda x, i, v: x.at[i].min(v), at_max=lambda x, i, v: x.at[i].max(v), at_mul=lambda x, i, v: x.at[i].multiply(v, unique_indices=True),
-             # JAX has no derivative of its own
+             # JAX has no derivative for it
              segment_prod=lambda x, ids, n: jnp.stack([jnp.prod(jnp.where(ids == k, x, 1.0)) for k in range(n)]), clip=jnp.clip, sigmoid=jax.nn.sigmoid)
 helpers_here = """
 fn at_set(x, i, v) = x with [i] = v
@@ -65,7 +65,7 @@ let expm = linalg.expm
 let relu = nn.relu
 """
 
-# name: its text in the language; in Python it is read after `python`.
+# name: its text in the language. In Python the text is evaluated after `python` has changed it.
 arrays = dict(
     p="f64([0.3, 1.7, 0.9, 2.4])", u="f64([0.31, -0.62, 0.85, -0.13])", s="f64([-1.5, 0.4, 2.2, -0.7])", t="f64([0.8, -1.1, 1.9, 0.35])",
     m="f64([[0.9, -0.4, 1.3], [0.2, 1.1, -0.8], [-0.5, 0.7, 1.6]])", q="f64([[4.0, 1.0, 0.5], [1.0, 3.0, -0.7], [0.5, -0.7, 5.0]])",
@@ -86,7 +86,7 @@ cases = []
 
 
 def add(kinds, function, x, python_text=None):
-    """One case for each of these forms of a function of one array."""
+    """Adds one case for each of these forms of a function of one array."""
     cases.extend((k, function, x, python_text) for k in kinds.split())
 
 
@@ -116,14 +116,14 @@ for f in ("max(x)", "min(x)", "sort(x)", "sort(x)[::-1]", "cummax(x)", "cummin(x
 add("reverse_ second", "fn(x) = prod(x)", "zero")
 add("reverse_ second", "fn(x) = cumprod(x)", "zero")
 add("reverse_", "fn(x) = prod(x)", "f64([0.0, 2.0, 3.0])")
-# reductions, running reductions, shapes, contractions
+# reductions, prefix scans, shapes, contractions
 for f, x in [("sum(x * x, axis=0)", "m"), ("mean(x ** 3, axis=1, keepdims=true)", "m"), ("prod(x, axis=0)", "m"), ("max(x, axis=1)", "m"), ("min(x * x, axis=0)", "m"), ("var(x, axis=1, ddof=1)", "m"), ("std(x, axis=0)", "m"), ("logsumexp(x, axis=1)", "m"),
              ("cumsum(x ** 2, axis=1)", "m"), ("cumprod(x, axis=0)", "m"), ("cummax(x, axis=1)", "m"), ("cumlogsumexp(x, axis=1)", "m"), ("sort(x ** 2, axis=0)", "m"), ("median(x ** 3, axis=1)", "m"), ("x.T @ x @ x", "m"),
              ('einsum("ij,jk,ki->i", x, x, x)', "m"), ('einsum("ij,ij->", x, x) * x', "m"), ("tensordot(x, x * x, 1)", "m"), ("outer(x[0], x[1]) ** 2", "m"), ("linalg.norm(x, axis=1)", "m"), ("convolve(x[0], x[1] ** 2)", "m"),
              ("roll(x, 1, axis=0) * x", "m"), ("pad(x, 1, mode='reflect') ** 2", "m"), ("tile(x, (2, 1)) ** 2", "m"), ("repeat(x, 2, axis=0) ** 2", "m"), ("flip(x, axis=1) * x", "m"), ("tril(x) @ triu(x)", "m"), ("diag(diag(x)) @ x", "m"), ("trace(x @ x) * x", "m"),
              ("concatenate((x, x ** 2), axis=1)", "m"), ("stack((x, x ** 2))", "m"), ("moveaxis(x[None] ** 2, 0, 2)", "m"), ("diff(x ** 2, axis=1)", "m"), ("cross(x[0], x[1] ** 2)", "m"), ("kron(x[:2, :2], x[1:, 1:])", "m"), ("nn.softmax(x, axis=0)", "m"), ("trapezoid(x ** 2, dx=0.5)", "m")]:
     add("reverse_ second of_rows", f"fn(x) = {f}".replace("'", '"').replace("None", "none"), x)
-# reading and writing at places
+# reads and writes by index
 for f in ("x[array([2, 0, 2])] ** 2", "take(x, array([1, 1, 3])) ** 3", "take_along_axis(x, argsort(x), axis=0) ** 2", "at_set(x, array([1, 4]), 2.0) ** 2", "at_add(x, array([1, 1]), x[0] ** 2) ** 2", "at_mul(x, array([2, 3]), x[:2]) ** 2", "at_max(x, array([0, 0]), x[1:3]) ** 2", "at_min(x, array([5, 5]), x[1:3]) ** 2",
           "dynamic_slice(x, (2,), (3,)) ** 2", "dynamic_update_slice(x, x[:2] ** 2, (3,)) ** 2", "where(x > 0.0, exp(x), x ** 2)", "segment_sum(x ** 2, array([0, 1, 0, 2, 1, 0]), 3) ** 2", "segment_prod(x, array([0, 1, 0, 2, 1, 0]), 3)", "segment_max(x ** 2, array([0, 1, 0, 2, 1, 0]), 3)",
           "x[::2] * x[1::2] ** 2", "interp(x, f64([-2.0, 0.1, 2.0]), f64([0.0, 1.0, 5.0])) ** 2", "top_k(x ** 2, 3)[0] ** 2", "polyval(x, f64(0.7)) * x", "roll(x, 2) ** 3 * x"):
@@ -157,7 +157,7 @@ for f, x in [("sum(x ** 3) * x[0]", "s"), ("logsumexp(x)", "s"), ("linalg.slogde
     add("hessian", f"fn(x) = {f}", x)
 for f, x in [("sum(sin(x) * x[0])", "s"), ("prod(x)", "s"), ("logsumexp(x * x)", "s"), ("linalg.norm(x)", "s"), ("sum(sort(x) ** 3)", "s"), ("x @ q @ x", "b3")]:
     add("hessian_of_rows", f"fn(x) = {f}", x)
-# several arguments, results apart, and transformations in one another: (in the language, in JAX)
+# several arguments, separate results, and nested transformations: (in the language, in JAX)
 whole = [
     ("grad(fn(x, y) = sum(x * y ** 2), argnums=(0, 1))(s, t)", None), ("value_and_grad(fn(x) = sum(x ** 3))(s)", None), ("grad(grad(grad(fn(x) = x ** 5)))(f64(1.3))", None), ("grad(grad(grad(fn(x) = sin(x) * exp(x))))(f64(0.3))", None),
     ("jvp(fn(x, y) = x / y, (s, t), (t, s))", None), ("vjp(fn(x, y) = x / y, s, t)[1](s)", None), ("vmap(vmap(grad(fn(x) = x ** 3)))(m)", None), ("vmap(grad(fn(x, y) = x * y ** 2, argnums=1), in_axes=(0, none))(s, f64(1.5))", None),
@@ -169,7 +169,7 @@ whole = [
     ("grad(fn(x) = max(stack((x, x, 2.0 * x))))(f64(0.0))", None), ("grad(fn(x) = sum(x ** 2, where=x > 0.0))(s)", None), ("grad(fn(x) = mean(x, where=x > 0.0))(s)", None),
 ]
 
-# Not in the list, because they differ: x ** 0.0 at 0 has the slope 0 here, NaN in JAX; logaddexp at two -inf 1 and 1, NaN in JAX; eigenvectors of equal eigenvalues
+# Not in the list, because they differ: the derivative of x ** 0.0 at 0 is 0 here, NaN in JAX; of logaddexp at two -inf 1 and 1, NaN in JAX; eigenvectors of equal eigenvalues
 # are NaN here where JAX has infinities among them; second derivatives of pinv where the rank may change are symmetric here.
 
 

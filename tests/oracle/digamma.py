@@ -1,6 +1,6 @@
 # Writes tests/lang/programs/digamma_values.pm: digamma, near its zero above 0 and elsewhere, by mpmath with 60 digits.
 # python3 tests/oracle/digamma.py > tests/lang/programs/digamma_values.pm; pm fmt tests/lang/programs/digamma_values.pm   (mpmath 1.4.1)
-# With --series it prints the polynomial of DigammaNearZero (compiler/ops/elementwise/special_functions.hpp), and how far it is from the function.
+# With --series it prints the polynomial of DigammaNearZero (compiler/ops/elementwise/special_functions.hpp), and its greatest error.
 import struct
 import sys
 
@@ -47,7 +47,7 @@ def program():
     check("f64", wide, "4e-15")
     check("f32", narrow, "1e-7")
     print("print(digamma(f16(1.462)), digamma([inf, nan, 0.0, -3.0]))\n# expect: 0.0002728 [inf, nan, nan, nan]")
-    # A derivative is a formula of its own.
+    # A derivative has a separate formula.
     print(f"assert(abs(grad(digamma)(f64({near!r})) / {float(mp.zeta(2, zero))!r} - 1) < 1e-14)")
 
 

@@ -1,4 +1,4 @@
-# Writes a program that compares expressions of the language with values computed here. Used by prelude_values.py, module_values.py and complex_values.py.
+# Writes a program that compares expressions of the language with values of JAX, NumPy and SciPy. Used by prelude_values.py, module_values.py and complex_values.py.
 import jax
 import numpy as np
 
@@ -7,7 +7,7 @@ short = {"bool": "bool", "uint8": "u8", "float16": "f16", "bfloat16": "bf16", "f
 
 
 def dtype_of(value):
-    """The dtype that the result must have: that of JAX. What NumPy and SciPy computed in 64 bits the language has in 32, as its arguments."""
+    """The dtype that the result must have: that of JAX. Results of NumPy and SciPy have 64 bits; the language returns 32 bits, as its arguments have."""
     name = str(np.asarray(value).dtype)
     if not isinstance(value, jax.Array): name = {"float64": "float32", "int64": "int32", "complex128": "complex64"}.get(name, name)
     return short[name]
@@ -30,7 +30,7 @@ def text(value):
 
 
 def write(name, setup, pairs, names):
-    """setup: (name, in the language, in Python), pairs: (in the language, in Python); prints the program."""
+    """Prints the program. setup: (name, in the language, in Python); pairs: (in the language, in Python)."""
     print(f"# Made by {name}.py: the values of the same expressions elsewhere. pm run tests/oracle/{name}.pm")
     print("""
 fn check(name, found, values, shape, dtype) {

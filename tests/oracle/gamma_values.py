@@ -1,5 +1,5 @@
-# Writes gamma_values.pm: gamma, factorial, comb, beta, betaln, poch and gammasgn at ordinary places and at edges, with derivatives, by mpmath with 60
-# digits; at poles what SciPy says. python3 gamma_values.py > gamma_values.pm   (mpmath 1.4.1, scipy 1.17.1)
+# Writes gamma_values.pm: gamma, factorial, comb, beta, betaln, poch and gammasgn at ordinary points and at edges, with derivatives, by mpmath with 60
+# digits; at poles by SciPy. python3 gamma_values.py > gamma_values.pm   (mpmath 1.4.1, scipy 1.17.1)
 import mpmath as mp
 import scipy.special as sp
 
@@ -17,7 +17,7 @@ def sign(x): return 1 if x > 0 or mp.floor(x) % 2 == 0 else -1
 
 
 def logs(above, below):
-    """The product of gamma functions, divided by that of others; none at a pole."""
+    """A product of gamma functions divided by another product. No argument may be a pole."""
     size = sum(mp.loggamma(x).real for x in above) - sum(mp.loggamma(x).real for x in below)
     turn = 1
     for x in [*above, *below]: turn *= sign(x)

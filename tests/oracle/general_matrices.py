@@ -1,4 +1,4 @@
-# Writes general_matrices.pm: eigenvalues of general matrices, the parts of QR, three diagonals and roots as JAX has them, with gradients.
+# Writes general_matrices.pm: eigenvalues of general matrices, the factors of QR, tridiagonal systems and roots, with JAX's values and gradients.
 # python3 general_matrices.py > general_matrices.pm   (jax 0.10.2, CPU)
 import jax
 import jax.numpy as jnp

@@ -1,8 +1,8 @@
-"""Writes library.values: what JAX gives for every expression of library.txt. Run with a Python that has jax:
+"""Writes library.values: JAX's values of every expression of library.txt. Run with a Python that has jax:
 
     python tests/oracle/library.py
 
-Each line of the output is an expression, a tab, and its leaves: dtype, shape and values. The texts are read as Python after
+Each line of the output is an expression, a tab, and its leaves: dtype, shape and values. The texts are evaluated as Python after
 small changes (fn(..) = becomes lambda; true, none and the dtypes are names), in the names of jax, jax.lax, jax.numpy and jax.ops.
 """
 import pathlib

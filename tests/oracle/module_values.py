@@ -1,4 +1,4 @@
-# Writes module_values.pm: what JAX, optax, SciPy or the published formula gives for functions of nn, optim, random, linalg, stats, ode, metrics, signal.
+# Writes module_values.pm: the values of JAX, optax, SciPy or the published formula for functions of nn, optim, random, linalg, stats, ode, metrics, signal.
 # python3 module_values.py > module_values.pm   (jax 0.10.2, optax 0.2.8, scipy 1.17.1, CPU)
 import jax
 import jax.numpy as jnp
@@ -46,13 +46,13 @@ def lstm(wx, wh, b, c, h, x):
 
 
 def attention(q, k, v, mask=None):
-    # JAX's has the heads between places and features
+    # JAX has the heads between positions and features
     put = lambda a: a[:, :, None, :]
     return jax.nn.dot_product_attention(put(q), put(k), put(v), mask=mask)[:, :, 0, :]
 
 
 def optimised(o, dtype=jnp.float32):
-    """Three parameters after five of optax's steps down x^2 + x."""
+    """Three parameters after five steps of optax on x^2 + x."""
     p = jnp.array([1.0, -2.0, 0.5], dtype)
     state = o.init(p)
     for _ in range(5):

@@ -1,4 +1,4 @@
-# Writes prelude_values.pm: expressions over the global functions and modules with the values that JAX gives for the same.
+# Writes prelude_values.pm: expressions over the global functions and modules with the values of JAX.
 # python3 prelude_values.py > prelude_values.pm   (jax 0.10.2, CPU). Counts of a histogram are i32 here, floats there.
 import jax
 import jax.numpy as jnp
@@ -17,7 +17,7 @@ setup = [
     ("h", "[1.0, nan, 3.0, 7.0]", "jnp.array([1.0, jnp.nan, 3.0, 7.0])"),
     ("m", "[[2.0, 1.0], [1.0, 3.0]]", "jnp.array([[2.0, 1.0], [1.0, 3.0]])"),
 ]
-# (in the language, in JAX); one text where both are spelled alike up to `jnp.`
+# (in the language, in JAX); one text if both differ only in `jnp.`
 pairs = [
     ("mean(x)", "jnp.mean(x)"), ("mean(x, axis=1)", "jnp.mean(x, axis=1)"), ("mean(i)", "jnp.mean(i)"),
     ("mean(x, axis=(0, 1), keepdims=true)", "jnp.mean(x, axis=(0, 1), keepdims=True)"), ("mean(x > 0)", "jnp.mean(x > 0)"),

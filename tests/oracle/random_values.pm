@@ -1,5 +1,5 @@
 # Compares `random` with JAX: pm run tests/oracle/random_values.pm tests/oracle/random_values.txt
-# Bits and integers must be equal. Floats made by functions whose last digit libraries differ in (log, erf_inv) may be off by some units of it.
+# Bits and integers must be equal. Floats of functions whose last digits differ between libraries (log, erf_inv) may differ by some units.
 
 let key = random.key(42)
 
@@ -16,7 +16,7 @@ fn from_hex(word) {
     n
 }
 
-## The distance of floats counted in floats.
+## The number of floats between a and b.
 fn steps(a, b) {
     let ordered = fn(x) {
         let bits = i64(bitcast_convert_type(x, u32))
@@ -59,7 +59,7 @@ let integers = {
     poisson: random.poisson(key, [0.5, 4.0, 30.0, 200.0]),
     geometric: random.geometric(key, 0.3, (6,)),
 }
-# Each with the units in the last place it may be off.
+# Each with the allowed error in units in the last place.
 let floats = {
     uniform: (random.uniform(key, (2, 4)), 0),
     uniform_range: (random.uniform(key, (6,), minval=-3.0, maxval=5.0), 0),

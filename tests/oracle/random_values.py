@@ -1,4 +1,4 @@
-# Writes tests/oracle/random_values.txt: what JAX's jax.random gives, for random_values.pm to compare with.
+# Writes tests/oracle/random_values.txt: values of jax.random, with which random_values.pm compares.
 # python3 random_values.py > random_values.txt   (jax 0.10.2, CPU)
 import jax
 import jax.numpy as jnp

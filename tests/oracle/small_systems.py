@@ -1,6 +1,6 @@
-# Writes small_systems.pm: how exact LAPACK is on random small systems, and the same figures asked of the loops that solve them here.
+# Writes small_systems.pm: the errors of LAPACK on random small systems, as limits for the errors of the language's loops for them.
 # python3 small_systems.py > small_systems.pm   (SciPy 1.17.1, some minutes: a million systems of each kind and size, one call of LAPACK for each)
-# `pm run small_systems.pm 1000000` draws as many here; without a number it is a quick look at those of three rows.
+# `pm run small_systems.pm 1000000` tests as many systems here; without a number only some with three rows.
 import numpy as np
 from scipy.linalg import lapack
 
@@ -25,7 +25,7 @@ def matrices(kind, n):
 
 
 def found(a, b):
-    """x, inverse, determinant and the product of the factors in the rows' order, each by LAPACK in f32."""
+    """x, inverse, determinant and the product of the factors in the order of the rows, each by LAPACK in f32."""
     n = a.shape[-1]
     for one, right in zip(a, b):
         m, p, x, _ = lapack.sgesv(one, right)
@@ -39,7 +39,7 @@ def found(a, b):
 
 
 def worst(a, b):
-    """The greatest errors, in eps: backward ones; of the determinant what an error of eps in the greatest element, at each place, would change."""
+    """The greatest backward errors, in eps. The error of the determinant is relative to its change if each element changes by the greatest one."""
     x, inverse, det, back = (np.array(part).astype(np.float64) for part in zip(*found(a, b)))
     a, b, one = a.astype(np.float64), b.astype(np.float64), np.eye(a.shape[-1])
     true_det, true_inverse = np.linalg.det(a), np.linalg.inv(a)

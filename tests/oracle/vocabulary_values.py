@@ -1,5 +1,5 @@
-# Writes vocabulary_values.pm: what JAX (where it has no such function NumPy or SciPy) gives for global functions beside those of prelude_values.py, and
-# for special functions, samplers, windows. python3 vocabulary_values.py > vocabulary_values.pm   (jax 0.10.2, numpy 2.4.6, scipy 1.17.1, CPU)
+# Writes vocabulary_values.pm: the values of JAX, or of NumPy or SciPy if JAX has no such function, for global functions that prelude_values.py does
+# not have, and for special functions, samplers, windows. python3 vocabulary_values.py > vocabulary_values.pm   (jax 0.10.2, numpy 2.4.6, scipy 1.17.1, CPU)
 import re
 
 import jax
@@ -108,7 +108,7 @@ pairs = [
     ("grad(igamma, argnums=1)(0.0, 1.0)", "jax.grad(lax.igamma, argnums=1)(0.0, 1.0)"), ("grad(igammac, argnums=1)(0.0, 1.0)", "jax.grad(lax.igammac, argnums=1)(0.0, 1.0)"),
     ("linalg.svd(x, full_matrices=true)[1]", "jnp.linalg.svd(x)[1]"), ("abs(linalg.svd(x[:, :2], full_matrices=true)[0])", "jnp.abs(jnp.linalg.svd(x[:, :2])[0])"), ("abs(linalg.svd(x[:2, :3], full_matrices=true)[2])", "jnp.abs(jnp.linalg.svd(x[:2, :3])[2])"),
 ]
-# Functions that the language has under other names, or that JAX has elsewhere.
+# Functions with other names in the language, or in other modules of JAX.
 elsewhere = dict(linalg="jnp.linalg", logsumexp="jsp.special.logsumexp", float16="jnp.float16", uint8="jnp.uint8", int32="jnp.int32")
 lax_names = ("broadcast_in_dim", "collapse", "select_n", "integer_pow", "clz", "cumlogsumexp", "reduce_sum", "reduce_max", "reduce_and")
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks the prose of documents and of comments in C++: length of lines and sentences, and words that have a better one.
-Of messages, which are texts in C++, and of comments of the library it checks the words.
+"""Checks the prose of documents and of comments in C++: the length of lines and sentences, and words that have a better word.
+In messages, which are string literals in C++, and in comments of the library it checks only the words.
 
-usage: check.py [ROOT]     words.txt and words_for_users.txt beside this file have the words; CONTRIBUTING.md the rules"""
+usage: check.py [ROOT]     words.txt and words_for_users.txt beside this file list the words; CONTRIBUTING.md has the rules"""
 
 import pathlib
 import re
@@ -26,7 +26,7 @@ def sources(suffixes):
 
 
 def paragraphs_of_document(lines):
-    """(number of its first line, text) of each paragraph, item and cell of a table; no programs, no headings."""
+    """(number of its first line, text) of each paragraph, item and cell of a table; without programs and headings."""
     text, first, fenced = [], 0, False
     for number, line in enumerate(lines + [""], 1):
         stripped = line.strip()
@@ -47,7 +47,7 @@ def paragraphs_of_document(lines):
 
 
 def paragraphs_of_code(lines):
-    """(number of its first line, text) of each block of comments; lines of a table (with three blanks) end one."""
+    """(number of its first line, text) of each block of comments; a line of a table (with three blanks) ends a block."""
     text, first = [], 0
     for number, line in enumerate(lines + [""], 1):
         comment = re.search(r"(^|\s)//[/<]*\s?(.*)$", line)
@@ -63,7 +63,7 @@ def paragraphs_of_code(lines):
 
 
 def sentences(text):
-    """The sentences of a paragraph; a name or a piece of code in it is one word."""
+    """The sentences of a paragraph. A name or a piece of code counts as one word."""
     text = re.sub(r"`[^`]*`", "X", text)
     text = re.sub(r"\]\([^)]*\)", "]", text)
     return re.split(r"(?<=[.!?:;])\s+", text)
@@ -88,7 +88,7 @@ def words(file):
 
 
 def long_lines(lines):
-    """Numbers of the lines that are too long and have a blank outside of code and links, where they can be cut."""
+    """Numbers of lines that are too long and can be wrapped at a blank outside of code and links."""
     fenced = False
     for number, line in enumerate(lines, 1):
         fenced ^= line.lstrip().startswith("```")
@@ -98,7 +98,7 @@ def long_lines(lines):
 
 
 def findings():
-    """A text for each finding, and how many files were read."""
+    """The findings as texts, and the number of files."""
     found, read, better_words, for_users = [], 0, list(words("words.txt")), list(words("words_for_users.txt"))
 
     def seek(patterns, number, text):

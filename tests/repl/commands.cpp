@@ -1,4 +1,4 @@
-// Each command of the session, and what errors leave as it was.
+// Each command of the session; names that do not change after an error.
 #include "tests/repl/session.hpp"
 
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@ namespace {
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-/// What an entry prints after some others.
+/// The output of an entry after other entries.
 std::string after(const std::string& before, const std::string& entry) {
     const Folder folder;
     const Piped p = run_piped(folder, before + "\n" + entry + "\n");
@@ -20,7 +20,7 @@ const std::string network = "let x = zeros((100, 3))\nlet w = ones(3)\nfn loss(w
 
 } // namespace
 
-TEST_CASE(":type says the type and runs nothing") {
+TEST_CASE(":type shows the type and runs nothing") {
     CHECK(after(network, ":type loss(w, x)") == "f32\n");
     CHECK(after(network, ":type grad(loss)(w, x)") == "f32[3]\n");
     CHECK(after(network, ":type x") == "f32[100, 3]\n");
@@ -43,7 +43,7 @@ TEST_CASE(":ir shows each stage") {
     CHECK(has(after("", ":ir bogus f(1.0)"), "there is no stage `bogus`; there are stage, lower_complex"));
 }
 
-TEST_CASE(":time and :bench say how long it took") {
+TEST_CASE(":time and :bench show durations") {
     const std::string once = after(network, ":time loss(w, x)");
     CHECK(once.rfind("1.0\ntime: ", 0) == 0);
     for (const char* part : {": staging ", ", optimize ", ", plan ", ", machine code ", ", run "})
@@ -56,7 +56,7 @@ TEST_CASE(":time and :bench say how long it took") {
     CHECK(has(after(network, ":bench loss(w, x)"), "median of"));
 }
 
-TEST_CASE("what leaves and helps elsewhere does here, unless the session has such a name") {
+TEST_CASE("quit, exit() and help work without a colon unless the session defines the name") {
     CHECK(after("quit", "1").empty());
     CHECK(after("exit()", "1").empty());
     CHECK(has(after("", "help"), "ends the session"));
@@ -66,7 +66,7 @@ TEST_CASE("what leaves and helps elsewhere does here, unless the session has suc
     CHECK(after("fn help(x) = x + 1", "help(2)") == "3\n");
 }
 
-TEST_CASE(":doc shows what stands beside a function, of the session, the library and its modules") {
+TEST_CASE(":doc shows the documentation of functions and modules of the session and the library") {
     CHECK(has(after("", ":doc sum"), "fn sum("));
     CHECK(has(after("", "?sort"), "fn sort("));
     CHECK(after("## Twice as much.\nfn twice(x) = 2 * x", ":doc twice") == "fn twice(x)\nTwice as much.\n");
@@ -116,7 +116,7 @@ TEST_CASE(":explain shows the type of each part") {
     CHECK(after("let PMNAME = 1", ":explain PMNAME").rfind("PMNAME   i32", 0) == 0);
 }
 
-TEST_CASE(":plot draws") {
+TEST_CASE(":plot draws arrays") {
     CHECK(has(after("", ":plot [1.0, 4.0, 9.0]"), "\u2800") == false);
     CHECK(after("", ":plot [1.0, 4.0, 9.0]").size() > 500);
     CHECK(after("let t = arange(10) * 0.1", ":plot (t, sin(t))").size() > 500);
@@ -124,7 +124,7 @@ TEST_CASE(":plot draws") {
     CHECK(has(after("", ":plot zeros((0, 3))"), "error[PM"));
 }
 
-TEST_CASE(":load runs a file with its imports; :reload runs it again as it is now") {
+TEST_CASE(":load runs a file with its imports; :reload runs its present text") {
     const Folder folder;
     folder.write("part.pm", "let size = 1\n");
     folder.write("main.pm", "import \"part.pm\" as part\nlet total = part.size * 10\n");
@@ -138,7 +138,7 @@ TEST_CASE(":load runs a file with its imports; :reload runs it again as it is no
     folder.write("part.pm", "let size = 2\n");
     CHECK(s.enter(":reload").empty());
     CHECK(s.enter("total") == "20\n");
-    // In a folder of its own a file finds what stands beside it, and the session stays where it is.
+    // Imports of a loaded file are relative to its folder. Imports of the session stay relative to the current folder.
     folder.write("sub.pm", "");
     std::filesystem::create_directory(folder.path() + "/deep");
     folder.write("deep/part.pm", "let size = 7\n");
@@ -150,7 +150,7 @@ TEST_CASE(":load runs a file with its imports; :reload runs it again as it is no
     CHECK(has(s.enter(":load nowhere.pm"), "cannot read"));
 }
 
-TEST_CASE("a file that fails part-way changes nothing, and neither does an entry") {
+TEST_CASE("a file or entry that fails changes nothing") {
     const Folder folder;
     folder.write("bad.pm", "a = 100\nlet b = 100\nlet c = 100\nd[0] = 100\nfn f(x) = 100\nlet e = nowhere\n");
     Session s(folder);
@@ -166,7 +166,7 @@ TEST_CASE("a file that fails part-way changes nothing, and neither does an entry
     CHECK(has(s.enter("a = 5; d[1] = 9; let g = 1; d[7] = 1"), "error[PM"));
     CHECK(s.enter("(a, d)") == "(1, [1, 2])\n");
     CHECK(has(s.enter("g"), "PM0101"));
-    // Not read at all when its text is wrong.
+    // A file with a syntax error does not run at all.
     folder.write("bad.pm", "let b = 100\nlet )\n");
     CHECK(has(s.enter(":load bad.pm"), "error[PM"));
     CHECK(s.enter("b") == "2\n");

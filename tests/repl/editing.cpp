@@ -1,11 +1,11 @@
-// Typing into a session: entries of several lines, history, completion, pastes, another size, the end.
+// Typing into a session: entries of several lines, history, completion, pastes, resizing, the end.
 #include "tests/repl/session.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace pm::test;
 
-TEST_CASE("the prompt comes at once, values are shown, `it` is the last") {
+TEST_CASE("the prompt appears at once, values are shown, `it` is the last value") {
     const Folder folder;
     Session s(folder);
     CHECK(s.prompt().empty());
@@ -19,12 +19,12 @@ TEST_CASE("the prompt comes at once, values are shown, `it` is the last") {
     CHECK(s.enter("it") == "500\n");
     CHECK(s.enter("").empty());
     CHECK(s.enter("\"a\\u{1b}[31m\"") == "\"a\\u{1b}[31m\"\n");
-    CHECK(s.enter("print(1, end=\"\")") == "1\n"); // the prompt begins a line
+    CHECK(s.enter("print(1, end=\"\")") == "1\n"); // the prompt begins a new line
     s.send("\x04");
     CHECK(s.ended() == 0);
 }
 
-TEST_CASE("an entry of several lines is one: indented, edited anywhere, recalled as a whole") {
+TEST_CASE("an entry of several lines is indented, edited and recalled as a whole") {
     const Folder folder;
     {
         Session s(folder);
@@ -35,14 +35,14 @@ TEST_CASE("an entry of several lines is one: indented, edited anywhere, recalled
         CHECK(s.screen().text().find("> fn f(x) {\n...     let y = x + 1\n...     y * 3") != std::string::npos);
         s.send("\x1B[A\x1B[A\x01"); // up, up, to the begin of the first line
         s.send("\x1B[1;5C\x1B[1;5C\x7F"
-               "g");         // f is called g
-        s.send("\x1B[6~\r"); // to the end, and a line
+               "g");         // renames f to g
+        s.send("\x1B[6~\r"); // to the end, and a new line
         CHECK(s.enter("\x7F}").empty());
         CHECK(s.enter("g(2)") == "9\n");
         s.send("\x04");
         CHECK(s.ended() == 0);
     }
-    // In the next session it is one item; its last line is changed, and the same keys run it.
+    // In the next session the entry is one item of the history. Its last line is edited, and Enter runs it.
     Session s(folder);
     s.prompt();
     s.send("\x1B[A\x1B[A");
@@ -54,7 +54,7 @@ TEST_CASE("an entry of several lines is one: indented, edited anywhere, recalled
           std::string::npos);
 }
 
-TEST_CASE("a closing bracket at the begin of its line stands where what it closes began") {
+TEST_CASE("a closing bracket at the beginning of a line is indented like the line of its opening bracket") {
     const Folder folder;
     Session s(folder);
     s.prompt();
@@ -64,7 +64,7 @@ TEST_CASE("a closing bracket at the begin of its line stands where what it close
     CHECK(s.enter("f(-2)") == "2\n");
 }
 
-TEST_CASE("Alt-Enter makes a line where Enter would run; two empty lines run what is open") {
+TEST_CASE("Alt-Enter inserts a line where Enter would run; two empty lines run an unfinished entry") {
     const Folder folder;
     Session s(folder);
     s.prompt();
@@ -74,7 +74,7 @@ TEST_CASE("Alt-Enter makes a line where Enter would run; two empty lines run wha
     CHECK(s.enter("a") == "1\n");
 }
 
-TEST_CASE("the history is gone through by what was typed, and searched") {
+TEST_CASE("Up recalls entries with the typed prefix, and Ctrl-R searches the history") {
     const Folder folder;
     Session s(folder);
     s.prompt();
@@ -85,13 +85,13 @@ TEST_CASE("the history is gone through by what was typed, and searched") {
     s.send("alp\x1B[A");
     s.see("> alpha + beta");
     CHECK(s.enter("") == "3\n");
-    // Ctrl-R: the newest with the text, then an older one; Enter runs it.
+    // Ctrl-R finds the newest entry with the text, then the one before. Enter runs it.
     s.send("\x12"
            "let");
     s.see("search `let`: let gamma = 3");
     s.send("\x12");
     s.see("search `let`: let beta = 2");
-    s.send("\x07"); // given up
+    s.send("\x07"); // cancelled
     CHECK(s.enter("10") == "10\n");
     s.send("\x12"
            "+ be");
@@ -101,7 +101,7 @@ TEST_CASE("the history is gone through by what was typed, and searched") {
            "nowhere");
     s.see("nothing has `nowhere`");
     s.send("\x03");
-    // What was typed comes back below the newest.
+    // Below the newest entry is the typed text.
     s.send("draft\x1B[A\x1B[A\x1B[B\x1B[B");
     s.see("> draft");
 }
@@ -126,11 +126,11 @@ TEST_CASE("Tab completes names, fields, named arguments, commands and files") {
     CHECK(s.enter(":load exa\t").empty());
     CHECK(s.enter("loaded") == "7\n");
     CHECK(s.enter("read_text(\"dat\t\")") == "\"text\"\n");
-    // Modules; what they are made of is not offered.
+    // Modules are completed, their internal parts are not.
     CHECK(s.enter("rando\t.uni\t").find("uniform") != std::string::npos);
     CHECK(s.enter("linal\t.trac\t(eye(3))") == "3.0\n");
     CHECK(s.enter("matrice\t").find("unknown name `matrice`") != std::string::npos);
-    // Several fit: they are listed below, and the line stays.
+    // If several names match, they are listed below the line, which does not change.
     s.send("let predicate = 1\r");
     s.prompt();
     s.send("predic\t\t");
@@ -151,7 +151,7 @@ TEST_CASE("a paste of several lines is one entry, and nothing runs before Enter"
     s.send("\x1B[200~> let p = 3\n> p + 1\n4\n\x1B[201~");
     s.see("> let p = 3\n... p + 1");
     CHECK(s.enter("") == "4\n");
-    // Entries of a session, commands among them, run one after the other until one fails.
+    // Pasted entries of a session, commands among them, run one after the other until one fails.
     s.send("\x1B[200~> let q = 3\n> q * 2\n6\n> :type ones(2)\nf32[2]\n> it + 1\n7\n\x1B[201~");
     s.see("... it + 1");
     CHECK(s.enter("") == "6\nf32[2]\n7\n");
@@ -161,7 +161,7 @@ TEST_CASE("a paste of several lines is one entry, and nothing runs before Enter"
     CHECK(said.find("4\n") == 0);
     CHECK(said.find("PM0101") != std::string::npos);
     CHECK(said.find("\n5\n") == std::string::npos);
-    // A command in front takes its own line only, and more where its code is not complete.
+    // A command at the beginning applies to its line, and to further lines while its code is incomplete.
     s.send("\x1B[200~:type v\nlet v = 1\n\x1B[201~");
     s.see("... let v = 1");
     CHECK(s.enter("").find("PM0101") != std::string::npos);
@@ -176,7 +176,7 @@ TEST_CASE("a paste of several lines is one entry, and nothing runs before Enter"
     s.send("x + 1 }\r");
     CHECK(s.prompt() == "i32\n");
     CHECK(s.enter("later(1)") == "2\n");
-    // Longer than the screen.
+    // A paste longer than the screen.
     std::string long_text;
     for (int i = 0; i < 60; ++i) long_text += "let v" + std::to_string(i) + " = " + std::to_string(i) + "\n";
     s.send("\x1B[200~" + long_text + "\x1B[201~");
@@ -185,7 +185,7 @@ TEST_CASE("a paste of several lines is one entry, and nothing runs before Enter"
     CHECK(s.enter("v0 + v59") == "59\n");
 }
 
-TEST_CASE("another size of the terminal lays the entry out again") {
+TEST_CASE("resizing the terminal lays the entry out again") {
     const Folder folder;
     Session s(folder, {.columns = 60, .rows = 12});
     s.prompt();
@@ -200,7 +200,7 @@ TEST_CASE("another size of the terminal lays the entry out again") {
     CHECK(s.enter("").empty());
 }
 
-TEST_CASE("what stands in the line is coloured by the lexer") {
+TEST_CASE("the typed line is coloured by the lexer") {
     const Folder folder;
     Session s(folder);
     s.prompt();

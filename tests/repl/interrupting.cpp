@@ -1,4 +1,4 @@
-// Ctrl-C stops what runs, soon, and the session stays; redefined functions leave no code behind.
+// Ctrl-C soon stops running code, and the session continues. The code of redefined functions is freed.
 #include "tests/repl/session.hpp"
 
 #include <doctest/doctest.h>
@@ -18,8 +18,8 @@ using namespace pm::test;
 
 namespace {
 
-/// Runs an entry that would take long, presses Ctrl-C after a while and gives the milliseconds until the next prompt.
-/// `held` holds the entry's thread from before Ctrl-C on.
+/// Runs a long entry, presses Ctrl-C after a while, and returns the milliseconds until the next prompt. `held` stops
+/// the entry's thread before Ctrl-C.
 double stopped(Session& s, const std::string& entry, double after_seconds = 0.4, std::optional<Held>* held = nullptr) {
     s.send(entry + "\r");
     s.running();
@@ -34,8 +34,8 @@ double stopped(Session& s, const std::string& entry, double after_seconds = 0.4,
 
 constexpr std::string_view waiting = "waiting for the end of what was stopped before; Ctrl-C gives up, :quit leaves";
 
-/// The output of the entry after a stopped one. On a loaded machine the stopped one may still be in LLVM, which cannot
-/// be stopped; the session then writes a notice first.
+/// The output of the entry after a stopped entry. On a loaded machine the stopped entry may still be in LLVM, which
+/// cannot be stopped; the session then writes a notice first.
 std::string after_stop(Session& s, const std::string& entry) {
     std::string printed = s.enter(entry);
     const std::string notice = std::string(waiting) + "\n";
@@ -60,7 +60,7 @@ void check_stops(const std::string& setup, const std::string& entry, std::vector
 
 } // namespace
 
-TEST_CASE("Ctrl-C while typing clears the entry, all lines of it") {
+TEST_CASE("Ctrl-C while typing clears all lines of the entry") {
     const Folder folder;
     Session s(folder);
     s.prompt();
@@ -81,7 +81,7 @@ TEST_CASE("Ctrl-C while typing clears the entry, all lines of it") {
     CHECK(s.ended() == 0);
 }
 
-TEST_CASE("Ctrl-C stops loops that are interpreted, and staging") {
+TEST_CASE("Ctrl-C stops interpreted loops, and staging") {
     check_stops("", "while true { }");
     check_stops("", "for i in 0..1000000000 { let t = time() }");
     check_stops("", "for i in 0..1000000 { let a = zeros((i + 1,)) * 2.0 }");
@@ -105,7 +105,7 @@ TEST_CASE("Ctrl-C stops loops on devices") {
     }
 }
 
-TEST_CASE("a lane that fails is named, and the session goes on") {
+TEST_CASE("the error of a failing lane names its device, and the session continues") {
     const Folder folder;
     Session s(folder, {.arguments = {"--devices=cpu:8"}});
     s.prompt();
@@ -137,7 +137,7 @@ TEST_CASE("Ctrl-C stops printing and reading files") {
     CHECK(s.enter("2") == "2\n");
 }
 
-TEST_CASE("what cannot be stopped is left behind, and the next entry waits for it") {
+TEST_CASE("an entry that cannot be stopped runs on, and the next entry waits for its end") {
     const Folder folder;
     Session s(folder);
     s.prompt();
@@ -150,7 +150,7 @@ TEST_CASE("what cannot be stopped is left behind, and the next entry waits for i
     s.see(waiting);
     s.send("\x03");
     s.prompt();
-    SUBCASE("until it ends, which changes nothing") {
+    SUBCASE("the stopped entry ends and changes nothing") {
         held->release();
         s.send("kept\r");
         CHECK(s.prompt().find("11\n") != std::string::npos);
@@ -158,19 +158,19 @@ TEST_CASE("what cannot be stopped is left behind, and the next entry waits for i
         CHECK(s.enter("fresh").find("PM0101") != std::string::npos);
         CHECK(s.received().find("unheard\n") == std::string::npos);
     }
-    SUBCASE("or the session") {
+    SUBCASE("Ctrl-D ends the session") {
         s.send("\x04");
         held->ended();
         CHECK(s.ended() == 0);
     }
-    SUBCASE("or is told to leave") {
+    SUBCASE(":q ends the session") {
         s.send(":q\r");
         held->ended();
         CHECK(s.ended() == 0);
     }
 }
 
-TEST_CASE("a bar of what was left behind is not drawn any more") {
+TEST_CASE("an entry that runs on after Ctrl-C does not draw its progress bar") {
     const Folder folder;
     Session s(folder);
     s.prompt();
@@ -183,7 +183,7 @@ TEST_CASE("a bar of what was left behind is not drawn any more") {
     CHECK(s.received().find("slow", before) == std::string::npos);
 }
 
-TEST_CASE("what a long text has left is not printed after Ctrl-C") {
+TEST_CASE("the rest of a long text is not printed after Ctrl-C") {
     const Folder folder;
     Session s(folder);
     s.prompt();
@@ -210,14 +210,14 @@ TEST_CASE("a plain terminal shows one prompt after Ctrl-C") {
     s.send("8\n");
     s.see("8\n>");
     std::string all = s.received();
-    CHECK(all.find("<entry 1>:1:7") != std::string::npos); // the place of the loop
+    CHECK(all.find("<entry 1>:1:7") != std::string::npos); // the position of the loop
     std::erase(all, '\r');
     int prompts = 0;
     for (std::size_t i = 0; i < all.size(); ++i) prompts += all[i] == '>' && (i == 0 || all[i - 1] == '\n') ? 1 : 0;
     CHECK(prompts == 3); // at the beginning, after each entry
 }
 
-TEST_CASE("after Ctrl-C the names are what they were") {
+TEST_CASE("Ctrl-C restores the names of the session") {
     const Folder folder;
     Session s(folder);
     s.prompt();
@@ -232,7 +232,7 @@ TEST_CASE("redefining a compiled function frees its code") {
     Session s(folder);
     s.prompt();
     const auto redefine = [&](int from, int to) {
-        // Code of a function that is gone must not come back for the one that stands in its place.
+        // The code of a replaced function must not be used for the new function.
         for (int i = from; i < to; ++i)
             REQUIRE(s.enter("fn f(x) = sum(x * " + std::to_string(i) + ") + 0.5; f(ones(10))") ==
                     std::to_string(10 * i) + ".5\n");
@@ -242,5 +242,5 @@ TEST_CASE("redefining a compiled function frees its code") {
     redefine(200, 600);
     const long more = s.resident() - before;
     MESSAGE("400 redefinitions: ", more, " kB more");
-    CHECK(more < 6000); // 30 kB each, were they kept
+    CHECK(more < 6000); // 30 kB each if they were kept
 }

@@ -20,7 +20,7 @@
 namespace pm::test {
 namespace {
 
-constexpr double patience = 30; // seconds, on a machine with much else to do
+constexpr double patience = 30; // seconds, enough for a busy machine
 constexpr std::string_view prompt_mark = "\x1B[?2004h";
 constexpr std::string_view run_mark = "\x1B[?2004l";
 
@@ -90,7 +90,7 @@ double Session::seconds() const { return now() - sent_; }
 void Session::send(std::string_view keys) {
     sent_ = now();
     while (!keys.empty()) {
-        // What it writes meanwhile must be taken, or both wait for each other.
+        // Reads the output meanwhile. Otherwise both processes could wait for each other.
         pump(0);
         const ssize_t n = ::write(terminal_, keys.data(), std::min<std::size_t>(keys.size(), 512));
         REQUIRE(n > 0);
@@ -185,7 +185,7 @@ pid_t Session::busiest_thread() const {
         std::istringstream fields(stat.substr(stat.rfind(')') + 1)); // the name may have spaces
         std::string other;
         long ticks = 0;
-        for (int i = 0; i < 11; ++i) fields >> other; // from the state to the number of major faults of children
+        for (int i = 0; i < 11; ++i) fields >> other; // skips the state to the number of major faults of children
         fields >> ticks;
         if (ticks <= most) continue;
         most = ticks;

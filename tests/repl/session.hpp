@@ -10,7 +10,7 @@
 
 namespace pm::test {
 
-/// A folder of a test's own, which goes with it; what a session keeps is kept there.
+/// The folder of one test, removed at the end. The session stores its files there.
 class Folder {
   public:
     Folder();
@@ -25,7 +25,7 @@ class Folder {
     std::filesystem::path path_;
 };
 
-/// `pm repl` in a terminal of its own, with the folder as current one and as home.
+/// `pm repl` in a pseudo-terminal. The folder is its current folder and its home.
 class Session {
   public:
     struct Options {
@@ -41,26 +41,26 @@ class Session {
     Session& operator=(const Session&) = delete;
 
     void send(std::string_view keys);
-    /// Sends an entry and Enter, and waits for the next prompt: what was printed in between.
+    /// Sends an entry and Enter, and waits for the next prompt. Returns the output in between.
     std::string enter(std::string_view entry);
-    /// Waits until the editor asks for an entry again; what was printed since the last one was sent. Fails the test
+    /// Waits until the editor asks for an entry again. Returns the output since the last entry was sent. Fails the test
     /// after half a minute.
     std::string prompt();
-    /// Waits until what was sent is being run.
+    /// Waits until the sent entry is running.
     void running();
     /// Waits until the screen shows the text.
     void see(std::string_view text);
     void resize(int columns, int rows);
-    /// Waits for the end of the program: its exit code, or minus the signal that ended it.
+    /// Waits for the end of the program. Returns its exit code, or minus the signal that ended it.
     int ended();
     const Screen& screen() const { return screen_; }
-    /// All that it has written, escape sequences included.
+    /// The output of the program, with escape sequences.
     const std::string& received() const { return received_; }
     /// The time since the last `send`.
     double seconds() const;
-    /// Kilobytes of memory that it has now.
+    /// The resident memory of the program in kilobytes.
     long resident() const;
-    /// Its thread that has used the processor most.
+    /// The thread of the program with the most processor time.
     pid_t busiest_thread() const;
 
   private:
@@ -72,21 +72,21 @@ class Session {
     int terminal_ = -1;
     Screen screen_;
     std::string received_;
-    std::size_t prompts_ = 0; ///< how far `received_` has been looked through for prompts
+    std::size_t prompts_ = 0; ///< end of the part of `received_` that was searched for prompts
     double sent_ = 0;
     bool closed_ = false;
 };
 
-/// A thread of a session that is held by ptrace, as by a system call that does not return.
+/// Stops a thread of a session by ptrace, as if in a system call that does not return.
 class Held {
   public:
     explicit Held(pid_t thread);
     ~Held() { release(); }
     Held(const Held&) = delete;
     Held& operator=(const Held&) = delete;
-    /// Lets it go on.
+    /// Lets the thread continue.
     void release();
-    /// Waits for its end, which only the end of its process brings.
+    /// Waits for the end of the thread, which needs the end of its process.
     void ended();
 
   private:

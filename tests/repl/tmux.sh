@@ -1,11 +1,11 @@
 #!/bin/bash
-# tmux.sh PM: a session inside of tmux, whose own screen says what a user sees. 77: there is no tmux.
+# tmux.sh PM: tests a session inside of tmux by the contents of its screen. Exits with 77 if there is no tmux.
 set -euo pipefail
 pm=$1
 command -v tmux >/dev/null || { echo "tmux is missing"; exit 77; }
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/pm-tmux-XXXXXX")
-# A server of the test's own, with no settings of the user's.
+# A server for this test only, without the settings of the user.
 tm() { tmux -S "$folder/socket" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null || true; rm -rf "$folder"' EXIT
 export HOME=$folder XDG_STATE_HOME=$folder/state PM_CACHE= LC_ALL=C.UTF-8
@@ -23,7 +23,7 @@ see() {
     screen
     exit 1
 }
-# is TEXT...: these lines are what stands above the last prompt, which is empty.
+# is TEXT...: checks that these lines are above the last prompt, which is empty.
 is() {
     local want shown try
     want=$(printf '%s\n' "$@" '>')
@@ -42,7 +42,7 @@ text() { tm send-keys -t pm -l "$1"; }
 tm new-session -d -s pm -x 60 -y 16 -c "$folder" "$pm repl; echo left with \$?; sleep 60"
 see '>'
 
-# An entry of several lines is one: its first line is changed after the last was typed.
+# The first line of an entry is edited after its last line was typed.
 text 'fn f(x) {'; key Enter
 text 'x * 2'
 key Up Home; text '#'; key BSpace
@@ -50,7 +50,7 @@ key Down End Enter; text '}'; key Enter
 text 'f(21)'; key Enter
 is '> f(21)' '42'
 
-# It comes back as a whole, and the search finds it.
+# The entry is recalled as a whole, and the search finds it.
 key C-r; text 'fn f'; see 'x * 2'; key Escape C-c
 text 'it + 1'; key Enter
 is '> it + 1' '43'
@@ -64,11 +64,11 @@ key Enter
 text 'b'; key Enter
 is '> b' '[10, 20]'
 
-# Names, completed.
+# Completion of names.
 text 'linspa'; key Tab; text '(0.0, 1.0, 3)'; key Enter
 is '> linspace(0.0, 1.0, 3)' '[0.0, 0.5, 1.0]'
 
-# Another size of the window: a long entry is laid out anew, and still runs.
+# Resizing the window lays a long entry out again, and the entry still runs.
 text 'sum([1000, 2000, 3000, 4000, 5000, 6000, 7000])'
 tm resize-window -t pm -x 30 -y 16
 see '7000])'
@@ -76,7 +76,7 @@ tm resize-window -t pm -x 60 -y 16
 key Enter
 see '28000'
 
-# Ctrl-C stops what runs, and the names stay.
+# Ctrl-C stops a running entry and keeps the names.
 text 'while true { }'; key Enter
 sleep 0.3
 key C-c
@@ -90,7 +90,7 @@ see 'PM0204'
 text 'b'; key Enter
 is '> b' '[10, 20]'
 
-# Another session has the history.
+# A new session has the history.
 text ':quit'; key Enter
 see 'left with 0'
 tm respawn-pane -k -t pm "$pm repl"

@@ -17,9 +17,9 @@ namespace pm_test {
 
 /// How a child process ended.
 struct ChildEnd {
-    bool in_time = false; ///< else it was killed
-    int code = -1;        ///< of exit; -1 when it did not exit
-    int signal = 0;       ///< that ended it
+    bool in_time = false; ///< false if it was killed after the time limit
+    int code = -1;        ///< the exit code; -1 if it did not exit
+    int signal = 0;       ///< the signal that ended it; 0 if there is none
     std::string errors;   ///< what it wrote to its standard error stream
 };
 
@@ -30,10 +30,10 @@ namespace child {
     for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT}) std::signal(signal, SIG_DFL);
     const rlimit no_core{};
     ::setrlimit(RLIMIT_CORE, &no_core);
-    std::exit(work()); // with its handlers: what the library leaves behind must let a process end
+    std::exit(work()); // exit handlers run: threads and memory of the library must not keep the process from ending
 }
 
-/// Reads until the other end is closed; false when that takes longer than `most`.
+/// Reads until the other end of the pipe is closed. Returns false if that takes longer than `most`.
 inline bool read_to_end(int file, std::string& text, std::chrono::milliseconds most) {
     const auto end = std::chrono::steady_clock::now() + most;
     for (;;) {
@@ -50,7 +50,7 @@ inline bool read_to_end(int file, std::string& text, std::chrono::milliseconds m
 
 } // namespace child
 
-/// Runs `work` in a fork of this process, which exits with what it returns and is killed after `most`.
+/// Runs `work` in a fork of this process. The child exits with the result of `work`, and is killed after `most`.
 inline ChildEnd in_child(const std::function<int()>& work, std::chrono::milliseconds most = std::chrono::seconds(30)) {
     int errors[2];
     REQUIRE(::pipe(errors) == 0);

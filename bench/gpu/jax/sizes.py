@@ -1,4 +1,4 @@
-"""How large the measurements are, as bench/gpu/pm/sizes.pm has it."""
+"""The sizes of the measurements, equal to those of bench/gpu/pm/sizes.pm."""
 
 import sys
 

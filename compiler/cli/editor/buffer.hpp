@@ -22,7 +22,7 @@ class Buffer {
 
     bool left();
     bool right();
-    /// Moves to the same column of another line, or to its end if it is shorter.
+    /// Moves to the same column of the previous or next line, or to the end of that line if it is shorter.
     bool up();
     bool down();
     bool word_left();
@@ -32,10 +32,10 @@ class Buffer {
     void text_start() { cursor_ = 0; }
     void text_end() { cursor_ = text_.size(); }
 
-    /// Erases up to four spaces of an indentation at a time.
+    /// Erases the character before the cursor. In an indentation, erases up to four spaces.
     void erase_left();
     void erase_right();
-    /// `yank` inserts the text that these have cut.
+    /// -- `yank` inserts the text that these functions have cut
     void cut_line_end();
     void cut_line_start();
     void cut_word_left();

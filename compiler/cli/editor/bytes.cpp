@@ -11,7 +11,7 @@
 namespace pm::cli::editor {
 namespace {
 
-// A pipe on which the waiting thread polls. A signal handler may only write to it.
+// The two ends of a pipe on which the waiting thread polls. Of the two, a signal handler may only use the write end.
 int wake_read = -1;
 int wake_write = -1;
 

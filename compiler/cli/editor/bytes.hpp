@@ -7,11 +7,11 @@ namespace pm::cli::editor {
 class Bytes {
   public:
     Bytes();
-    /// The function Input::next.
+    /// Implements Input::next.
     int next(int milliseconds);
     /// Whether more bytes can be read without waiting.
     bool more() const;
-    /// Discards signals that came while no thread waited.
+    /// Discards signals that arrived while no thread waited.
     static void forget_signals();
 
   private:
@@ -20,7 +20,7 @@ class Bytes {
     std::size_t end_ = 0;
 };
 
-/// End a wait with Input::interrupted or Input::resized. For signal handlers.
+/// These functions end a wait with Input::interrupted or Input::resized. For signal handlers.
 void wake_for_interrupt();
 void wake_for_resize();
 

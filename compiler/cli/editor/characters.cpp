@@ -28,7 +28,8 @@ Decoded decode(std::string_view text, std::size_t at) {
     return {code, length};
 }
 
-/// The columns of a code point that is no control character, by the locale, which LineEditor has set to a UTF-8 one.
+/// The columns of a code point that is no control character, according to the locale. LineEditor has set a UTF-8
+/// locale.
 int width(char32_t code) {
     const int columns = ::wcwidth(static_cast<wchar_t>(code));
     return columns < 0 ? 1 : columns;
@@ -58,7 +59,7 @@ std::size_t after_character(std::string_view text, std::size_t at) {
 }
 
 std::size_t before_character(std::string_view text, std::size_t at) {
-    // Goes back over one code point, and over further ones while it is a mark.
+    // Moves back over one code point, and over further ones while the last one is a mark.
     while (at > 0) {
         std::size_t begin = at - 1;
         while (begin > 0 && at - begin < 4 && runtime::utf8_continues(text[begin])) --begin;

@@ -18,7 +18,7 @@ class History {
     /// only the entries of this session.
     explicit History(std::string file);
 
-    /// Adds the newest entry, unless it is empty or equal to the one before.
+    /// Adds the newest entry, unless it is empty or equal to the previous entry.
     void add(const std::string& entry);
     const std::vector<std::string>& entries() const { return entries_; }
 
@@ -26,7 +26,7 @@ class History {
     /// be entries().size(). Empty if there is none.
     std::optional<std::size_t> older(std::size_t from, std::string_view text, bool anywhere,
                                      std::string_view other = {}) const;
-    /// The same above `from`.
+    /// As older(), but the oldest entry above `from`.
     std::optional<std::size_t> newer(std::size_t from, std::string_view text, bool anywhere,
                                      std::string_view other = {}) const;
 

@@ -7,7 +7,7 @@ namespace {
 
 /// The time in milliseconds for the rest of a sequence. After it, an escape is the key Escape.
 constexpr int sequence_time = 50;
-/// The time in milliseconds after which a paste without an end mark ends, so that lost bytes do not block the editor.
+/// The time in milliseconds without a byte after which a paste ends, so that a lost end mark does not block the editor.
 constexpr int paste_time = 2000;
 
 KeyPress by_letter(char letter, bool modified) {

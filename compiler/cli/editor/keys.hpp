@@ -41,7 +41,8 @@ struct KeyPress {
 /// The source of bytes.
 struct Input {
     enum Event : int { closed = -1, nothing = -2, resized = -3, interrupted = -4 };
-    /// Returns the next byte, or an Event: `nothing` if no byte came within the time. A negative time waits for ever.
+    /// Returns the next byte, or an Event: `nothing` if no byte arrived within the time. A negative time waits for
+    /// ever.
     std::function<int(int milliseconds)> next;
 };
 

@@ -14,7 +14,7 @@ constexpr std::string_view indent = "    ";
 
 bool blank(std::string_view text) { return text.find_first_not_of(" \t\n") == std::string_view::npos; }
 
-/// Whether the last two lines are empty: the entry then ends, even if it is incomplete.
+/// Whether the last two lines are empty. The entry then ends, even if it is incomplete.
 bool given_up(std::string_view text) {
     const std::size_t last = text.find_last_not_of(" \t\n");
     if (last == std::string_view::npos) return true;
@@ -84,7 +84,7 @@ LineEditor::Entry LineEditor::read(const std::string& prompt) {
     terminal_.edit();
     std::optional<Entry::End> end;
     while (!end) {
-        // Of many keys at once, only the state after the last is painted.
+        // If more keys are already available, only the state after the last key is painted.
         if (!bytes_.more()) paint();
         end = press(keys_.read());
     }
@@ -196,7 +196,7 @@ std::optional<LineEditor::Entry::End> LineEditor::enter() {
 
 namespace {
 
-/// The indentation of the line after `line`: the same, and one step more after an open bracket.
+/// The indentation of the line after `line`: that of `line`, and one step more if `line` ends in an open bracket.
 std::size_t indentation_after(std::string_view line) {
     const std::size_t begin = line.find_first_not_of(' ');
     const std::size_t last = line.find_last_not_of(" \t");
@@ -213,7 +213,7 @@ void LineEditor::type(const std::string& text) {
     const std::string_view line = buffer_.before_cursor();
     const std::string_view above = std::string_view(buffer_.text()).substr(0, buffer_.cursor() - line.size());
     if ((text == "}" || text == ")" || text == "]") && !above.empty() && !line.empty() && blank(line)) {
-        const std::size_t from = above.substr(0, above.size() - 1).rfind('\n') + 1; // of none: 0
+        const std::size_t from = above.substr(0, above.size() - 1).rfind('\n') + 1; // 0 if there is no line before
         if (line.size() == indentation_after(above.substr(from, above.size() - 1 - from))) buffer_.erase_left();
     }
     buffer_.insert(text);
@@ -251,7 +251,8 @@ void LineEditor::search_older(std::size_t below) {
     buffer_.set(history_.entries()[*found]);
 }
 
-/// True if the key belongs to the search. Other keys end the search and have their usual effect.
+/// Handles a key during a search. False if the key is not part of the search: it has ended the search and must have its
+/// usual effect.
 bool LineEditor::press_in_search(const KeyPress& key) {
     const bool control = key.key == Key::control;
     if (key.key == Key::character) {

@@ -79,7 +79,7 @@ class LineEditor {
     Buffer buffer_;
     std::string prompt_;
     std::string draft_;                ///< the text that was typed before an entry of the history was shown
-    std::optional<std::size_t> place_; ///< in the history; empty: the draft
+    std::optional<std::size_t> place_; ///< in the history; empty: the draft is shown
     std::optional<Search> search_;
 };
 

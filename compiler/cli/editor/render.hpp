@@ -21,7 +21,8 @@ struct View {
 };
 
 /// The rows of the terminal that show a View, with escape sequences for colours only, and the place of the cursor. No
-/// row is wider than the terminal. If there are more rows than the terminal has, only those around the cursor.
+/// row is wider than the terminal. If there are more rows than the terminal has, only the rows around the cursor are in
+/// the picture.
 struct Picture {
     std::vector<std::string> rows;
     std::vector<int> widths; ///< of each row, in columns
@@ -30,14 +31,14 @@ struct Picture {
 };
 Picture lay_out(const View& view);
 
-/// Paints pictures. It keeps the last one, and so knows the place of the cursor.
+/// Paints pictures. It remembers the last picture, and thus the place of the cursor.
 class Painter {
   public:
     /// Returns the text for the terminal that replaces the last picture by `picture`.
     std::string paint(Picture picture, int columns);
     /// Returns the text that moves the cursor to the line below the last picture. The next picture begins there.
     std::string leave();
-    /// The next picture begins at the cursor.
+    /// Forgets the last picture: the next one begins at the cursor.
     void forget() { painted_ = {}; }
     /// Returns the text that clears the screen. The next picture begins at its top.
     std::string clear_screen();

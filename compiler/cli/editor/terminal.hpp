@@ -8,7 +8,8 @@ namespace pm::cli::editor {
 /// The terminal on standard input and output.
 class Terminal {
   public:
-    /// True if the terminal understands the sequences of the editor: input and output are terminals, and not dumb ones.
+    /// True if the terminal understands the sequences of the editor: input and output are terminals, and TERM is not
+    /// "dumb".
     static bool capable();
 
     Terminal();
@@ -16,9 +17,9 @@ class Terminal {
     Terminal(const Terminal&) = delete;
     Terminal& operator=(const Terminal&) = delete;
 
-    /// Switches to single, unchanged keys, Ctrl-C too, and marked pastes.
+    /// Switches to the mode of the editor: each key is read at once and unchanged, even Ctrl-C, and pastes are marked.
     void edit();
-    /// Restores the earlier mode: lines, echo, Ctrl-C as a signal.
+    /// Restores the earlier mode: whole lines, echo, Ctrl-C as a signal.
     void restore();
     struct Size {
         int columns;

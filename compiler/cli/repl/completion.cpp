@@ -111,7 +111,7 @@ std::vector<std::string> arguments_at(Interactive& session, const syntax::Tokens
     return {};
 }
 
-/// The position after the quote of the text in which the input ends. Empty if it does not end in a text.
+/// If the input ends inside a text, the position after its opening quote. Empty otherwise.
 std::optional<std::size_t> open_text(const syntax::Tokens& tokens) {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < tokens.list.size(); ++i) {
@@ -195,7 +195,7 @@ Completion Interactive::complete(const std::string& text, std::size_t cursor) {
     std::set<std::string> named;
     for (const std::string& name : arguments_at(*this, syntax::lex(0, around, ignored)))
         if (begins_with(name, prefix)) named.insert(name + "=");
-    // If the names of arguments fit, only they are offered.
+    // If the names of arguments match, only they are offered.
     if (!named.empty()) return completion(from + begin, named);
     add_names(*this, prefix, names);
     return completion(from + begin, names);

@@ -1,4 +1,4 @@
-// Colours by the lexer of the language, so that they always agree with the parse.
+// Colours from the tokens of the language's lexer, so that they always agree with the parser.
 #include "compiler/cli/repl/interactive.hpp"
 #include "compiler/syntax/lexer.hpp"
 #include "runtime/utf8.hpp"

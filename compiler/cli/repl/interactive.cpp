@@ -44,7 +44,7 @@ bool only_documentation(std::string_view text) {
            });
 }
 
-/// Text as it is written in a program, so that it has no control characters for the terminal.
+/// A text as a literal of a program, so that no control characters reach the terminal.
 std::string written(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -112,8 +112,8 @@ bool one_incomplete(const std::string& entry) {
     return syntax::parse(scratch, source).incomplete;
 }
 
-/// The entries in a pasted text. A command takes its line, and further lines while its code is incomplete. Statements
-/// whose values would be lost are separate entries. A text that is one entry is returned as it is.
+/// The entries in a pasted text. A command extends over its line, and over further lines while its code is incomplete.
+/// Statements whose values would be lost are separate entries. A text that is one entry is returned unchanged.
 std::vector<std::string> entries_in(const std::string& pasted) {
     SourceMap scratch;
     const auto parsed = [&](const std::string& text) { return syntax::parse(scratch, scratch.add("<entry>", text)); };
@@ -178,7 +178,7 @@ int Interactive::run(const std::string& pasted) {
     return code;
 }
 
-/// The command for its form in other languages. Other entries are returned as they are.
+/// The command that corresponds to an entry in the form of another language. Other entries are returned unchanged.
 std::string Interactive::meant(const std::string& entry) const {
     std::string word = stripped(entry);
     const std::size_t end = std::min(word.find_first_of("( \t"), word.size());
@@ -216,12 +216,12 @@ int Interactive::attempt(const std::function<void()>& work) {
     const std::string folder = scope_->folder;
     const int code = guarded(options_, &session_.sources(), [&] {
         work();
-        if (interrupted) raise(diagnose(Diag::interrupted, {})); // it may be reported already
+        if (interrupted) raise(diagnose(Diag::interrupted, {})); // `work` may have reported the interrupt already
         return static_cast<int>(exit_done);
     });
     scope_->folder = folder;
     if (code != exit_done) {
-        // Cell by cell: earlier names keep their cells, and names of the failed entry are removed.
+        // Restores each cell: earlier names keep their cells, and names of the failed entry are removed.
         std::erase_if(scope_->names, [&](const auto& entry) { return before.count(entry.first) == 0; });
         for (const auto& [name, cell] : before) scope_->names[name] = cell;
     }

@@ -23,12 +23,12 @@ struct Command {
     void (*run)(Interactive&, const std::string& argument);
     std::string_view help;
 };
-/// All of them, in the order of the help (commands.cpp).
+/// All commands, in the order of the help (commands.cpp).
 std::span<const Command> commands();
-/// The command of which `word` (with its colon) is the name or the beginning. Raises Diag::bad_option if there is none
-/// or several.
+/// The command whose name is `word` (with its colon) or begins with it. Raises Diag::bad_option if there is none or
+/// several.
 const Command& command_named(std::string_view word);
-/// The same, but null instead of an error.
+/// As command_named(), but null instead of an error.
 const Command* find_command(std::string_view word);
 
 /// The parts of an entry that begins with a colon (or `?`, for `:doc`). The argument has no spaces around it.
@@ -40,18 +40,18 @@ struct CommandLine {
 bool is_command(std::string_view entry);
 CommandLine command_line(const std::string& entry);
 
-/// An interactive session without its terminal: it takes entries and commands, and prints through Options.
+/// An interactive session without its terminal: it runs entries and commands, and prints through Options.
 class Interactive {
   public:
     explicit Interactive(Options& options);
 
     /// Runs an entry: a command, or a program whose last value is shown and becomes `it`. After an error the names of
-    /// the session are those from before. Pasted text may have several entries; the first one that fails is the last
-    /// that is run. Returns the exit code.
+    /// the session are restored. Pasted text may have several entries; they are run up to the first one that fails.
+    /// Returns the exit code.
     int run(const std::string& entry);
     /// Whether `:quit` was entered.
     bool leaving() const { return leaving_; }
-    /// Whether the entry is `:quit`, a unique beginning of it, or its form in other languages.
+    /// Whether the entry is `:quit`, an unambiguous abbreviation of it, or its form in other languages.
     static bool leaves(const std::string& entry);
     /// Whether the entry ends inside a bracket, a text or an expression.
     bool incomplete(const std::string& entry) const;
@@ -63,16 +63,16 @@ class Interactive {
     const std::shared_ptr<stage::ModuleScope>& scope() const { return scope_; }
     void leave() { leaving_ = true; }
     void print(std::string_view text) { options_.session.stage.output(text); }
-    /// A text as a function without parameters, which can be staged and called. The spans are those of the text.
+    /// A text as a function without parameters, which can be staged and called. The spans refer to the text.
     struct Code {
         std::shared_ptr<syntax::Module> tree;
         stage::Value function;
     };
     Code code(const std::string& text);
-    /// A part of such a text in the same form.
+    /// An expression within the text, in the same form.
     stage::Value part(const Code& code, syntax::ExprId id);
-    /// The result of a function without parameters, with staged values for computed ones. It is not run, unless it has
-    /// host work (files, time).
+    /// The result of a function without parameters, in which computed values are staged. The function is not run,
+    /// unless it has host work (files, time).
     stage::Value typed(const stage::Value& function);
     stage::Value call(const stage::Value& function);
     /// Runs a program in the session and returns its value.

@@ -18,7 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Whether `text` begins with an unknown name before another word. That is no expression, so a stage was meant.
+/// Whether `text` begins with an unknown name that is followed by another word. This is no expression, so the name was
+/// meant as a stage.
 bool begins_with_no_name(Interactive& session, const std::string& text) {
     std::vector<Diagnostic> ignored;
     const syntax::Tokens tokens = syntax::lex(0, text, ignored);
@@ -30,7 +31,7 @@ bool begins_with_no_name(Interactive& session, const std::string& text) {
 } // namespace
 
 void show_ir_of(Interactive& session, const std::string& argument) {
-    // A stage before the expression is a separate word, and no name of the session: `:ir plan f(x)`.
+    // The first word is a stage if it names a stage and is not a name of the session: `:ir plan f(x)`.
     std::string after = "stage";
     std::string text = argument;
     const std::size_t space = argument.find_first_of(" \t\n");

@@ -66,7 +66,7 @@ std::vector<syntax::ExprId> parts_of(const syntax::Module& tree, syntax::ExprId 
             }
         },
         tree[id].node);
-    // Literals show their type, and need no line.
+    // The type of a literal is obvious, so literals need no line.
     std::erase_if(parts, [&](syntax::ExprId part) {
         return std::visit(
             [](const auto& n) {
@@ -109,7 +109,7 @@ class Explainer {
     std::vector<Line> lines;
 
   private:
-    /// The type of a part. A part that is not valid alone (a collective without its pmap) has no type, which is no
+    /// The type of a part. A part that is not valid alone (a collective without its pmap) has no type; this is no
     /// error.
     std::string type_of(syntax::ExprId id) {
         try {

@@ -20,10 +20,10 @@ constexpr const char* prompt = "> ";
 std::atomic<int> unanswered{0};
 std::atomic<std::int64_t> first_interrupt{0};
 
-/// If Ctrl-C is pressed for more than a second without an answer, for instance since the output is blocked, the process
-/// ends.
+/// If Ctrl-C is pressed for more than a second without an answer, for instance because the output is blocked, the
+/// process ends.
 void on_session_interrupt(int) {
-    editor::wake_for_interrupt(); // first: the thread woken next may discard it, and is then not woken by it later
+    editor::wake_for_interrupt(); // first: the thread woken next may discard this wake, but is not woken by it later
     interrupt();
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -42,7 +42,7 @@ void install_session_handler() {
 
 bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
-/// The output, which knows whether its last line has ended, so that a prompt is at the beginning of a line.
+/// The output. It records whether its last line has ended, so that a prompt begins on a new line.
 class Output {
   public:
     void write(std::string_view text) {
@@ -64,7 +64,7 @@ class Output {
     std::atomic<bool> line_ended_{true}; ///< atomic, since an unfinished entry may still write
 };
 
-/// Runs entries on another thread. After Ctrl-C, an entry that does not stop at once continues there.
+/// Runs entries on another thread. After Ctrl-C, an entry that does not stop at once continues on that thread.
 class Runner {
   public:
     explicit Runner(Interactive& session) : session_(session) {}
@@ -73,7 +73,7 @@ class Runner {
     int run(const std::string& entry) {
         unanswered = 0;
         const int code = run_or_wait(entry);
-        editor::Bytes::forget_signals(); // they were for this entry
+        editor::Bytes::forget_signals(); // signals until now were for this entry
         return code;
     }
     bool leaving() const { return worker_.idle() && session_.leaving(); }
@@ -89,7 +89,7 @@ class Runner {
             write_error("waiting for the end of what was stopped before; Ctrl-C gives up, :quit leaves\n");
         });
         if (!ended) return exit_interrupted;
-        interrupted = false; // a press before this entry does not count for it
+        interrupted = false; // a press before this entry does not count for the entry
         const Errors form = session_.options().errors;
         if (!worker_.run([this, entry] { code_ = session_.run(entry); })) return tell_interrupted(form);
         return code_;

@@ -21,17 +21,17 @@ using plan::Space;
 using plan::Step;
 using plan::StepKind;
 
-/// The type of the function of a unit.
+/// The function type of a unit: the call and the buffer addresses.
 llvm::FunctionType* unit_type(Emit& e, const Step& step) {
     return llvm::FunctionType::get(e.b.getVoidTy(), std::vector<llvm::Type*>(step.buffers.size() + 1, e.pointer()),
                                    false);
 }
 
-/// The work that the call of a unit adds to the work since the last poll. A parallel unit adds at least poll_work, so
+/// The work that a call of the unit adds to the work since the last poll. A parallel unit adds at least poll_work, so
 /// that a poll follows it.
 double work_of_unit(const Step& step, double work) { return step.parallel ? std::max(poll_work, work) : work; }
 
-/// The host's memory is that of the steps.
+/// The steps of a CPU, whose memory the host accesses directly.
 class CpuSteps final : public TargetSteps {
   public:
     explicit CpuSteps(StepEmitter& emitter)
@@ -103,11 +103,11 @@ void CpuSteps::dot(const Step& step) {
     }
     call(*unit, f_.addresses(step));
     f_.add_work(work_of_unit(step, dot_work(step)));
-    if (f_.work() < poll_work) f_.leave_if_abandoned(); // its scratch memory may be missing
+    if (f_.work() < poll_work) f_.leave_if_abandoned(); // the unit's scratch memory may be missing
 }
 
-/// Emits steps that differ only in their buffers as a loop over a table. A row has, per buffer of a step, the offset of
-/// its address among those of its space, and the offset in bytes from that address.
+/// Emits steps that differ only in their buffers as a loop over a table. For each buffer of a step, a row has the index
+/// of the buffer's block in its space, and the offset in bytes within this block.
 void CpuSteps::repeat(llvm::ArrayRef<Step> equal) {
     std::vector<std::int64_t> places;
     for (const Step& step : equal)

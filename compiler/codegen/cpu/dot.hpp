@@ -4,14 +4,14 @@
 
 namespace pm::codegen {
 
-/// Whether the products are so few that the code is inlined, without packing or workers.
+/// Whether there are so few products that the code is inlined, without packing or workers.
 bool small_dot(const plan::Step& step, const plan::Program& program);
 
-/// About how many instructions the step executes.
+/// The approximate number of instructions that the step executes.
 double dot_work(const plan::Step& step);
 
-/// Emits the code of a dot step (see plan::Step) at the insertion point. Every element is summed in its ProductOrder,
-/// for any tile, packing and number of workers.
+/// Emits the code of a dot step (see plan::DotStep) at the insertion point. Every element is summed in its
+/// ProductOrder, independently of tile, packing and number of workers.
 void emit_dot(Emit& e, const plan::Step& step, const plan::Program& program, Value* call,
               llvm::ArrayRef<Value*> buffers, const std::string& name);
 

@@ -23,8 +23,8 @@ Ref push(Nest& nest, ScalarOp op, DType dtype, std::vector<Ref> operands = {}) {
     return nest.stages[0].body.back();
 }
 
-/// If the matrix is contiguous along k and not along its columns, packs it by transposes of blocks in registers.
-/// Otherwise, or for too few elements, returns false.
+/// Packs a matrix that is contiguous along k but not along its columns, by transposing blocks in registers. Returns
+/// false for other matrices and for too few elements.
 bool turned(Emit& e, const PackSizes& s, std::int64_t present, Value* from, Value* to) {
     const auto from_width = static_cast<std::int64_t>(runtime::size_of(s.from));
     const auto width = static_cast<std::int64_t>(runtime::size_of(s.to));

@@ -3,15 +3,15 @@
 
 namespace pm::codegen {
 
-/// A block of the product whose sums are in registers: `rows` x (`vectors` * `lanes`).
+/// A block of the product whose sums are held in registers: `rows` x (`vectors` * `lanes`).
 struct TileShape {
     int rows = 1;
     int vectors = 1;
     int lanes = 1;
     int columns() const { return vectors * lanes; }
 };
-/// The tile for products of these sizes, summed in `dtype`: as many sums as the registers hold, and at most the
-/// existing rows and vectors.
+/// The tile for products of these sizes, summed in `dtype`: as many sums as fit in registers, and at most the existing
+/// rows and vectors.
 TileShape choose_tile(const Machine& machine, const plan::DotStep& sizes, DType dtype);
 
 /// The operands of a tile in memory. Rows of `a` are read one element at a time, rows of `b` in vectors.
@@ -19,18 +19,18 @@ struct TileOperands {
     Value* a; ///< the first element of the first row
     Value* b;
     Value* c;
-    std::int64_t a_row;  ///< bytes from row to row
-    std::int64_t a_step; ///< bytes from k to k + 1
+    std::int64_t a_row;  ///< bytes between two rows
+    std::int64_t a_step; ///< bytes between k and k + 1
     std::int64_t b_step;
-    std::int64_t b_column; ///< elements from column to column; 1 if b is read as vectors
+    std::int64_t b_column; ///< elements between two columns; 1 if b is read as vectors
     std::int64_t c_row;
-    Value* rows;    ///< the number of existing rows of the tile; null: all
-    Value* columns; ///< likewise; reads of b beyond them are masked if `mask_b`
+    Value* rows;    ///< the number of existing rows of the tile; null: all rows exist
+    Value* columns; ///< the number of existing columns; null: all. If `mask_b`, reads of b beyond them are masked
     bool mask_b;
 };
 
 /// c[i, j] = the sum over k of a[i, k] b[k, j] in the order of product_order(dtype, k). All three have dtype `dtype`.
-/// For b1 it is or of and.
+/// For b1, the "or" over k of a[i, k] and b[k, j].
 void emit_tile(Emit& e, DType dtype, const TileShape& shape, std::int64_t k, const TileOperands& operands);
 
 } // namespace pm::codegen

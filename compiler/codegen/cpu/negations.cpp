@@ -10,8 +10,8 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-/// The value x if the operand is -x from the same block. Null for other operands. Code generation works block by block,
-/// so that an fneg in another block is an ordinary value to it.
+/// x, if the operand is -x and was computed in the same block. Null for other operands. Code generation works block by
+/// block, so that an fneg in another block is an ordinary value there.
 Value* negated(const Instruction& inst, unsigned operand) {
     const auto* made = llvm::dyn_cast<Instruction>(inst.getOperand(operand));
     const bool here =
@@ -56,7 +56,7 @@ void negate_late(llvm::Module& module) {
     for (llvm::Function& function : module) {
         if (function.isDeclaration()) continue;
         for (llvm::BasicBlock& block : function) {
-            // Operands precede their uses, so that one pass moves a negation all the way.
+            // Operands precede their uses, so that one pass moves a negation to the end of a chain.
             for (auto at = block.begin(); at != block.end();) {
                 Instruction& inst = *at++;
                 llvm::IRBuilder<> b(&inst);

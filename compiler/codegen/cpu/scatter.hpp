@@ -4,7 +4,7 @@
 
 namespace pm::codegen {
 
-/// Emits the code of a scatter step (see plan::Step) at the insertion point.
+/// Emits the code of a scatter step (see plan::ScatterStep) at the insertion point.
 void emit_scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers);
 
 } // namespace pm::codegen

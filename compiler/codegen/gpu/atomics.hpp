@@ -4,8 +4,8 @@
 
 namespace pm::codegen {
 
-/// Combines the element at `to` in device memory with `x`, which is in register form. Other threads may do the same at
-/// the same time. It uses the GPU's own atomic operation if there is one, otherwise a compare-and-swap loop.
+/// Combines the element at `to` in device memory with `x`, a register value. Other threads may combine with the same
+/// element concurrently. Uses the GPU's atomic operation if there is one, otherwise a compare-and-swap loop.
 void combine_atomically(Emit& e, Threads& threads, nest::Combine how, DType dtype, Value* to, Value* x);
 
 } // namespace pm::codegen

@@ -11,24 +11,24 @@ namespace {
 
 using nest::Stage;
 
-/// Numbers of points that keep a large device busy with a block each, and with a thread each.
+/// The numbers of points that keep a large device busy with one thread block per point, and with one thread per point.
 constexpr std::int64_t many_rows = 256;
 constexpr std::int64_t many_columns = std::int64_t{1} << 14U;
-/// Numbers of blocks of a reduction that are worth further launches: of blocks with 64 threads each, of which one team
-/// has eight, and of blocks with one thread.
+/// The numbers of blocks of a reduction for which further launches pay. The first is for blocks with 64 threads each,
+/// of which one team has eight. The second is for blocks with one thread.
 constexpr std::int64_t many_blocks = 8;
 constexpr std::int64_t some_blocks = 4;
-/// The trip count of own loops that is worth a pass.
+/// The trip count of own loops for which a separate pass pays.
 constexpr std::int64_t many_iterations = 4096;
 constexpr int threads_of_passes = 256;
 
 bool is_cut(const nest::Nest& nest, const Stage& s) { return NestShape::reduces(nest, s) && blocks_of(s) > 1; }
 
-/// Work of all blocks between two barriers of the launch.
+/// The work of all thread blocks between two barriers of the launch.
 struct Pass {
     enum class Kind { blocks, points, iterations };
     Kind kind;
-    std::vector<const Stage*> stages; ///< one, except for `points`
+    std::vector<const Stage*> stages; ///< one stage, except for `points`
 };
 
 std::vector<Pass> passes_of(const NestShape& shape) {
@@ -54,7 +54,8 @@ std::vector<Pass> passes_of(const NestShape& shape) {
     return made;
 }
 
-/// Scratch memory of the passes: for each point the results of all reductions, then those of the blocks of one stage.
+/// The layout of scratch memory: for each point the results of all reductions, then the results of the blocks of one
+/// stage.
 struct PassMemory {
     explicit PassMemory(const NestShape& shape) : points(nest::product(shape.nest.grid)) {
         for (const Stage& s : shape.nest.stages) {
@@ -111,7 +112,8 @@ class NestPasses : ThreadedNest {
         member_ = e_.b.CreateURem(threads_.thread(), e_.int64(size));
     }
 
-    /// Each group of threads reduces a block of the stage at a point. With accumulators in sequence each thread does.
+    /// Each group of threads reduces one block of the stage at one point. Without accumulators in separate threads, a
+    /// group is one thread.
     void blocks(const Stage& s) {
         be_team(mapping_.threads);
         const bool spread = is_spread(shape_.nest, s);
@@ -129,7 +131,7 @@ class NestPasses : ThreadedNest {
             Value* number = e_.b.CreateAdd(base, group);
             Value* there = e_.b.CreateICmpSLT(number, e_.int64(count));
             number = e_.b.CreateSelect(there, number, e_.int64(count - 1));
-            // Neighbouring threads access neighbouring memory: along a row, or at the same place of neighbouring
+            // Neighbouring threads access neighbouring memory: along a row, or at the same index of neighbouring
             // columns.
             std::vector<Value*> at =
                 spread ? digits(e_, number, {layout_.points, parts}) : digits(e_, number, {parts, layout_.points});
@@ -150,7 +152,7 @@ class NestPasses : ThreadedNest {
         });
     }
 
-    /// One accumulator over the iterations begin .. end of the outermost own loop.
+    /// Reduces the iterations begin .. end of the outermost own loop with one accumulator.
     void in_sequence(const Scope& scope, const Stage& s, Accumulators& sums, Value* begin, Value* end) {
         sums.reset();
         const auto add = [&](std::vector<Scope>& inner) {
@@ -188,15 +190,15 @@ class NestPasses : ThreadedNest {
         });
     }
 
-    /// Combines in order. Each warp does all of it.
+    /// Combines the results of blocks in order. Every warp computes the whole combination.
     void combine_blocks(Scope& scope, const Stage& s, Value* point) {
         const std::vector<Reduction> reductions = block_results_of(shape_.nest, s);
         for (std::size_t i = 0; i < reductions.size(); ++i)
             publish_reduced(e_, scope, total_of(reductions[i]), total(reductions, i, blocks_of(s), point));
     }
 
-    /// Each thread loads the result of a block. The loads of the next blocks start before the loaded results are
-    /// combined.
+    /// The combination of `parts` results of a reduction at a point. Each thread loads the result of a block. The loads
+    /// of the next blocks start before the loaded results are combined.
     Ranked total(const std::vector<Reduction>& reductions, std::size_t i, std::int64_t parts, Value* point) {
         constexpr std::int64_t at_once = 8;
         const Reduction& r = reductions[i];
@@ -244,7 +246,7 @@ class NestPasses : ThreadedNest {
         return e_.byte_offset(memory_, e_.mul(slot, PassMemory::result_bytes));
     }
 
-    /// A thread for every iteration of the stage's own loops at every point.
+    /// Runs every iteration of the stage's own loops at every point in a separate thread.
     void iterations(const Stage& s) {
         mapping_.team = 1;
         const std::int64_t own = nest::product(s.loops);
@@ -280,7 +282,7 @@ std::int64_t nest_scratch_bytes(const NestShape& shape) { return PassMemory(shap
 
 Mapping map_nest_passes(const NestShape& shape, int threads) {
     const std::int64_t points = nest::product(shape.nest.grid);
-    std::int64_t wanted = points; // of threads
+    std::int64_t wanted = points; // number of threads
     for (const Pass& pass : passes_of(shape)) {
         const Stage& s = *pass.stages.front();
         if (pass.kind == Pass::Kind::iterations) wanted = std::max(wanted, points * nest::product(s.loops));

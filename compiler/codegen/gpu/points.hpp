@@ -3,13 +3,13 @@
 
 namespace pm::codegen {
 
-/// A mapping with teams for `points` points, and at most as many blocks as keep the largest GPUs busy. A team iterates
-/// over further points.
+/// A mapping with teams for `points` points, and at most the number of blocks that keeps the largest GPUs busy. If
+/// there are more points, a team iterates over several.
 Mapping map_points(std::int64_t points, int team, int threads);
 /// Calls `f` with the number of each point of this thread's team.
 void each_point(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t points,
                 const std::function<void(Value*)>& f);
-/// The indices of nested loops, outermost first, at iteration `number` (i64) of all of them together.
+/// The indices of nested loops, outermost first, at iteration `number` (i64) of the combined loop.
 std::vector<Value*> digits(Emit& e, Value* number, const std::vector<std::int64_t>& extents);
 
 } // namespace pm::codegen

@@ -15,19 +15,19 @@ using plan::Step;
 
 namespace {
 
-constexpr std::int64_t group_rows = 8; ///< per group; each is a warp wide
+constexpr std::int64_t group_rows = 8; ///< rows per group; the length of a row is the width of a warp
 constexpr std::int64_t group = group_rows * warp;
 constexpr int most_threads = 256;
 constexpr std::int64_t groups_of_tile = most_threads / warp;
 constexpr std::int64_t tile = groups_of_tile * group;
 
-/// Lines of at least this length get a block each.
+/// The least length of lines that are scanned by one block each.
 constexpr std::int64_t least_in_block = 128;
-/// This number of lines keeps a device busy with a thread each, if neighbouring lines are adjacent in memory.
+/// The number of lines that keep a device busy with a thread each, if neighbouring lines are adjacent in memory.
 constexpr std::int64_t many_lines = std::int64_t{1} << 14U;
-/// This number of blocks keeps a device busy.
+/// The number of blocks that keep a device busy.
 constexpr std::int64_t enough_blocks = 256;
-/// For more tiles per line than this, two more launches are faster than one block.
+/// With more tiles per line, two additional launches are faster than one block.
 constexpr std::int64_t few_tiles = 8;
 
 std::int64_t length(const Step& step) { return step.as<plan::CumulativeStep>().n; }
@@ -69,7 +69,7 @@ class PrefixScanKernel {
   private:
     static constexpr std::int64_t slot_bytes = 8;
 
-    /// The elements of a scan: those of the operand, or sums of tiles.
+    /// The elements of a scan: elements of the operand, or totals of tiles.
     struct Line {
         std::int64_t length;
         std::function<Value*(Value* i)> load;
@@ -134,8 +134,8 @@ class PrefixScanKernel {
         });
     }
 
-    /// Scans `count` elements from group `first` on, which all threads of the block share. `before` is the combination
-    /// of the elements before them. Returns the combination of all.
+    /// Scans `count` elements from group `first` on. All threads of the block share the work. `before` is the
+    /// combination of the elements before `first`. Returns the combination of all elements.
     Value* scan(const Line& line, Value* first, std::int64_t count, Value* before) {
         auto& b = e_.b;
         const std::int64_t warps = mapping_.threads / warp;
@@ -155,7 +155,7 @@ class PrefixScanKernel {
             if (warps == 1) {
                 sum = combined(sum, last_of(sums.back()));
             } else {
-                threads_.barrier(); // the sums of the round before have been read
+                threads_.barrier(); // the sums of the previous iteration have been read
                 e_.when(b.CreateICmpEQ(lane_, b.getInt32(warp - 1)),
                         [&] { store_scalar(e_, sum_, sums.back(), slot(warp_)); });
                 threads_.barrier();
@@ -180,7 +180,7 @@ class PrefixScanKernel {
         return e_.b.CreateSelect(inside(line, i), x, identity());
     }
 
-    /// Combines the value of each thread of a warp with all values before it.
+    /// Combines the value of each thread of a warp with the values of all threads before it.
     Value* in_warp(Value* x) {
         auto& b = e_.b;
         for (int distance = 1; distance < warp; distance *= 2) {
@@ -194,7 +194,7 @@ class PrefixScanKernel {
     Value* last_of(Value* x) { return threads_.take(x, e_.b.getInt32(warp - 1), warp); }
 
     Value* combined(Value* a, Value* c) { return combine(e_, scan_.combine, sum_, a, c); }
-    /// -0 is the identity of a sum, also of a sum of zeros.
+    /// The identity. For a sum it is -0, also for a sum of zeros.
     Value* identity() {
         llvm::Type* type = register_type(e_, sum_);
         if (scan_.combine == nest::Combine::add && runtime::is_float(sum_))

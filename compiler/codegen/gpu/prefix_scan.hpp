@@ -3,15 +3,15 @@
 
 namespace pm::codegen {
 
-/// How a GPU does a prefix scan (plan::StepKind::cumulative). The order of additions in `blocks` and `passes`, which
-/// matters for floats: 32 neighbours, a row, are combined in doubling steps (each with the element before it, then with
-/// the result two before it, and so on). Eight rows, combined in order, are a group of 256. Groups are combined in
-/// order. In `passes` a tile has 8 groups; its initial value is the prefix sum, in the same order, of the totals of
-/// earlier tiles.
+/// The methods of a prefix scan (plan::StepKind::cumulative) on a GPU. For floats, the order of additions matters. In
+/// `blocks` and `passes`, 32 neighbours are a row. A row is combined in doubling steps: each element with the element
+/// before it, then with the result two before it, and so on. Eight rows, combined in order, are a group of 256. Groups
+/// are combined in order. In `passes` a tile has 8 groups. Its initial value is the prefix sum of the totals of earlier
+/// tiles, in the same order.
 enum class PrefixScanMethod {
-    lines,  ///< a thread for each line: for short lines, for many lines, and for those that need the order of the CPU
-    blocks, ///< a block for each line
-    passes, ///< few long lines, in tiles: sums of tiles, a scan of these, then a scan within each tile
+    lines,  ///< a thread per line: for short lines, for many lines, and for lines that need the order of the CPU
+    blocks, ///< a thread block per line
+    passes, ///< for few long lines, in tiles: the totals of tiles, a scan of the totals, then a scan within each tile
 };
 PrefixScanMethod prefix_scan_method(const plan::Step& step, const plan::Program& program);
 

@@ -14,7 +14,7 @@ using plan::Step;
 
 namespace {
 
-/// For up to this many updates, a test of each against all others is faster than further launches.
+/// With at most this many updates, comparing each update with all others is faster than further launches.
 constexpr std::int64_t few_updates = 256;
 
 std::int64_t batch_of(const Step& step) { return step.as<plan::ScatterStep>().batch; }
@@ -22,7 +22,7 @@ std::int64_t count_of(const Step& step) { return step.as<plan::ScatterStep>().co
 std::int64_t window_of(const Step& step) { return step.as<plan::ScatterStep>().window; }
 std::int64_t places_of(const Step& step) { return nest::product(step.as<plan::ScatterStep>().sizes); }
 
-/// The sort of a `sorted` scatter: places are sorted, with the numbers of updates.
+/// The sort of a `sorted` scatter: the update numbers are sorted by destination.
 class Sorted {
   public:
     explicit Sorted(const Step& step) {
@@ -40,7 +40,7 @@ class Sorted {
     plan::Program program; ///< the program of the sort
     DType place;
 
-    /// The bytes before a buffer of the sort. Its own scratch memory follows all buffers.
+    /// The offset in bytes of a buffer of the sort. The sort's own scratch memory follows all buffers.
     std::int64_t offset(std::size_t buffer) const {
         std::int64_t bytes = 0;
         for (std::size_t i = 0; i < buffer; ++i) bytes += in_words_of_16(program.buffers[i].bytes());
@@ -49,7 +49,7 @@ class Sorted {
     std::int64_t bytes() const {
         return offset(sort.buffers.size()) + (sorts_in_passes(sort) ? sort_scratch_bytes(sort, program) : 0);
     }
-    /// Launches of the sort. No operand is its own output, so that it skips the copies.
+    /// The number of launches of the sort. No operand is its own output, so the sort skips the copies.
     std::int64_t launches() const { return sorts_in_passes(sort) ? SortSizes(sort).move(0) + 2 : 1; }
 };
 
@@ -88,7 +88,7 @@ class ScatterKernel {
             f({at[0], at[1], at[2]});
         });
     }
-    /// Calls `f` for each update, with a thread each.
+    /// Calls `f` for each update, in a separate thread.
     void each_row(const std::function<void(const At&)>& f) {
         each_point(e_, threads_, mapping_, scatter_.batch() * scatter_.count(), [&](Value* number) {
             const std::vector<Value*> at = digits(e_, number, {scatter_.batch(), scatter_.count()});
@@ -140,8 +140,8 @@ class ScatterKernel {
     Value* scratch() { return buffers_[buffers_.size() - 2]; }
     Value* pass() { return e_.b.CreatePtrToInt(buffers_.back(), e_.i64()); }
 
-    /// A word for each place: the number of its last update, plus 1. Only the words of places with updates are
-    /// accessed.
+    /// The method `numbered`. Each destination has a word: the number of its last update, plus 1. Only the words of
+    /// destinations with updates are accessed.
     void numbered() {
         const auto each_word = [&](const At& at, const std::function<void(Value*)>& f) {
             const Scatter::Place place = scatter_.place(row(at));
@@ -193,7 +193,7 @@ class ScatterKernel {
         });
         Value* sort_pass = e_.b.CreateSub(pass(), e_.int64(1));
         e_.when(e_.b.CreateICmpULT(sort_pass, e_.int64(s.launches())), [&] {
-            // The skipped passes of the sort are those after the move of the first operand.
+            // The sort skips the passes after the move of the first operand.
             if (sorts_in_passes(s.sort)) {
                 const SortSizes sizes(s.sort);
                 sort_pass = e_.b.CreateSelect(e_.b.CreateICmpSGT(sort_pass, e_.int64(sizes.move(0))),
@@ -209,8 +209,8 @@ class ScatterKernel {
         return e_.byte_offset(base, e_.mul(index, static_cast<std::int64_t>(runtime::size_of(dtype))));
     }
 
-    /// Applies all updates of one place in order, if the one at `at.update` of the sorted ones is the first of the
-    /// place.
+    /// Applies all updates of one destination in order, if sorted update `at.update` is the first update of this
+    /// destination.
     void segment(const Sorted& s, Value* places, Value* numbers, const At& at) {
         auto& b = e_.b;
         Value* here = row(at);

@@ -3,15 +3,16 @@
 
 namespace pm::codegen {
 
-/// How a GPU does a scatter (plan::StepKind::scatter), mostly with a thread for each element of the updates. A CPU
-/// applies several updates of one place in order.
+/// The methods of a scatter (plan::StepKind::scatter) on a GPU. Most have a thread for each element of the updates. A
+/// CPU applies several updates of one destination in order.
 enum class ScatterWay {
-    each, ///< no place has two updates, or their order does not matter: each thread stores its element, or combines it
-          ///< atomically
-    look, ///< few updates, each thread tests the others: the last of a place sets it, the first adds all of them
-    numbered, ///< in passes: the greatest number of an update is found for each place; that update sets the place
-    sorted,   ///< in passes: the numbers of updates are sorted by place; a thread adds those of a place in order
-    lines,    ///< a thread for each line of elements, with updates in order: for more updates than a sort takes
+    each,     ///< no destination has two updates, or their order does not matter: each thread stores its element, or
+              ///< combines it atomically
+    look,     ///< for few updates; each thread examines the others: the last update of a destination sets it, the first
+              ///< adds all of them
+    numbered, ///< in passes: find the greatest update number of each destination; this update sets the destination
+    sorted, ///< in passes: sort the update numbers by destination; a thread adds the updates of a destination in order
+    lines,  ///< a thread per line of elements applies the updates in order: for more updates than a sort can handle
 };
 ScatterWay scatter_way(const plan::Step& step, const plan::Program& program);
 

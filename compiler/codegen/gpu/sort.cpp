@@ -19,17 +19,17 @@ constexpr std::int64_t most_sort_threads = 256;
 constexpr std::size_t most_keys = 32;
 constexpr std::int64_t index_bytes = 4;
 
-/// Bytes of the word for an element of this dtype.
+/// The bytes of the key word for an element of this dtype.
 std::int64_t word_bytes(DType dtype) { return runtime::size_of(dtype) <= 4 ? 4 : 8; }
 
-/// The number of rows that a block takes at a time.
+/// The number of rows that a block sorts at a time.
 std::int64_t rows_in_tile(const SortSizes& s) {
     if (s.in_passes()) return 1;
     const std::int64_t room = std::min(most_sort_threads, s.tile) / std::max<std::int64_t>(1, s.n);
     return std::max<std::int64_t>(1, std::min(s.rows, room));
 }
 
-/// The number of elements that a block takes at a time.
+/// The number of elements that a block sorts at a time.
 std::int64_t in_tile(const SortSizes& s) { return s.in_passes() ? s.tile : rows_in_tile(s) * s.n; }
 
 /// The layout of entries: an array for each key word, then one of indices.
@@ -42,7 +42,7 @@ class Planes {
 
     std::size_t words() const { return widths_.size() - 1; }
     std::int64_t width(std::size_t plane) const { return widths_[plane]; }
-    /// The bytes before a plane, for `count` entries.
+    /// The offset in bytes of a plane, for `count` entries.
     std::int64_t offset(std::size_t plane, std::int64_t count) const {
         std::int64_t bytes = 0;
         for (std::size_t p = 0; p < plane; ++p) bytes += in_words_of_16(count * widths_[p]);
@@ -93,7 +93,7 @@ class SortKernel {
     Value* operand(std::size_t k) { return buffers_[k]; }
     Value* output(std::size_t k) { return buffers_[s_.operands + k]; }
 
-    /// Memory has room for the entries twice. Merging reads one half and writes the other.
+    /// One half of `memory`, which has room for the entries twice. Merging reads one half and writes the other.
     Entries half(Value* memory, std::int64_t count, Value* which) {
         return {e_.byte_offset(memory, e_.mul(which, planes_.bytes(count))), count};
     }
@@ -129,7 +129,8 @@ class SortKernel {
         return static_cast<std::int64_t>(runtime::size_of(program_.buffers[step_.buffers[k]].dtype));
     }
 
-    /// The bits of a float as a number with the same order. Both zeros are equal. All NaNs are equal, and the greatest.
+    /// The bits of a float as a number with the same order. Both zeros are equal. All NaNs are equal and greater than
+    /// all numbers.
     Value* ordered_float(Value* bits, std::uint64_t infinity) {
         auto& b = e_.b;
         llvm::Type* type = bits->getType();
@@ -142,7 +143,7 @@ class SortKernel {
         return b.CreateSelect(b.CreateICmpUGT(magnitude, llvm::ConstantInt::get(type, infinity)),
                               llvm::Constant::getAllOnesValue(type), ordered);
     }
-    /// The word of element `index` of a key.
+    /// The key word of element `index` of key `k`.
     Value* word(std::size_t k, Value* index) {
         Value* bits = load(operand(k), index, width_of(k));
         llvm::Type* type = integer(planes_.width(k));
@@ -166,7 +167,7 @@ class SortKernel {
         case DType::key:
         case DType::tape: return e_.b.CreateZExt(bits, type);
         case DType::c64:
-        case DType::c128: break; // they are two arrays
+        case DType::c128: break; // complex keys are two arrays
         }
         PM_UNREACHABLE();
     }
@@ -180,14 +181,15 @@ class SortKernel {
         blocks.team = blocks.threads;
         each_point(e_, threads_, blocks, tiles, f);
     }
-    /// Calls `f` for every element of all rows, with a thread each.
+    /// Calls `f` for every element of all rows, in a separate thread.
     void each_element(const std::function<void(Value* element)>& f) {
         Mapping elements = mapping_;
         elements.team = 1;
         each_point(e_, threads_, elements, s_.elements(), f);
     }
 
-    /// Whether an entry with words `theirs` comes before one with `mine`. `or_equal` is the result for equal words.
+    /// Whether an entry with words `theirs` precedes an entry with words `mine`. `or_equal` is the result for equal
+    /// words.
     Value* goes_before(const std::vector<Value*>& theirs, const std::vector<Value*>& mine, Value* or_equal) {
         Value* before = or_equal;
         for (std::size_t w = mine.size(); w-- > 0;)
@@ -196,7 +198,8 @@ class SortKernel {
         return before;
     }
 
-    /// The number of entries before one, among `length` sorted entries from `first` on. `length` is at most 2 ^ level.
+    /// The number of entries that precede the entry `mine`, among `length` sorted entries from `first` on. `length` is
+    /// at most 2 ^ level.
     Value* count_before(const Entries& from, Value* first, Value* length, const std::vector<Value*>& mine,
                         Value* or_equal, Value* level) {
         Value* count = e_.slot(e_.i64());
@@ -214,8 +217,8 @@ class SortKernel {
         return e_.b.CreateLoad(e_.i64(), count);
     }
 
-    /// Merges pairs of runs of 2 ^ level entries: stores entry `at` of a row at its position. The row begins at entry
-    /// `row` and has `length` entries.
+    /// Merges pairs of runs of 2 ^ level entries: stores entry `at` of a row at its merged position. The row begins at
+    /// entry `row` and has `length` entries.
     void merge(const Entries& from, const Entries& to, Value* row, Value* at, Value* length, Value* level) {
         auto& b = e_.b;
         Value* run = b.CreateLShr(at, level);
@@ -232,8 +235,8 @@ class SortKernel {
         store(load(from, words.size(), here), to, words.size(), place);
     }
 
-    /// Fills the tile with the entries of `count` elements from `first` on, with indices from `number` on. Sorts its
-    /// rows, of `length` each. Returns their place.
+    /// Fills the tile with the entries of `count` elements from `first` on; their indices begin at `number`. Sorts the
+    /// rows of the tile, of `length` entries each. Returns the sorted entries.
     Entries sort_tile(Value* shared, Value* first, Value* number, Value* count, Value* length, int levels) {
         const Entries begin = half(shared, in_tile(), e_.int64(0));
         each_in_block(count, [&](Value* i) {
@@ -254,8 +257,8 @@ class SortKernel {
         return half(shared, in_tile(), e_.int64(levels % 2));
     }
 
-    /// Sorts rows that fit into shared memory. An operand may be its own output: a block reads all that it changes
-    /// before.
+    /// Sorts rows that fit into shared memory. An operand may be its own output: a block reads all elements before it
+    /// changes them.
     void whole_rows(Value* shared) {
         const std::int64_t at_once = rows_in_tile(s_);
         const int levels = SortSizes::levels(s_.n);
@@ -265,11 +268,11 @@ class SortKernel {
                 e_.call(llvm::Intrinsic::smin, {e_.i64()}, {e_.b.CreateSub(e_.int64(s_.rows), row), e_.int64(at_once)});
             Value* first = e_.mul(row, s_.n);
             Value* count = e_.mul(rows, s_.n);
-            threads_.barrier(); // the entries of the tile before have been read
+            threads_.barrier(); // the entries of the previous tile have been read
             const Entries sorted = sort_tile(shared, first, e_.int64(0), count, e_.int64(s_.n), levels);
             Value* free = half(shared, in_tile(), e_.int64(1 - levels % 2)).base;
             for (std::size_t k = 0; k < s_.operands; ++k) {
-                // Elements of another width overlap those that other threads read.
+                // Elements of another width overlap elements that other threads still read.
                 if (k > 0 && width_of(k) != width_of(k - 1)) threads_.barrier();
                 each_in_block(count, [&](Value* i) {
                     Value* from = e_.b.CreateAdd(first, element_of(sorted, i));
@@ -292,7 +295,7 @@ class SortKernel {
             Value* first = e_.b.CreateAdd(e_.mul(at[0], s_.n), begin);
             Value* count =
                 e_.call(llvm::Intrinsic::smin, {e_.i64()}, {e_.b.CreateSub(e_.int64(s_.n), begin), e_.int64(s_.tile)});
-            threads_.barrier(); // the entries of the tile before have been read
+            threads_.barrier(); // the entries of the previous tile have been read
             const Entries sorted = sort_tile(shared, first, begin, count, count, SortSizes::levels(s_.tile));
             each_in_block(count, [&](Value* i) {
                 for (std::size_t p = 0; p <= planes_.words(); ++p)
@@ -351,12 +354,12 @@ class SortKernel {
             const std::vector<Value*> at = digits(e_, tile, {s_.rows, in_row});
             Value* row = e_.mul(at[0], s_.n);
             Value* begin = e_.mul(at[1], s_.tile);
-            Value* mask = b.CreateShl(e_.int64(-2), level); // of a pair of runs
+            Value* mask = b.CreateShl(e_.int64(-2), level); // clears the position within a pair of runs
             const Runs runs = runs_at(row, b.CreateAnd(begin, mask), b.CreateShl(e_.int64(1), level));
             Value* skipped = b.CreateSub(begin, b.CreateAnd(begin, mask));
             Value* count =
                 e_.call(llvm::Intrinsic::smin, {e_.i64()}, {b.CreateSub(e_.int64(s_.n), begin), e_.int64(s_.tile)});
-            threads_.barrier(); // the tile before has been stored
+            threads_.barrier(); // the previous tile has been stored
             e_.when(b.CreateICmpULT(thread_, e_.int64(2)), [&] {
                 Value* end = b.CreateAdd(skipped, b.CreateMul(thread_, count));
                 store(of_first_run(from, runs, end, level), splits, thread_, sizeof(std::int64_t));
@@ -374,8 +377,8 @@ class SortKernel {
         });
     }
 
-    /// Merges two sorted runs of together `count` entries; the first has `of_first`. `begin`: their first entries in
-    /// `from`.
+    /// Merges two sorted runs with `count` entries together, of which the first run has `of_first`. `begin`: the
+    /// indices in `from` of the first entry of each run.
     Entries merge_in_tile(Value* shared, const Entries& from, Value* count, Value* of_first,
                           std::pair<Value*, Value*> begin) {
         auto& b = e_.b;
@@ -425,7 +428,7 @@ class SortKernel {
     Value* thread_;
 };
 
-/// The number of entries that fit twice into shared memory, for keys of any dtype: a power of two.
+/// The number of entries that fit twice into shared memory, for `keys` keys of any dtype: a power of two.
 std::int64_t tile_for(std::size_t keys) {
     const std::int64_t widest = static_cast<std::int64_t>(keys) * 8 + index_bytes;
     const auto room = std::bit_floor(static_cast<std::uint64_t>(PM_SHARED_BYTES / (2 * widest)));

@@ -3,15 +3,15 @@
 
 namespace pm::codegen {
 
-/// How a GPU does a sort (plan::StepKind::sort, in the order of runtime/kernels/kernels.hpp). The keys of an element
-/// become words: unsigned numbers in the desired order. An entry is these words and the index of the element. Merging
-/// sorts the entries and is stable: each entry finds its position by a search for the number of entries before it in
-/// the other half.
-///  - Rows that fit into a tile are sorted in shared memory, several short ones by one block. Their operands are
+/// The sort on a GPU (plan::StepKind::sort, in the order of runtime/kernels/kernels.hpp). The keys of an element become
+/// words: unsigned numbers in the desired order. An entry is these words and the index of the element. Merging sorts
+/// the entries and is stable: each entry computes its position by a binary search for the number of entries before it
+/// in the other half.
+///  - Rows that fit into a tile are sorted in shared memory; one block sorts several short rows. Their operands are
 ///    permuted there.
-///  - Longer rows are sorted tile by tile. Their runs are then merged through scratch memory; a block makes each tile
-///    of the merged runs. It is one kernel, launched once per pass. It has two parameters after its buffers: the
-///    scratch memory and the number of the pass.
+///  - Longer rows are sorted tile by tile. Their runs are then merged through scratch memory; a block produces each
+///    tile of the merged runs. The sort is one kernel, launched once per pass. The kernel has two parameters after its
+///    buffers: the scratch memory and the number of the pass.
 class SortSizes {
   public:
     explicit SortSizes(const plan::Step& step);
@@ -24,9 +24,9 @@ class SortSizes {
 
     bool in_passes() const { return n > tile; }
     std::int64_t elements() const { return rows * n; }
-    /// Levels of merging that turn runs of one entry into runs of `length`.
+    /// The number of merge levels from runs of one entry to runs of `length`.
     static int levels(std::int64_t length);
-    /// Levels of a row beyond those within tiles.
+    /// The number of merge levels of a row after the levels within tiles.
     int merges() const { return levels(n) - levels(tile); }
 
     /// The passes, in order: the tiles, then merges() merges, then for each operand the move to its output. An operand
@@ -35,13 +35,14 @@ class SortSizes {
     std::int64_t copy(std::size_t operand) const { return move(operand) + 1; }
     std::int64_t move_copied(std::size_t operand) const { return move(operand) + 2; }
 };
-/// Whether shared memory has room for tiles, and indices for the elements of a row.
+/// Whether shared memory has room for tiles and whether indices are wide enough for the elements of a row.
 bool sorts_on_gpu(const plan::Step& step);
 /// Whether the step is a sort in passes.
 bool sorts_in_passes(const plan::Step& step);
-/// See step_passes(). It counts all numbers of passes; some of them are skipped.
+/// See step_passes(). Includes the pass numbers that are skipped.
 int sort_passes(const plan::Step& step);
-/// The number of sequential iterations of a thread for a tile, and about how many instructions the whole sort takes.
+/// The number of sequential iterations of a thread for a tile, and the approximate number of instructions of the whole
+/// sort.
 double sort_iterations(const plan::Step& step, int threads);
 double sort_work(const plan::Step& step);
 std::int64_t sort_scratch_bytes(const plan::Step& step, const plan::Program& program);

@@ -20,7 +20,7 @@ std::vector<LaneMoves> moves_of(const plan::Program& program, const Step& step) 
     return {{.bytes = program.buffers[step.buffers[1]].bytes()}};
 }
 
-/// A move copies elements.
+/// The bytes per element of a move, which copies element by element.
 std::int64_t width_of(const plan::Program& program, const Step& step) {
     return static_cast<std::int64_t>(runtime::size_of(program.buffers[step.buffers[0]].dtype));
 }
@@ -81,7 +81,7 @@ std::int64_t step_scratch_bytes(const Step& step, const plan::Program& program) 
     case StepKind::scatter: return scatter_scratch_bytes(step, program);
     case StepKind::cumulative: return prefix_scan_scratch_bytes(step, program);
     case StepKind::sort: return sort_scratch_bytes(step, program);
-    default: PM_UNREACHABLE(); // it has one pass
+    default: PM_UNREACHABLE(); // other kernels have one pass
     }
 }
 
@@ -99,7 +99,7 @@ Mapping map_step(const Step& step, const plan::Program& program, int threads) {
         for (const LaneMoves& m : moves_of(program, step)) most = std::max(most, points_of(m, width_of(program, step)));
         return map_points(most, 1, threads == 0 ? 256 : threads);
     }
-    default: PM_UNREACHABLE(); // no kernel
+    default: PM_UNREACHABLE(); // not a kernel
     }
 }
 
@@ -114,7 +114,7 @@ void emit_step_kernel(Emit& e, Threads& threads, const Step& step, const plan::P
     case StepKind::cumulative: emit_prefix_scan_kernel(e, threads, step, program, mapping, buffers); return;
     case StepKind::copy:
     case StepKind::collective: emit_moves(e, threads, step, program, mapping, buffers); return;
-    default: PM_UNREACHABLE(); // no kernel
+    default: PM_UNREACHABLE(); // not a kernel
     }
 }
 

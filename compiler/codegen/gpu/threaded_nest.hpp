@@ -7,9 +7,10 @@
 
 namespace pm::codegen {
 
-/// Whether the accumulators of the stage are threads.
+/// Whether each accumulator of the stage is a thread.
 bool is_spread(const nest::Nest& nest, const nest::Stage& s);
-/// A reduction of few elements at each of many points: one thread has all accumulators of its point.
+/// Whether the stage is a reduction of few elements at each of many points: one thread has all accumulators of its
+/// point.
 bool is_short(const nest::Nest& nest, const nest::Stage& s);
 
 /// Emits the code of a team of threads for a nest, point by point of its grid.
@@ -20,20 +21,20 @@ class ThreadedNest {
     void run();
 
   protected:
-    /// Bytes of a value and its position in memory that threads share.
+    /// The bytes of a value and its position in shared memory.
     static constexpr std::int64_t slot_bytes = 16;
 
     void point(Value* number);
-    /// A scope that has entered the loops of the grid at this point.
+    /// A scope that has entered the loops of the grid at point `number`.
     Scope enter_grid(Value* number);
     void stage(Scope& scope, const nest::Stage& s);
     /// One iteration of the stage's own loops.
     void iteration(Scope scope, const nest::Stage& s, Value* number);
-    /// Accumulator number `rank` over a range of iterations, begin .. end, of the outermost own loop. Ranks from
-    /// `width` on add nothing.
+    /// Reduces the iterations begin .. end of the outermost own loop into accumulator number `rank`. A rank of at least
+    /// `width` adds nothing.
     void part(const Scope& scope, const nest::Stage& s, Accumulators& sums, int width, Value* rank,
               std::pair<Value*, Value*> range);
-    /// Combines the accumulators of each group of `width` threads in halves. The first thread of the group has the
+    /// Combines the accumulators of each group of `width` threads in halves. The first thread of the group gets the
     /// result.
     Ranked combined(Accumulator& sum, int width);
     /// The range of iterations of the outermost own loop in block `number`.
@@ -47,14 +48,15 @@ class ThreadedNest {
     const NestShape& shape_;
     Mapping mapping_;
     NestBody body_;
-    std::vector<const nest::Stage*> stages_; ///< to run
-    Value* member_ = nullptr;                ///< number in the team
+    std::vector<const nest::Stage*> stages_; ///< the stages to run
+    Value* member_ = nullptr;                ///< the number of the thread in the team
     Value* scratch_ = nullptr;               ///< a slot for each member
 
   private:
     struct Rows {
-        std::map<std::uint32_t, Value*> written; ///< rows in shared memory, by the load that writes them
-        std::map<std::uint32_t, Value*> read; ///< rows in shared memory, by the load of a later stage that they replace
+        std::map<std::uint32_t, Value*> written; ///< rows in shared memory, by the load that fills the row
+        /// Rows in shared memory, by the load of a later stage that reads the row instead.
+        std::map<std::uint32_t, Value*> read;
     };
     Rows rows_;
 

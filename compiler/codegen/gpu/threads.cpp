@@ -28,7 +28,7 @@ class NvptxThreads final : public Threads {
             e.call(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {members(width)});
             return;
         }
-        // Barrier 0 is that of the block.
+        // Barrier 0 belongs to the whole block.
         Value* first = e.b.CreateAdd(e.b.CreateUDiv(thread(), e.int64(width)), e.int64(1));
         e.call(llvm::Intrinsic::nvvm_barrier, {},
                {e.b.CreateTrunc(first, e.i32()), e.b.getInt32(static_cast<std::uint32_t>(width))});
@@ -101,7 +101,7 @@ class NvptxThreads final : public Threads {
     Value* clock() { return e.call(llvm::Intrinsic::nvvm_read_ptx_sreg_clock, {}, {}); }
     Value* read(Value* at) { return e.b.CreateAlignedLoad(e.i32(), at, llvm::Align(4), true); }
 
-    /// Reads the host's flag into `told`. The host's memory is far, so that it is read about once per millisecond.
+    /// Reads the host's flag into `told`. Host memory is slow, so the flag is read about once per millisecond.
     void ask(Value* told) {
         constexpr std::uint32_t between = 1U << 20U; // clock cycles
         if (asked_ == nullptr) {
@@ -119,14 +119,15 @@ class NvptxThreads final : public Threads {
             false);
     }
 
-    /// The first thread of each block calls this. Every block adds 1, but the first adds so much that the sum's highest
-    /// bit changes when all have arrived. The bit before the addition distinguishes two consecutive meetings. It also
-    /// selects the word in which the first block stores the host's flag.
+    /// A barrier of all blocks, called by the first thread of each block. Every block adds 1 to the sum, but the first
+    /// block adds so much that the sum's highest bit flips when all blocks have arrived. The bit before the addition
+    /// distinguishes two consecutive barriers. It also selects the word in which the first block stores the host's
+    /// flag.
     void meet_blocks(Value* told) {
         auto& b = e.b;
         constexpr std::uint32_t highest = 1U << 31U;
         Value* first = b.CreateICmpEQ(block(), e.int64(0));
-        const auto place = [&](Value* sum) { // the word 4 or 8 bytes further
+        const auto place = [&](Value* sum) { // the word 4 or 8 bytes after the sum
             Value* odd = b.CreateLShr(sum, b.getInt32(31));
             return b.CreateGEP(e.i32(), meeting_, b.CreateZExt(b.CreateAdd(odd, b.getInt32(1)), e.i64()));
         };
@@ -162,8 +163,7 @@ class NvptxThreads final : public Threads {
                                               llvm::GlobalValue::NotThreadLocal, shared_space);
         made->setAlignment(llvm::Align(16));
         if (shared_ == nullptr) {
-            // An instruction and no constant: its operand is replaced when the shared array is replaced by a larger
-            // one.
+            // An instruction, not a constant: its operand is replaced when a larger array replaces the shared array.
             shared_ = new llvm::AddrSpaceCastInst(made, e.pointer());
             e.at_entry([&] { return e.b.Insert(shared_); });
         } else {
@@ -175,7 +175,7 @@ class NvptxThreads final : public Threads {
         return shared_;
     }
 
-    /// A bit for each thread of the warp that takes part.
+    /// A mask with a bit for each thread of the segment.
     Value* members(int width) {
         if (width == warp) return e.b.getInt32(0xFFFFFFFFU);
         Value* lane = e.call(llvm::Intrinsic::nvvm_read_ptx_sreg_laneid, {}, {});
@@ -183,7 +183,7 @@ class NvptxThreads final : public Threads {
         return e.b.CreateShl(e.b.getInt32((1U << static_cast<unsigned>(width)) - 1), first);
     }
     Value* take_word(Value* word, Value* source, int width) override {
-        // The mask of the bits of a lane that do not change: those of its segment.
+        // The mask of the lane-number bits that are equal in a segment.
         const auto clamp = static_cast<std::uint32_t>((warp - width) << 8 | (warp - 1));
         return e.call(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, {}, {members(width), word, source, e.b.getInt32(clamp)});
     }
@@ -278,8 +278,8 @@ class EmulatedThreads final : public Threads {
     }
 
     Value* self_;
-    Value* factors_ = nullptr; ///< read by pm_gpu_multiply_add()
-    Value* sums_ = nullptr;    ///< changed by it
+    Value* factors_ = nullptr; ///< input of pm_gpu_multiply_add()
+    Value* sums_ = nullptr;    ///< sums that pm_gpu_multiply_add() changes
 };
 
 } // namespace

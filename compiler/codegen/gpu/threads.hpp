@@ -7,18 +7,18 @@
 
 namespace pm::codegen {
 
-/// `bytes` rounded up to a multiple of 16, the widest access of a thread and its alignment.
+/// `bytes` rounded up to a multiple of 16, which is the widest access of a thread and its alignment.
 constexpr std::int64_t in_words_of_16(std::int64_t bytes) { return (bytes + 15) / 16 * 16; }
 
-/// The threads of a warp. They exchange values without memory.
+/// The number of threads of a warp. They exchange values without memory.
 inline constexpr int warp = 32;
 
-/// The factors of a warp's matrix instruction, for 32 bytes along k: f32 with 10 bits of fraction (TF32), or 16-bit
-/// floats.
+/// The types of the factors of a warp's matrix instruction, with 32 bytes along k: f32 with 10 fraction bits (TF32), or
+/// 16-bit floats.
 enum class Factors : std::uint8_t { tf32, f16, bf16 };
 
-/// The threads of a kernel, as its code sees them: the position of a thread, and operations together with other threads
-/// of its block. It is the only part of a kernel that differs between PTX and the emulated device.
+/// The threads of a kernel, as seen by one thread: its position, and operations together with other threads of its
+/// block. Only this part of a kernel differs between PTX and the emulated device.
 class Threads {
   public:
     explicit Threads(Emit& e) : e(e) {}
@@ -26,47 +26,48 @@ class Threads {
     Threads(const Threads&) = delete;
     Threads& operator=(const Threads&) = delete;
 
-    /// The number of the thread in its block, the number of the block, and the number of blocks of the launch: i64.
+    /// The index of the thread in its block, the index of the block, and the number of blocks of the launch: i64.
     virtual Value* thread() = 0;
     virtual Value* block() = 0;
     virtual Value* blocks() = 0;
-    /// All threads of the block wait for each other here. All see the writes before it.
+    /// A barrier for all threads of the block, which then see all earlier writes of each other.
     virtual void barrier() = 0;
-    /// The same for the threads of a segment, see take(), or for `width` threads of several warps. `width` is a power
+    /// A barrier for the threads of a segment (see take()), or for `width` threads of several warps. `width` is a power
     /// of two.
     virtual void meet(int width) = 0;
-    /// The same for all threads of the launch. This and gather_and_ask() are for persistent kernels only.
+    /// A barrier for all threads of the launch. gather() and gather_and_ask() are for persistent kernels only.
     virtual void gather() = 0;
-    /// The same. Returns whether the call must be left (i1), with one result for all threads.
+    /// As gather(). Returns whether the call must stop (i1); the result is the same for all threads.
     virtual Value* gather_and_ask() = 0;
     /// Casts an address to the address space of device memory.
     virtual Value* in_device(Value* address) = 0;
-    /// Memory of the block, aligned to 16. Each call returns another region, with undefined content.
+    /// Memory of the block, aligned to 16 bytes. Each call returns another region, with undefined content.
     Value* shared(std::int64_t bytes);
     /// Lets shared() return the same memory again.
     void release_shared() { used_ = 0; }
     /// The value of thread `source` (i32) of this thread's segment of `width` threads. Segments divide a warp. All
-    /// threads of a segment call this together.
+    /// threads of a segment must call this together.
     Value* take(Value* value, Value* source, int width);
 
-    // All threads of a warp call the following together. `row` and `column` are lane / 4 and lane % 4.
+    // All threads of a warp must call the following functions together. `row` and `column` are lane / 4 and lane % 4.
 
     /// c + a b for 16 x 8 elements of f32, summed over 32 bytes of k. Each thread has a part of each operand. a: words
-    /// (i32) `column` of the lines `row` and `row` + 8 in the first 16 bytes of k, then in the second. b: word `column`
-    /// of line `row` in both. c: the elements 2 `column` and 2 `column` + 1 of line `row`, then of line `row` + 8.
+    /// (i32) `column` of the lines `row` and `row` + 8 in the first 16 bytes of k, then in the second 16 bytes. b: word
+    /// `column` of line `row` in both. c: the elements 2 `column` and 2 `column` + 1 of line `row`, then of line `row`
+    /// + 8.
     virtual std::array<Value*, 4> multiply_add(Factors factors, const std::array<Value*, 4>& a,
                                                const std::array<Value*, 2>& b, const std::array<Value*, 4>& c) = 0;
-    /// Loads four words from the block's memory, of four blocks of 8 lines of 16 bytes. `line` returns the address of
-    /// line `lane` % 8 of block `lane` / 8. A thread gets word `column` of line `row` of each. `turned`: of the
-    /// transposed block, with 16-bit elements.
+    /// Loads four words from the block's memory, one from each of four blocks of 8 lines of 16 bytes. `line` returns
+    /// the address of line `lane` % 8 of block `lane` / 8. A thread gets word `column` of line `row` of each block.
+    /// With `turned`, of the transposed block, with 16-bit elements.
     virtual std::array<Value*, 4> load_blocks(const std::function<Value*(Value* lane)>& line, bool turned) = 0;
 
-    // The following are for single threads.
+    // Each thread may call the following functions alone.
 
     /// An f32 rounded to TF32, as a word.
     virtual Value* to_tf32(Value* value) = 0;
-    /// Starts a copy of `bytes` bytes (4, 8 or 16, aligned to that) into the block's memory, or of zeros if `there` is
-    /// false. The copies since the last close_group() are a group. They are complete after wait_for_groups().
+    /// Starts a copy of `bytes` bytes (4, 8 or 16, with this alignment) into the block's memory, or of zeros if `there`
+    /// is false. The copies since the last close_group() form a group. They are complete after wait_for_groups().
     virtual void copy_later(Value* to, Value* from, int bytes, Value* there) = 0;
     virtual void close_group() = 0;
     /// Waits until all groups except the last `but` are complete.
@@ -86,8 +87,9 @@ class Threads {
 
 /// The last parameters of a persistent kernel, from the host.
 struct Host {
-    Value* stop = nullptr;    ///< address of an i32 that the host sets if the call must be left
-    Value* meeting = nullptr; ///< PM_MEETING_BYTES, zero at first, through which blocks meet; null: there is one block
+    Value* stop = nullptr; ///< address of an i32 that the host sets if the call must stop
+    /// PM_MEETING_BYTES, initially zero, for the barrier of several blocks; null: there is one block.
+    Value* meeting = nullptr;
 };
 
 /// The threads of a kernel for NVPTX.

@@ -38,8 +38,8 @@ T expect(llvm::Expected<T> value) {
     return std::move(*value);
 }
 
-/// The emitter makes vectors itself and computes each value in the loop that it depends on. The passes remove stack
-/// slots, equal values and empty blocks.
+/// Runs passes that remove stack slots, equal values and empty blocks. No vectoriser or loop pass is needed: the
+/// emitter emits vectors and computes each value in the loop that it depends on.
 void optimise(llvm::Module& module, llvm::TargetMachine& target) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
@@ -56,7 +56,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target) {
     passes.run(module, modules);
 }
 
-/// One module of a program. It has its own context, so that modules are compiled in parallel.
+/// One module of a program. It has its own context, so that modules can be compiled in parallel.
 class ModuleMaker {
   public:
     ModuleMaker(const std::string& name, bool optimize, llvm::TargetMachine& target,
@@ -84,7 +84,7 @@ class ModuleMaker {
     llvm::Module module_;
 };
 
-/// LLVM's code generator, reused for many modules: to create its passes takes as long as to compile a small module.
+/// LLVM's code generator, reused for many modules: creating its passes takes as long as compiling a small module.
 class Generator {
   public:
     Generator(std::unique_ptr<llvm::TargetMachine> target, llvm::CodeGenFileType type) : target_(std::move(target)) {
@@ -104,7 +104,7 @@ class Generator {
     llvm::legacy::PassManager passes_;
 };
 
-/// The idle generators of the processor's code.
+/// A pool of idle generators of code for the processor.
 class Generators {
   public:
     Generators(Machine machine, bool optimize) : machine_(std::move(machine)), optimize_(optimize) {}
@@ -137,7 +137,7 @@ Layout layout_of(const plan::Program& program, const Machine& machine, const Opt
     return {program, machine, std::move(backend), options.function_size};
 }
 
-/// PTX has its own generator: LLVM's printer of PTX remembers variables of the module before.
+/// Compiles kernels to PTX. Each call has a new generator: LLVM's PTX printer keeps variables of the previous module.
 std::string make_ptx(const plan::Program& program, const Layout& layout, const Machine& machine) {
     Generator generator(make_gpu_target(machine), llvm::CodeGenFileType::AssemblyFile);
     ModuleMaker made(program.name, true, generator.target(),
@@ -145,7 +145,7 @@ std::string make_ptx(const plan::Program& program, const Layout& layout, const M
     return generator.file(made.module());
 }
 
-/// The program's objects. For Target::gpu the last one is its PTX.
+/// The program's objects. For Target::gpu the last object is its PTX.
 Objects make_objects(const plan::Program& program, const Machine& machine, const Options& options,
                      Generators& generators, const Poll& poll) {
     const Layout layout = layout_of(program, machine, options);
@@ -187,7 +187,8 @@ Objects make_objects(const plan::Program& program, const Machine& machine, const
     return objects;
 }
 
-/// The linker: a library of functions of the runtime and libm, and a library per program that sees only this one.
+/// The linker: a JIT library with functions of the runtime and libm, and a JIT library per program, which sees only the
+/// first.
 class Linker {
   public:
     explicit Linker(const Machine& machine) {
@@ -235,7 +236,7 @@ class Linker {
     std::atomic<unsigned> number_{0};
 };
 
-/// The library of a program. The destructor removes it.
+/// The JIT library of a program. The destructor removes it.
 class Library {
   public:
     Library(std::shared_ptr<Linker> linker, std::span<const std::string> objects)
@@ -285,13 +286,13 @@ class LoadedCode final : public Code {
     std::size_t bytes_ = 0;
 };
 
-/// Identifies the build of this compiler: the path and time of the file that it was loaded from. Objects of another
+/// Identifies the build of this compiler by the path and time of the file that it was loaded from. Objects of another
 /// build are not used.
 std::string build_of_this_compiler() {
     Dl_info info{};
     std::error_code error;
     if (::dladdr(reinterpret_cast<void*>(&make_jit), &info) == 0 || info.dli_fname == nullptr) return {};
-    // The path of the program may be relative to a folder that is no longer the current one.
+    // A relative path may refer to a folder that is no longer the current one.
     const std::filesystem::path file =
         std::filesystem::exists(info.dli_fname, error) ? info.dli_fname : "/proc/self/exe";
     const auto written = std::filesystem::last_write_time(file, error);

@@ -11,7 +11,7 @@
 
 namespace pm::codegen {
 
-/// The loaded code of one program. The last reference frees it, so that no call may be running then.
+/// The loaded code of one program. The last reference unloads it; no call may be running then.
 class Code {
   public:
     virtual ~Code() = default;
@@ -21,20 +21,20 @@ class Code {
     virtual std::size_t bytes() const = 0;
 };
 
-/// Called between the pieces of a compilation, on any of its threads. An exception ends the compilation and is rethrown
-/// by it.
+/// Called between the parts of a compilation, on any of its threads. An exception stops the compilation and is rethrown
+/// by compile().
 using Poll = std::function<void()>;
 
 /// One JIT session. It is thread-safe and has no global state except LLVM's target registry.
 class Jit {
   public:
     virtual ~Jit() = default;
-    /// Compiles the program, or loads its code from the cache. The program must verify. An error of LLVM is an internal
+    /// Compiles the program, or loads its code from the cache. The program must verify. An LLVM error is an internal
     /// error.
     virtual std::shared_ptr<const Code> compile(const plan::Program& program, const Poll& poll = {}) = 0;
     /// LLVM IR or assembly as text, for `pm ir --after=llvm` and `--after=asm`.
     virtual std::string llvm_text(const plan::Program& program, bool assembly) = 0;
-    /// The kernels of the program as PTX, for a GPU ("sm_80", "sm_90a").
+    /// The kernels of the program as PTX, for a GPU architecture ("sm_80", "sm_90a").
     virtual std::string ptx_text(const plan::Program& program, const std::string& architecture) = 0;
 };
 std::unique_ptr<Jit> make_jit(const Options& options);

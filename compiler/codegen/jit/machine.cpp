@@ -16,13 +16,13 @@ Machine detect_machine(int vector_bits) {
     Machine machine;
     machine.cpu = llvm::sys::getHostCPUName().str();
     const llvm::StringMap<bool> found = llvm::sys::getHostCPUFeatures();
-    std::map<std::string, bool> features; // sorted: the text is part of the cache's key
+    std::map<std::string, bool> features; // sorted, since the text is part of the cache key
     for (const auto& feature : found) features.emplace(feature.getKey().str(), feature.getValue());
     for (const auto& [name, present] : features)
         machine.features += (machine.features.empty() ? "" : ",") + ((present ? "+" : "-") + name);
     const auto has = [&](const char* name) { return features[name]; };
     machine.avx512 = has("avx512f") && has("avx512dq") && has("avx512bw") && has("avx512vl");
-    // Processors with AVX-512 but without VBMI2 slow down for 512-bit vectors.
+    // Processors with AVX-512 but without VBMI2 run slower with 512-bit vectors.
     const int widest = machine.avx512 && has("avx512vbmi2") ? 512 : has("avx") ? 256 : 128;
     machine.vector_bits = vector_bits == 0 ? widest : std::min(vector_bits, machine.avx512 ? 512 : widest);
     return machine;
@@ -68,7 +68,7 @@ std::unique_ptr<llvm::TargetMachine> make_gpu_target(const Machine& machine) {
         LLVMInitializeNVPTXTargetMC();
         LLVMInitializeNVPTXAsmPrinter();
     });
-    // No option that contracts products and sums, or rounds quotients differently, is set.
+    // Sets no option that contracts products and sums, or that rounds quotients differently.
     return target_for("nvptx64-nvidia-cuda", machine, llvm::CodeGenOptLevel::Default);
 }
 

@@ -16,12 +16,12 @@ namespace pm::codegen {
 namespace {
 
 constexpr std::size_t key_length = 64;  // of a SHA-256 in hexadecimal digits
-constexpr std::size_t shard_digits = 2; // the prefix of files that are examined together
+constexpr std::size_t shard_digits = 2; // length of the prefix of files that are examined together
 constexpr std::size_t shards = 256;
 constexpr std::string_view magic = "pmobjs02";
 constexpr std::size_t digest_length = 32; // of a BLAKE3
 
-/// Reads from the front of a file's bytes.
+/// Reads a file's bytes from the start.
 class Reader {
   public:
     explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -53,7 +53,7 @@ std::string digest(std::string_view bytes) {
 
 void put(std::string& out, std::uint64_t number) { out.append(reinterpret_cast<const char*>(&number), sizeof number); }
 
-/// The file: magic, digest of all that follows, key, number of objects, then the length and bytes of each.
+/// The content of a file: magic, digest of the rest, key, number of objects, then the length and bytes of each object.
 std::string format(std::string_view key, const Objects& objects) {
     std::string body;
     put(body, key.size());
@@ -115,7 +115,7 @@ std::optional<Objects> ObjectCache::find(const std::string& key) const {
     const auto content = read_file(path, limits_.bytes);
     auto objects = content ? parse(*content, key) : std::nullopt;
     if (!objects) return {};
-    // The file is used now: others are removed first.
+    // Mark the file as recently used: files used earlier are removed first.
     std::error_code error;
     std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), error);
     return objects;
@@ -180,7 +180,7 @@ void ObjectCache::trim_beside(const std::string& beside) const {
     std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.used < b.used; });
     std::size_t left = files.size();
     for (const File& file : files) {
-        // The last used file stays, also if it is too large.
+        // The most recently used file stays, even if it is too large.
         if (left == 1 || (bytes <= most_bytes / 4 * 3 && left <= most_files / 4 * 3)) return;
         std::filesystem::remove(file.path, error);
         bytes -= file.bytes;

@@ -11,18 +11,18 @@ namespace pm::codegen {
 /// The objects of one program, as files of machine code.
 using Objects = std::vector<std::string>;
 
-/// A folder of objects between runs, one file per program. A file is written under another name and then renamed, so
-/// that it is never incomplete. It holds its key and a digest (BLAKE3) of its content. Both are compared before any
-/// object is used. A file that is damaged, truncated, of an older format or under another entry's name is ignored, and
-/// the next store replaces it. The digest detects accidents only: any process that can write to the folder can have its
-/// code run. A folder that cannot be written is not an error.
+/// A folder of objects that are kept between runs, one file per program. A file is written under another name and then
+/// renamed, so that it is never incomplete. It holds its key and a digest (BLAKE3) of its content. Both are verified
+/// before any object is used. A file that is damaged, truncated, of an older format or under another entry's name is
+/// ignored, and the next store replaces it. The digest detects accidents only: any process that can write to the folder
+/// can make the program run its code. A folder that cannot be written is not an error.
 ///
-/// The folder stays about within its limits. Keys are evenly distributed, so that each of the 256 prefixes of two
-/// digits has its share of the limits. One store in 16, selected by its key, examines the files with its prefix. If
-/// they are too many or too large, it removes those least recently found or stored, down to three quarters of the
-/// share. (To examine the whole folder at once took minutes: it reads the times of 80 000 files that are not in
-/// memory.) It also removes temporary files older than an hour, whose writers were killed. Files with other names stay.
-/// Several processes may do this at once: a missing file is only compiled again.
+/// The size of the folder stays near its limits. Keys are evenly distributed, so that each of the 256 prefixes of two
+/// digits has an equal share of the limits. One store in 16, selected by its key, examines the files with the prefix of
+/// its key. If the files exceed the share, the store removes the least recently used files until three quarters of the
+/// share are left. (Examining the whole folder at once took minutes: it reads the times of 80 000 files that are not in
+/// memory.) The store also removes temporary files older than an hour, which killed processes left. Files with other
+/// names stay. Several processes may do this at the same time: a missing file is only compiled again.
 class ObjectCache {
   public:
     struct Limits {
@@ -32,13 +32,13 @@ class ObjectCache {
     explicit ObjectCache(std::string folder, Limits limits) : folder_(std::move(folder)), limits_(limits) {}
     explicit ObjectCache(std::string folder) : ObjectCache(std::move(folder), Limits{}) {}
 
-    /// The key of the code for `text` from a compiler described by `maker`.
+    /// The key of the code for `text`, compiled by the compiler that `maker` identifies.
     static std::string key(std::string_view text, std::string_view maker);
-    /// The objects stored under `key`. nullopt if there is no such file, or if it is not as it was written.
+    /// The objects stored under `key`. nullopt if there is no such file, or if the file is not intact.
     std::optional<Objects> find(const std::string& key) const;
     /// Stores `objects`, unless they are larger than the limit of the whole folder.
     void store(const std::string& key, const Objects& objects) const;
-    /// Brings the files with the prefix of this key within their share. store() calls it for one key in 16.
+    /// Reduces the files with the prefix of this key to their share. store() calls it for one key in 16.
     void trim_beside(const std::string& key) const;
 
   private:

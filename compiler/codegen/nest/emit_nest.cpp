@@ -32,7 +32,7 @@ class NestLoops {
             grid(scope, begin, end);
             return;
         }
-        // Several loops run as one range. The indices are the digits of the unit's number.
+        // Several loops are iterated as one range. The loop indices are computed from the unit number.
         e_.loop(begin, end, 1, [&](Value* unit) {
             Scope at = scope;
             std::vector<Value*> digits;
@@ -58,7 +58,7 @@ class NestLoops {
         for (const Stage* s : stages_) body_.instructions(scope, *s, depth);
     }
 
-    /// The remaining loops of the grid; the first of them over begin .. end if these are not null.
+    /// Emits the remaining loops of the grid. The first of them has the range begin .. end unless these are null.
     void grid(Scope& scope, Value* begin, Value* end) {
         const std::size_t loop = scope.indices.size();
         if (loop == shape_.grid()) {
@@ -80,7 +80,7 @@ class NestLoops {
         });
     }
 
-    /// One iteration of one vector per mask.
+    /// Emits one iteration of one vector per mask.
     void vector_iteration(const Scope& scope, Value* index, const std::vector<Value*>& masks) {
         std::vector<Scope> scopes;
         for (std::size_t i = 0; i < masks.size(); ++i) {
@@ -96,7 +96,7 @@ class NestLoops {
     }
 
     /// The loop that vectors lie along: iterations of `unroll` vectors, then single vectors with a mask. A long body
-    /// has `unroll` 1 and is emitted once, with a mask unless the length is a multiple of the lanes.
+    /// has an unroll factor of 1 and is emitted once, with a mask unless the length is a multiple of the lanes.
     void vectors(const Scope& scope, Value* begin, Value* end) {
         const std::int64_t lanes = shape_.lanes;
         const std::int64_t step = lanes * shape_.unroll;
@@ -116,8 +116,8 @@ class NestLoops {
             vector_iteration(scope, begin, {nullptr});
             return;
         }
-        // The rest of wide sums over columns takes several vectors at a time too: with one vector alone each addition
-        // waits for the last.
+        // The remainder of wide sums over columns also processes several vectors at a time: with one vector, each
+        // addition waits for the previous one.
         const int copies = shape_.unroll > 4 ? 4 : 1;
         e_.loop(rest, end, lanes * copies, [&](Value* index) {
             std::vector<Value*> masks(static_cast<std::size_t>(copies), nullptr);
@@ -130,7 +130,7 @@ class NestLoops {
         });
     }
 
-    /// All stages at the points of the scopes.
+    /// Emits all stages at the points of the scopes.
     void point(std::vector<Scope>& scopes) {
         const auto depth = static_cast<int>(shape_.grid());
         for (const Stage* s : stages_) {

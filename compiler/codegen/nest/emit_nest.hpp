@@ -5,33 +5,33 @@
 namespace pm::codegen {
 
 /// Emits the loops of a nest at the insertion point. `buffers`: the base address of each buffer. `begin`, `end`: the
-/// range of units to run (see NestShape::chunk_loops), null for all. Reductions have the order of nest::Stage for every
-/// vector width.
+/// range of units to run (see NestShape::chunk_loops), null for all units. Reductions have the order of nest::Stage for
+/// every vector width.
 void emit_nest(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers, Value* begin = nullptr,
                Value* end = nullptr);
 
-/// Runs a nest from shape_points over begin .. end of each loop of its grid. `even`: the trip count of the last loop is
+/// Runs a nest of shape_points() over begin .. end of each loop of its grid. `even`: the trip count of the last loop is
 /// a multiple of the vector length.
 void emit_points(NestBody& body, llvm::ArrayRef<Value*> begin, llvm::ArrayRef<Value*> end, bool even);
 
-/// Emits an elementwise nest with loads that are contiguous along NestShape::turned_loop (a transpose). Blocks of lanes
-/// x lanes elements of these loads are transposed in registers and kept on the stack. The rows of the block read them
-/// there. `begin`, `end`: the range of the first loop.
+/// Emits an elementwise nest with loads that are contiguous along NestShape::turned_loop (a transpose). Each of these
+/// loads reads blocks of lanes x lanes elements, transposes them in registers and keeps them on the stack. The rows of
+/// the block then load from the stack. `begin`, `end`: the range of the first loop.
 void emit_turned(Emit& e, NestBody& body, Value* begin, Value* end);
 
 /// Emits the reductions of one stage for the points of `scopes` and sets their values. There are several scopes if
 /// vectors lie along the grid. Each scope has entered the loops of the grid.
 void emit_reductions(NestBody& body, std::vector<Scope>& scopes, const nest::Stage& stage);
 
-/// Emits the own loops of a stage, except the innermost `left_out`, for some scopes.
+/// Emits the own loops of a stage, except the innermost `left_out` loops, for several scopes.
 struct OwnLoops {
     NestBody& body;
     const nest::Stage& stage;
     std::size_t left_out;
     std::function<void(std::vector<Scope>&)> inner;
-    Accumulators* sums = nullptr; ///< their chunks end in these loops; may be null
+    Accumulators* sums = nullptr; ///< accumulators whose chunks end in these loops; may be null
 
-    /// Runs all iterations, or those of the outermost loop from `begin` to `end`.
+    /// Runs all iterations, or the iterations `begin` .. `end` of the outermost loop.
     void run(const std::vector<Scope>& scopes) const;
     void run(const std::vector<Scope>& scopes, Value* begin, Value* end) const { run(scopes, 0, begin, end); }
 

@@ -6,22 +6,22 @@
 
 namespace pm::codegen {
 
-/// The values at a place within the loops of a nest: the loop indices, the values computed so far, and the address of
-/// each access, as far as the entered loops determine it. Each loop has its own copy, so that a value does not leave
-/// its loop.
+/// The values at one position within the loops of a nest: the loop indices, the values computed so far, and the address
+/// of each access as far as the entered loops determine it. Each loop has its own copy, so that a value is not used
+/// outside of its loop.
 struct Scope {
-    int lanes = 1;                 ///< of values that vary
-    Value* mask = nullptr;         ///< the active lanes; null: all
-    std::vector<Value*> indices;   ///< per loop entered; for the loop that vectors lie along, that of the first lane
-    std::vector<Value*> values;    ///< per instruction: one lane or `lanes`
+    int lanes = 1;               ///< the number of lanes of values that vary
+    Value* mask = nullptr;       ///< the active lanes; null: all
+    std::vector<Value*> indices; ///< per entered loop; for the loop that vectors lie along, the index of the first lane
+    std::vector<Value*> values;  ///< per instruction; a value has one lane or `lanes`
     std::vector<Value*> addresses; ///< per load or store
 };
 
-/// Emits the instructions of a nest's body at given places in its loops.
+/// Emits the instructions of a nest's body at given positions in its loops.
 class NestBody {
   public:
-    /// Replaces loads, for example of a product that has not been stored. Returns the value at the scope's point, or
-    /// null if the load is not replaced.
+    /// Replaces loads, for example loads of a product that has not been stored. Returns the value at the scope's point,
+    /// or null if the load is not replaced.
     using Source = std::function<Value*(const Scope&, nest::Ref)>;
 
     NestBody(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers);
@@ -32,9 +32,9 @@ class NestBody {
     void replace_loads(Source source) { source_ = std::move(source); }
 
     Scope outermost() const;
-    /// Enters the next loop. The addresses of `stages` move with it.
+    /// Enters the next loop. Advances the addresses of the accesses of `stages`.
     void enter(Scope& scope, Value* index, llvm::ArrayRef<const nest::Stage*> stages) const;
-    /// Computes the stage's instructions of this depth, except reductions.
+    /// Computes the instructions of the stage at this loop depth, except reductions.
     void instructions(Scope& scope, const nest::Stage& stage, int depth) const;
     /// Computes all instructions of the stage, for a scope that has entered every loop.
     void everything(Scope& scope, const nest::Stage& stage) const;
@@ -49,11 +49,12 @@ class NestBody {
     Value* load(const Scope& scope, const nest::Stage& stage, nest::Ref r) const;
     void store(const Scope& scope, const nest::Stage& stage, nest::Ref r) const;
 
-    /// The addresses of the lanes of an access: one address, `step` elements from lane to lane, or any addresses.
+    /// The addresses of the lanes of an access. There are three cases: one address for all lanes, `step` elements
+    /// between lanes, or arbitrary `offsets`.
     struct Place {
-        Value* base;       ///< address of the first lane, or the origin of `offsets`
-        std::int64_t step; ///< elements from lane to lane if `offsets` is null
-        Value* offsets;    ///< elements, per lane
+        Value* base;       ///< the address of the first lane, or the origin of `offsets`
+        std::int64_t step; ///< elements between two lanes if `offsets` is null
+        Value* offsets;    ///< per lane, in elements
         Value* mask;       ///< the active lanes; null: all
     };
     Place place(const Scope& scope, const nest::Stage& stage, nest::Ref r, bool varies) const;

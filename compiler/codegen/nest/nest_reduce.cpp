@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-// Reductions, exactly in the order of nest::Stage. For `lanes` order the 64 or 16 accumulators are vectors of the
-// machine's width. Along the grid each lane of a vector is a reduction of its own, in plain order.
+// Reductions, exactly in the order of nest::Stage. For `lanes` order, the 64 or 16 accumulators are vectors of the
+// machine's width. If vectors lie along the grid, each lane is a separate reduction, in sequential order.
 
 namespace pm::codegen {
 namespace {
@@ -16,7 +16,8 @@ Value* part(Emit& e, Value* v, int from, int count, Value* fill) {
     std::vector<int> lanes(static_cast<std::size_t>(count));
     const int have = Emit::lanes_of(v);
     for (int i = 0; i < count; ++i)
-        lanes[static_cast<std::size_t>(i)] = from + i < have ? from + i : have; // the first lane of `fill`
+        // Out of range: the first lane of `fill`.
+        lanes[static_cast<std::size_t>(i)] = from + i < have ? from + i : have;
     return e.b.CreateShuffleVector(v, fill == nullptr ? v : fill, lanes);
 }
 
@@ -68,7 +69,7 @@ class StageReduction {
 
   private:
     /// Combines blocks of the outermost own loop in order. The initial identity does not change the result, since every
-    /// block starts from it too.
+    /// block also starts from the identity.
     void blocks(std::int64_t extent) {
         const std::int64_t whole = extent / stage_.block;
         std::vector<Accumulator> totals;
@@ -80,7 +81,7 @@ class StageReduction {
             for (std::size_t i = 0; i < totals.size(); ++i)
                 totals[i].add(0, widened(e_, totals[i].reduction(), results[i]), nullptr);
         };
-        // A long reduction, from about 20 ms on, polls between blocks whether the call must stop.
+        // A reduction of about 20 ms or more polls between blocks whether the call must stop.
         const bool asks = whole > 1024;
         e_.loop(0, whole, 1, [&](Value* block) {
             const auto iteration = [&] { more(e_.mul(block, stage_.block), stage_.block); };
@@ -94,12 +95,13 @@ class StageReduction {
             publish_reduced(e_, scopes_[i / reductions_.size()], totals[i].reduction(), totals[i].read(0));
     }
 
-    /// Reduces the iterations begin .. begin + count of the outermost own loop: a result per scope and reduction.
+    /// Reduces the iterations begin .. begin + count of the outermost own loop. Returns a result per scope and
+    /// reduction.
     std::vector<Ranked> range(Value* begin, std::int64_t count) {
         return vectors_ ? lanes_range(begin, count) : plain_range(begin, count);
     }
 
-    /// Every iteration in order. Each lane of a scope is a reduction of its own.
+    /// Reduces every iteration in order. Each lane of a scope is a separate reduction.
     std::vector<Ranked> plain_range(Value* begin, std::int64_t count) {
         const bool spread = stage_.order == nest::Order::lanes;
         Accumulators sums(e_, shape_.nest, stage_);
@@ -117,9 +119,9 @@ class StageReduction {
         return results;
     }
 
-    /// The innermost own loop in vectors, for the only scope.
+    /// Reduces the innermost own loop in vectors, for the only scope.
     std::vector<Ranked> lanes_range(Value* begin, std::int64_t count) {
-        const bool only = stage_.loops.size() == 1; // then the range is that of the innermost loop
+        const bool only = stage_.loops.size() == 1; // then `begin` and `count` are the range of the innermost loop
         const std::int64_t n = only ? count : n_;
         const int lanes = static_cast<int>(std::min<std::int64_t>({shape_.lanes, n, width_}));
         const int vectors = n <= lanes ? 1 : width_ / lanes;
@@ -155,7 +157,7 @@ class StageReduction {
         for (Accumulator& sum : sums) sum.add(vector, operand_of(body_, inner, sum.reduction()), mask);
     }
 
-    /// One iteration adds to all vectors of accumulators. The remainder is emitted without a loop.
+    /// In one iteration, adds to all vectors of accumulators. The remainder is emitted without a loop.
     void unrolled(const Scope& scope, Accumulators& sums, Value* from, std::int64_t n, int lanes, int vectors) {
         const std::int64_t step = std::int64_t{lanes} * vectors;
         const std::int64_t whole = n / step * step;
@@ -186,7 +188,7 @@ class StageReduction {
         if (n > whole && stage_.chunk.loop == innermost) sums.flush();
     }
 
-    /// One iteration adds to one vector of accumulators, whose index is computed at run time. A long body is thus
+    /// In one iteration, adds to one vector of accumulators, whose index is computed at run time. A long body is thus
     /// emitted once.
     void rolled(const Scope& scope, Accumulators& sums, Value* from, std::int64_t n, int lanes, int vectors) {
         std::vector<Value*> arrays;
@@ -232,7 +234,7 @@ class StageReduction {
         }
     }
 
-    /// Combines the accumulators in halves: whole vectors first, then the lanes of one.
+    /// Combines the accumulators in halves: first whole vectors, then the lanes of one vector.
     Ranked total(Accumulator& sum) {
         std::vector<Ranked> parts;
         for (std::size_t i = 0; i < sum.count(); ++i) parts.push_back(sum.read(i));

@@ -24,8 +24,8 @@ void drop(nest::Affine& a, std::size_t loop) {
     if (loop < a.coefficients.size()) a.coefficients.erase(a.coefficients.begin() + static_cast<std::ptrdiff_t>(loop));
 }
 
-/// Two neighbouring loops merge if the end of the inner loop is the address of the outer loop's next iteration, for
-/// every access.
+/// Whether two nested loops can merge for an access: the end of the inner loop is the address of the outer loop's next
+/// iteration.
 bool mergeable(const nest::Affine& a, std::size_t outer, std::int64_t inner_extent) {
     return a.coefficient(outer) == a.coefficient(outer + 1) * inner_extent;
 }
@@ -45,13 +45,13 @@ void simplify_grid(Nest& nest) {
         }
         for (const Stage& s : nest.stages) each_affine(nest, s, [&](nest::Affine& a) { drop(a, d); });
         nest.grid.erase(nest.grid.begin() + static_cast<std::ptrdiff_t>(d));
-        if (d > 0) --d; // the loop before may merge now
+        if (d > 0) --d; // the loop before may now be mergeable
     }
 }
 
-/// Simplifies own loops without a change to the order of a reduction. A loop of one iteration is removed unless it is
-/// the innermost of `lanes`, the only loop of a reduction, or has blocks or chunks. Two loops merge if that keeps the
-/// plain order of elements and the start of each chunk.
+/// Simplifies own loops without a change to the order of a reduction. A loop of one iteration is removed, with three
+/// exceptions: it is the innermost of `lanes`, it is the only loop of a reduction, or it has blocks or chunks. Two
+/// loops merge if that keeps the sequential order of elements and the start of each chunk.
 void simplify_own(Nest& nest, Stage& stage) {
     const bool reduces = NestShape::reduces(nest, stage);
     const std::size_t grid = nest.grid.size();
@@ -81,8 +81,8 @@ void simplify_own(Nest& nest, Stage& stage) {
     }
 }
 
-/// Vectors lie along the grid's last loop, with two exceptions: a stage reduces the operand's last axis, or only own
-/// loops are long enough.
+/// Whether vectors lie along the grid's last loop. They do not if a stage reduces the operand's last axis, or if only
+/// own loops are long enough.
 bool choose_along_grid(const Nest& nest, int lanes) {
     if (nest.grid.empty()) return false;
     bool own = false;
@@ -112,7 +112,7 @@ int choose_lanes(const Nest& nest, const Machine& machine) {
     return std::max(2, machine.vector_bits / 8 / static_cast<int>(bytes));
 }
 
-/// Finds the loop in which each value is computed, and whether it varies between lanes.
+/// Finds the loop in which each value is computed, and whether the value varies between lanes.
 class Placement {
   public:
     explicit Placement(NestShape& shape) : shape_(shape), nest_(shape.nest) {
@@ -129,7 +129,7 @@ class Placement {
                 shape_.ranges[r.id] = nest::value_range(nest_, &s, nest_[r], shape_.ranges);
                 weight += nest::weight(nest_[r].op, nest_[r].dtype);
             }
-            // After its stage, the result of a reduction is a value of the grid point.
+            // After its stage, a reduction's result is a value of the grid point.
             for (const nest::Ref r : s.body)
                 if (nest_[r].op == ScalarOp::reduce) {
                     shape_.depth[r.id] = static_cast<int>(shape_.grid());
@@ -178,8 +178,7 @@ class Placement {
     const Nest& nest_;
 };
 
-/// Chooses a loop along which loads of a plain elementwise nest are contiguous, while they are strided along the last
-/// loop.
+/// Chooses a loop along which loads of an elementwise nest are contiguous, while they are strided along the last loop.
 void choose_turned(NestShape& shape, const Machine& machine) {
     const Nest& nest = shape.nest;
     if (!shape.along_grid || nest.grid.size() < 2 || nest.stages.size() != 1 || !nest.stages[0].loops.empty()) return;
@@ -193,8 +192,8 @@ void choose_turned(NestShape& shape, const Machine& machine) {
     shape.turned_loop = -1;
 }
 
-/// Vectors per iteration. A reduction of columns reads as many contiguous vectors as the registers hold sums for. Short
-/// runs miss the prefetcher (8 against 30 GB/s for 4096 x 4096).
+/// The number of vectors per iteration. A reduction of columns reads as many contiguous vectors as there are registers
+/// for the sums. Short runs defeat the prefetcher (8 instead of 30 GB/s for 4096 x 4096).
 int choose_unroll(const NestShape& shape, const Machine& machine) {
     const bool sums = std::any_of(shape.nest.stages.begin(), shape.nest.stages.end(),
                                   [&](const Stage& s) { return NestShape::reduces(shape.nest, s); });
@@ -204,7 +203,7 @@ int choose_unroll(const NestShape& shape, const Machine& machine) {
     return unroll;
 }
 
-/// Chunks are ranges of the outermost loops: enough of them to share among workers, each about 50 us of work.
+/// Chooses the chunks, which are ranges of the outermost loops: enough chunks for all workers, each of about 50 us.
 void choose_chunks(NestShape& shape) {
     const std::vector<std::int64_t>& grid = shape.nest.grid;
     if (grid.empty() || shape.empty()) return;
@@ -225,11 +224,11 @@ void choose_chunks(NestShape& shape) {
     shape.chunk_grain = std::max(step, (grain + step - 1) / step * step);
 }
 
-/// The elements that a thread takes at once. The memory of a GPU is fastest in words of 16 bytes.
+/// The number of elements that a thread accesses at once. The memory of a GPU is fastest in words of 16 bytes.
 int choose_thread_lanes(NestShape& shape) {
     const Nest& nest = shape.nest;
     constexpr std::int64_t word = 16;
-    constexpr std::int64_t many = std::int64_t{1} << 16; // for fewer elements, more threads hide more of the latency
+    constexpr std::int64_t many = std::int64_t{1} << 16; // with fewer elements, more threads hide more of the latency
     if (nest.grid.empty() || nest.stages.size() != 1 || !nest.stages[0].loops.empty()) return 1;
     const Stage& stage = nest.stages[0];
     if (nest::product(nest.grid) < many) return 1;
@@ -318,7 +317,7 @@ NestShape shape_nest(const nest::Nest& nest, const Machine& machine) {
     if (shape.nest.grid.empty() &&
         std::all_of(shape.nest.stages.begin(), shape.nest.stages.end(), [](const Stage& s) { return s.loops.empty(); }))
         shape.lanes = 1;
-    // A short loop is one vector of exactly its length.
+    // A loop shorter than a vector becomes one vector of exactly its length.
     if (shape.along_grid && shape.nest.grid.back() <= shape.lanes)
         shape.lanes = static_cast<int>(std::max<std::int64_t>(1, shape.nest.grid.back()));
     Placement(shape).run();

@@ -13,7 +13,7 @@ namespace {
 /// The number of lanes of whole registers: the next power of two.
 int whole(int lanes) { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(lanes))); }
 
-/// `v` with `lanes` lanes. Lanes that `v` does not have are poison.
+/// `v` with `lanes` lanes. Lanes beyond those of `v` are poison.
 Value* resized(Emit& e, Value* v, int lanes) {
     const int have = Emit::lanes_of(v);
     if (have == lanes) return v;
@@ -60,7 +60,7 @@ Ranked operand_of(const NestBody& body, const Scope& scope, const Reduction& r) 
     const nest::Inst& inst = body.shape.nest[r.ref];
     const Ranked x{body.spread(scope, inst.operands[0]), r.ranked ? body.spread(scope, inst.operands[1]) : nullptr};
     if (r.dtype != DType::f64 || r.from == DType::f64) return x;
-    // LLVM widens only vectors of whole registers well.
+    // LLVM generates good code for widening only if vectors fill whole registers.
     return {widened(body.e, r.dtype, resized(body.e, x.value, whole(Emit::lanes_of(x.value)))), nullptr};
 }
 

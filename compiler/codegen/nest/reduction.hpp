@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-/// Parts of reductions for every device. The order is that of nest::Stage.
+/// Code of reductions that all devices share. The order is that of nest::Stage.
 namespace pm::codegen {
 
 /// One reduce instruction of a stage.
@@ -14,7 +14,7 @@ struct Reduction {
     nest::Combine how;
     DType dtype; ///< of the accumulator
     DType from;  ///< of the operand
-    bool ranked; ///< argmax, argmin: pairs of a value and a position
+    bool ranked; ///< argmax or argmin: pairs of a value and a position
 };
 std::vector<Reduction> reductions_of(const nest::Nest& nest, const nest::Stage& stage);
 /// The number of accumulators of a stage of `lanes` order.
@@ -25,39 +25,38 @@ std::int64_t blocks_of(const nest::Stage& stage);
 /// Combines two values, or two pairs of value and position.
 Ranked merge(Emit& e, const Reduction& r, Ranked a, Ranked c);
 Ranked identity(Emit& e, const Reduction& r, int lanes);
-/// The operand at a point of the stage's loops, in the accumulator's dtype. It may have more lanes than the scope.
+/// The operand at a point of the stage's loops, in the accumulator's dtype. May have more lanes than the scope.
 Ranked operand_of(const NestBody& body, const Scope& scope, const Reduction& r);
 
-/// The reduction that combines results of chunks and blocks: sums and products of floats are f64.
+/// The reduction that combines the results of chunks and blocks: sums and products of floats are in f64.
 Reduction total_of(Reduction r);
-/// The reductions with the dtypes of a block's results: those of totals if the stage has a chunk.
+/// The reductions with the dtypes of a block's results. If the stage has a chunk, these are the dtypes of the totals.
 std::vector<Reduction> block_results_of(const nest::Nest& nest, const nest::Stage& stage);
 /// The result of a chunk or block in the dtype of `total`.
 Ranked widened(Emit& e, const Reduction& total, Ranked x);
 
-/// The addresses of a Ranked in memory. The value has the type stored_type().
+/// The addresses of a Ranked in memory. The value there has the type stored_type().
 struct RankedPlace {
     Value* value;
     Value* position; ///< null unless ranked
 };
-/// The type of an accumulator's value in memory. A b1 is a byte there.
+/// The type of an accumulator's value in memory. A b1 is stored as a byte.
 llvm::Type* stored_type(Emit& e, const Reduction& r, int lanes);
 void store_ranked(Emit& e, const Reduction& r, RankedPlace place, Ranked x);
 Ranked load_ranked(Emit& e, const Reduction& r, RankedPlace place, int lanes);
 
-/// Sets the value of the reduce instruction to the result, which is in the dtype of the accumulator. A conversion
-/// rounds it once.
+/// Sets the value of the reduce instruction to the result, which has the accumulator's dtype. One conversion rounds it.
 void publish_reduced(Emit& e, Scope& scope, const Reduction& r, Ranked result);
 
 /// Accumulators in the function's frame. LLVM keeps them in registers unless their index is computed at run time. Each
-/// fills whole registers: LLVM splits a vector of 10 f64 in a loop, which is four times as slow.
+/// accumulator fills whole registers: LLVM splits a vector of 10 f64 in a loop, which is four times as slow.
 class Accumulator {
   public:
     Accumulator(Emit& e, const Reduction& r, int lanes, int count);
     void reset();
     void write(std::size_t i, Ranked x);
     Ranked read(std::size_t i);
-    /// Adds `x` in the lanes of `mask`; null: in all.
+    /// Adds `x` in the lanes of `mask`; if `mask` is null, in all lanes.
     void add(std::size_t i, Ranked x, Value* mask);
     std::size_t count() const { return values_.size(); }
     const Reduction& reduction() const { return r_; }
@@ -69,7 +68,7 @@ class Accumulator {
     Emit& e_;
     Reduction r_;
     int lanes_;
-    int held_; ///< lanes of whole registers; only the first `lanes_` are used
+    int held_; ///< lanes of whole registers; only the first `lanes_` lanes are used
     llvm::Type* type_;
     std::vector<llvm::AllocaInst*> values_;
     std::vector<llvm::AllocaInst*> positions_;
@@ -84,13 +83,13 @@ class Accumulators {
     void reset();
     /// Ends a chunk: adds the accumulators to their totals and resets them. Does nothing without a chunk.
     void flush();
-    /// Runs `part` for each chunk of own loop `loop` from `begin` to `end`, and ends the chunk. `begin` is the start of
-    /// a chunk. With `more` iterations after `end`, an incomplete last chunk is not ended.
+    /// Calls `part` for each chunk of own loop `loop` from `begin` to `end`, and ends each chunk. `begin` is the start
+    /// of a chunk. `more`: iterations follow after `end`, so an incomplete last chunk is not ended.
     void chunks(std::size_t loop, Value* begin, Value* end, const std::function<void(Value*, Value*)>& part,
                 bool more = false);
-    /// The accumulators that operands are added to, in the order of appending.
+    /// The accumulators to which operands are added, in the order of append().
     std::vector<Accumulator>& parts() { return parts_; }
-    /// The accumulators that hold the results.
+    /// The accumulators that contain the results.
     std::vector<Accumulator>& results() { return totals_.empty() ? parts_ : totals_; }
 
   private:

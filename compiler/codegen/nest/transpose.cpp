@@ -5,7 +5,7 @@
 namespace pm::codegen {
 namespace {
 
-/// Transposes by swaps of the off-diagonal quarters at every scale, in steps lanes/2, ..., 2, 1. Each step combines
+/// Transposes by swapping the off-diagonal quarters at every scale, in steps lanes/2, ..., 2, 1. Each step combines
 /// rows i and i + half.
 void transpose_rows(Emit& e, std::vector<Value*>& rows) {
     const int lanes = static_cast<int>(rows.size());

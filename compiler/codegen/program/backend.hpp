@@ -12,24 +12,24 @@ namespace pm::codegen {
 
 class StepEmitter;
 
-/// A step whose code is a function of its own. Equal steps share one unit.
+/// A step whose code is a separate function. Equal steps share one unit.
 struct Unit {
     std::string name;
     std::int64_t number = 0;
     const plan::Step* step = nullptr;
-    NestShape shape; ///< of nests; of other steps only its weight
+    NestShape shape; ///< of a nest; of another step only the weight is set
     std::size_t module = 0;
 };
 
 /// The form of a target's units.
 enum class UnitForm : std::uint8_t {
     function, ///< void name(call, buffer addresses...), which the host's code calls
-    emulated, ///< a kernel in the host's modules; the loader of the program finds it by its name
-    kernel,   ///< a kernel in the module of the device
+    emulated, ///< a kernel in the host's modules, which the loader of the program finds by name
+    kernel,   ///< a kernel in the device's module
 };
 
-/// For one function of the host's code: emits the steps that a target runs in a different way than others, and the
-/// host's accesses to the target's memory.
+/// For one function of the host's code: emits the steps for which the target has its own code, and the host's accesses
+/// to the target's memory.
 class TargetSteps {
   public:
     virtual ~TargetSteps() = default;
@@ -37,17 +37,17 @@ class TargetSteps {
     TargetSteps(const TargetSteps&) = delete;
     TargetSteps& operator=(const TargetSteps&) = delete;
 
-    /// Emits a single step. False: the code is that of all targets. With UnitForm::function it also emits several steps
-    /// that share one unit (Layout::equal_steps).
+    /// Emits a step. Returns false if the target has no code of its own for it. With UnitForm::function, `equal` may
+    /// also be several steps that share one unit (Layout::equal_steps).
     virtual bool emit(llvm::ArrayRef<plan::Step> equal) = 0;
-    /// The address at which the host reads `bytes` bytes of the target's memory, until end_access().
+    /// The address at which the host reads `bytes` bytes of the target's memory. Valid until end_access().
     virtual Value* read(Value* address, std::int64_t bytes) = 0;
-    /// The same for bytes that the host changes. `all`: it overwrites all of them.
+    /// The address at which the host changes `bytes` bytes. `all`: the host overwrites all of them.
     virtual Value* write(Value* address, std::int64_t bytes, bool all) = 0;
     virtual void end_access() = 0;
-    /// Stores the index of a loop, an i64, as an element of the target's memory.
+    /// Stores the index of a loop, an i64, as an element of dtype `dtype` in the target's memory.
     virtual void store_index(DType dtype, Value* index, Value* address) = 0;
-    /// The index of the first false element of a check, or -1. Null if the host looks for it.
+    /// The index of the first false element of a check, or -1. Null if the host must search for it.
     virtual Value* first_failure(const plan::Step& check) = 0;
 };
 
@@ -62,26 +62,27 @@ class Backend {
 
     virtual UnitForm form() const = 0;
 
-    // Layout divides a program into units. It asks in the order of the steps, each step before its children.
+    // Layout divides a program into units. It queries these functions in the order of the steps, each step before its
+    // children.
 
-    /// Whether one unit runs the control step with its children.
+    /// Whether one unit runs the control step including its children.
     virtual bool runs_whole(const plan::Step& step) = 0;
-    /// Whether another step is a unit, unless inlined() says that its code stays in place.
+    /// Whether a step that is not a control step is a unit, unless inlined() is true for it.
     virtual bool may_be_unit(const plan::Step& step) const = 0;
-    /// The number of equal parts of a reducing collective. Each is a run of the unit.
+    /// The number of equal parts of a reducing collective. Each part is one run of the unit.
     virtual std::int64_t parts(const plan::Step& collective) const = 0;
-    /// Steps that may follow a step: units too. They live as long as this object.
+    /// The steps that may run after a step and are also units. This object owns them.
     virtual std::vector<const plan::Step*> epilogues(const plan::Step& step) = 0;
     virtual NestShape shape(const plan::Step& step) const = 0;
-    /// Whether the code of such a step is inlined instead.
+    /// Whether the code of a step for which may_be_unit() is true is inlined instead.
     virtual bool inlined(const plan::Step& step, const NestShape& shape) const = 0;
     /// A text that is equal for steps that can share a unit.
     virtual std::string text(const plan::Step& step, const NestShape& shape) const = 0;
     virtual void add(const Unit& unit) = 0;
-    /// About how many instructions the host has after the unit of a step, beside its call.
+    /// The approximate number of instructions that the host runs after the unit of a step, without the unit's call.
     virtual int weight_after(const plan::Step& step) const = 0;
 
-    // Code.
+    // Emission.
 
     /// `internal`: all code is in one module.
     virtual void emit_unit(Emit& e, const Unit& unit, bool internal) const = 0;

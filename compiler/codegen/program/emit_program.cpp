@@ -10,7 +10,7 @@ void emit_entry(Emit& e, const Layout& layout) {
     Value* call = entry->getArg(0);
     auto* left = llvm::BasicBlock::Create(e.context, "left", entry);
     StepEmitter(e, layout, call, left).steps(layout.program().steps);
-    // The flag shows a check that failed after the last poll, and an abandoned kernel.
+    // The stop flag is also set by a check that failed after the last poll, and by an abandoned kernel.
     Value* flag = e.byte_offset(call, static_cast<std::int64_t>(CallField::stop));
     Value* stop = e.b.CreateAlignedLoad(e.i32(), flag, llvm::Align(4), true);
     e.b.CreateRet(e.b.CreateZExt(e.b.CreateICmpNE(stop, e.b.getInt32(0)), e.i32()));

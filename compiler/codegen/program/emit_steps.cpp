@@ -69,8 +69,8 @@ void StepEmitter::step(const Step& step) {
 /// The address at which the host reads a buffer, until TargetSteps::end_access().
 Value* StepEmitter::read_by_host(plan::BufferId id) { return target_->read(function_.address(id), buffer(id).bytes()); }
 
-/// The addresses for the host of all buffers of a step. Buffers from number `written` on are changed. `all`: they are
-/// overwritten.
+/// The addresses of all buffers of a step for accesses by the host. The host changes the buffers from number `written`
+/// on. `all`: it overwrites all of their bytes.
 std::vector<Value*> StepEmitter::host_addresses(const Step& step, std::size_t written, bool all) {
     std::vector<Value*> made;
     for (std::size_t i = 0; i < step.buffers.size(); ++i) {
@@ -124,7 +124,7 @@ void StepEmitter::call_tape(const char* symbol, const Step& step, llvm::ArrayRef
 }
 
 void StepEmitter::tape(const Step& step) {
-    const bool all = step.as<plan::TapeStep>().is_get(); // other work adds to the handles that are there
+    const bool all = step.as<plan::TapeStep>().is_get(); // other work adds to existing handles
     call_tape("pm_tape", step, {}, host_addresses(step, step.buffers.size() - 1, all));
     target_->end_access();
 }
@@ -152,7 +152,7 @@ void StepEmitter::collective(const Step& step) {
     const auto size = [](std::int64_t bytes) { return static_cast<std::uint64_t>(bytes); };
     for (const LaneMoves& m : collective_moves(layout_.program(), step)) {
         function_.add_work(move_work(m.receivers * m.senders * m.bytes));
-        // At most 16 moves are unrolled.
+        // Up to 16 moves are unrolled.
         const auto each = [&](std::int64_t n, const std::function<void(Value*)>& body) {
             if (m.receivers * m.senders > 16) return e_.loop(0, n, 1, body);
             for (std::int64_t i = 0; i < n; ++i) body(e_.int64(i));
@@ -238,7 +238,7 @@ bool prints(const plan::Steps& steps) {
 
 } // namespace
 
-/// The frame holds the indices of the enclosing loops. Each lane has its own local buffers.
+/// The frame contains the indices of the enclosing loops. Each lane has its own local buffers.
 void StepEmitter::for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write) {
     std::vector<Value*> values;
     std::vector<std::uint32_t> loops;

@@ -9,33 +9,34 @@
 namespace pm::codegen {
 
 /// Emits the steps of one function of a program: the entry, a region, or the body of a lane. Loops, branches and polls
-/// are native code.
+/// become native code.
 class StepEmitter {
   public:
     /// `call` and `left`: see HostFunction.
     StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left);
-    StepEmitter(const StepEmitter&) = delete; // its target refers to it
+    StepEmitter(const StepEmitter&) = delete; // its target refers to this object
     StepEmitter& operator=(const StepEmitter&) = delete;
 
     void steps(const plan::Steps& steps);
     void step(const plan::Step& step);
-    /// Emits the body of `function`, the function of the region.
+    /// Emits the body of `function`, which is the function of the region.
     void region(const OutlinedRegion& region, llvm::Function* function);
 
-    // For targets.
+    // Functions for the targets.
 
     Emit& emit() { return e_; }
     const Layout& layout() const { return layout_; }
     HostFunction& function() { return function_; }
-    TargetSteps& target() { return *target_; } ///< made by the Layout's back end
-    /// Runs `write` for each of `lanes` lanes, on the workers. `body` emits the steps of the lane's function.
+    TargetSteps& target() { return *target_; } ///< created by the Layout's back end
+    /// Runs the code of `write` for each of `lanes` lanes, on the workers. `body` emits the steps of the lane's
+    /// function.
     void for_each_lane(std::int64_t lanes, const std::function<void(StepEmitter& body, Value* lane)>& write);
-    /// Calls the runtime's kernel for matrices.
+    /// Calls the runtime's kernel `symbol` for matrices.
     void call_matrices(const std::string& symbol, const plan::Step& step);
-    /// Calls the runtime for a tape step. `own`: arguments of this function alone.
+    /// Calls the runtime for a tape step. `own`: the arguments that only this runtime function has.
     void call_tape(const char* symbol, const plan::Step& step, llvm::ArrayRef<Value*> own,
                    llvm::ArrayRef<Value*> addresses);
-    /// Reports the false element of a check to the runtime, with its values.
+    /// Reports the false element of a check to the runtime, with the values of the check.
     void report(const plan::Step& check, Value* element);
 
   private:

@@ -55,7 +55,7 @@ Value* HostFunction::held(Space space) {
     return known;
 }
 
-/// The address of a space's block, loaded once too.
+/// The address of a space's block, which is also loaded once.
 Value* HostFunction::base(plan::BufferId id) {
     const plan::Buffer& b = buffer(id);
     if (b.space == Space::local) return local(b.index);
@@ -68,7 +68,7 @@ Value* HostFunction::base(plan::BufferId id) {
     return known;
 }
 
-/// Local buffers with one number share their bytes.
+/// Local buffers with the same index share their bytes.
 Value* HostFunction::local(std::uint32_t index) {
     Value*& slot = locals_[index];
     if (slot == nullptr) slot = e_.slot(llvm::ArrayType::get(e_.b.getInt8Ty(), 64), "local", 64);

@@ -7,12 +7,12 @@
 
 namespace pm::codegen {
 
-/// A function of the host's code while its steps are emitted: the entry, a region, or the body of a lane. It has the
-/// addresses of buffers, the exits and the polls. Addresses that are valid in the whole function are computed once, at
-/// its start.
+/// A function of the host's code during the emission of its steps: the entry, a region, or the body of a lane. Emits
+/// the addresses of buffers, the exits and the polls. Addresses that are valid in the whole function are computed once,
+/// at its start.
 class HostFunction {
   public:
-    /// `call`: the PmCall*. `left`: the block to branch to if the call must stop.
+    /// `call`: the PmCall*. `left`: the block of the exit, for calls that must stop.
     HostFunction(Emit& e, const plan::Program& program, Value* call, llvm::BasicBlock* left);
 
     Value* call() const { return call_; }
@@ -20,12 +20,12 @@ class HostFunction {
 
     // Lanes and loops.
 
-    /// In the body of a lane: its number. Null outside of the lanes.
+    /// The lane number in the body of a lane. Null outside of the lanes.
     Value* lane() const { return lane_; }
     void set_lane(Value* lane);
-    /// The number for the runtime: 0 outside of the lanes.
+    /// The lane number for the runtime: 0 outside of the lanes.
     Value* lane_or_first() { return lane_ == nullptr ? e_.int64(0) : lane_; }
-    /// The lane that makes tapes; -1 outside of the lanes.
+    /// The number of the lane that creates tapes; -1 outside of the lanes.
     Value* tape_lane() { return lane_ == nullptr ? e_.int64(-1) : lane_; }
     void fail_lane();
     /// The indices of the enclosing loops, by LoopStep::id.
@@ -33,47 +33,47 @@ class HostFunction {
     void enter_loop(std::uint32_t id, Value* index) { loops_[id] = index; }
     void leave_loop(std::uint32_t id) { loops_.erase(id); }
 
-    /// Takes lane, loops and local buffers from the parameters of a region's function.
+    /// Binds lane, loops and local buffers to the parameters of a region's function.
     void begin_region(const OutlinedRegion& region, llvm::Function* function);
     std::vector<Value*> arguments_of(const OutlinedRegion& region);
 
     // Addresses.
 
     using Loops = std::map<std::uint32_t, std::int64_t>;
-    /// `inner`: loops whose strides are not added, since the kernel adds them. Outside of the lanes, as in a
-    /// collective, the address is that of the first lane.
+    /// The address of a buffer. `inner`: loops whose strides are not added, since the kernel adds them. Outside of the
+    /// lanes, as in a collective, the address of the first lane's part.
     Value* address(plan::BufferId id, const Loops* inner = nullptr);
-    /// The address in the first lane, for a collective within the lanes.
+    /// The address of the first lane's part, for a collective inside of the lanes.
     Value* address_of_first_lane(plan::BufferId id);
     std::vector<Value*> addresses(const plan::Step& step);
-    /// The pointer that the call holds for a space: the arena, or the array of block addresses.
+    /// The pointer to a space in PmCall: the arena, or the array of block addresses.
     Value* held(plan::Space space);
     /// An array of the addresses, on the stack.
     Value* pointers_of(const std::vector<Value*>& addresses);
-    /// Numbers in the module: the attributes of a runtime kernel, or places of addresses.
+    /// A constant array in the module: the attributes of a runtime kernel, or the locations of addresses.
     Value* table_of(const std::vector<std::int64_t>& numbers);
 
     // Exits and polls.
 
     void leave_if(Value* condition);
     void leave_if_abandoned();
-    /// Leaves after a failed check too. A lane tests only its own checks, so that its effects do not depend on the
+    /// Exits after a failed check too. A lane tests only its own checks, so that its effects do not depend on the
     /// progress of other lanes.
     void leave_if_failed();
-    /// The work since the last poll: about how many instructions have been emitted.
+    /// The approximate number of instructions emitted since the last poll.
     double work() const { return work_; }
     void add_work(double work) { work_ += work; }
-    /// Returns the work before.
+    /// Returns the previous work.
     double exchange_work(double work) { return std::exchange(work_, work); }
-    /// Every poll reads the flag. It calls the runtime, which tests the clock and the host's requests, if the flag is
-    /// set or about `poll_work` instructions have run since the last call. The work of an iteration is known here and
-    /// added up. An iteration counts as at least poll_work / 64.
+    /// Reads the stop flag. Calls the runtime if the flag is set, or if about `poll_work` instructions have run since
+    /// the last call of the runtime. The runtime tests the clock and the host's requests. The work of an iteration is a
+    /// constant that is added up at run time. An iteration counts as at least poll_work / 64.
     void poll();
-    /// Adds work at run time and polls if it is enough.
+    /// Adds work at run time, and polls if the sum is large enough.
     void add_up(double work);
-    /// Polls after steps that are long together, and after a step that skips work once the call is abandoned: a
-    /// parallel step, or one so long that it polls by itself. The poll at the end of the iteration handles a failed
-    /// check.
+    /// Polls after steps that are long together, and after a step that skips work once the call is abandoned. The
+    /// latter are parallel steps, and steps so long that they poll themselves. A failed check is handled by the poll at
+    /// the end of the iteration.
     void poll_now();
 
   private:
@@ -90,17 +90,17 @@ class HostFunction {
     Value* lane_ = nullptr;
     std::map<std::uint32_t, Value*> loops_;
     std::map<std::uint32_t, Value*> locals_;                         ///< by Buffer::index
-    std::map<plan::Space, Value*> held_;                             ///< the pointer that the call holds for each space
+    std::map<plan::Space, Value*> held_;                             ///< the pointer to each space in PmCall
     std::map<std::pair<plan::Space, std::uint32_t>, Value*> blocks_; ///< addresses of arguments, results and constants
-    Value* done_ = nullptr;   ///< slot: about how many instructions since the last poll of the runtime,
-    double work_ = 0;         ///< and those emitted since they were last added to it
-    Value* failed_ = nullptr; ///< in a lane: slot that is true if one of its own checks has failed
+    Value* done_ = nullptr;   ///< slot: the approximate number of instructions since the last poll of the runtime,
+    double work_ = 0;         ///< and the instructions emitted since they were last added to the slot
+    Value* failed_ = nullptr; ///< in a lane: a slot that is true if a check of this lane has failed
 };
 
 /// Fields of PmCall, as in runtime/abi.h.
 enum class CallField : std::int64_t { arguments = 0, results = 8, arena = 16, constants = 24, stop = 32 };
 
-/// The cost of moving bytes, in instructions as for nests.
+/// The cost of moving bytes, in the unit of the costs of nests.
 inline double move_work(std::int64_t bytes) { return static_cast<double>(bytes) / 16; }
 
 } // namespace pm::codegen

@@ -14,14 +14,14 @@ namespace pm::codegen {
 using plan::Step;
 using plan::StepKind;
 
-/// State shared by the steps of one function.
+/// The state that the steps of one function share.
 struct Layout::Scope {
     Scope(const plan::Program& program, const plan::Steps& body) : program(program) {
         count(body, 0, body.size(), uses);
     }
 
     using Uses = std::map<std::uint32_t, int>; ///< of local buffers, by Buffer::index
-    /// Adds the uses by list[first..last). Each lane has its own local buffers, so that those of its body do not count.
+    /// Adds the uses by list[first..last). Skips the bodies of `lanes` steps: each lane has its own local buffers.
     void count(const plan::Steps& list, std::size_t first, std::size_t last, Uses& into) const {
         for (std::size_t i = first; i < last; ++i) {
             for (const plan::BufferId id : list[i].buffers)
@@ -50,7 +50,7 @@ std::int64_t Layout::parts(const Step& replacement) const {
     return found == parts_.end() ? 1 : found->second;
 }
 
-/// Distributes heavy functions over further modules, in order; each is filled before the next.
+/// Distributes heavy functions over additional modules, in order. Each module is filled before the next.
 void Layout::spread(int entry_weight) {
     std::vector<std::pair<int, std::size_t*>> parts;
     if (backend_->form() != UnitForm::kernel)
@@ -107,11 +107,12 @@ void Layout::add(const Step& step) {
     by_step_.emplace(&step, unit);
 }
 
-/// About how many instructions a step adds to the function that contains it.
+/// The approximate number of instructions that a step adds to the enclosing function.
 int Layout::weight_of(const Step& step, Scope& scope) {
     poll_stop();
     if (const Step* made = replacement(step)) return weight_of(*made, scope);
-    int weight = 10 + 3 * static_cast<int>(step.buffers.size()); // addresses, a call or a branch
+    // Instructions for addresses and for a call or a branch.
+    int weight = 10 + 3 * static_cast<int>(step.buffers.size());
     if (const auto found = in_place_.find(&step); found != in_place_.end()) weight += found->second;
     if (unit_of(step) != nullptr && step.kind() != StepKind::check && step.kind() != StepKind::tape)
         return weight + backend_->weight_after(step); // children, if any, belong to the unit
@@ -129,14 +130,15 @@ int Layout::weight_of(const Step& step, Scope& scope) {
     return weight;
 }
 
-/// Cuts a long list into regions, after the lists within it. Returns the weight of the code that remains in its place.
+/// Cuts a long list into regions, after the lists inside of it. Returns the weight of the code that remains in the
+/// enclosing function.
 int Layout::cut(const plan::Steps& list, Scope& scope) {
     std::vector<int> weights;
     int total = 0;
     for (std::size_t i = 0; i < list.size();) {
         total += weights.emplace_back(weight_of(list[i], scope));
         const std::size_t equal = equal_steps(list, i, list.size());
-        weights.resize(i += equal, 0); // the others are iterations of its loop
+        weights.resize(i += equal, 0); // the other equal steps are iterations of the same loop
     }
     if (total <= function_size_) return total;
     int left = 0;

@@ -8,9 +8,9 @@
 
 namespace pm::codegen {
 
-/// Steps first..last of a long list as a function: bool name(call, done [, failed, lane], loops.., locals..). It
-/// returns true if the call must be left. One function of thousands of instructions would take longer to compile than
-/// its parts, and its compilation cannot be stopped.
+/// Steps first..last of a long list as a function: bool name(call, done [, failed, lane], loops.., locals..). The
+/// function returns true if the call must stop. A function of thousands of instructions would take longer to compile
+/// than its parts, and its compilation cannot be stopped.
 struct OutlinedRegion {
     std::string name;
     const plan::Steps* list = nullptr;
@@ -18,13 +18,13 @@ struct OutlinedRegion {
     std::size_t last = 0;
     bool in_lane = false;
     std::vector<std::uint32_t> loops;  ///< the enclosing loops, by LoopStep::id
-    std::vector<std::uint32_t> locals; ///< by Buffer::index: those that steps outside use too
+    std::vector<std::uint32_t> locals; ///< by Buffer::index: local buffers that steps outside of the region also use
     std::size_t module = 0;
     int weight = 0;
 };
 
-/// A program cut into modules that can be compiled independently. The first has the entry, the others have units and
-/// regions.
+/// A program divided into modules that can be compiled independently. The first module has the entry, the others have
+/// units and regions.
 class Layout {
   public:
     /// `function_size`: see Options.
@@ -41,13 +41,13 @@ class Layout {
     /// The unit that runs a step; null if its code is inlined.
     const Unit* unit_of(const plan::Step& step) const;
     /// The number of steps of the list, from `first` to at most `last`, that run one unit on buffers whose addresses
-    /// are computed alike. 1 if there are too few for a loop.
+    /// are computed the same way. 1 if there are too few for a loop.
     std::size_t equal_steps(const plan::Steps& list, std::size_t first, std::size_t last) const;
-    /// The regions of a long list, which cover all of it. Empty for other lists.
+    /// The regions of a long list, which together cover all of the list. Empty for other lists.
     const std::vector<const OutlinedRegion*>& regions_of(const plan::Steps& list) const;
-    /// The step that replaces this one, for example the nest of a collective. Null for other steps.
+    /// The replacement of a step, for example the nest of a collective. Null if the step is not replaced.
     const plan::Step* replacement(const plan::Step& step) const;
-    /// The number of equal parts of a replacement. The unit runs each of them.
+    /// The number of equal parts of a replacement. The unit runs once for each part.
     std::int64_t parts(const plan::Step& replacement) const;
 
   private:
@@ -67,7 +67,7 @@ class Layout {
     std::map<const plan::Step*, Unit*> by_step_;
     std::map<const plan::Step*, std::unique_ptr<plan::Step>> replacements_;
     std::map<const plan::Step*, std::int64_t> parts_; ///< of replacements with several parts
-    std::map<const plan::Step*, int> in_place_;       ///< about how many instructions
+    std::map<const plan::Step*, int> in_place_;       ///< the approximate number of instructions of inlined steps
     std::vector<std::unique_ptr<OutlinedRegion>> regions_;
     std::map<const plan::Steps*, std::vector<const OutlinedRegion*>> cuts_;
     std::size_t modules_ = 1;

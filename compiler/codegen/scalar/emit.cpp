@@ -55,7 +55,7 @@ Value* Emit::iota(llvm::Type* type, int lanes, std::int64_t step) {
 }
 
 Value* Emit::lanes_below(Value* count, int lanes, int from) {
-    // As i32: a count beyond the length of any vector is clamped.
+    // Compares as i32, so a count beyond the length of any vector is clamped.
     Value* few = b.CreateTrunc(call(llvm::Intrinsic::smin, {i64()}, {count, int64(1 << 20)}), i32());
     Value* lane = iota(i32(), lanes);
     if (from != 0) lane = b.CreateAdd(lane, splat(b.getInt32(static_cast<unsigned>(from)), lanes));
@@ -207,8 +207,8 @@ llvm::Type* element_type(Emit& e, DType dtype, bool memory) {
     PM_UNREACHABLE();
 }
 
-/// The bits of the bf16 nearest to an f32; a NaN stays a NaN. The processor's own conversion flushes subnormals, this
-/// one does not.
+/// The bits of the bf16 nearest to an f32; a NaN stays a NaN. Unlike the processor's conversion, this code does not
+/// flush subnormals.
 Value* bf16_bits(Emit& e, Value* value) {
     auto& b = e.b;
     llvm::Type* word = e.shaped(e.i32(), value);

@@ -25,12 +25,12 @@ struct Machine {
     std::string features;
 };
 
-/// About how many instructions run between two polls whether the call must stop. They take 250 us, or a few times that
-/// if they wait for memory.
+/// The approximate number of instructions between two polls whether the call must stop. They take 250 us, or a few
+/// times as long if they wait for memory.
 inline constexpr double poll_work = 1e6;
 
-/// Emits one function at a time into one module. It is LLVM's builder with the dtypes of the language, loops and stack
-/// slots. All code is emitted through this class. It does not know nests or programs.
+/// Emits one function at a time into one module. Extends LLVM's builder with the dtypes of the language, loops and
+/// stack slots. All code is emitted through this class, which does not depend on nests or programs.
 class Emit {
   public:
     Emit(llvm::Module& module, const Machine& machine);
@@ -39,14 +39,14 @@ class Emit {
     llvm::LLVMContext& context;
     const Machine& machine;
     llvm::IRBuilder<> b;
-    bool aligned = false; ///< memory that programs get begins at a multiple of 16 bytes
-    bool polls = true;    ///< the code can poll whether the call must stop; false in kernels of a GPU
+    bool aligned = false; ///< the memory of a program begins at a multiple of 16 bytes
+    bool polls = true;    ///< the code can poll whether the call must stop; false in GPU kernels
 
     /// Starts a function and its entry block. `internal`: with internal linkage.
     llvm::Function* begin_function(const std::string& name, llvm::FunctionType* type, bool internal);
-    /// Ends the function. The entry block branches to the first block of code.
+    /// Ends the function. The entry block gets a branch to the first block of code.
     void end_function();
-    /// Declares a function of another object, or one of this module that is defined later.
+    /// Declares a function of another object, or a function of this module that is defined later.
     llvm::Function* declare(const std::string& name, llvm::FunctionType* type);
     llvm::Function* function() const { return function_; }
     /// The insertion point and function of the builder, saved while a helper function is emitted.
@@ -58,7 +58,7 @@ class Emit {
     Place leave() { return {b.saveIP(), function_, entry_}; }
     void resume(const Place& place);
 
-    /// Lanes in a full vector register of elements of `bytes` bytes; at least 2.
+    /// The number of lanes in a full vector register of elements of `bytes` bytes; at least 2.
     int lanes_for(std::size_t bytes) const { return std::max(2, machine.vector_bits / 8 / static_cast<int>(bytes)); }
 
     llvm::Type* i1() { return b.getInt1Ty(); }
@@ -68,7 +68,7 @@ class Emit {
     llvm::Type* vector(llvm::Type* element, int lanes) {
         return lanes == 1 ? element : llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes));
     }
-    /// `element` with as many lanes as `like`.
+    /// The type `element` with as many lanes as `like`.
     llvm::Type* shaped(llvm::Type* element, const Value* like) { return vector(element, lanes_of(like)); }
     static int lanes_of(const Value* v) {
         const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
@@ -81,12 +81,12 @@ class Emit {
     }
     /// The elements 0, step, 2 * step ... of type `type`.
     Value* iota(llvm::Type* type, int lanes, std::int64_t step = 1);
-    /// A mask: lane i is true if from + i < count. `count` is an i64.
+    /// A mask whose lane i is true if from + i < count. `count` is an i64.
     Value* lanes_below(Value* count, int lanes, int from = 0);
 
     /// A slot in the function's frame.
     llvm::AllocaInst* slot(llvm::Type* type, const llvm::Twine& name = "", std::uint64_t align = 0);
-    /// Runs `make` with the builder in the entry block, for values that are valid in the whole function.
+    /// Calls `make` with the builder in the entry block, for values that are valid in the whole function.
     Value* at_entry(const std::function<Value*()>& make);
     Value* byte_offset(Value* base, Value* bytes) { return b.CreateGEP(b.getInt8Ty(), base, bytes); }
     Value* byte_offset(Value* base, std::int64_t bytes) {
@@ -95,24 +95,24 @@ class Emit {
     Value* mul(Value* a, std::int64_t factor);
     Value* add(Value* a, Value* c);
 
-    /// for (i = begin; i < end; i += step) body(i). A loop with constant bounds and a single iteration is only its
-    /// body.
+    /// for (i = begin; i < end; i += step) body(i). If the bounds are constants and there is one iteration, only the
+    /// body is emitted.
     void loop(Value* begin, Value* end, std::int64_t step, const std::function<void(Value*)>& body);
     void loop(Value* begin, Value* end, Value* step, const std::function<void(Value*)>& body);
     void loop(std::int64_t begin, std::int64_t end, std::int64_t step, const std::function<void(Value*)>& body) {
         loop(int64(begin), int64(end), step, body);
     }
-    /// The same for about `cost` instructions per iteration and at most `iterations` iterations. If the work is long,
-    /// the loop polls between blocks of iterations and skips the rest once the call is abandoned.
+    /// As loop(), for a body of about `cost` instructions and at most `iterations` iterations. If the total work is
+    /// long, the loop polls between blocks of iterations and skips the rest once the call is abandoned.
     void polled_loop(Value* begin, Value* end, std::int64_t step, double cost, std::int64_t iterations,
                      const std::function<void(Value*)>& body);
-    /// if (condition) then(). `likely` false: branch weights mark the block as rare.
+    /// if (condition) then(). If `likely` is false, branch weights mark the block as rare.
     void when(Value* condition, const std::function<void()>& then, bool likely = true);
-    /// Runs `then` unless the call is abandoned. The call is the first argument of this function.
+    /// Runs `then` unless the call is abandoned. The call must be the first argument of this function.
     void unless_stopped(const std::function<void()>& then);
 
     Value* call(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Type*> types, llvm::ArrayRef<Value*> arguments);
-    /// A call of a function from runtime/symbols.def.
+    /// Calls a function from runtime/symbols.def.
     Value* call_symbol(const char* name, llvm::Type* result, llvm::ArrayRef<Value*> arguments);
     /// Whether any lane is true.
     Value* any(Value* mask);

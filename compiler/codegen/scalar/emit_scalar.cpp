@@ -17,7 +17,7 @@ Value* intrinsic(Emit& e, llvm::Intrinsic::ID id, llvm::ArrayRef<Value*> operand
 
 Value* number(Value* like, double value) { return llvm::ConstantFP::get(like->getType(), value); }
 
-/// The greater (`least`: the smaller) of two. A NaN wins, and -0 is below 0.
+/// The maximum of two values, or with `least` the minimum. A NaN wins, and -0 is below 0.
 Value* float_max(Emit& e, Value* a, Value* c, bool least) {
     return intrinsic(e, least ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum, {a, c});
 }
@@ -34,7 +34,7 @@ Value* sign(Emit& e, DType dtype, Value* x) {
     auto& b = e.b;
     if (is_float(dtype)) {
         Value* one = intrinsic(e, llvm::Intrinsic::copysign, {number(x, 1), x});
-        return b.CreateSelect(b.CreateFCmpONE(x, number(x, 0)), one, x); // 0, -0 and NaN stay
+        return b.CreateSelect(b.CreateFCmpONE(x, number(x, 0)), one, x); // 0, -0 and NaN do not change
     }
     Value* zero = llvm::Constant::getNullValue(x->getType());
     Value* positive = b.CreateZExt(b.CreateICmpNE(x, zero), x->getType());
@@ -77,7 +77,7 @@ Value* unary(Emit& e, ScalarOp op, DType to, Value* x) {
 
 Value* next_after(Emit& e, DType to, Value* a, Value* c) {
     auto& b = e.b;
-    const bool narrow = is_half(to); // 16-bit floats step in their own format
+    const bool narrow = is_half(to); // 16-bit floats step to the next value of their own format
     Value* memory = narrow ? to_memory(e, to, a) : a;
     const unsigned width = narrow ? 16 : to == DType::f64 ? 64 : 32;
     llvm::Type* word = e.shaped(b.getIntNTy(width), a);
@@ -153,7 +153,7 @@ Value* threefry(Emit& e, Value* key, Value* counter) {
     return b.CreateOr(b.CreateShl(b.CreateZExt(x0, wide), llvm::ConstantInt::get(wide, 32)), b.CreateZExt(x1, wide));
 }
 
-/// Operations whose f32 result on 16-bit floats needs no rounding.
+/// Whether the f32 result of an operation on 16-bit floats needs no rounding.
 bool stays_half(ScalarOp op) {
     switch (op) {
     case ScalarOp::neg:

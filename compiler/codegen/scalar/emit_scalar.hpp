@@ -5,8 +5,8 @@
 namespace pm::codegen {
 
 /// Emits one operation of a nest's body on registers (see emit.hpp). All operands have the same number of lanes. `to`
-/// is the instruction's dtype, `from` that of its last operand. Every operation is total. f16 and bf16 compute in f32
-/// and round. Not for constant, index, load, store and reduce.
+/// is the instruction's dtype, `from` the dtype of its last operand. Every operation is total. f16 and bf16 compute in
+/// f32 and round. Does not handle constant, index, load, store and reduce.
 Value* emit_scalar(Emit& e, nest::ScalarOp op, DType to, DType from, llvm::ArrayRef<Value*> operands);
 
 /// Combines two values of a reduction other than argmax and argmin.
@@ -18,12 +18,12 @@ struct Ranked {
 };
 Ranked combine_ranked(Emit& e, nest::Combine how, DType dtype, Ranked a, Ranked c);
 
-/// The dtype of the accumulator of a reduction of `dtype`. Products of floats have f64, since n factors have n
-/// roundings.
+/// The dtype of the accumulator of a reduction of `dtype`. Products of floats accumulate in f64, since n factors cause
+/// n roundings.
 DType accumulator(nest::Combine how, DType dtype);
-/// The dtype of totals of blocks and of running sums over elements of `dtype`: f64 for sums and products of floats.
+/// The dtype of block totals and of running sums over elements of `dtype`: f64 for sums and products of floats.
 DType total_dtype(nest::Combine how, DType dtype);
-/// Converts a float in a register to a wider dtype, and back. Other values do not change.
+/// Converts a float in a register to a wider dtype (widened), or back (narrowed). Other values do not change.
 Value* widened(Emit& e, DType to, Value* x);
 Value* narrowed(Emit& e, DType to, Value* x);
 

@@ -10,15 +10,15 @@ using runtime::is_half;
 
 unsigned width_of(DType d) { return d == DType::b1 ? 1 : static_cast<unsigned>(8 * runtime::size_of(d)); }
 
-/// The truncated quotient. Needs c != 0 and no overflow.
+/// The truncated quotient. Needs c != 0 and must not overflow.
 Value* plain_quotient(Emit& e, bool with_sign, Value* a, Value* c) {
     auto& b = e.b;
     const unsigned width = a->getType()->getScalarSizeInBits();
     const int lanes = Emit::lanes_of(a);
     if (lanes == 1 || width > 32 || llvm::isa<llvm::Constant>(c))
         return with_sign ? b.CreateSDiv(a, c) : b.CreateUDiv(a, c);
-    // A quotient of integers of at most 32 (16) bits that is not an integer differs from the next integer by a relative
-    // 2^-32 (2^-16) at least. f64 (f32) rounds by less.
+    // A quotient of integers of at most 32 (16) bits is an integer, or differs from the next integer by a relative
+    // 2^-32 (2^-16) at least. The rounding error of f64 (f32) is smaller.
     llvm::Type* floating = e.vector(width == 32 ? b.getDoubleTy() : b.getFloatTy(), lanes);
     Value* x = with_sign ? b.CreateSIToFP(a, floating) : b.CreateUIToFP(a, floating);
     Value* y = with_sign ? b.CreateSIToFP(c, floating) : b.CreateUIToFP(c, floating);
@@ -36,7 +36,8 @@ Value* float_from_integer(Emit& e, DType to, DType from, Value* x) {
     if (width_of(from) <= 16) return round_half(e, to, plain(e.vector(b.getFloatTy(), lanes)));
     llvm::Type* wide = e.vector(b.getDoubleTy(), lanes);
     if (width_of(from) < 64) return convert(e, to, DType::f64, plain(wide));
-    // f64 rounds too. The bits below its upper 52 become one sticky bit, so that only the conversion to 16 bits rounds.
+    // Conversion to f64 may round too. The bits below its upper 52 become one sticky bit, so that only the conversion
+    // to 16 bits rounds.
     llvm::Type* type = x->getType();
     const auto bits = [&](std::uint64_t n) { return llvm::ConstantInt::get(type, n); };
     Value* negative = runtime::is_signed_integer(from) ? b.CreateICmpSLT(x, bits(0)) : nullptr;
@@ -59,7 +60,7 @@ Value* saturate(Emit& e, DType to, Value* x) {
     const double high = std::ldexp(1.0, static_cast<int>(width) - (with_sign ? 1 : 0));
     Value* fits = b.CreateAnd(b.CreateFCmpOGE(x, real(low)), b.CreateFCmpOLT(x, real(high)));
     Value* safe = b.CreateSelect(fits, x, real(0));
-    // Through 32 bits, since the processor has no narrower conversions.
+    // Converts through 32 bits, since the processor has no narrower conversions.
     llvm::Type* wide = width < 32 ? e.shaped(e.i32(), x) : type;
     Value* made = with_sign || width < 32 ? b.CreateFPToSI(safe, wide) : b.CreateFPToUI(safe, wide);
     if (width < 32) made = b.CreateTrunc(made, type);
@@ -73,8 +74,8 @@ Value* saturate(Emit& e, DType to, Value* x) {
     return with_sign ? b.CreateSelect(b.CreateFCmpOLT(x, real(low)), bound(false), made) : made;
 }
 
-/// f64 to f32, with inexact values rounded to odd. A further rounding to 16 bits then has the result of a single
-/// rounding.
+/// Converts f64 to f32, with inexact values rounded to odd. A further rounding to 16 bits then has the result of a
+/// single rounding.
 Value* round_to_odd(Emit& e, Value* x) {
     auto& b = e.b;
     llvm::Type* single = e.shaped(b.getFloatTy(), x);
@@ -117,7 +118,7 @@ Division integer_divide(Emit& e, DType dtype, Value* a, Value* c) {
     Value* q = plain_quotient(e, with_sign, a, safe);
     Value* r = b.CreateSub(a, b.CreateMul(q, safe));
     if (minus != nullptr)
-        q = b.CreateSelect(minus, b.CreateNeg(a), q); // for -1 the remainder is 0, as for the safe divisor 1
+        q = b.CreateSelect(minus, b.CreateNeg(a), q); // the remainder of -1 is 0, as for the safe divisor 1
     return {b.CreateSelect(no, ones, q), b.CreateSelect(no, a, r)};
 }
 
@@ -126,7 +127,8 @@ Value* shift(Emit& e, DType dtype, Value* a, Value* count, bool left) {
     llvm::Type* type = a->getType();
     if (dtype == DType::b1) return b.CreateAnd(a, b.CreateNot(count));
     const unsigned width = width_of(dtype);
-    if (count->getType()->getScalarSizeInBits() > width) // a count that does not fit the narrower type stays too large
+    // Clamp first: a count that does not fit the narrower type stays too large.
+    if (count->getType()->getScalarSizeInBits() > width)
         count =
             e.call(llvm::Intrinsic::umin, {count->getType()}, {count, llvm::ConstantInt::get(count->getType(), width)});
     count = b.CreateZExtOrTrunc(count, type);
@@ -162,7 +164,7 @@ Value* integer_power(Emit& e, DType dtype, Value* a, Value* c) {
     });
     Value* made = b.CreateLoad(type, result);
     if (negative == nullptr) return made;
-    // The power of 1 and -1 is right for negative c too: squares are 1, and the lowest bit of c is its parity.
+    // The power of 1 and -1 is correct for negative c too: squares are 1, and the lowest bit of c is its parity.
     Value* unit = b.CreateOr(b.CreateICmpEQ(a, one), b.CreateICmpEQ(a, llvm::Constant::getAllOnesValue(type)));
     return b.CreateSelect(b.CreateAnd(negative, b.CreateNot(unit)), zero, made);
 }

@@ -52,14 +52,14 @@ Real double_function(ScalarOp op, llvm::ArrayRef<Real> x) {
     PM_UNREACHABLE();
 }
 
-/// Odd functions are exact near 0, since they use log1p and expm1 of the absolute value.
+/// Odd functions are accurate near 0, since they use log1p and expm1 of the absolute value.
 Real hyperbolic(ScalarOp op, Real x) {
     const Real a = abs(x);
     switch (op) {
     case ScalarOp::sinh: {
         const Real m = expm1_wide(a);
         const Real half = (m + m / (m + 1)) * 0.5;
-        return copysign(select(a > 100, m, half), x); // beyond the range of f32 in both cases
+        return copysign(select(a > 100, m, half), x); // above 100 both are beyond the range of f32
     }
     case ScalarOp::cosh: {
         const Real up = exp_real(a);
@@ -95,7 +95,7 @@ Real wide_function(ScalarOp op, llvm::ArrayRef<Real> x) {
     }
 }
 
-/// Functions whose formula is inlined. The others are functions of the module.
+/// Whether a function's formula is inlined. Other formulas are functions of the module.
 bool in_place(ScalarOp op) {
     switch (op) {
     case ScalarOp::exp:

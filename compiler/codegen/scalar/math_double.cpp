@@ -2,17 +2,17 @@
 
 #include <cmath>
 
-// Functions of f64 from exp and log. The rounding error of a sum or product is kept as the second part of a pair. Each
-// function thus has an error of about a unit in the last place over its whole range.
+// Functions of f64 from exp and log. The rounding error of a sum or product is kept as the second part of a pair. The
+// error of each function is thus about a unit in the last place over its whole range.
 
 namespace pm::codegen {
 namespace {
 
-/// min(x, most); a NaN stays.
+/// min(x, most), or NaN if x is a NaN.
 Real at_most(Real x, double most) { return select(x > most, most, x); }
 
-/// 2^-(n k) for k >= -1, but at least 2^-1000. The callers add it to numbers near 1, so that any smaller value has the
-/// same effect.
+/// 2^-(n k) for k >= -1, but at least 2^-1000. The callers add the result to numbers near 1, so that any smaller value
+/// has the same effect.
 Real inverse_power(Real like, Word k, int n) {
     const Word most = select(k > 1000 / n, 1000 / n, k);
     return power_of_two(like, 0 - most * n);
@@ -28,7 +28,7 @@ Pair root(Pair x) {
 Real half_sum(Real a, bool difference) {
     const ExpParts parts = exp_parts({at_most(a, 720), a.like(0)});
     const Pair e = parts.scaled();
-    // For a below ln 2 / 2 the difference exp(a) - exp(-a), halved, is E - E^2 / (2 + 2 E) with E = expm1(a).
+    // For a below ln 2 / 2, (exp(a) - exp(-a)) / 2 = E - E^2 / (2 + 2 E) with E = expm1(a).
     const Truth small = a < 0.34;
     const Real less = parts.r + parts.p;
     const Real v = (difference ? select(small, less * less * 0.5, 1.0) : a.like(1)) / e.high;
@@ -40,15 +40,15 @@ Real half_sum(Real a, bool difference) {
     return difference ? select(small, parts.r + (parts.p - v), result) : result;
 }
 
-/// `rough`: to 1e-14 only, for f32.
+/// The cube root. `rough`: with an error of 1e-14, for f32.
 Real cube_root(Real x, bool rough) {
     const Real a = abs(x);
     const Truth tiny = a < 0x1p-1022;
     const Word w = bits(select(tiny, a * 0x1p54, a));
     const Word exponent = w >> 52;
-    const Word third = (exponent * 43691) >> 17; // a third, rounded down: the bias 1023 is divisible by 3
+    const Word third = (exponent * 43691) >> 17; // exponent / 3, rounded down: the bias 1023 is divisible by 3
     const Real m = from_bits(x, (w & 0xFFFFFFFFFFFFF) + ((exponent - third * 3 + 1023) << 52)); // in [1, 8)
-    // The inverse of the root: first to 0.7 %, then refined by the series of (1 - h)^(-1/3).
+    // The inverse of the root: first with an error of 0.7 %, then refined by the series of (1 - h)^(-1/3).
     const Real y0 = polynomial(m, {1.337737315324233642, -0.4408859481863042201, 0.1085281998819059139,
                                    -0.01299070709362435269, 0.000585522538678575543});
     const Real h0 = fma(m * y0, -(y0 * y0), 1.0);
@@ -73,7 +73,8 @@ ExpParts exp_parts(Pair x) {
     const Rounded k = nearest(x.high, x.high.like(M_LOG2E));
     const Real r0 = fma(k.real, -ln2_high, x.high);
     const Real r = fma(k.real, -ln2_low, r0);
-    const Pair s = exact_sum(r, fma(k.real, -ln2_low, r0 - r) + x.low); // x.low may be far above the unit of r
+    // x.low may be much larger than the last digit of r.
+    const Pair s = exact_sum(r, fma(k.real, -ln2_low, r0 - r) + x.low);
     return {s.high, fma(s.high * s.high, exp_series(s.high), fma(s.low, s.high, s.low)), k};
 }
 
@@ -134,7 +135,7 @@ Real expm1_double(Real x) {
 Real sinh_double(Real x) { return copysign(half_sum(abs(x), true), x); }
 Real cosh_double(Real x) { return half_sum(abs(x), false); }
 
-// The inverse functions are log(1 + u) with u in two parts. If |x| is so large that 1 is lost, u is 2 x.
+// The inverse functions are log(1 + u) with u in two parts. If |x| is so large that the sum loses the 1, u is 2 x.
 
 Real asinh_double(Real x) {
     const Real a = abs(x);

@@ -2,7 +2,7 @@
 
 #include <array>
 
-// Functions that depend on all digits of numbers of very different size: reduction of any angle, and remainders.
+// Functions that need all digits of numbers of very different size: reduction of any angle, and remainders.
 
 namespace pm::codegen {
 namespace {
@@ -21,13 +21,13 @@ Real real_of_digit(Real like, Word w) { return from_bits(like, w | w.like(0x4330
 
 } // namespace
 
-/// M. Payne and R. Hanek, "Radian reduction for trigonometric functions" (1983): x = m 2^e, times the digits of 2 / pi
-/// that matter modulo 4, in integers.
+/// M. Payne and R. Hanek, "Radian reduction for trigonometric functions" (1983). With x = m 2^e, multiplies m by the
+/// digits of 2 / pi that matter modulo 4, in integers.
 Reduced reduce_far_angle(Real x) {
     const Word w = bits(x);
     const Word mantissa = (w & 0xFFFFFFFFFFFFF) + (std::int64_t{1} << 52);
-    // e + 62: the index of the digit of weight 2^(1 - e), counted with the 64 zeros. Lanes of smaller numbers do not
-    // use it.
+    // e + 62: the index of the digit of weight 2^(1 - e), counted with the 64 zeros. Lanes with smaller numbers do not
+    // use the index.
     const Word place = (w >> 52) - (1075 - 62);
     const Word from = select(place < 0, 0, place);
     const Word shift = from & 63;
@@ -55,8 +55,8 @@ Reduced reduce_far_angle(Real x) {
         product[i] = t & digit;
         carry = t >> 32;
     }
-    // The two highest digits are the quarter turns. Above half a quarter, the next quarter is taken with the negative
-    // rest.
+    // The two highest digits are the number of quarters of a full circle. If the rest is above half a quarter, the next
+    // quarter is used and the rest becomes negative.
     const Word above = (product[5] >> 29) & 1;
     const Word quarter = (product[5] >> 30) + above;
     const Word flip = (0 - above) & digit;
@@ -80,7 +80,7 @@ Reduced reduce_far_angle(Real x) {
 }
 
 /// x - n y with n = x / y rounded towards zero, exactly. In each iteration the quotient by y 2^e has at most 53 (f32:
-/// 24) digits. The truncated quotient is thus too large by one at most, and the remainder is short enough to be exact.
+/// 24) digits. The truncated quotient is thus too large by at most one, and the remainder is short enough to be exact.
 Real remainder(Real x, Real y) {
     const bool wide = x.is_double();
     const int digits = wide ? 52 : 23;
@@ -90,7 +90,8 @@ Real remainder(Real x, Real y) {
     const Truth tiny = b < least;
     const int lift = digits + 2;
     const Word place = bits(select(tiny, b * (wide ? 0x1p54 : 0x1p25), b)) >> digits;
-    const Word exponent = select(tiny, place - lift, place) + digits; // the greatest exponent that one step can reduce
+    // The greatest exponent that one iteration can reduce.
+    const Word exponent = select(tiny, place - lift, place) + digits;
     const Truth proper = (a < infinity) && (b > 0);
     const auto excess = [&](Real r) {
         const Word e = (bits(r) >> digits) - exponent;

@@ -61,8 +61,8 @@ Real erfc_double(Real x) {
     return select(a < 0.5, small, select(x < 0, 2 - tail, tail));
 }
 
-/// lgamma(2 + t) = t P(t) for |t| <= 1/2. lgamma(x + 1) = lgamma(x) + log(x) extends it up to 8. Stirling's series
-/// beyond 8, the reflection below -1/2.
+/// lgamma(2 + t) = t P(t) for |t| <= 1/2. The recurrence lgamma(x + 1) = lgamma(x) + log(x) extends this up to 8. Above
+/// 8 Stirling's series is used, below -1/2 the reflection formula.
 Real lgamma_double(Real x) {
     const Real y = abs(x);
     const Truth mirrored = x < -0.5;
@@ -71,7 +71,7 @@ Real lgamma_double(Real x) {
     const Real c = select(large, 2.0, y);
     const Real steps = select(first, 0.0, floor(c + 0.5)); // from 2 + t to c
     const Real t = select(first, x, c - steps);
-    // For c above 2 + t the product of c - 1, c - 2 .. 2 + t; for c below it c, or |x (x + 1)|.
+    // If c > 2 + t, the product of c - 1, c - 2 .. 2 + t. If c < 2 + t, c or |x (x + 1)|.
     Pair product = {select(steps == 1, c, 1.0), c.like(0)};
     product = select(first, select(x < 0, fast_sum(c, -(c * c)), fast_sum(c, c * c)), product);
     const Real lost = fma(c, c, -(c * c));

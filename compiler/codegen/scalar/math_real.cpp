@@ -49,7 +49,7 @@ Split split(Real x) {
     return {m, select(tiny, k - (wide ? 54 : 24), k)};
 }
 
-/// Replaces log's result y for x = 0, infinity, x < 0 and NaN.
+/// Replaces y, the computed log(x), for x = 0, infinity, x < 0 and NaN.
 Real log_edges(Real x, Real y) {
     y = select(x == infinity, x, y);
     y = select(x == 0, -infinity, y);
@@ -66,7 +66,8 @@ Real log_rest(Real f, Real half) {
 }
 
 Reduced reduce_angle(Real x) {
-    // The first step is exact: x and k times the first part are multiples of one unit, and the difference is short.
+    // The first step is exact: x and k times the first part are multiples of the same unit, and the difference is
+    // short.
     const Rounded k = nearest(x, x.like(M_2_PI));
     if (!x.is_double()) {
         Real r = fma(k.real, -1.5707963705062866, x);
@@ -116,7 +117,7 @@ Real exp_real(Real x) {
     const double low = wide ? -746 : -104;
     const double high = wide ? 710 : 89;
     Real y = select(x < low, low, x);
-    y = select(y > high, high, y); // a NaN stays
+    y = select(y > high, high, y); // a NaN does not change
     const Rounded k = nearest(y, y.like(M_LOG2E));
     Real r = fma(k.real, wide ? -ln2_high : -0.693145751953125, y);
     r = fma(k.real, wide ? -ln2_low : -1.4286068203094173e-06, r);
@@ -138,7 +139,7 @@ Real log1p_single(Real x) {
 Real sine(Real x, bool cosine) {
     const bool wide = x.is_double();
     const Real a = abs(x);
-    // The near branch is right for a NaN and for infinity (inf - inf).
+    // The branch for near values is correct for NaN and for infinity (inf - inf).
     const Truth far = (a > (wide ? 0x1p20 : 0x1p16)) && (a < infinity);
     const Real size = where_rare(far, sine_of(reduce_angle(a), cosine), [&] {
         return wide ? sine_of(reduce_far_angle(a), cosine) : narrow(sine_of(reduce_far_angle(widen(a)), cosine));

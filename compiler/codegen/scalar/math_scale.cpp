@@ -9,7 +9,7 @@
 namespace pm::codegen {
 namespace {
 
-/// The AVX-512 instruction that multiplies by a power of two, if there is one for the vector length.
+/// The AVX-512 instruction that multiplies by a power of two. not_intrinsic if there is none for the vector length.
 llvm::Intrinsic::ID scale_instruction(Real x) {
     if (!x.e->machine.avx512) return llvm::Intrinsic::not_intrinsic;
     const bool wide = x.is_double();
@@ -33,7 +33,7 @@ Real power_of_two(Real like, Word k) {
 }
 
 Rounded nearest(Real x, Real times) {
-    // The addition of 1.5 * 2^mantissa leaves the integer in the low bits.
+    // Adding 1.5 * 2^mantissa leaves the rounded integer in the low bits.
     const Real magic = x.like(x.is_double() ? 0x1.8p52 : 0x1.8p23);
     const Real moved = fma(x, times, magic);
     return {moved - magic, bits(moved) - bits(magic)};
@@ -48,8 +48,8 @@ Real scale(Real x, Rounded rounded) {
         if (full) operands.push_back(b.getInt32(4)); // the current rounding mode
         return {x.e, b.CreateIntrinsic(id, {}, operands)};
     }
-    // 2^k may be beyond the exponents of normal numbers, so x is multiplied by 2^(k / 2) and then by the rest. For the
-    // x of the callers, which are near 1, only the second multiplication can be inexact.
+    // 2^k may be out of the range of normal numbers, so x is multiplied by 2^(k / 2) and then by the remaining power.
+    // The callers have x near 1, so only the second multiplication can be inexact.
     const Word half = signed_shift(rounded.integer, 1);
     return x * power_of_two(x, half) * power_of_two(x, rounded.integer - half);
 }

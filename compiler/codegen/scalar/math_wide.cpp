@@ -3,7 +3,8 @@
 
 #include <cmath>
 
-// Functions in f64 for results that are rounded to f32. Formulas that would lose bits in f32 are exact enough here.
+// Functions in f64 for results that are rounded to f32. Formulas that would lose bits in f32 are accurate enough in
+// f64.
 
 namespace pm::codegen {
 namespace {
@@ -43,7 +44,7 @@ Real arcus_tangent_wide(Real y, Real x) {
     const Truth swapped = a > c;
     const Real low = select(swapped, c, a);
     const Real high = select(swapped, a, c);
-    // If both are 0 or both infinite, the quotient is 0 or 1.
+    // If both operands are 0 or both infinite, the quotient is 0 or 1.
     const Real fraction = select(low == high, select(high == 0, high, 1.0), low / high);
     const Truth upper = fraction > 0.41421356237309503; // tan(pi / 8)
     const Real t = select(upper, (fraction - 1) / (fraction + 1), fraction);
@@ -87,7 +88,7 @@ Real erfc_wide(Real x) {
     return select(is_nan(x), x, select(x < 0, negative, positive));
 }
 
-/// Lanczos' approximation with g = 7 and nine terms, and the reflection below 1/2.
+/// Lanczos' approximation with g = 7 and nine terms; below 1/2 the reflection formula.
 Real lgamma_wide(Real x) {
     const Truth reflected = x < 0.5;
     const Real z = select(reflected, -x, x - 1);
@@ -108,7 +109,8 @@ Real digamma_near_zero(Real x) {
     return (x - Near::zero - Near::rest) * polynomial(x - 1.5, Near::series);
 }
 
-/// Ten steps of psi(x) = psi(x + 1) - 1 / x, then the asymptotic series. The reflection below 1/2. NaN at the poles.
+/// Ten steps of psi(x) = psi(x + 1) - 1 / x, then the asymptotic series. Below 1/2 the reflection formula. NaN at the
+/// poles.
 Real digamma_wide(Real x) {
     const Truth reflected = x < 0.5;
     const Real first = select(reflected, 1 - x, x);

@@ -3,8 +3,8 @@
 
 namespace pm::codegen {
 
-/// A number in two parts. The second is below about a unit in the last place of the first. A pair has about twice the
-/// digits.
+/// A number in two parts. The second part is below about a unit in the last place of the first. A pair thus has about
+/// twice the digits of a Real.
 struct Pair {
     Real high;
     Real low;
@@ -36,7 +36,7 @@ inline Pair divided(Pair a, Pair b, Real inverse) {
     return {q, ((fma(-q, b.high, a.high) + a.low) - q * b.low) * inverse};
 }
 inline Pair select(Truth c, Pair a, Pair b) { return {select(c, a.high, b.high), select(c, a.low, b.low)}; }
-/// The same number with a second part below the last digit of the first.
+/// The same number, with the second part below the last digit of the first.
 inline Pair renormalized(Pair a) { return fast_sum(a.high, a.low); }
 inline Real sum(Pair a) { return a.high + a.low; }
 
@@ -44,8 +44,8 @@ inline Real sum(Pair a) { return a.high + a.low; }
 inline constexpr double ln2_high = 0.6931471805598903;
 inline constexpr double ln2_low = 5.497923018708371e-14;
 
-/// exp(x) = 2^k (1 + r + p) with |r| <= ln 2 / 2. p includes the rounding error of r and is as exact as a number below
-/// 0.08.
+/// exp(x) = 2^k (1 + r + p) with |r| <= ln 2 / 2. p includes the rounding error of r; its precision is that of a number
+/// below 0.08.
 struct ExpParts {
     Real r;
     Real p;
@@ -57,13 +57,14 @@ struct ExpParts {
     }
 };
 ExpParts exp_parts(Pair x);
-/// log(x) for finite x > 0, with a relative error of 2^-68. `inverse` is 1 / x.high, for the contribution of x.low.
+/// log(x) for finite x > 0, with a relative error of 2^-68. `inverse` is 1 / x.high and is used for the contribution of
+/// x.low.
 Pair log_pair(Real x);
 Pair log_pair(Pair x, Real inverse);
 /// log(1 + x) + n ln 2; n = 1 if `doubled`, otherwise 0.
 Real log1p_parts(Pair x, Truth doubled);
 
-/// x - k pi/2, and k modulo 4. For f64 the difference has two parts.
+/// x - k pi/2 in `high` and `low`, and k modulo 4 in `quarter`. For f32, the difference is in `high` alone.
 struct Reduced {
     Real high;
     Real low;
@@ -76,7 +77,7 @@ Reduced reduce_far_angle(Real x);
 /// sin and cos of a reduced angle |a| <= pi / 4 in f64. The second part is below a fifth of the first.
 Pair sine_pair(Reduced a);
 Pair cosine_pair(Reduced a);
-/// sin or cos of x >= 0 after its reduction.
+/// sin or cos of x >= 0, from its reduced angle.
 Real sine_of(Reduced x, bool cosine);
 
 } // namespace pm::codegen

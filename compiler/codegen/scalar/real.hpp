@@ -10,7 +10,8 @@ namespace pm::codegen {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// A floating-point register in a formula. Arithmetic on it emits instructions. Numbers become constants of its type.
+/// A floating-point register in a formula. Arithmetic on it emits instructions. Numbers become constants of the
+/// register's type.
 struct Real {
     Emit* e;
     Value* v;
@@ -77,7 +78,7 @@ inline Real polynomial(Real x, std::initializer_list<double> coefficients) {
     return polynomial(x, std::span(coefficients.begin(), coefficients.size()));
 }
 
-/// Integers in a formula, as wide as the reals that they are used with.
+/// An integer register in a formula, as wide as the reals in the same formula.
 struct Word {
     Emit* e;
     Value* v;
@@ -110,7 +111,7 @@ inline Word select(Truth c, Word a, Word b) { return {a.e, a.e->b.CreateSelect(c
 inline Word select(Truth c, Word a, std::int64_t b) { return select(c, a, a.like(b)); }
 inline Word select(Truth c, std::int64_t a, Word b) { return select(c, b.like(a), b); }
 
-/// The bits of a real as an integer of the same width, and back.
+/// Casts a real to an integer of the same width (bits) and back (from_bits).
 inline Word bits(Real a) {
     return {a.e, a.e->b.CreateBitCast(a.v, a.e->shaped(a.is_double() ? a.e->i64() : a.e->i32(), a.v))};
 }
@@ -122,10 +123,11 @@ inline Truth is_negative(Real a) { return bits(a) < 0; }
 inline Real widen(Real a) { return {a.e, a.e->b.CreateFPExt(a.v, a.e->shaped(a.e->b.getDoubleTy(), a.v))}; }
 inline Real narrow(Real a) { return {a.e, a.e->b.CreateFPTrunc(a.v, a.e->shaped(a.e->b.getFloatTy(), a.v))}; }
 
-/// Elements of a constant table. The module has one table of this name.
+/// Loads elements of a constant table. The module has one table with the name `name`.
 Word looked_up(const char* name, llvm::ArrayRef<std::uint64_t> table, Word index);
 
-/// `make()` in the lanes where `rare` is true, `usual` in the others. make() runs only if some lane is rare.
+/// The value of `make()` in the lanes where `rare` is true, `usual` in the other lanes. The code of make() runs only if
+/// a lane is rare.
 template <class Make>
 Real where_rare(Truth rare, Real usual, const Make& make) {
     Emit& e = *usual.e;
@@ -135,7 +137,7 @@ Real where_rare(Truth rare, Real usual, const Make& make) {
     return {&e, e.b.CreateLoad(usual.v->getType(), slot)};
 }
 
-/// step(step(.. start)) in all lanes, as often as the greatest count of any lane.
+/// Applies `step` repeatedly to `start`, in all lanes as often as the greatest count of any lane.
 template <class Step>
 Real repeated(Word count, Real start, const Step& step) {
     Emit& e = *start.e;
@@ -150,7 +152,7 @@ Real repeated(Word count, Real start, const Step& step) {
 }
 
 /// The nearest integer to x * times, as a float and as an integer of the same width. Needs |x * times| < 2^21 (f32) or
-/// 2^50 (f64). Otherwise, and for a NaN, it is any integer.
+/// 2^50 (f64). Otherwise, and for a NaN, the result is an arbitrary integer.
 struct Rounded {
     Real real;
     Word integer;
@@ -167,14 +169,14 @@ struct Split {
     Real k;
 };
 Split split(Real x);
-/// Replaces log's result y for x = 0, infinity, x < 0 and NaN.
+/// Replaces y, the computed log(x), for x = 0, infinity, x < 0 and NaN.
 Real log_edges(Real x, Real y);
 /// For f64: log(1 + f) = f - (half - log_rest(f, half)), half = f f / 2, sqrt(1/2) <= 1 + f <= sqrt(2).
 Real log_rest(Real f, Real half);
 /// exp(r) = 1 + r + r r exp_series(r) for |r| <= ln 2 / 2 in f64.
 Real exp_series(Real r);
 
-// Functions that others use. Errors are as stated at emit_math.
+// Functions that other functions use. For errors see emit_math.
 Real exp_real(Real x);
 Real log_real(Real x);
 Real log1p_single(Real x);
@@ -184,7 +186,7 @@ Real logistic_real(Real x);
 Real erf_single(Real x);
 Real erf_inverse(Real x);
 
-// Functions of f64 with errors below 1e-11, for f32 results. f64 has the same digamma, with the error stated at
+// Functions of f64 with errors below 1e-11, for f32 results. digamma is also used for f64; its error is listed at
 // emit_math.
 Real tan_wide(Real x);
 Real cube_root_wide(Real x);
@@ -196,10 +198,10 @@ Real erfc_wide(Real x);
 Real lgamma_wide(Real x);
 Real digamma_wide(Real x);
 Real power_wide(Real x, Real y);
-/// pow(x, y) from `size` = pow(|x|, y). `size` may have any value for |x| = 1 and for NaNs.
+/// pow(x, y), given `size` = pow(|x|, y). `size` may have any value for |x| = 1 and for NaNs.
 Real power_edges(Real x, Real y, Real size);
 
-// Functions of f64 with errors of about a unit in the last place, as stated at emit_math.
+// Functions of f64 with errors of about a unit in the last place, as listed at emit_math.
 Real expm1_double(Real x);
 Real log1p_double(Real x);
 Real sinh_double(Real x);

@@ -5,24 +5,24 @@
 #include <optional>
 #include <vector>
 
-/// Products of matrices: the parts that are the same on every device.
+/// Products of matrices: the code that all devices share.
 namespace pm::codegen {
 
-/// The attributes of a dot step. Where n or k is 1, strides along it are those of contiguous elements.
+/// The attributes of a dot step. Where n or k is 1, the stride along it is set to 1, as for contiguous elements.
 plan::DotStep dot_sizes(const plan::Step& step);
 /// The dtype in which products of elements of dtype `in` are summed.
 DType dot_sum(DType in);
 
-/// a / b rounded up: the number of pieces of size b in a.
+/// a / b, rounded up.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// sum + a * b in the memory type, rounded once. For b1: or of and.
+/// sum + a * b in the memory type, rounded once. For b1: sum or (a and b).
 Value* multiply_add(Emit& e, DType dtype, Value* a, Value* b, Value* sum);
 
-/// The order of the sum over k of an element's products. It depends on the dtype and k alone. Floats have blocks of
-/// `block` products. Each block is summed by fma from 0 in increasing k. The sums of the blocks of a group of `group`
-/// products are added in order. The sums of the groups are added in order in the dtype of total_of(), and rounded once.
-/// Other dtypes have one block, since their sums are exact in any order.
+/// The order in which the products of an element are summed over k. It depends on the dtype and k alone. Floats have
+/// blocks of `block` products. Each block is summed by fma from 0 in increasing k. The sums of the blocks in a group of
+/// `group` products are added in order. The sums of the groups are added in order in the dtype of total_of(), and
+/// rounded once. Other dtypes have one block, since their sums are exact in any order.
 struct ProductOrder {
     std::int64_t block = 0;
     std::int64_t group = 0;
@@ -33,8 +33,8 @@ struct ProductOrder {
 };
 ProductOrder product_order(DType sum, std::int64_t k);
 
-/// `count` sums of products in a ProductOrder, each of `lanes` elements. There are partial sums only for the levels of
-/// the order.
+/// `count` sums of products in a ProductOrder, each of `lanes` elements. Partial sums exist only for levels that the
+/// order has.
 class ProductSums {
   public:
     ProductSums(Emit& e, DType dtype, int lanes, int count, const ProductOrder& order);
@@ -43,12 +43,12 @@ class ProductSums {
     Value* read(std::size_t i) const { return e_.b.CreateLoad(type_, sums_[i]); }
     void write(std::size_t i, Value* sum) { e_.b.CreateStore(sum, sums_[i]); }
     void add_product(std::size_t i, Value* a, Value* b) { write(i, multiply_add(e_, dtype_, a, b, read(i))); }
-    /// Adds the block's sums to those of its group, and starts the next block.
+    /// Adds the block's sums to the sums of its group, and starts the next block.
     void end_block();
     /// Adds the group's sums to the totals, and starts the next group.
     void end_group();
     /// Calls end_block() and end_group() if `end` is a multiple of their sizes. `end` is the number of products added
-    /// so far. The caller calls this at every such multiple.
+    /// so far. The caller must call this at every such multiple.
     void end_blocks_at(Value* end);
     /// Ends the incomplete last block and group, if any.
     void end_rest();
@@ -64,7 +64,7 @@ class ProductSums {
     std::optional<Accumulator> totals_;
 };
 
-/// An epilogue that stores the product: it reads the product in the result's dtype from buffer 0 and writes it to
+/// An epilogue that only stores the product. It reads the product in the result's dtype from buffer 0 and writes it to
 /// buffer 1 with the strides of the output.
 nest::Nest store_nest(const plan::DotStep& sizes, DType out);
 

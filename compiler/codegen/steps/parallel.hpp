@@ -6,8 +6,8 @@
 
 namespace pm::codegen {
 
-/// Calls fn(call, i, frame) for i in 0..n on the workers. The frame holds `values` (pointers and i64). `body` emits
-/// fn's code; it gets the chunk's number and the values as loaded from the frame.
+/// Calls fn(call, i, frame) for i in 0..n on the workers. The frame holds `values` (pointers and i64). `body` emits the
+/// code of fn; its arguments are the call, the chunk number and the values loaded from the frame.
 void emit_parallel(Emit& e, const std::string& name, Value* call, Value* n, llvm::ArrayRef<Value*> values,
                    const std::function<void(Value* call, Value* chunk, llvm::ArrayRef<Value*> values)>& body);
 

@@ -9,7 +9,7 @@ namespace {
 
 using nest::Combine;
 
-/// About how many instructions one element of a cumulative step takes.
+/// The approximate number of instructions for one element of a cumulative step.
 constexpr double cumulative_cost = 16;
 
 /// The elements of a row and of a block; see emit_prefix_scan().
@@ -40,7 +40,7 @@ class RunningLines {
 
     int wide(int lanes) const { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(lanes))); }
 
-    /// The neutral element. For a sum of floats it is -0.
+    /// The neutral element. For a sum of floats it is -0, so that a sum of zeros keeps its sign.
     Value* identity(int lanes) {
         if (scan_.combine == Combine::add && runtime::is_float(sum_))
             return llvm::ConstantFP::getNegativeZero(register_type(e_, sum_, lanes));
@@ -54,8 +54,8 @@ class RunningLines {
     Value* read(Value* slot, int lanes) { return e_.b.CreateLoad(register_type(e_, sum_, lanes), slot); }
     Value* combined(Value* a, Value* c) { return combine(e_, scan_.combine, sum_, a, c); }
 
-    /// Scans `count` elements from `first` on, starting with the identity. Each element stored is `result` of the
-    /// combination up to it. Returns the combination of all.
+    /// Scans `count` elements from `first` on, starting with the identity. Stores `result` of the prefix that ends at
+    /// each element. Returns the combination of all elements.
     Value* region(Value* first, std::int64_t count, const Result& result) {
         const int lanes = in_rows_ ? row_length : wide(lanes_);
         Value* so_far = started(lanes);
@@ -76,7 +76,7 @@ class RunningLines {
         return e_.b.CreateExtractElement(read(so_far, lanes), std::uint64_t{0});
     }
 
-    /// Scans `count` elements from `i` on. Every lane of `so_far` holds the combination of the elements before them.
+    /// Scans `count` elements from `i` on. Every lane of `so_far` has the combination of all elements before `i`.
     void row(Value* i, int count, Value* so_far, const Result& result) {
         auto& b = e_.b;
         Value* place = backwards() ? b.CreateSub(e_.int64(n_ - count), i) : i;
@@ -87,7 +87,7 @@ class RunningLines {
         store(place, count, in_order(result(combined(before, within)), count));
     }
 
-    /// Swaps the first `count` lanes between the order of the line and that of memory.
+    /// Converts the first `count` lanes between the order of the line and the order in memory.
     Value* in_order(Value* x, int count) {
         if (!backwards()) return x;
         std::vector<int> lanes(row_length);
@@ -96,8 +96,9 @@ class RunningLines {
         return e_.b.CreateShuffleVector(x, lanes);
     }
 
-    /// The prefixes of the lanes: in groups of 2, 4 and 8 the whole lower half is combined with each of the upper half.
-    /// (Sklansky, Conditional-sum addition logic, 1960. For nonnegative numbers no result is less than the one before.)
+    /// The prefixes of the lanes. In groups of 2, 4 and 8 lanes, the total of the lower half is combined with each lane
+    /// of the upper half. (Sklansky, Conditional-sum addition logic, 1960. For nonnegative numbers the results never
+    /// decrease.)
     Value* prefixes(Value* x) {
         Value* none = identity(row_length);
         for (int half = 1; half < row_length; half *= 2) {
@@ -109,8 +110,8 @@ class RunningLines {
         return x;
     }
 
-    /// Sums of blocks are added with their rounding errors. The error of a result is thus that of the sum of one block,
-    /// for any number of blocks.
+    /// Adds the totals of blocks together with their rounding errors. The error of a result is thus the error of the
+    /// sum of one block, for any number of blocks.
     void blocks() {
         Value* total = started(wide(lanes_));
         Value* errors = started(wide(lanes_));
@@ -132,8 +133,8 @@ class RunningLines {
         b.CreateStore(b.CreateFAdd(missed, error_of(sum, before, own)), errors);
     }
 
-    /// a + c - sum, exactly (TwoSum; Knuth, The Art of Computer Programming 2, 4.2.2). -0, the identity, if that is 0
-    /// or NaN; an infinity makes it NaN.
+    /// a + c - sum, exactly (TwoSum; Knuth, The Art of Computer Programming 2, 4.2.2). If this is 0 or NaN (as for
+    /// infinities), the result is -0, the identity.
     Value* error_of(Value* sum, Value* a, Value* c) {
         auto& b = e_.b;
         Value* of_c = b.CreateFSub(sum, a);
@@ -145,7 +146,7 @@ class RunningLines {
 
     bool backwards() const { return scan_.reverse; }
 
-    /// The address of the element with number `place` in its line.
+    /// The address of element number `place` of its line.
     Value* address(Value* base, Value* place) {
         Value* row = e_.mul(e_.add(e_.mul(outer_, n_), place), scan_.inner);
         return e_.byte_offset(base, e_.mul(e_.add(row, inner_), width()));
@@ -210,7 +211,7 @@ void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& progr
     const std::int64_t outer = scan.outer, n = scan.n, inner = scan.inner;
     if (outer == 0 || n == 0 || inner == 0) return;
     const DType dtype = program.buffers[step.buffers[1]].dtype;
-    // Two adjacent registers: the loads of neighbours are adjacent in memory.
+    // Two adjacent registers: loads of neighbouring columns are adjacent in memory.
     const std::int64_t lanes = 2 * e.lanes_for(std::max<std::size_t>(4, runtime::size_of(dtype)));
     const std::int64_t vectors = inner / lanes;
     const std::int64_t rest = inner % lanes;

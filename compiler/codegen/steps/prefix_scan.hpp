@@ -4,7 +4,8 @@
 
 namespace pm::codegen {
 
-/// About how many instructions a cumulative step executes. The step polls if they are more than poll_work.
+/// The approximate number of instructions that a cumulative step executes. The step polls if there are more than
+/// poll_work.
 double cumulative_work(const plan::Step& step);
 /// A cumulative step with its operand and result.
 struct PrefixScanCode {
@@ -14,14 +15,15 @@ struct PrefixScanCode {
     Value* from;
     Value* to;
 };
-/// Emits the lanes at `at` of the inner extent of a cumulative step, for one index of the outer extent. The order
+/// Emits the scan of `lanes` lanes, from `at` of the inner extent, for index `block` of the outer extent. The order
 /// depends on the extents alone:
 ///  - Sums and products of floats are computed in f64. Each element of the result is rounded once.
-///  - With an inner extent of 1 a line is cut into rows of 8; the last row has the remainder. Within a row prefixes are
-///    combined over 2, 4 and 8 neighbours: the last of the lower half with each of the upper half. Rows are combined in
-///    order. Products of f64, and lines of another inner extent, are combined element by element.
-///  - A line of more than 512 f64 is summed in blocks of 512, each of them as above. Two values are added to each sum
-///    of a block: the sum in order of the totals of all earlier blocks, and the sum of its rounding errors.
+///  - With an inner extent of 1, a line is cut into rows of 8; the last row has the remainder. Within a row, prefixes
+///    are combined over 2, 4 and 8 neighbours: the last of the lower half with each of the upper half. Rows are
+///    combined in order. Products of f64, and lines with another inner extent, are combined element by element.
+///  - A line of more than 512 f64 is summed in blocks of 512, each in the order above. Two values are added to each sum
+///    of a block: the sum of the totals of all earlier blocks, in order, and the accumulated rounding error of this
+///    sum.
 void emit_prefix_scan(const PrefixScanCode& code, Value* block, Value* at, int lanes);
 void emit_cumulative(Emit& e, const plan::Step& step, const plan::Program& program, Value* from, Value* to);
 

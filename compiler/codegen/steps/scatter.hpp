@@ -4,10 +4,11 @@
 
 namespace pm::codegen {
 
-/// About how many instructions a scatter step executes. The step polls if they are more than poll_work.
+/// The approximate number of instructions that a scatter step executes. The step polls if there are more than
+/// poll_work.
 double scatter_work(const plan::Step& step);
 
-/// The parts of a scatter step (see plan::Step) for every device.
+/// The code of a scatter step (see plan::ScatterStep) that all devices share.
 class Scatter {
   public:
     Scatter(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers);
@@ -18,16 +19,17 @@ class Scatter {
     bool empty() const { return batch_ == 0 || count_ == 0 || window_ == 0 || block_ == 0; }
     DType dtype() const { return dtype_; }
 
-    /// The destination of the update in row `row` of the index buffers: row `number` of its batch, if `inside` is true.
+    /// The destination of the update in row `row` of the index buffers. If `inside` is true, it is row `number` of its
+    /// batch.
     struct Place {
         Value* inside; ///< i1
         Value* number; ///< i64
     };
     Place place(Value* row);
-    /// Calls `write` with the addresses of the first elements of an update and of its row of the result, if the row
+    /// Calls `write` with the addresses of the first elements of an update and of its row of the result, if this row
     /// exists.
     void one(Value* batch, Value* update, const std::function<void(Value* from, Value* to)>& write);
-    /// Updates elements w .. w + lanes of the row.
+    /// Combines elements w .. w + lanes of an update with those of its row.
     void elements(Value* from, Value* to, Value* w, int lanes);
     /// Elements w .. w + lanes of an update, in the result's dtype.
     Value* update(Value* from, Value* w, int lanes);

@@ -11,7 +11,8 @@ using plan::StepKind;
 
 std::string text_of(const plan::Program& program, const Step& step, const NestShape& shape) {
     std::string text = fmt::format("{}{}", plan::name(step.kind()), step.parallel ? "p" : "s");
-    if (step.kind() != StepKind::check) text += attributes_text(step); // the host reports the site of a check
+    // A check's site is not part of its kernel: the host reports it.
+    if (step.kind() != StepKind::check) text += attributes_text(step);
     if (step.nest) text += nest::print(*step.nest);
     if (shape.lanes > 1)
         for (const char a : shape.aligned) text += a == 0 ? 'u' : 'a';
@@ -20,7 +21,7 @@ std::string text_of(const plan::Program& program, const Step& step, const NestSh
         const plan::Buffer& ok = program.buffers[step.buffers[0]];
         return text + fmt::format(" {} {}", ok.elements(), alignment_of(ok));
     }
-    // The alignment decides how operands are copied for other products than exact ones.
+    // For products that need not be exact, the alignment decides how operands are copied.
     const auto* dot = std::get_if<plan::DotStep>(&step.attributes);
     if (dot != nullptr && !dot->precision.empty())
         for (const std::size_t i : {0U, 1U}) text += fmt::format(" {}", alignment_of(program.buffers[step.buffers[i]]));

@@ -1,6 +1,6 @@
 // The discrete Fourier transform by real matrix products.
-// - A size n = n1 n2: n1-point transforms of the columns of an n1 x n2 matrix, a factor exp(-2 pi i j2 k1 / n) for
-//   each element, then n2-point transforms of the rows (Cooley and Tukey).
+// - A size n = n1 n2 (Cooley and Tukey): n1-point transforms of the columns of an n1 x n2 matrix. Then a factor
+//   exp(-2 pi i j2 k1 / n) for each element. Then n2-point transforms of the rows.
 // - At most `direct` points: a product with the matrix of the transform.
 // - A prime size above `direct`: a convolution with exp(pi i j^2 / n), of a size that has small factors (Bluestein).
 // Factors and matrices are rounded once from values in double precision whose angles are reduced exactly.
@@ -25,7 +25,7 @@ using ir::Integers;
 using ir::Shape;
 
 constexpr std::int64_t direct = 64;
-/// A table with more elements is made from two smaller ones.
+/// A table with more elements is computed from two smaller ones.
 constexpr std::int64_t largest_table = 1 << 13;
 
 std::int64_t least_factor(std::int64_t n) {
@@ -34,8 +34,9 @@ std::int64_t least_factor(std::int64_t n) {
     return n;
 }
 
-/// The divisor of n in 2..`direct` that is nearest, by logarithm, to the k-th root of n. k is the least number of
-/// factors up to `direct`. The least prime factor of n if that is above `direct`.
+/// The divisor of n in 2..`direct` whose logarithm is nearest to that of the k-th root of n. k is the least number of
+/// factors, each at most `direct`, whose product can be n. If the least prime factor of n is above `direct`, returns
+/// this prime factor.
 std::int64_t first_factor(std::int64_t n) {
     std::int64_t best = least_factor(n);
     const double stages = std::ceil(std::log(static_cast<double>(n)) / std::log(static_cast<double>(direct)));
@@ -152,13 +153,13 @@ class Transform {
             const auto [c, s] = root(n - m, n);
             return {c, -s};
         }
-        if (4 * m > n) { // pi minus the angle, whose numerator n / 2 - m may be a half-integer
+        if (4 * m > n) { // pi minus the angle; doubled, because n / 2 - m may be a half-integer
             const auto [c, s] = eighth(n - 2 * m, 2 * n);
             return {-c, s};
         }
         return eighth(2 * m, 2 * n);
     }
-    /// The same for angles up to a quarter of the circle.
+    /// cos and sin of 2 pi m / n for angles up to a quarter of the circle.
     static std::pair<double, double> eighth(std::int64_t m, std::int64_t n) {
         if (8 * m <= n) {
             const double angle = 2 * std::numbers::pi * static_cast<double>(m) / static_cast<double>(n);
@@ -168,8 +169,8 @@ class Transform {
         return {std::sin(angle), std::cos(angle)};
     }
 
-    /// exp(+-2 pi i j k / n) for j < second, k < first, n = first second, in this shape. The rows of a large table
-    /// are products of rows of two smaller ones: j = a step + c.
+    /// exp(+-2 pi i j k / n) for j < second, k < first, n = first second, reshaped to `shape`. The rows of a large
+    /// table are products of rows of two smaller tables: j = a step + c.
     Parts factors(std::int64_t second, std::int64_t first, const Shape& shape) {
         const std::int64_t n = first * second;
         std::int64_t step = second;
@@ -212,7 +213,7 @@ class Transform {
         const Parts waves = over_rows(wave, n);
         const Parts shifted =
             each(multiply(b_, x, waves), [&](Value v) { return b_.pad(v, zero, {0, 0}, {0, size - n}); });
-        // The conjugate wave at distances -(n - 1) .. n - 1, cyclically.
+        // The conjugate wave at the distances -(n - 1) .. n - 1, stored cyclically.
         const Parts back{wave.re, b_.neg(*wave.im)};
         const Parts filter = each(back, [&](Value v) {
             const Value ahead = b_.pad(v, zero, {0}, {size - 2 * n + 1});

@@ -5,7 +5,7 @@ namespace pm::ops::parts {
 
 /// The discrete Fourier transform along an axis, not divided by its size, by real matrix products.
 Parts fft(Build& b, const Parts& x, int axis, bool inverse);
-/// The same as one `fft` instruction on pairs, for a library of the device.
+/// The transform as one `fft` instruction on pairs, for a device library.
 Parts fft_of_pairs(Build& b, const Parts& x, int axis, bool inverse);
 
 } // namespace pm::ops::parts

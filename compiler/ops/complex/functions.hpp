@@ -22,7 +22,7 @@ class Real {
     Value equal(Value x, double y) const { return b.compare(Op::equal, x, number(x, y)); }
     Value above(Value x, double y) const { return b.compare(Op::less, number(x, y), x); }
     Value pick(Value c, Value x, Value y) const { return b.select(c, x, y); }
-    /// x * y, and 0 where y is 0 even for infinite x.
+    /// x * y, but 0 where y is 0, even for infinite x.
     Value times_or_zero(Value x, Value y) const { return pick(equal(y, 0), y, mul(x, y)); }
 
     bool wide(Value x) const { return b.dtype(x) == DType::f64; }
@@ -33,7 +33,7 @@ class Real {
         return b.emit1(Op::bitcast, {x}, {{ir::Attr::dtype, b.dtype(x) == DType::i64 ? DType::f64 : DType::f32}});
     }
     Value integer(Value like, std::int64_t x) const { return b.constant_i(b.dtype(like), x, b.shape(like)); }
-    /// |x| with the sign of y, also of a zero y.
+    /// |x| with the sign of y, which may be a signed zero.
     Value with_sign(Value x, Value y) const {
         const Value pattern = bits(y);
         const Value size = of(Op::abs, x);
@@ -66,14 +66,14 @@ Parts hyperbolic_tangent(const Real& r, const Parts& z);
 Parts inverse_hyperbolic_cosine(const Real& r, const Parts& z);
 Parts inverse_hyperbolic_tangent(const Real& r, const Parts& z);
 
-/// -i f(i z): this makes sin of sinh, tan of tanh, asinh of asin, and atan of atanh.
+/// -i f(i z): sin from sinh, tan from tanh, asinh from asin, and atan from atanh.
 template <Parts (*Other)(const Real&, const Parts&)>
 Parts turned(const Real& r, const Parts& z) {
     const Parts w = Other(r, {r.b.neg(*z.im), z.re});
     return {*w.im, r.b.neg(w.re)};
 }
 
-/// The values of an analytic function at real numbers.
+/// Whether an analytic function is real at all real numbers (`real`), or may be complex there (`complex`).
 enum class AtReals : bool { complex, real };
 template <Parts (*F)(const Real&, const Parts&), AtReals Values = AtReals::real>
 std::vector<Parts> function(PartsContext& c) {

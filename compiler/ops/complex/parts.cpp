@@ -60,8 +60,9 @@ Parts multiply(Build& b, const Parts& x, const Parts& y) {
     return {b.sub(b.mul(x.re, y.re), b.mul(*x.im, *y.im)), b.add(b.mul(x.re, *y.im), b.mul(*x.im, y.re))};
 }
 
-/// Four real products rather than three. Three need sums of the operands: below some hundred rows these cost as much
-/// memory traffic as the product saves. The sums lose digits if the parts differ much in size.
+/// Uses four real products rather than three. Three products need sums of the operands. For fewer than some hundred
+/// rows, the memory traffic of the sums costs as much as the fourth product. The sums also lose digits if the parts
+/// differ much in size.
 Parts dot(Build& b, const Inst& inst, const Parts& x, const Parts& y) {
     const auto product = [&](Value p, Value q) { return b.copy(inst, {p, q}).at(0); };
     if (!x.im && !y.im) return {product(x.re, y.re), {}};

@@ -11,7 +11,7 @@ Parts whole(Build& b, const Parts& z);
 /// The parts as one array [..., 2], and back.
 Value interleaved(Build& b, const Parts& z);
 Parts taken_apart(Build& b, Value pairs);
-/// Values of these types from the results of an operation on parts, in order: two results for each complex value.
+/// Groups the results of an operation on parts into values of these types: two results for each complex value.
 std::vector<Parts> gathered(const Values& made, std::span<const Type> types);
 
 Parts add(Build& b, const Parts& x, const Parts& y);
@@ -26,7 +26,7 @@ Parts dot(Build& b, const Inst& inst, const Parts& x, const Parts& y);
 
 // ---- rules
 
-/// The operation on the real parts, then on the imaginary parts. Operands that are not complex are in both.
+/// The operation on the real parts, then on the imaginary parts. Operands that are not complex are operands of both.
 PartsRule each;
 template <Parts (*F)(Build&, const Parts&)>
 std::vector<Parts> unary(PartsContext& c) {

@@ -8,7 +8,7 @@ namespace pm::ops {
 
 /// Raises Diag::axis_missing unless `axis` is an axis of `type`.
 void require_axis(const Inst& inst, std::int64_t axis, const Type& type);
-/// Raises unless every one is an axis of `type` and none is given twice (Diag::axis_repeated).
+/// Raises unless each entry is an axis of `type`. Raises Diag::axis_repeated if an axis occurs twice.
 void require_axes(const Inst& inst, const Integers& axes, const Type& type);
 /// Returns the list attribute `attr`. Raises Diag::entries_per_axis unless it has one entry for each axis of `type`.
 const Integers& require_per_axis(const Inst& inst, Attr attr, const Type& type);
@@ -22,14 +22,14 @@ inline std::size_t axis_of(const Inst& inst, Attr attr = Attr::axis) {
 
 /// from, from + 1, ... (`count` of them).
 Integers counting(std::int64_t from, std::size_t count);
-/// Every entry one greater: the same axes when the batch has become axis 0.
+/// Every entry plus one: the same axes after the batch has become axis 0.
 Integers shifted(Integers axes);
-/// `shifted` with axis 0 in front of it.
+/// Axis 0, then the entries of shifted(axes).
 Integers with_batch_axis(const Integers& axes);
-/// `value` in front of the list.
+/// `value`, then the entries of the list.
 Integers preceded(std::int64_t value, const Integers& list);
 bool holds(const Integers& list, std::int64_t value);
-/// The axes 0..rank-1 that `axes` does not hold, increasing.
+/// The axes 0..rank-1 that are not in `axes`, increasing.
 Integers other_axes(std::size_t rank, const Integers& axes);
 /// The sizes of these axes.
 Shape sizes_of(const Shape& shape, const Integers& axes);
@@ -40,14 +40,14 @@ Integers inverse(const Integers& permutation);
 
 // ---- samples
 
-/// The samples, and each one of f32 in f64 too: derivatives are tested in f64.
+/// The samples, with a copy in f64 of each f32 sample: derivatives are tested in f64.
 std::vector<Sample> with_doubles(std::vector<Sample> samples);
 
 // ---- the rest
 
 /// i32 where every index of an axis of `size` elements fits, else i64.
 DType index_dtype(std::int64_t size);
-/// Repeats the instruction on operands that have the batch as axis 0. Its axis (the attribute `axis`) is one greater.
+/// Appends the instruction on operands that have the batch as axis 0, with its attribute `axis` plus one.
 Values batch_along_axis(BatchContext& c);
 
 } // namespace pm::ops

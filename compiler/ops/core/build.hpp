@@ -14,15 +14,15 @@ using ir::Type;
 using ir::Value;
 using ir::Values;
 
-/// The axes of a product: those that are summed, and those of a batch, in the same order for both operands.
+/// The contracted axes and the batch axes of a dot, in the same order for both operands.
 struct DotAxes {
     ir::Integers lhs_contract, rhs_contract;
     ir::Integers lhs_batch = {}, rhs_batch = {};
 };
 
 /// A block under construction whose instructions get their types from the operations' rules. Every function appends at
-/// most a few instructions; those that would change nothing (a broadcast to the same shape, a convert to the same
-/// dtype) append none.
+/// most a few instructions. A function that would change nothing (a broadcast to the same shape, a convert to the same
+/// dtype) appends none.
 class Build {
   public:
     explicit Build(std::string name = {}) : block_(std::move(name)) {}
@@ -39,7 +39,8 @@ class Build {
     Span span() const { return block_.span(); }
     ir::BlockBuilder& raw() { return block_; }
 
-    /// Appends a flat or control instruction; types by the rules. A diagnostic without a place gets the builder's span.
+    /// Appends a flat or control instruction. The rules define the types of its results. A diagnostic without a place
+    /// gets the builder's span.
     Values emit(Op op, Values operands, Attrs attrs = {}, std::vector<ir::BlockPtr> regions = {});
     Value emit1(Op op, Values operands, Attrs attrs = {}) {
         return emit(op, std::move(operands), std::move(attrs)).at(0);
@@ -48,12 +49,12 @@ class Build {
     Values copy(const ir::Inst& inst, Values operands);
 
     // -- creation
-    Value constant(DType dtype, double value, Shape shape = {}); ///< every element `value`, converted
+    Value constant(DType dtype, double value, Shape shape = {}); ///< every element is `value`, converted
     Value constant_i(DType dtype, std::int64_t value, Shape shape = {});
     Value literal(Type type, ir::Literal value);
-    Value table(const ir::Integers& numbers, Shape shape); ///< an i32 array of these, row by row
+    Value table(const ir::Integers& numbers, Shape shape); ///< an i32 array of `numbers` in row-major order
     Value zeros(const Type& type) { return constant(type.dtype, 0.0, type.shape); }
-    /// A value that is required but never read: zeros when it is evaluated, no code when it is compiled.
+    /// A value that is required but never read. The evaluator makes zeros, the compiler emits no code.
     Value unread(const Type& type);
     Value zeros_like(Value v) { return zeros(type(v)); }
     Value ones_like(Value v) { return constant(dtype(v), 1.0, shape(v)); }
@@ -79,7 +80,7 @@ class Build {
     // -- shape
     Value broadcast(Value a, Shape shape, ir::Integers dims);
     Value broadcast_scalar(Value a, Shape shape) { return broadcast(a, std::move(shape), {}); }
-    /// NumPy's rule: trailing axes are lined up and axes of size 1 stretched.
+    /// NumPy's rule: trailing axes are aligned, and axes of size 1 are stretched.
     Value broadcast_to(Value a, const Shape& shape);
     Value reshape(Value a, Shape shape);
     Value transpose(Value a, ir::Integers permutation);
@@ -101,11 +102,11 @@ class Build {
     Value gather(Value a, Values indices, ir::Integers axes, std::int64_t batch = 0);
     Value tape_set(Value tapes, Value x, Value index) { return emit1(Op::tape_set, {tapes, x, index}); }
     Value tape_add(Value tapes, Value x, Value index) { return emit1(Op::tape_add, {tapes, x, index}); }
-    /// `element`: the type of the entry of one tape.
+    /// `element`: the type of one tape's entry.
     Value tape_get(Value tapes, Value index, const Type& element);
     Value scatter(Value a, Value update, Values indices, ir::Integers axes, std::string mode, std::int64_t batch = 0);
 
-    /// Appends the instructions of `block`, with `arguments` in the place of its parameters. Returns its results.
+    /// Appends the instructions of `block`, with its parameters replaced by `arguments`. Returns its results.
     Values inline_block(const ir::Block& block, const Values& arguments);
 
   private:

@@ -41,7 +41,7 @@ std::vector<DType> members(DTypes set) {
 
 namespace {
 
-/// The dtype of `taken` to which a value would be converted. Nullopt for a key, and if there is none.
+/// The dtype of `taken` to which the repair converts. Nullopt for a key, and if no dtype is suitable.
 std::optional<DType> conversion(DType found, DTypes taken) {
     if (found == DType::key) return {};
     const std::array order = found == DType::b1 ? std::array{DType::u8, DType::i32, DType::f32}

@@ -34,11 +34,11 @@ constexpr DTypes keys = set_of(DType::key);
 constexpr DTypes tapes = set_of(DType::tape);
 constexpr DTypes complexes = set_of(DType::c64) | set_of(DType::c128);
 constexpr DTypes numbers = ints | floats;
-constexpr DTypes ordered = numbers | bools; ///< their elements compare
+constexpr DTypes ordered = numbers | bools; ///< their elements have an order
 constexpr DTypes with_bits = ints | bools;
 constexpr DTypes every = bools | numbers | keys | tapes;
-/// The sets of type rules that take complex types. These exist until transform/complex/lower_complex replaces them by
-/// real ones, so `eval`, `lower` and `samples` never get one.
+/// The sets for type rules that accept complex types. transform/complex/lower_complex replaces complex types by real
+/// ones, so `eval`, `lower` and `samples` never get them.
 constexpr DTypes fields = numbers | complexes;
 constexpr DTypes anything = every | complexes;
 constexpr bool contains(DTypes set, DType d) { return (set & set_of(d)) != 0; }
@@ -48,7 +48,7 @@ std::vector<DType> members(DTypes set);
 
 // ---- type rules. Mistakes are raised without a place; Build fills it in.
 
-/// Raises "`floor` takes floats, not i32", with a conversion that helps.
+/// Raises "`floor` takes floats, not i32", with a suitable conversion as the repair.
 void require_dtype(const Inst& inst, DType found, DTypes taken);
 /// Raises Diag::operands_disagree unless all operands have the type of the first.
 void require_same(const Inst& inst, std::span<const Type> operands);
@@ -73,7 +73,7 @@ std::vector<Type> type_compare(const Inst& inst, std::span<const Type> operands)
 
 // ---- derivatives
 
-/// The sum of the tangents that are present. Nullopt if neither is.
+/// The sum of the tangents that are present. Nullopt if neither is present.
 Tangent add_tangents(Build& b, const Tangent& x, const Tangent& y);
 Value tangent_or_zero(JvpContext& c, std::size_t i);
 /// 1 in the type of the first operand.
@@ -99,7 +99,7 @@ Tangents jvp_binary(JvpContext& c) {
     }
     return {add_tangents(c.b, first, second)};
 }
-/// For an operation linear in all operands: the operation on the tangents (zeros where there is none).
+/// For an operation linear in all operands: the operation on the tangents, with zeros for missing tangents.
 Tangents jvp_linear(JvpContext& c);
 /// For an operation linear in operand 0: the operation on its tangent and the other primal operands.
 Tangents jvp_linear_first(JvpContext& c);
@@ -197,11 +197,11 @@ concept Integer = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
 concept Float = std::floating_point<T>;
 
-/// An array of the type of result i, contents undefined.
+/// An array of the type of result i. Its elements are undefined.
 Array new_result(const EvalContext& c, std::size_t i = 0);
 
 namespace detail {
-/// Writes one value as E, or as a bool byte if the function returns bool.
+/// The stored form of a value of type R: that of E, or one byte if R is bool.
 template <class E, class R>
 struct ResultOf {
     using Stored = std::conditional_t<std::same_as<R, bool>, std::uint8_t, typename E::Stored>;
@@ -214,7 +214,7 @@ struct ResultOf {
 };
 } // namespace detail
 
-/// F::apply(x) on every element. F takes the dtypes for which it has an overload, and returns the same type or bool.
+/// F::apply(x) on every element. F has an overload for each supported dtype, which returns the same type or bool.
 template <class F>
 std::vector<Array> eval_unary(EvalContext& c) {
     Array out = new_result(c);
@@ -251,7 +251,7 @@ std::vector<Array> eval_binary(EvalContext& c) {
     return {std::move(out)};
 }
 
-/// Evaluates a double function for T. For f32 the result is correct to about half an ulp.
+/// Computes a function of T in double precision. For f32 the result is correct to about half an ulp.
 template <Float T>
 T through_double(double (*fn)(double), T x) {
     return static_cast<T>(fn(static_cast<double>(x)));
@@ -259,8 +259,8 @@ T through_double(double (*fn)(double), T x) {
 
 // ---- samples
 
-/// The shapes that elementwise operations are tried on: scalar, empty, one, odd, large, larger than a block of
-/// reductions.
+/// The shapes on which elementwise operations are tested: scalar, empty, one element, odd, large, larger than a block
+/// of reductions.
 const std::vector<Shape>& sample_shapes();
 /// `operands` operands of one type: every dtype of the set at an odd shape, f32 (or the set's first member) at all
 /// shapes.
@@ -273,7 +273,7 @@ std::vector<Sample> samples_elementwise() {
 
 // ---- whole rules
 
-/// A differentiable function of one float: T F::apply(T), by one scalar operation. `In` is where samples are taken.
+/// A differentiable function of one float: T F::apply(T), by one scalar operation. `In` is the domain of its samples.
 template <Op K, class F, DerivativeOfOne* Derivative, Domain In = Domain::any, DTypes Taken = floats>
 consteval OpRules function_rules(ScalarOp op, int cost, std::string_view doc) {
     return checked<K>({.type = type_same<Taken>,
@@ -287,8 +287,7 @@ consteval OpRules function_rules(ScalarOp op, int cost, std::string_view doc) {
                        .cost = cost});
 }
 
-/// A function that is analytic: its derivative is the same formula on the complex plane. `parts`: see
-/// complex/functions.hpp.
+/// An analytic function: its derivative has the same formula for complex numbers. `parts`: see complex/functions.hpp.
 template <Op K, class F, DerivativeOfOne* Derivative, Domain In = Domain::any>
 consteval OpRules analytic_rules(ScalarOp op, Rule<PartsRule> parts, int cost, std::string_view doc) {
     return function_rules < K, F, Derivative, In, floats | complexes > (op, cost, doc).with_parts(parts);

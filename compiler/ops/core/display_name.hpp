@@ -4,12 +4,12 @@
 
 namespace pm::ops {
 
-/// The name of an operation in programs: its operator or function, `%` for `rem`. Messages to users say this name,
-/// never that of IR text.
+/// The name of an operation in programs: its operator or function, `%` for `rem`. Messages to users contain this name,
+/// never the name in IR text.
 std::string_view display_name(ir::Op op);
 
-/// If a message begins with the display_name of an operation, or with an operator, replaces this by `name`. Several
-/// functions and operators of the language may be made of one operation. Other messages do not change.
+/// Replaces the display_name or operator at the beginning of a message by `name`, because several functions and
+/// operators of the language may use one operation. Other messages do not change.
 void speak_of(Diagnostic& diagnostic, std::string_view name);
 
 } // namespace pm::ops

@@ -3,7 +3,8 @@
 
 namespace pm::ops {
 
-/// A reduction over devices in several steps. A sum of f16 or bf16 is computed in f32 in all steps, and rounded once.
+/// A reduction over devices in several steps. All steps of an f16 or bf16 sum are computed in f32, and the result is
+/// rounded once.
 template <class Steps>
 Value in_steps(Build& b, ir::Op op, Value x, Steps steps) {
     const ir::DType given = b.dtype(x);

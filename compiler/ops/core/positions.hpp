@@ -6,13 +6,13 @@
 #include <cstring>
 #include <limits>
 
-/// Loops over the elements of dense arrays, for `eval` rules, which are slow and obvious.
+/// Loops over the elements of dense arrays, for `eval` rules, which are slow and simple.
 namespace pm::ops {
 
 /// An index per axis.
 using Position = std::vector<std::int64_t>;
 
-/// Elements between neighbours along each axis of a dense row-major array.
+/// The strides of a dense row-major array, in elements.
 inline Integers strides_of(const Shape& shape) {
     Integers strides(shape.size(), 1);
     for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
@@ -25,7 +25,7 @@ inline std::int64_t offset_of(const Position& at, const Integers& strides) {
     return offset;
 }
 
-/// Calls fn(i, position) for every element of a shape in row-major order; i counts them.
+/// Calls fn(i, position) for every element of a shape in row-major order; i counts the elements.
 template <class Fn>
 void each_position(const Shape& shape, Fn&& fn) {
     const std::int64_t count = ir::product(shape);
@@ -44,7 +44,7 @@ void each_position(const Shape& shape, Fn&& fn) {
 class Mover {
   public:
     explicit Mover(Array& to) : to_(static_cast<std::byte*>(to.mutable_data())), width_(runtime::size_of(to.dtype())) {}
-    /// Element `j` of `from` becomes element `i`.
+    /// Copies element `j` of `from` to element `i`.
     void operator()(std::int64_t i, const Array& from, std::int64_t j) const {
         std::memcpy(to_ + static_cast<std::size_t>(i) * width_,
                     static_cast<const std::byte*>(from.data()) + static_cast<std::size_t>(j) * width_, width_);
@@ -92,7 +92,7 @@ V wrapped_mul(V a, V b) {
         return static_cast<V>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
-/// The greater and the lesser of two elements. A NaN wins. Of equal zeros max takes 0 and min -0.
+/// The greater and the lesser of two elements. If one is NaN, so is the result. Of 0 and -0 the greater is 0.
 template <class V>
 V greater_of(V a, V b) {
     if constexpr (Float<V>) {

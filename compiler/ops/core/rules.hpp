@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
-/// The rules of every flat operation. Each operation has one OpRules object in its family's file. `checked` refuses
-/// an object that contradicts the operation's traits. An operation without an object does not link.
+/// The rules of every flat operation. Each operation has one OpRules object in its family's file. `checked` refuses an
+/// object that contradicts the operation's traits. A missing object is a link error.
 namespace pm::ops {
 
 using ir::Inst;
@@ -43,18 +43,18 @@ using JvpRule = std::vector<std::optional<Value>>(JvpContext&);
 struct TransposeContext {
     Build& b;
     const Inst& inst;
-    std::span<const std::optional<Value>> operands; ///< value of each operand that is not linear here; nullopt: linear
+    std::span<const std::optional<Value>> operands; ///< the value of each non-linear operand; nullopt: linear
     std::span<const Type> operand_types;
     std::span<const std::optional<Value>> cotangents; ///< per result; nullopt: zero. At least one is present
-    std::vector<std::optional<Value>>& sums; ///< per operand: the cotangent accumulated so far, in the operand's type
+    std::vector<std::optional<Value>>& sums;          ///< per operand: the cotangent so far, in the operand's type
 
     bool linear(std::size_t i) const { return !operands[i].has_value(); }
     Value in(std::size_t i) const { return *operands[i]; }
     const std::optional<Value>& ct(std::size_t i = 0) const { return cotangents[i]; }
     /// Adds `ct` to the sum of operand i. Does nothing for an operand that is not linear.
     void add(std::size_t i, Value ct);
-    /// For reads of a part: `into(b, sum)` returns `sum` with the part added to it (dynamic_update, scatter add ...).
-    /// The sum starts as zeros only once, so that n reads cost O(n).
+    /// For an operation that reads a part of operand i: `into(b, sum)` returns `sum` with the part's cotangent added
+    /// (by dynamic_update, scatter ...). Only the first read makes an array of zeros, so that n reads cost O(n).
     void add_into(std::size_t i, const std::function<Value(Build&, Value)>& into);
 };
 using TransposeRule = void(TransposeContext&);
@@ -75,13 +75,13 @@ struct BatchContext {
 /// The results, all batched. At least one operand is batched.
 using BatchRule = Values(BatchContext&);
 
-/// Reference implementation on dense arrays: slow and obvious.
+/// Reference implementation on dense arrays: slow and simple.
 struct EvalContext {
     const Inst& inst;
     std::span<const Array> in;
     std::span<const Type> result_types;
     const std::shared_ptr<runtime::Allocator>& allocator;
-    runtime::Tapes* tapes = nullptr; ///< where tape operations make their tapes; null: there are no tapes
+    runtime::Tapes* tapes = nullptr; ///< the storage of tapes; null: there are no tapes
 };
 using EvalRule = std::vector<Array>(EvalContext&);
 
@@ -89,8 +89,9 @@ using EvalRule = std::vector<Array>(EvalContext&);
 /// place, which Build fills in.
 using TypeRule = std::vector<Type>(const Inst&, std::span<const Type> operands);
 
-/// A complex value as its parts; a real one is `re` alone. A complex value without `im` is real everywhere: one that
-/// came from a real array costs half, and its infinite elements do not meet a zero that the program did not write.
+/// The parts of a complex value; a real value is `re` alone. A complex value without `im` has no imaginary part,
+/// because it was converted from a real array. Its operations cost half. Its infinite elements are not multiplied by an
+/// imaginary zero, which would make NaNs.
 struct Parts {
     Value re;
     std::optional<Value> im;
@@ -107,7 +108,7 @@ using PartsRule = std::vector<Parts>(PartsContext&);
 
 // ---- lowering
 
-/// One element of a result as a function of elements of the operands. This makes every such operation fusible.
+/// One element of a result as a function of elements of the operands. Operations with such a rule can be fused.
 struct ElementContext {
     nest::Builder& n;
     const Inst& inst;
@@ -128,30 +129,30 @@ struct LowerScalar {
 struct LowerReduce {
     nest::Combine combine;
 };
-/// A kernel that plan/ and codegen/ know.
+/// A kernel that plan/ and codegen/ implement.
 enum class Kernel { dot, matrices, sort, scatter, dynamic_update, cumulative, tape };
 struct LowerKernel {
     Kernel kernel;
 };
-/// Rewritten into other operations before planning, unless a device's library computes it (Attr::library).
+/// Rewritten into other operations before planning, unless a device library computes the instruction (Attr::library).
 using ExpandRule = Values(Build&, const Inst&, const Values& operands);
 struct LowerExpand {
     ExpandRule* rule;
 };
-/// Handled by spmd (collectives) or as a step of its own (effects).
+/// Lowered by spmd (collectives) or to a separate step (effects).
 struct LowerElsewhere {};
 using Lower = std::variant<LowerElement, LowerScalar, LowerReduce, LowerKernel, LowerExpand, LowerElsewhere>;
 
-// ---- NaNs that an operation makes of real operands without one
+// ---- NaNs that an operation makes from real operands without NaN
 
-/// Whether the instruction can make one. Operands may be infinite.
+/// Whether the instruction can make a NaN. Operands may be infinite.
 using NanMadeRule = bool(const Inst&);
 /// The elements of the result that a NaN among the operands can reach.
 using NanGivenRule = Value(Build&, const Inst&, const Values& operands);
 
 // ---- poles
 
-/// An operand with finite values for which the result or slope is infinite or NaN, and a value without this.
+/// An operand of which some finite values give an infinite or NaN result or slope, and a value `away` from these.
 struct Pole {
     std::size_t operand;
     double away;
@@ -163,21 +164,21 @@ enum class Domain : std::uint8_t { any, positive, unit_open, above_one, nonzero,
 struct Sample {
     std::vector<Type> operands;
     ir::Attrs attrs;
-    std::vector<Domain> domains; ///< per operand; the last one holds for the rest
-    double tolerance = 2e-5;     ///< relative, compiled against evaluated in f32
-    bool differentiable = true;  ///< finite differences are taken here
+    std::vector<Domain> domains; ///< per operand; the last one also applies to the remaining operands
+    double tolerance = 2e-5;     ///< relative difference of compiled and evaluated results, in f32
+    bool differentiable = true;  ///< the derivative is compared with finite differences
 };
 using SamplesRule = std::vector<Sample>();
 
 // ---- the table
 
-/// A rule that is written, or that `none` declares absent. Columns of OpRules after `doc` alone have a default.
+/// A rule, or `none` if the operation has none. Only the columns of OpRules after `doc` have a default.
 struct None {};
 inline constexpr None none{};
 template <class Fn>
 struct Rule {
     Fn* fn;
-    bool written; ///< stored: under sanitizers a function's address compared with null is no constant expression
+    bool written; ///< stored, because with sanitizers `fn != nullptr` is no constant expression
     constexpr Rule(None) : fn(nullptr), written(false) {}
     constexpr Rule(Fn* f) : fn(f), written(true) {}
     constexpr explicit operator bool() const { return written; }
@@ -187,13 +188,13 @@ struct Rule {
 /// tests/unit/ops compares the elementwise operations with their values at the edges.
 struct Nans {
     Rule<NanMadeRule> made = none;   ///< none: it makes no NaN
-    Rule<NanGivenRule> given = none; ///< none: a NaN reaches the element at its place; with `per_matrix`, its matrix
+    Rule<NanGivenRule> given = none; ///< none: a NaN reaches the element at its index; with `per_matrix`, its matrix
     bool per_matrix = false;
     std::string_view repair = {}; ///< for messages, a format of the operation's name; empty: there is none in general
 };
-/// For most operations: any of its instructions can make a NaN.
+/// For most operations: every instruction can make a NaN.
 inline bool makes_nans(const Inst&) { return true; }
-/// Repairs of functions that have no value for some arguments, with an argument that is harmless.
+/// Repairs for functions that are undefined for some arguments, with a harmless argument.
 inline constexpr std::string_view choose_0 =
     "`where` around it computes it for all elements: choose the argument inside of it, {}(where(ok, x, 0))";
 inline constexpr std::string_view choose_1 =
@@ -204,11 +205,11 @@ struct OpRules {
     Rule<EvalRule> eval; ///< none: collectives and effects, which evaluate/ runs, and operations of `only_complex`
     Rule<JvpRule> jvp;   ///< none: no tangent (results are not inexact, or are constant), or an effect
     Rule<TransposeRule> transpose; ///< of linear operations except select, which transform/transpose handles
-    Rule<BatchRule> batch;         ///< none: creation and effects. For collectives: the batch is none of their axes
+    Rule<BatchRule> batch; ///< none: creation and effects. For collectives: used if the batch is none of their axes
     Lower lower;
     Rule<SamplesRule> samples;
     std::string_view doc;       ///< one line for :doc and the manual
-    std::string_view name = {}; ///< in programs: an operator or function; empty: that of the IR
+    std::string_view name = {}; ///< in programs: an operator or function; empty: the IR name
     Nans nans = {};
     Rule<PartsRule> parts = none; ///< none: its type rule takes no complex type
     bool keeps_parts = false;     ///< it only moves the parts of complex numbers, or changes their signs
@@ -223,7 +224,7 @@ struct OpRules {
         if (keeps_parts && !parts) throw "keeps_parts: an operation without `parts` keeps none";
         return *this;
     }
-    // The same rules with one of these columns, for operations whose other columns come from a function.
+    // The same rules with one column replaced, for operations whose other columns a function returns.
     consteval OpRules named(std::string_view said) const {
         OpRules made = *this;
         made.name = said;
@@ -270,7 +271,8 @@ constexpr std::uint32_t traits_of(ir::Op op) {
     return table[static_cast<std::size_t>(op)];
 }
 
-/// Operations without a tangent: constant wherever they are continuous, on integers and bools alone, or by intent.
+/// Operations without a tangent: piecewise constant ones, those on integers and bools alone, and those that have none
+/// by design.
 constexpr bool without_tangent(ir::Op op) {
     using enum ir::Op;
     for (ir::Op one :
@@ -280,7 +282,7 @@ constexpr bool without_tangent(ir::Op op) {
         if (op == one) return true;
     return (traits_of(op) & (ir::boolean | ir::creation | ir::random | ir::effect)) != 0;
 }
-/// Operations that transform/complex replaces before anything is evaluated.
+/// Operations that transform/complex replaces before evaluation.
 constexpr bool only_complex(ir::Op op) {
     using enum ir::Op;
     return op == real || op == imag || op == conj || op == complex || op == fft;

@@ -10,18 +10,18 @@ struct ConvolutionSpec;
 
 namespace pm::ops {
 
-/// What the libraries of the devices compute. The stages of the compiler get it once, from the session. This one has no
-/// libraries. A precision is one of ir/precision.hpp; empty: unspecified.
+/// The operations that device libraries compute. The session makes one object and passes it to the stages of the
+/// compiler. This base class has no libraries. `precision` is a word of ir/precision.hpp; empty: unspecified.
 class TargetInfo {
   public:
     virtual ~TargetInfo() = default;
-    /// Whether there are factorizations of matrices.
+    /// Whether a library computes factorizations of matrices.
     virtual bool has_factorizations() const { return false; }
-    /// Whether there are convolutions of this dtype and precision, of some sizes.
+    /// Whether a library computes convolutions of this dtype and precision, for some sizes.
     virtual bool has_convolutions(runtime::DType, std::string_view /*precision*/) const { return false; }
-    /// Whether this convolution is computed.
+    /// Whether a library computes this convolution.
     virtual bool convolves(const runtime::ConvolutionSpec&, std::string_view /*precision*/) const { return false; }
-    /// Whether Fourier transforms along an axis of n are computed, of `elements` elements.
+    /// Whether a library computes Fourier transforms of `elements` elements along an axis of size n.
     virtual bool transforms(std::int64_t /*n*/, std::int64_t /*elements*/) const { return false; }
 
     static const TargetInfo& none() {

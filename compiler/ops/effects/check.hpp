@@ -9,7 +9,7 @@ namespace pm::ops {
 /// The attributes of a check.
 struct Check {
     Diag diagnostic = Diag::check_failed;
-    std::string text = {}; ///< the message, {} for each value
+    std::string text = {}; ///< the message, with {} for each value
     std::string help = {}; ///< the repair; may be empty
     bool guards = false;   ///< Attr::guards
 };

@@ -7,10 +7,10 @@
 
 #include <algorithm>
 
-// Collectives over named `axes`; `axis_size` is the product of their sizes. spmd lowers them, evaluate/ runs them. The
-// batch rules here are for a batch that is none of the named axes: it stays axis 0 and positional axes move by one.
-// Derivatives are JAX's for pmap: psum transposes to psum, all_gather and psum_scatter to each other, ppermute to the
-// inverse, all_to_all to itself with its axes exchanged.
+// Collectives over named `axes`; `axis_size` is the product of their sizes. spmd lowers them, evaluate/ runs them. In
+// the batch rules of this file, the batch is none of the named axes. It remains axis 0, and positional axes move by
+// one. Derivatives are JAX's for pmap: psum transposes to psum, all_gather and psum_scatter to each other, ppermute to
+// the inverse, all_to_all to itself with its axes exchanged.
 
 namespace pm::ops {
 namespace {
@@ -25,7 +25,7 @@ std::string first_of(std::size_t axis, std::int64_t count) {
     return fmt::format("x[{}:{}]", before, count);
 }
 
-/// The repairs: to cut x to a multiple of `parts` along the axis, or to fill it up with zeros.
+/// The repairs: to cut x to a multiple of `parts` along the axis, or to pad it with zeros.
 Diagnostic with_multiples(Diagnostic d, std::size_t axis, std::int64_t size, std::int64_t parts) {
     const std::int64_t below = parts == 0 ? 0 : size / parts * parts;
     if (below > 0) d.help.push_back(fmt::format("cut the axis to {}: {}", below, first_of(axis, below)));
@@ -152,8 +152,8 @@ std::string pairs_text(const Pairs& pairs) {
     return fmt::format("({}{})", text, pairs.size() == 1 ? "," : "");
 }
 
-/// The repairs for pairs of which some leave the axis of n places: the same pairs modulo n, if then no place occurs
-/// twice, or only the pairs within the axis.
+/// The repairs if some pairs are outside of an axis of size n. The first is the pairs modulo n, if no device then
+/// occurs twice. The other is only the pairs within the axis.
 Diagnostic with_pairs(Diagnostic d, const Integers& pairs, std::int64_t n) {
     constexpr std::size_t most_shown = 16;
     if (pairs.size() > 2 * most_shown || n == 0)

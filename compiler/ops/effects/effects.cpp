@@ -2,9 +2,10 @@
 
 // check and print: instructions in block order, never merged or dropped, only in the primal program.
 //
-// check(ok, values...) fails if an element of ok is false, and reports the first such element in row-major order. A
-// value whose leading axes are ok's shape is shown at that element; any other is shown whole. print(values...) prints
-// its text with the values. When batched, both run for each element in order: see transform/batch/batch_mask.cpp.
+// check(ok, values...) fails if an element of ok is false, and reports the first such element in row-major order. The
+// message shows the part at this element of a value whose leading axes are ok's shape, and other values as a whole.
+// print(values...) prints its text with the values. When batched, both run for each element in order: see
+// transform/batch/batch_mask.cpp.
 
 namespace pm::ops {
 namespace {
@@ -34,7 +35,7 @@ const OpRules rule::print = checked<Op::print>({.type = type_print,
                                                 .eval = none,
                                                 .jvp = none,
                                                 .transpose = none,
-                                                .batch = none, // as check
+                                                .batch = none, // masked, like check
                                                 .lower = LowerElsewhere{},
                                                 .samples = none,
                                                 .doc = "Gives out a text with values in it."});

@@ -127,7 +127,7 @@ Tangents jvp_fma(JvpContext& c) {
     return {add_tangents(c.b, add_tangents(c.b, first, second), c.tangent(2))};
 }
 
-/// One rounding for f32 and f64. A product of two f16 or bf16 is exact in f32. Its sum is rounded to f32, then to the
+/// f32 and f64 are rounded once. The product of two f16 or bf16 is exact in f32. The sum is rounded to f32, then to the
 /// result.
 std::vector<Array> eval_fma(EvalContext& c) {
     Array out = new_result(c);

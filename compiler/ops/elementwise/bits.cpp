@@ -2,9 +2,9 @@
 
 #include <bit>
 
-// and, or, xor, not: logical on bool, bitwise on integers. population_count. Shifts: the count may have another
-// integer type. A count that is negative, or not below the width, shifts all bits out. The result is then 0, or for
-// shift_right of a signed integer the sign in every bit.
+// and, or, xor, not: logical on bool, bitwise on integers. population_count. Shifts: the count may have another integer
+// type. A count that is negative or at least the width shifts all bits out. The result is then 0, but for shift_right
+// of a signed integer every bit is the sign.
 
 namespace pm::ops {
 namespace {
@@ -73,8 +73,8 @@ std::vector<Array> eval_shift(EvalContext& c) {
     return {std::move(out)};
 }
 
-/// The scalar operation takes the count in the operand's type. Counts of another type are limited to the width first,
-/// so that they fit.
+/// The scalar operation needs a count of the operand's type. Counts of another type are first limited to the width, so
+/// that they fit.
 template <ScalarOp Shift>
 nest::Ref element_shift(ElementContext& c, const nest::Indices& at) {
     const DType dtype = c.result_type.dtype;

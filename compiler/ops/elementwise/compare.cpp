@@ -71,7 +71,7 @@ nest::Ref element_extremum(ElementContext& c, const nest::Indices& at) {
     return c.n.op(dtype == DType::b1 ? Logic : Number, dtype, {c.element(0, at), c.element(1, at)});
 }
 
-// ---- derivatives: all to the operand that is the result, half to each of two equal ones
+// ---- derivatives: the operand that is the result gets the whole tangent; two equal operands get half each
 
 Value share(JvpContext& c, std::size_t mine, std::size_t other, Value g) {
     const Value is_result = c.b.compare(Op::equal, c.in(mine), c.out());

@@ -3,8 +3,8 @@
 #include "compiler/ops/core/nans.hpp"
 
 // real, imag, conj, complex, fft. They exist while a program is differentiated and batched.
-// transform/complex/lower_complex replaces them before anything is evaluated or planned. So they have no `eval`, and
-// all but fft have no lowering.
+// transform/complex/lower_complex replaces them before evaluation and planning. So they have no `eval`, and all but fft
+// have no lowering.
 //
 // Linear means linear over the real numbers here: real, imag and conj do not commute with a factor i. Transposes
 // follow JAX's convention, the bilinear form <a, b> = Re(sum of a b) without a conjugate.
@@ -63,8 +63,8 @@ consteval OpRules part_rules(std::string_view doc) {
 
 // ---- fft
 
-/// The operand is complex, with any axis. After transform/complex/lower_complex it holds pairs, and the axis is the one
-/// before the pairs, for a device's library.
+/// The operand is complex, with any axis. After transform/complex/lower_complex, for a device library, it holds pairs,
+/// and the axis is the one before the pairs.
 std::vector<Type> type_fft(const Inst& inst, std::span<const Type> operands) {
     const Type& x = operands[0];
     require_dtype(inst, x.dtype, complexes | set_of(DType::f32) | set_of(DType::f64));
@@ -91,7 +91,7 @@ std::vector<Sample> samples_fft() {
     samples.push_back(sample(DType::c64, {3, 12, 2}, 1, 1));
     samples.push_back(sample(DType::c64, {12, 5}, 0, 0));
     samples.push_back(sample(DType::c128, {0, 12}, 1, 0));
-    samples.push_back(sample(DType::c64, {5, 4099}, 1, 0)); // a large prime
+    samples.push_back(sample(DType::c64, {5, 4099}, 1, 0)); // 4099 is a large prime
     return samples;
 }
 

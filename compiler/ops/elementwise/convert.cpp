@@ -2,16 +2,16 @@
 #include "compiler/ops/complex/parts.hpp"
 #include "compiler/ops/core/combinators.hpp"
 
-// convert, bitcast, stop_gradient, barrier. Conversions are the language's casts. A float becomes an integer by
-// rounding towards zero, limited to the range of the type; NaN becomes 0. Integers wrap. To bool is "not zero". To a
-// float rounds once, half to even.
+// convert, bitcast, stop_gradient, barrier. Conversions are the casts of the language. A float becomes an integer by
+// rounding towards zero and saturates; NaN becomes 0. Integers wrap. A bool is "not zero". A conversion to a float
+// rounds once, half to even.
 
 namespace pm::ops {
 namespace {
 
 std::vector<Type> type_convert(const Inst& inst, std::span<const Type> operands) {
     const DType to = inst.attrs.dtype(Attr::dtype);
-    // A complex number becomes a real one by real or imag, which are operations of their own.
+    // The operations real and imag convert complex numbers to real ones.
     require_dtype(inst, operands[0].dtype, runtime::is_complex(to) ? fields | bools : ordered);
     require_dtype(inst, to, fields | bools);
     return {Type{to, operands[0].shape}};
@@ -104,8 +104,7 @@ void transpose_barrier(TransposeContext& c) { c.add(0, *c.ct()); }
 
 std::vector<Sample> samples_stop_gradient() {
     std::vector<Sample> samples = elementwise_samples(1, every, {Domain::any});
-    for (Sample& sample : samples)
-        sample.differentiable = false; // its derivative is not that of the function it computes
+    for (Sample& sample : samples) sample.differentiable = false; // its derivative, zero, is not that of the identity
     return samples;
 }
 

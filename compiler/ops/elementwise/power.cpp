@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-// sqrt, rsqrt, cbrt, pow, integer_pow. Integer powers wrap. With a negative exponent they are 1 / x^n by the integer
-// quotient, so 0^-1 has all bits set.
+// sqrt, rsqrt, cbrt, pow, integer_pow. Integer powers wrap. For a negative exponent they are the integer quotient 1 /
+// x^n, so 0^-1 has all bits set.
 
 #include <limits>
 
@@ -118,7 +118,7 @@ Value d_pow_exponent(JvpContext& c, Value g) {
     return c.b.mul(g, c.b.mul(log, c.out()));
 }
 
-// ---- integer_pow: the expansion and eval make the same products in the same order
+// ---- integer_pow: the expansion and eval compute the same products in the same order
 
 std::vector<Array> eval_integer_pow(EvalContext& c) {
     const std::int64_t n = c.inst.attrs.integer(Attr::exponent);
@@ -167,7 +167,7 @@ Tangents jvp_integer_pow(JvpContext& c) {
     if (n == 0) return {std::nullopt};
     const Value g = *c.tangent(0);
     if (n == 1) return {g};
-    // There is no n - 1 for the least n. All powers with such exponents are 0 or infinite, except those of 1 and -1.
+    // For the least n, n - 1 would overflow. Powers with such exponents are 0 or infinite, except those of 1 and -1.
     const std::int64_t less = n == std::numeric_limits<std::int64_t>::min() ? n : n - 1;
     const Value power = n == 2 ? c.in(0) : c.b.integer_pow(c.in(0), less);
     return {c.b.mul(g, c.b.scale(power, static_cast<double>(n)))};

@@ -62,7 +62,7 @@ struct IsFinite {
     }
 };
 
-/// For a complex number, the result is its distance from 0, a real number.
+/// For a complex number, the result is its modulus, a real number.
 std::vector<Type> type_abs(const Inst& inst, std::span<const Type> operands) {
     require_dtype(inst, operands[0].dtype, fields);
     return {Type{runtime::part_type(operands[0].dtype), operands[0].shape}};
@@ -81,7 +81,7 @@ Value d_abs(JvpContext& c, Value g) {
     return c.b.select(c.b.compare(Op::less_equal, c.b.like(c.in(0), 0), c.in(0)), g, c.b.neg(g));
 }
 
-/// The next number of a 16-bit format: the bit patterns of one sign are ordered like their numbers.
+/// The next number of a 16-bit format. For one sign, bit patterns are ordered like the numbers.
 template <class E>
 typename E::Stored next_bits(typename E::Stored x, typename E::Stored y) {
     const float from = E::load(x);
@@ -116,7 +116,7 @@ std::vector<Array> eval_nextafter(EvalContext& c) {
 }
 Value d_nextafter(JvpContext&, Value g) { return g; }
 
-/// An operation on floats whose derivative is zero wherever it has one.
+/// An operation on floats whose derivative is zero wherever it is defined.
 template <Op K, class F>
 consteval OpRules rounding(ScalarOp op, std::string_view doc) {
     return checked<K>({.type = type_same<floats>,

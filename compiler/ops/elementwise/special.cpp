@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-// erf, erfc, erf_inv, lgamma, digamma. The algorithms and their sources are in special_functions.hpp; erf and erfc are
-// libm's.
+// erf, erfc, erf_inv, lgamma, digamma. special_functions.hpp has the algorithms and their sources. erf and erfc are
+// those of libm.
 
 namespace pm::ops {
 namespace {
@@ -41,7 +41,7 @@ struct Digamma {
     }
 };
 
-Value bell(JvpContext& c, Value x, double factor) { // factor exp(-x^2)
+Value bell(JvpContext& c, Value x, double factor) { // factor * exp(-x^2)
     return c.b.scale(c.b.unary(Op::exp, c.b.neg(c.b.mul(x, x))), factor);
 }
 Value d_erf(JvpContext& c, Value g) { return c.b.mul(g, bell(c, c.in(0), 2 * std::numbers::inv_sqrtpi)); }
@@ -52,9 +52,8 @@ Value d_erf_inv(JvpContext& c, Value g) {
 }
 Value d_lgamma(JvpContext& c, Value g) { return c.b.mul(g, c.b.unary(Op::digamma, c.in(0))); }
 
-/// The derivative of digamma, made of operations that have derivatives themselves: reflection below 1/2, ten steps of
-/// the recurrence, then the asymptotic series (Abramowitz and Stegun 6.4.7, 6.4.6, 6.4.12). The error for f64 is
-/// about 1e-15.
+/// The derivative of digamma, from operations that have derivatives: reflection below 1/2, ten steps of the recurrence,
+/// then the asymptotic series (Abramowitz and Stegun 6.4.7, 6.4.6, 6.4.12). The error for f64 is about 1e-15.
 Value trigamma(Build& b, Value x) {
     const DType given = b.dtype(x);
     if (given == DType::f16 || given == DType::bf16) return b.convert(trigamma(b, b.convert(x, DType::f32)), given);
@@ -74,8 +73,8 @@ Value trigamma(Build& b, Value x) {
         series = b.add(number(coefficient), b.mul(r, series));
     const Value tail = b.add(b.div(one, z), b.mul(r, b.add(number(0.5), b.div(series, z))));
     const Value right = b.add(sum, tail);
-    // pi^2 / sin^2(pi x), with x reduced to near zero first. Where this is not used, its operand is 1/2, so that it
-    // is finite.
+    // pi^2 / sin^2(pi x), with x first reduced to [-1/2, 1/2]. Where this value is not used, x is 1/2, so that it is
+    // finite.
     const Value part = b.select(low, b.sub(x, b.unary(Op::round, x)), number(0.5));
     const Value sine = b.unary(Op::sin, b.scale(part, std::numbers::pi));
     const Value mirror = b.div(number(std::numbers::pi * std::numbers::pi), b.mul(sine, sine));

@@ -60,14 +60,14 @@ double erf_inv(double x) {
 }
 
 double log_gamma(double x) {
-    int sign = 0; // std::lgamma would write it to a global
+    int sign = 0; // std::lgamma would write the sign to a global
     return ::lgamma_r(x, &sign);
 }
 
 double digamma(double x) {
     if (x <= 0 && x == std::floor(x)) return std::numeric_limits<double>::quiet_NaN();
     double reflected = 0;
-    if (x < 0.5) { // pi / tan(pi x) has period 1: x is reduced first, and keeps its digits
+    if (x < 0.5) { // pi / tan(pi x) has period 1, so x is reduced first, which keeps its digits
         const double part = x - std::nearbyint(x);
         reflected = std::numbers::pi / std::tan(std::numbers::pi * part);
         x = 1 - x;

@@ -6,7 +6,7 @@ namespace pm::ops {
 
 /// The inverse of erf on (-1, 1); infinite at -1 and 1, NaN outside. From M. Giles, "Approximating the erfinv
 /// function", GPU Computing Gems Jade Edition (2011). The single precision polynomial is evaluated in f32 as in XLA,
-/// with an error of about 3 ulp. That of the double precision one is about 3 ulp too.
+/// with an error of about 3 ulp. The double precision polynomial also has an error of about 3 ulp.
 float erf_inv(float x);
 double erf_inv(double x);
 
@@ -15,12 +15,13 @@ double log_gamma(double x);
 
 /// The derivative of log_gamma; NaN at 0, -1, -2 ... From J. M. Bernardo, Algorithm AS 103 (1976), with more terms:
 /// reflection below 1/2, recurrence up to 10, then the asymptotic series. From 1 to 2 it uses DigammaNearZero. The
-/// error is about 1e-15, and relative from 1 to 2. Near a zero below 0 digits are lost.
+/// error is about 1e-15; from 1 to 2 it is relative. Digits are lost near the zeros at negative x.
 double digamma(double x);
 
-/// From 1 to 2, digamma(x) is (x - zero - rest) times a polynomial of x - 1.5, lowest coefficient first. So it keeps
-/// its digits near its zero at zero + rest. Boost.Math (digamma_imp_1_2) and Cephes do the same with rational
-/// functions. Interpolated with 60 digits (tests/oracle/digamma.py); the error is below 8e-17 of the value.
+/// From 1 to 2, digamma(x) is (x - zero - rest) times a polynomial of x - 1.5, lowest coefficient first. So no digits
+/// are lost near its zero, which is at zero + rest. Boost.Math (digamma_imp_1_2) and Cephes do the same with rational
+/// functions. The polynomial is interpolated with 60 digits (tests/oracle/digamma.py). Its relative error is below
+/// 8e-17.
 struct DigammaNearZero {
     static constexpr double zero = 1.4616321449683622, rest = 9.549995429965697e-17;
     static constexpr std::array<double, 22> series{

@@ -2,15 +2,15 @@
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/positions.hpp"
 
-/// Shared by gather and scatter: which element of x belongs to which element of the gathered part.
+/// Shared by gather and scatter: the map from elements of the gathered part to elements of x.
 namespace pm::ops {
 
 /// gather(x, i_0 .. i_(k-1)) with `axes` = a_0 .. a_(k-1) and `batch` = n. The index arrays have one shape: the first n
-/// axes of x, then S. The part has the axes: the first n of x, S, the axes of x that are neither among those nor in
-/// `axes`, in order. Its element (b, s, r) is the element of x at b, r and, along a_j, i_j[b, s].
+/// axes of x, then S. The part has the axes: the first n of x, S, then the other axes of x that are not in `axes`, in
+/// order. Its element (b, s, r) is the element of x at b, r and, along a_j, i_j[b, s].
 struct GatherGeometry {
     std::size_t batch;
-    std::size_t index_rank; ///< n and the rank of S
+    std::size_t index_rank; ///< n plus the rank of S
     Integers axes;
     Integers rest; ///< the axes of x that are neither batch nor indexed
 
@@ -25,10 +25,10 @@ Shape require_gather(const Inst& inst, std::span<const Type> operands, std::size
 class GatherMap {
   public:
     GatherMap(const Inst& inst, const Array& x, std::span<const Array> indices);
-    /// The place in x of element `at` of the part, before clamping.
+    /// The position in x of element `at` of the part, before clamping.
     Position locate(const Position& at) const;
     bool within(const Position& place) const;
-    /// The offset of the place, clamped into x.
+    /// The offset of the position, clamped into x.
     std::int64_t clamped(Position place) const;
     std::int64_t offset(const Position& place) const { return offset_of(place, strides_); }
 
@@ -49,8 +49,8 @@ Value updates_back(Build& b, Value v, const Shape& index, std::int64_t batch);
 Value clamp_indices(Build& b, Value index, std::int64_t low, std::int64_t high);
 
 /// Index arrays for a window of x whose start differs along the batch: `x` and `window` are shapes without the batch,
-/// starts are operands first_start.. of the batched instruction. Only axes that the window does not fill are indexed;
-/// the arrays have the shape (batch, their window sizes).
+/// starts are operands first_start.. of the batched instruction. Only axes that the window does not fill are indexed.
+/// The arrays have the shape (batch, window sizes of the indexed axes).
 struct WindowIndices {
     Values arrays;
     Integers axes; ///< of x without the batch

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-// Reads and writes at computed places: dynamic_slice, dynamic_update, gather. Reads clamp. The check that reports an
-// index out of range is an instruction of its own, which the stager adds. scatter is in scatter.cpp.
+// Reads and writes at computed indices: dynamic_slice, dynamic_update, gather. Reads clamp the indices. The stager adds
+// a separate instruction that checks the range of an index. scatter is in scatter.cpp.
 
 namespace pm::ops {
 namespace {
 
-/// One scalar of dtype i32 or i64 per axis of `x`, from operand `first` on.
+/// Raises unless the operands from `first` on are one scalar of dtype i32 or i64 per axis of `x`.
 void require_starts(const Inst& inst, const Type& x, std::span<const Type> operands, std::size_t first) {
     const std::string_view op = display_name(inst.op);
     const std::size_t count = operands.size() - std::min(operands.size(), first);
@@ -41,14 +41,14 @@ Values starts_of(std::span<const Value> operands, std::size_t first) {
     return {operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end()};
 }
 
-/// The starts in the batch's array: 0 for the batch axis, then the unbatched starts.
+/// The starts in an array with the batch as axis 0: 0, then the unbatched starts.
 Values starts_with_batch(BatchContext& c, std::size_t first) {
     Values starts{c.b.constant_i(DType::i32, 0)};
     for (std::size_t i = first; i < c.operands.size(); ++i) starts.push_back(c.in(i));
     return starts;
 }
 
-/// The permutation that brings (batch, indexed axes, others) to (batch, axes of x in order).
+/// The permutation from (batch, indexed axes, others) to (batch, axes of x in order).
 Integers window_order(std::size_t rank, const Integers& axes) {
     return with_batch_axis(inverse(joined(axes, other_axes(rank, axes))));
 }
@@ -210,7 +210,8 @@ std::vector<Array> gather_eval(EvalContext& c) {
     return eval_moved(c, [&](const Position& at) { return map.clamped(map.locate(at)); });
 }
 
-/// Adds the cotangent where it was read. scatter drops indices out of range, so they are clamped first, as in gather.
+/// Adds the cotangent to the elements that were read. scatter drops indices out of range, so they are clamped first, as
+/// in gather.
 void gather_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     if (!c.linear(0) || c.b.type(ct).elements() == 0) return;
@@ -229,7 +230,7 @@ Values gather_batch(BatchContext& c) {
     const Integers& axes = c.inst.attrs.integers(Attr::axes);
     const std::int64_t batch = c.inst.attrs.integer(Attr::batch, 0);
     const auto index_rank = c.rank(1);
-    if (!any_batched(c, 1) && batch == 0) { // the batch is one of the axes that are read whole
+    if (!any_batched(c, 1) && batch == 0) { // the batch is one of the axes that are not indexed
         const Value part = c.b.gather(c.in(0), starts_of(c.operands, 1), shifted(axes));
         return {c.b.move_axis(part, index_rank, 0)};
     }

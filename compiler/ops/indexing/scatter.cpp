@@ -8,13 +8,13 @@
 
 #include <algorithm>
 
-// scatter(x, update, i_0 ..): x with the elements that gather(x, i_0 ..) would read combined with those of `update`,
-// which has the shape of that gather. Updates out of range are dropped. With repeated indices, updates are applied in
-// increasing order of update element.
+// scatter(x, update, i_0 ..): x, in which the elements that gather(x, i_0 ..) would read are combined with the elements
+// of `update`. `update` has the shape of that gather. Updates out of range are dropped. With repeated indices, updates
+// are applied in increasing order of update element.
 //
-// Derivatives. set and add are linear in x and update, for repeated indices too: of several `set`, the last one
-// counts. mul is linear in x. Its derivatives with respect to the update hold for repeated indices, and for zeros
-// among the updates. min and max share the tangent equally among ties.
+// Derivatives. set and add are linear in x and update, also for repeated indices: the last of several `set` counts. mul
+// is linear in x. Its derivatives with respect to the update are also correct for repeated indices and for zeros among
+// the updates. The tangent of min and max is the mean of the tangents of ties.
 
 namespace pm::ops {
 namespace {
@@ -97,7 +97,7 @@ std::vector<Array> scatter_eval(EvalContext& c) {
     return {std::move(out)};
 }
 
-// ---- one scatter with its indices, from which other scatters and gathers are made
+// ---- the indices of a scatter, for other scatters and gathers with the same indices
 
 struct Scatter {
     Build& b;
@@ -117,7 +117,7 @@ struct Scatter {
     Value read(Value from) const { return b.gather(from, indices, axes, batch); }
     bool empty() const { return ir::product(x) == 0 || ir::product(update) == 0; }
 
-    /// At most one update for each element of the batch.
+    /// Whether there is at most one update for each element of the batch.
     bool single() const {
         const Shape index = b.shape(indices[0]);
         return ir::product(Shape(index.begin() + batch, index.end())) <= 1;
@@ -127,7 +127,7 @@ struct Scatter {
         return b.broadcast(of_index, update, counting(0, static_cast<std::size_t>(b.rank(of_index))));
     }
 
-    /// Which updates are not dropped, in the update's shape.
+    /// True for the updates that are not dropped, in the update's shape.
     Value in_range() const {
         std::optional<Value> all;
         for (std::size_t j = 0; j < axes.size(); ++j) {
@@ -142,8 +142,8 @@ struct Scatter {
         return spread(*all);
     }
 
-    /// Which updates are the last ones to their element. Each writes its number, and is the last one if it then reads
-    /// that number.
+    /// Whether an update is the last one to its element. Each update writes its number to the element. It is the last
+    /// if it then reads the same number.
     Value last() const {
         const Shape index = b.shape(indices[0]);
         const auto lead = static_cast<std::size_t>(batch);
@@ -164,8 +164,8 @@ struct Scatter {
 Value one_where(Build& b, Value condition, DType dtype) { return b.convert(condition, dtype); }
 Value keep_where(Build& b, Value condition, Value v) { return b.select(condition, v, b.zeros_like(v)); }
 
-/// For each update, the product of its element of `from` and the earlier updates to that element, or with `from_last`
-/// the later ones. This is a loop over the updates. There is no division, so zeros are handled like other factors, in
+/// For each update, the product of its element of `from` and the earlier (with `from_last` the later) updates to that
+/// element. This is a loop over the updates. There is no division, so zeros are handled like other factors, in
 /// derivatives of every order.
 Value running_product(const Scatter& s, Value from, Value update, bool from_last) {
     Build& b = s.b;
@@ -205,8 +205,8 @@ Tangent mul_jvp(JvpContext& c, const Scatter& s) {
     return s.put(sum ? *sum : c.b.zeros_like(c.in(0)), share, "add");
 }
 
-/// min and max: the tangents of all that are equal to the result, divided by their number. Zero where the result is
-/// NaN.
+/// min and max: the mean of the tangents of all elements and updates that are equal to the result. Zero where the
+/// result is NaN.
 Tangent extremum_jvp(JvpContext& c, const Scatter& s) {
     Build& b = c.b;
     const Value x_wins = b.compare(Op::equal, c.in(0), c.out());
@@ -312,7 +312,7 @@ std::vector<Sample> scatter_samples() {
     return with_doubles(std::move(samples));
 }
 
-/// Whether updates are combined with the elements.
+/// Whether the mode is add or mul, which can make a NaN.
 bool combines(const Inst& inst) {
     const std::string& mode = inst.attrs.text(Attr::mode);
     return mode == "add" || mode == "mul";
@@ -327,7 +327,7 @@ Value nan_in_updates(Build& b, const Inst& inst, const Values& operands) {
     return is_flagged(b, b.emit1(Op::scatter, in, attrs));
 }
 
-/// The parts of a product are not products of parts, so updates are multiplied in one by one. A loop over the updates
+/// The parts of a complex product are not products of parts, so updates are applied one by one. A loop over the updates
 /// reads, multiplies and writes the elements of each.
 std::vector<Parts> scatter_product(PartsContext& c) {
     Build& b = c.b;
@@ -365,7 +365,7 @@ std::vector<Parts> scatter_product(PartsContext& c) {
     return {{out.at(0), out.at(1)}};
 }
 
-/// The type rule takes the modes set, add and mul.
+/// The type rule accepts only the modes set, add and mul for complex types.
 std::vector<Parts> scatter_parts(PartsContext& c) {
     return c.inst.attrs.text(Attr::mode) == "mul" ? scatter_product(c) : parts::each(c);
 }

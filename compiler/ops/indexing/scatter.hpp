@@ -4,9 +4,10 @@
 
 namespace pm::ops {
 
-/// True if a scatter into an array of type `x`, by index arrays of shape `indices`, computes its sums or products in
-/// f64 and rounds them once. It does so for narrower floats, if there are no fewer updates than places, and 16 or
-/// more. Otherwise the result is rounded after each update, which avoids a conversion of all places.
+/// True if a scatter computes its sums or products in f64 and rounds them once. `x`: the type of the array, `indices`:
+/// the shape of the index arrays. It is true for narrower floats, if the updates are at least as many as the indexed
+/// elements, and at least 16. Otherwise the result is rounded after each update, which avoids a conversion of all
+/// elements.
 bool scatters_in_f64(const ir::Inst& inst, const ir::Type& x, const runtime::Shape& indices);
 
 } // namespace pm::ops

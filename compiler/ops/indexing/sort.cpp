@@ -63,8 +63,8 @@ std::vector<Array> sort_eval(EvalContext& c) {
     return outs;
 }
 
-/// The position along the axis from which each element of the results comes. It is a payload that counts along the
-/// axis, if there is one; otherwise another sort makes it.
+/// The position along the axis from which each element of the results comes. If an operand counts along the axis, its
+/// result has these positions. Otherwise another sort computes them.
 Value permutation(JvpContext& c) {
     Build& b = c.b;
     const auto axis = static_cast<int>(axis_of(c.inst));

@@ -9,10 +9,11 @@
 
 #include <algorithm>
 
-// convolution: one of x[n, s.., c], w[d, k.., c / groups] and y[n, o.., d] from the other two, which are operands in
-// this order, as in runtime/gpu/device/convolutions.hpp. It remains one instruction where a device has a library for
-// it. Elsewhere it becomes sums of products of strided slices. The three kinds are one trilinear form without one of
-// its arrays. So their derivatives and batches are of these kinds again.
+// convolution computes one of x[n, s.., c], w[d, k.., c / groups] and y[n, o.., d] from the other two, as in
+// runtime/gpu/device/convolutions.hpp. The operands are in this order. The convolution remains one instruction if a
+// device library computes it. Otherwise it becomes a sum of products of strided slices. Each kind is the derivative of
+// one trilinear form of x, w and y by one of these arrays. So derivatives and batches of a convolution are convolutions
+// again.
 
 namespace pm::ops {
 namespace {
@@ -70,8 +71,8 @@ std::vector<Type> convolution_type(const Inst& inst, std::span<const Type> in) {
 
 // ---- eval
 
-/// Calls f(x, w, y) for each product of an element of x and one of w, with the element of y to which it belongs. The
-/// arguments are positions; x is -1 outside, where x is zero.
+/// Calls f(x, w, y) for each product of an element of x and an element of w that is added to an element of y. The
+/// arguments are offsets; that of x is -1 in the padding, where x is zero.
 template <class F>
 void each_product(const ConvolutionSpec& s, const F& f) {
     const Integers strides_x = strides_of(Shape(s.x.begin(), s.x.end()));
@@ -129,7 +130,8 @@ std::vector<Array> convolution_eval(EvalContext& c) {
 Value convolution_of_first(JvpContext& c, Value t) { return c.b.copy(c.inst, {t, c.in(1)}).at(0); }
 Value convolution_of_second(JvpContext& c, Value t) { return c.b.copy(c.inst, {c.in(0), t}).at(0); }
 
-/// The kind that makes the operand's array, from the other operand and the cotangent.
+/// The cotangent of an operand is the convolution of the kind whose result is the operand's array. Its operands are the
+/// other operand and the cotangent.
 void convolution_transpose(TransposeContext& c) {
     const Kind kind = kind_of(c.inst);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -148,7 +150,8 @@ void convolution_transpose(TransposeContext& c) {
 
 // ---- batch
 
-/// The axis of an array that takes in the batch, after `outer` outer parts of the axis.
+/// The axis of an array into which the batch is merged. The axis is split into `outer` parts, and the batch follows the
+/// part.
 struct Fold {
     std::size_t axis = 0;
     std::int64_t outer = 1;
@@ -180,8 +183,9 @@ Value unfolded(Build& b, Value v, const Fold& f, std::int64_t batch) {
     return b.reshape(moved, shape);
 }
 
-/// The axis of each array that takes in the batch. If x and y have one, it extends their batch axis; if w and y, the
-/// features of y; if x and w, the features of x. If all three have one, each batch element is one group, or several.
+/// The axis of each array into which the batch is merged. If x and y are batched, it is their batch axis; if w and y,
+/// the features of y; if x and w, the features of x. If all three are batched, each element of the batch is one or more
+/// groups.
 std::array<Fold, 3> folds(std::span<const bool> batched, std::size_t rank, std::int64_t groups) {
     const std::size_t features = rank - 1;
     if (!batched[role_w]) return {Fold{0, 1}, {}, {0, 1}};
@@ -212,8 +216,8 @@ Values convolution_batch(BatchContext& c) {
 
 // ---- without a library
 
-/// A convolution as a sum over the places of a window: for each place, a product with the elements that all windows
-/// have there.
+/// A convolution as a sum over the positions in a window. For each position there is a product with the elements that
+/// all windows have at this position.
 class Sums {
   public:
     Sums(Build& b, const Inst& inst, std::span<const Type> in)
@@ -275,7 +279,7 @@ class Sums {
         around.push_back(0);
         return b_.pad(x, b_.constant(b_.dtype(x), 0), around, around);
     }
-    /// w as [place, c / groups, d].
+    /// w as [position in the window, c / groups, d].
     Value by_place(Value w) {
         const Shape& shape = shapes_[role_w];
         return b_.reshape(b_.move_axis(w, 0, b_.rank(w) - 1), {ir::product(places_), shape.back(), shape.front()});
@@ -285,7 +289,7 @@ class Sums {
         return b_.reshape(b_.slice_axis(kernels, 0, number, number + 1), {shape[1], shape[2]});
     }
 
-    /// Along an axis of space: where the elements at a place of all windows begin, and where they end.
+    /// The first and past-the-last index, along a spatial axis, of the elements that all windows have at this position.
     std::int64_t first(std::size_t a, const Position& place) const { return place[a] * attr(Attr::dilation)[a]; }
     std::int64_t past_last(std::size_t a, const Position& place) const {
         return first(a, place) + (shapes_[role_y][a + 1] - 1) * attr(Attr::stride)[a] + 1;
@@ -326,7 +330,7 @@ class Sums {
         const Value made = b_.dot(cut(v), cut(kernel), {{last + 1}, {transposed ? 2 : 0}, {last}, {1}}, precision());
         return b_.reshape(b_.move_axis(made, 0, static_cast<int>(last)), shape);
     }
-    /// The sums over all places of v[.., groups c] times y[.., groups d], in groups: [c, groups d].
+    /// The sums over all leading axes of v[.., groups c] times y[.., groups d], in groups: [c, groups d].
     Value product_over_places(Value v, Value y) {
         const std::int64_t last = b_.rank(v) - 1;
         const Integers all = counting(0, static_cast<std::size_t>(last));
@@ -341,7 +345,7 @@ class Sums {
     const Inst& inst_;
     std::array<Shape, 3> shapes_;
     std::int64_t groups_;
-    Shape places_; ///< of a window
+    Shape places_; ///< the shape of a window
     Shape wide_;   ///< the shape of x with its padding
 };
 
@@ -398,8 +402,8 @@ Value nan_by_index(Build& b, Value v, std::int64_t axis) {
     return b.reduce(Op::reduce_or, is_nan(b, v), other_axes(b.shape(v).size(), {axis}));
 }
 
-/// For a convolution: the elements that a NaN may reach, taken as whole pictures and whole features. These are more
-/// than it reaches, and take less work than another convolution.
+/// The elements of a convolution that a NaN may reach, as whole batch elements and whole features. These include
+/// elements that it does not reach, but need less work than another convolution.
 Value nan_in_windows(Build& b, const ir::Inst& inst, const Values& in) {
     const Shape& shape = inst.attrs.integers(Attr::shape);
     const auto last = static_cast<std::int64_t>(shape.size()) - 1;

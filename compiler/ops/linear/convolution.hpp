@@ -7,10 +7,10 @@
 
 namespace pm::ops {
 
-/// The arguments of a device's library for a convolution, from the instruction and the types of its operands.
+/// The arguments of a device library for this convolution. `operands` are the types of its operands.
 runtime::ConvolutionSpec convolution_spec(const ir::Inst& inst, std::span<const ir::Type> operands);
 
-/// Whether a library of the devices computes this convolution.
+/// Whether a device library computes this convolution.
 bool convolves(const TargetInfo& target, const ir::Inst& inst, const ir::Block& block);
 
 } // namespace pm::ops

@@ -13,13 +13,13 @@
 #include <algorithm>
 
 // dot(a, b), as jax.lax.dot_general: the sum of products over the contracted axes, for each element of the batch axes.
-// The result has the batch axes (in the order of lhs_batch), then the other axes of a, then those of b, and the
-// operands' dtype; integers wrap.
+// The result has the batch axes (in the order of lhs_batch), then the other axes of a, then the other axes of b. It has
+// the operands' dtype; integers wrap.
 
 namespace pm::ops {
 namespace {
 
-/// The axes of one side.
+/// The axes of one operand.
 struct Side {
     Integers contract;
     Integers batch;
@@ -61,7 +61,7 @@ std::vector<Type> dot_type(const Inst& inst, std::span<const Type> in) {
     return {std::move(result)};
 }
 
-/// Offsets of all positions along some axes, in row-major order of these.
+/// The offsets of all positions along these axes, in row-major order of the axes.
 std::vector<std::int64_t> offsets(const Shape& shape, const Integers& axes) {
     const Integers strides = sizes_of(strides_of(shape), axes);
     std::vector<std::int64_t> all;
@@ -105,7 +105,7 @@ std::vector<Array> dot_eval(EvalContext& c) {
 Value dot_lhs(JvpContext& c, Value t) { return c.b.copy(c.inst, {t, c.in(1)}).at(0); }
 Value dot_rhs(JvpContext& c, Value t) { return c.b.copy(c.inst, {c.in(0), t}).at(0); }
 
-/// The contracted axes of one side, in the order of their partners in the other operand.
+/// The contracted axes of one operand, in the order of the axes of the other operand with which they are contracted.
 Integers in_partner_order(const Integers& own, const Integers& partners) {
     Integers sorted = partners;
     std::sort(sorted.begin(), sorted.end());
@@ -117,9 +117,9 @@ Integers in_partner_order(const Integers& own, const Integers& partners) {
     return axes;
 }
 
-/// The cotangent has the axes (batch, rest of a, rest of b). Contracting the other side's rest leaves (batch, own
-/// rest, own contracted axes) for a, and (batch, own contracted axes, own rest) for b. These are then transposed to
-/// the operand's order.
+/// The cotangent has the axes (batch, rest of a, rest of b). It is contracted with the other operand over that
+/// operand's rest. The result is (batch, own rest, own contracted axes) for a, and (batch, own contracted axes, own
+/// rest) for b. These axes are then transposed to the operand's order.
 void dot_transpose(TransposeContext& c) {
     Build& b = c.b;
     const Value ct = *c.ct();
@@ -143,8 +143,8 @@ void dot_transpose(TransposeContext& c) {
     }
 }
 
-/// A batch on both sides is one more batch axis. A batch on one side is one more axis of that side, so that there is
-/// still one product.
+/// If both operands are batched, the batch is one more batch axis. If one operand is batched, the batch is one more
+/// free axis of that operand. So there is still one product.
 Values dot_batch(BatchContext& c) {
     const Attrs& attrs = c.inst.attrs;
     const auto axes = [&](Attr attr, bool batched) {
@@ -204,11 +204,11 @@ std::vector<Sample> dot_samples() {
     return with_doubles(std::move(samples));
 }
 
-/// Which rows of one side of a product have a NaN, broadcast to the product's shape.
+/// Whether a row of one operand of a product has a NaN, broadcast to the product's shape.
 Value nan_in_side(Build& b, Value v, const Integers& batch, const Integers& contract, const Shape& shape,
                   std::int64_t rest_begin) {
     const Value found = contract.empty() ? is_nan(b, v) : b.reduce(Op::reduce_or, is_nan(b, v), contract);
-    // The remaining axes, in the order of the operand, and the axis of the product that each becomes.
+    // `left`: the axes that are not contracted. `place`: the axis of the product that each becomes.
     const Integers left = other_axes(b.shape(v).size(), contract);
     Integers place;
     std::int64_t rest = rest_begin;

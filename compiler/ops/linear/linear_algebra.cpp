@@ -6,10 +6,10 @@
 #include "compiler/ops/core/axes.hpp"
 #include "runtime/dtype.hpp"
 
-// factorize and triangular_solve: large matrices, by LAPACK (runtime/kernels/matrices.hpp). Small ones are loops of
-// stdlib/linalg. factorize has no derivatives of its own: linalg defines them, by rules on its results and
-// triangular_solve. Both take complex matrices in two ways. While a program is differentiated and batched, they are
-// values of a complex type. After transform/complex/lower_complex they are their parts, two operands for one.
+// factorize and triangular_solve: large matrices, by LAPACK (runtime/kernels/matrices.hpp). stdlib/linalg has loops for
+// small matrices. factorize has no derivative rule: linalg defines derivatives by custom rules, from the factors and
+// triangular_solve. There are two forms of complex matrices. While a program is differentiated and batched, a matrix is
+// one operand of a complex type. After transform/complex/lower_complex it is two operands, its parts.
 
 namespace pm::ops {
 namespace {
@@ -20,9 +20,9 @@ using runtime::TriangularSpec;
 
 constexpr DTypes lapack_dtypes = set_of(DType::f32) | set_of(DType::f64) | set_of(DType::c64) | set_of(DType::c128);
 
-/// Whether complex operands are given as their parts.
+/// Whether complex operands are passed as their parts.
 bool in_parts(Op op, std::size_t operands) { return operands == (op == Op::factorize ? 2 : 4); }
-/// The dtype of a matrix whose first operand has this type.
+/// The dtype of the matrix: complex if the operands are its parts.
 DType whole_dtype(Op op, std::span<const Type> in) {
     if (!in_parts(op, in.size())) return in[0].dtype;
     return in[0].dtype == DType::f32 ? DType::c64 : DType::c128;
@@ -41,7 +41,7 @@ std::vector<Type> types_of(std::span<const Array> arrays) {
     for (const Array& one : arrays) types.push_back({one.dtype(), one.shape()});
     return types;
 }
-/// The memory of operands and results, as kernels take it.
+/// The buffers of operands and results, in the order that kernels expect.
 std::vector<void*> buffers_of(std::span<const Array> in, std::vector<Array>& outs) {
     std::vector<void*> buffers;
     for (const Array& one : in) buffers.push_back(const_cast<void*>(one.data()));
@@ -79,7 +79,8 @@ std::vector<Type> factorize_type(const Inst& inst, std::span<const Type> in) {
     const DType real = runtime::part_type(in[0].dtype);
     std::vector<Type> types;
     const auto matrix = [&](std::int64_t rows, std::int64_t columns) {
-        types.insert(types.end(), in.size(), {in[0].dtype, extended(lead, {rows, columns})}); // one, or its parts
+        types.insert(types.end(), in.size(),
+                     {in[0].dtype, extended(lead, {rows, columns})}); // one type, or one for each part
     };
     switch (spec.kind) {
     case Factorization::cholesky: matrix(spec.n, spec.n); break;
@@ -131,7 +132,7 @@ std::vector<Sample> factorize_samples() {
     std::vector<Sample> samples;
     if (!runtime::has_lapack()) return samples;
     for (const DType dtype :
-         {DType::f32, DType::f64}) { // transform/complex/lower_complex is tested on these with complex types
+         {DType::f32, DType::f64}) { // samples of complex types test transform/complex/lower_complex
         for (const char* kind : {"cholesky", "lu", "eigh", "eig"})
             for (const Shape& shape : {Shape{1, 1}, Shape{5, 5}, Shape{3, 7, 7}, Shape{0, 2, 2}, Shape{1025, 4, 4}})
                 samples.push_back(sample(dtype, shape, kind, 0));
@@ -161,7 +162,7 @@ std::vector<Array> triangular_eval(EvalContext& c) {
     return outs;
 }
 
-/// The part of a tangent of the matrix that the operation reads: its triangle.
+/// The triangle of the matrix's tangent: the operation does not read the other elements.
 Value triangle(Build& b, const Inst& inst, Value dt) {
     const Shape& shape = b.shape(dt);
     const int last = b.rank(dt) - 1;
@@ -225,8 +226,8 @@ std::vector<Sample> triangular_samples() {
 
 std::int64_t batch_of(const Type& matrices) { return ir::product(leading(matrices)); }
 
-/// Factors of a complex matrix. The operation takes the parts of the matrix and returns those of its factors. A
-/// matrix that is real everywhere has real factors.
+/// Factors of a complex matrix. The operation takes the parts of the matrix and returns those of its factors. A matrix
+/// without an imaginary part has real factors.
 std::vector<Parts> factorize_parts(PartsContext& c) {
     const Parts& a = c.in[0];
     if (a.im) return parts::gathered(c.b.copy(c.inst, {a.re, *a.im}), c.out);

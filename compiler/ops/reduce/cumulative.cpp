@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-// cumsum, cumprod, cummax, cummin along `axis`: element i of the result combines the elements 0..i of the operand,
-// with `reverse` the elements from i to the end. A NaN wins in max and min.
+// cumsum, cumprod, cummax, cummin along `axis`: element i of the result combines the elements 0..i of the operand. With
+// `reverse` it combines the elements from i to the end. max and min with a NaN are NaN.
 
 namespace pm::ops {
 namespace {
@@ -22,7 +22,7 @@ std::vector<Type> cumulative_type(const Inst& inst, std::span<const Type> in) {
     return {in[0]};
 }
 
-// Running values over elements of type V: made from the first element, and updated by take() with each further one.
+// Running values over elements of type V. The constructor gets the first element, take() each further one.
 
 /// Floats are added with their rounding errors (TwoSum; Knuth, The Art of Computer Programming 2, 4.2.2).
 template <class V>

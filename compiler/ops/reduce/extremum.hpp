@@ -2,11 +2,11 @@
 #include "compiler/ops/reduce/pair_scan.hpp"
 #include "runtime/dtype.hpp"
 
-/// Derivatives of greatest and least elements: the mean of the tangents of the elements equal to the result. With a
-/// NaN they are those of JAX: for a whole axis the tangent is NaN, for two numbers and for updates there is none.
+/// Derivatives of greatest and least elements: the mean of the tangents of the elements equal to the result. With a NaN
+/// they are JAX's: the tangent is NaN for reductions, and zero for two numbers and for updates.
 namespace pm::ops {
 
-/// For reductions: `all` repeats a value of the result's shape for each element, `sum` adds over the elements.
+/// For reductions: `all` broadcasts a value of the result's shape to the operand's, `sum` reduces it again.
 template <class All, class Sum>
 Value mean_of_equals(Build& b, Value x, Value tangent, Value out, All&& all, Sum&& sum) {
     const Value repeated = all(out);
@@ -18,7 +18,7 @@ Value mean_of_equals(Build& b, Value x, Value tangent, Value out, All&& all, Sum
     return b.div(total, b.select(b.compare(ir::Op::equal, out, out), count, out));
 }
 
-/// For the greater or lesser of two: the mean of both tangents where they are equal.
+/// For the greater or lesser of two: the mean of both tangents where the numbers are equal.
 inline Value tangent_of_extremum(Build& b, Value out, const Pair& x, const Pair& y) {
     const Value only_x = b.compare(ir::Op::not_equal, y.x, out);
     const Value only_y = b.compare(ir::Op::not_equal, x.x, out);

@@ -3,7 +3,7 @@
 
 namespace pm::ops {
 
-/// Two arrays of one shape that are scanned together: elements and tangents, real and imaginary parts.
+/// Two arrays of one shape that are scanned together: elements and tangents, or real and imaginary parts.
 struct Pair {
     Value x;
     Value t;
@@ -13,16 +13,17 @@ using Combine = Pair(Build&, const Pair& before, const Pair& after);
 /// even[0], odd[0], even[1], ... along an axis; `even` has as many elements as `odd` or one more.
 Value interleave(Build& b, Value even, Value odd, int axis);
 
-/// The inclusive scan of `combine`, which is associative, along `axis`: O(n) work in O(log n) instructions
-/// (Blelloch). The recursion, and with it the sharing of tangents among ties, is that of jax.lax.associative_scan.
+/// The inclusive scan of `combine`, which is associative, along `axis`: O(n) work in O(log n) instructions (Blelloch).
+/// The recursion is that of jax.lax.associative_scan, so that ties share tangents in the same way.
 Pair associative_scan(Build& b, const Pair& p, int axis, Combine* combine);
 
-/// The same in f64 or c128, with each result rounded once to its dtype. Otherwise products of n factors have n
-/// roundings.
+/// associative_scan in f64 or c128, with each result rounded once to its dtype. Without this, a product of n factors is
+/// rounded n times.
 Pair scan_in_f64(Build& b, const Pair& p, int axis, Combine* combine);
 using Scan = decltype(scan_in_f64);
 
-/// All elements over `axes`, at least one, combined into one: pairs, then pairs of those, in f64 or c128 too.
+/// Reduces `axes`, which have at least one element, by combining pairs of elements, then pairs of the results. Also
+/// computes in f64 or c128.
 Pair pairwise_reduction(Build& b, Pair p, const ir::Integers& axes, Combine* combine);
 
 /// Products of elements, each with its tangent. There is no division, so zeros are handled like other factors, in

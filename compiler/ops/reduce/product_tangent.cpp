@@ -22,9 +22,9 @@ class ProductTangent {
     }
 
   private:
-    /// Multiplies out groups of elements, which lie along axes of extent 2. For an even number of elements, this
-    /// multiplies out every factor of 2. For an odd number the groups are of four elements (of 3 elements, one pair),
-    /// and the remaining elements follow the products.
+    /// Combines groups of elements, which lie along axes of size 2. For an even number of elements, the size of a group
+    /// is the largest power of two that divides the number. For an odd number, groups have four elements (two if there
+    /// are 3 elements), and the remaining elements follow the products.
     void shorten() {
         const Shape shape = b_.shape(x_);
         const auto n = static_cast<std::uint64_t>(shape.back());
@@ -55,8 +55,8 @@ class ProductTangent {
         return b_.slice_axis(v, static_cast<int>(shape.size()) - 1, begin, end);
     }
 
-    /// Multiplies out the first two of `left` axes of extent 2 from `first` on, or the only one. Reversals bring each
-    /// of the other factors to an element's place.
+    /// Combines elements along the first two (or the only one) of `left` axes of size 2 from `first` on. Reversals move
+    /// each of the other factors to the index of an element.
     void multiply_groups(std::int64_t first, int left) {
         const Integers axes = counting(first, left == 1 ? 1 : 2);
         Value others = b_.reverse(x_, {first});

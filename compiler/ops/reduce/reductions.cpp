@@ -8,8 +8,8 @@
 #include "compiler/ops/reduce/product_tangent.hpp"
 #include "runtime/element.hpp"
 
-// Reductions over `axes`, which are removed. Over an empty axis they return their identity. A NaN wins in max and
-// min. argmax and argmin return the position along one axis.
+// Reductions over `axes`, which are removed. Over an empty axis they return their identity. max and min with a NaN are
+// NaN. argmax and argmin return the position along one axis.
 
 #include <limits>
 
@@ -131,7 +131,7 @@ std::vector<Array> reduce_eval(EvalContext& c) {
 
 // ---- derivatives
 
-/// The result repeated along the reduced axes.
+/// The result broadcast along the reduced axes.
 Value repeat(Build& b, Value reduced, const Shape& shape, const Integers& axes) {
     return b.broadcast(reduced, shape, other_axes(shape.size(), axes));
 }
@@ -193,7 +193,7 @@ std::vector<Type> arg_type(const Inst& inst, std::span<const Type> in) {
     return {std::move(result)};
 }
 
-/// True if `x` replaces `best`, whose position is lower: it is greater (or less), or the first NaN.
+/// True if `x` replaces `best`, whose position is lower: if `x` is greater (or less), or is the first NaN.
 template <bool Greatest, class V>
 bool beats(V x, V best) {
     if constexpr (Float<V>) {

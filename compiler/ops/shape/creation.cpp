@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-// constant and iota. A constant's literal holds one element that fills the type, or every element.
+// constant and iota. A constant's literal holds one element that is repeated, or every element.
 
 namespace pm::ops {
 namespace {
@@ -13,7 +13,7 @@ Type created_type(const Inst& inst) {
     return type;
 }
 
-/// True when one element fills the type.
+/// True if the literal's one element is repeated.
 bool fills(const Type& type, const ir::Literal& literal) {
     return literal.bytes.size() == runtime::size_of(type.dtype) && type.elements() != 1;
 }
@@ -81,7 +81,7 @@ std::vector<Sample> samples_constant() {
             samples.push_back({{}, {{Attr::shape, shape}, {Attr::dtype, dtype}, {Attr::value, one}}, {}});
         samples.push_back({{}, {{Attr::shape, Integers{2, 3}}, {Attr::dtype, dtype}, {Attr::value, all}}, {}});
     }
-    ir::Literal many; // kept in a buffer
+    ir::Literal many; // a large constant, which is kept in a buffer
     for (std::size_t i = 0; i < 130 * 127 * sizeof(std::int32_t); ++i)
         many.bytes.push_back(static_cast<std::uint8_t>(i * 37 % 251));
     samples.push_back({{}, {{Attr::shape, Integers{130, 127}}, {Attr::dtype, DType::i32}, {Attr::value, many}}, {}});

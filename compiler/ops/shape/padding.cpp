@@ -2,12 +2,13 @@
 #include "compiler/ops/core/axes.hpp"
 #include "compiler/ops/core/positions.hpp"
 
-// pad and concatenate: arrays made of an operand's elements and other elements.
+// pad and concatenate.
 
 namespace pm::ops {
 namespace {
 
-// ---- pad: `interior` fill elements between neighbours, then `low` before and `high` after; negative ones cut
+// ---- pad: `interior` fill elements between neighbours, then `low` before and `high` after; a negative `low` or `high`
+// cuts
 
 struct Padding {
     const Integers& low;
@@ -75,7 +76,7 @@ std::vector<Array> pad_eval(EvalContext& c) {
     return {std::move(out)};
 }
 
-/// True where the result of a pad with these attributes is the fill. Nullopt if it is nowhere.
+/// True where the result of a pad with these attributes is the fill. Nullopt if the pad changes nothing.
 std::optional<Value> fill_mask(Build& b, const Inst& inst, const Shape& operand) {
     const Padding padding(inst);
     const Value none = b.constant(DType::b1, 0.0, operand);
@@ -84,8 +85,8 @@ std::optional<Value> fill_mask(Build& b, const Inst& inst, const Shape& operand)
     return mask;
 }
 
-/// The elements of `ct` that come from the operand. Undoing low and high leaves the spread operand, of which every
-/// (interior + 1)-th element is one.
+/// The elements of `ct` that come from the operand. Without low and high, every (interior + 1)-th element comes from
+/// the operand.
 Value unpad(Build& b, Value ct, const Inst& inst, const Type& type) {
     const Padding padding(inst);
     Integers low;
@@ -106,7 +107,7 @@ void pad_transpose(TransposeContext& c) {
     const Value ct = *c.ct();
     if (c.linear(0) && c.operand_types[0].elements() > 0) c.add(0, unpad(c.b, ct, c.inst, c.operand_types[0]));
     if (!c.linear(1)) return;
-    // Selected, because the whole sum less the operand's part would cancel.
+    // Sums selected elements: the total minus the operand's part would lose digits by cancellation.
     const std::optional<Value> mask = fill_mask(c.b, c.inst, c.operand_types[0].shape);
     if (!mask) return;
     const Value shown = c.b.select(*mask, ct, c.b.zeros_like(ct));
@@ -119,7 +120,7 @@ Values pad_batch(BatchContext& c) {
     const Inst inst{Op::pad, {}, {}, attrs, {}, {}};
     const Value x = c.full(0);
     if (!c.batched[1]) return {c.b.emit1(Op::pad, {x, c.in(1)}, attrs)};
-    // Each batch element has a fill of its own: any fill is padded first, then the right one is selected.
+    // Each batch element has its own fill. Pads with some fill first, then selects the right one.
     const std::optional<Value> mask = fill_mask(c.b, inst, Shape(c.b.shape(x)));
     if (!mask) return {x};
     const Type type = c.b.type(x);
@@ -129,7 +130,7 @@ Values pad_batch(BatchContext& c) {
     return {c.b.select(*mask, c.b.broadcast(c.in(1), shape, {0}), padded)};
 }
 
-/// The operand is read at a clamped place, and the fill is selected afterwards, so that no load leaves the operand.
+/// Reads the operand at a clamped index and then selects the fill, so that no load is out of bounds.
 nest::Ref pad_element(ElementContext& c, const nest::Indices& at) {
     const Padding padding(c.inst);
     const Shape& shape = c.operand_types[0].shape;
@@ -231,7 +232,7 @@ void concatenate_transpose(TransposeContext& c) {
     }
 }
 
-/// Selects the last operand that begins at or before the place, by a chain of selects over clamped reads.
+/// Selects the last operand that begins at or before the index, by a chain of selects over clamped reads.
 nest::Ref concatenate_element(ElementContext& c, const nest::Indices& at) {
     const std::size_t axis = axis_of(c.inst);
     nest::Ref value;
@@ -246,7 +247,7 @@ nest::Ref concatenate_element(ElementContext& c, const nest::Indices& at) {
             value = part;
         } else if (const std::optional<nest::Ref> before = c.n.within(at[axis], 0, begin)) {
             value = c.n.op(ScalarOp::select, c.result_type.dtype, {*before, value, part});
-        } // otherwise every place that is read is in the parts before
+        } // otherwise every index that is read is in the parts before
         begin += size;
     }
     return value ? value : c.n.constant_bits(c.result_type.dtype, 0); // an empty result is never read

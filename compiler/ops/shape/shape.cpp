@@ -96,7 +96,7 @@ Values reshape_batch(BatchContext& c) {
     return {c.b.reshape(c.in(0), preceded(c.size, c.inst.attrs.integers(Attr::shape)))};
 }
 
-/// Writes the indices of axes begin..end for element `linear` of these axes.
+/// Writes the indices along axes begin..end of the element with linear index `linear` in these axes.
 void delinearise(nest::Builder& n, nest::Index linear, const Shape& shape, std::size_t begin, std::size_t end,
                  nest::Indices& to) {
     std::size_t first = begin;
@@ -108,8 +108,8 @@ void delinearise(nest::Builder& n, nest::Index linear, const Shape& shape, std::
     }
 }
 
-/// Both shapes are cut into the shortest runs of axes with equal products. So unchanged axes keep their own index,
-/// and only merged or split axes need a division.
+/// Splits both shapes into the shortest runs of axes with equal products. So unchanged axes keep their index, and only
+/// merged or split axes need a division.
 nest::Ref reshape_element(ElementContext& c, const nest::Indices& at) {
     const Shape& from = c.operand_types[0].shape;
     const Shape& to = c.result_type.shape;
@@ -288,7 +288,7 @@ std::vector<Array> slice_eval(EvalContext& c) {
     });
 }
 
-/// The cotangent where the slice was read, zeros elsewhere.
+/// An array of the operand's type with the cotangent at the elements of the slice and zeros elsewhere.
 Value spread(Build& b, Value ct, const Inst& inst, const Type& type) {
     const Integers& start = inst.attrs.integers(Attr::start);
     const Integers& stride = inst.attrs.integers(Attr::stride);
@@ -312,7 +312,7 @@ Value add_block(Build& b, Value sum, Value ct, const Inst& inst) {
     return b.dynamic_update(sum, b.add(part, ct), std::move(starts));
 }
 
-/// sum[start:limit:stride] += ct, in place: a scatter along the axes that are not whole.
+/// sum[start:limit:stride] += ct, in place: a scatter along the axes that the slice does not cover.
 Value add_strided(Build& b, Value sum, Value ct, const Inst& inst) {
     const Integers& start = inst.attrs.integers(Attr::start);
     const Integers& stride = inst.attrs.integers(Attr::stride);
@@ -334,7 +334,8 @@ Value add_strided(Build& b, Value sum, Value ct, const Inst& inst) {
     return b.scatter(sum, update, std::move(indices), axes, "add");
 }
 
-/// The first read makes a dense array; each further one adds its own elements to it, so that n reads cost O(n).
+/// The first read makes a dense array. Each further read adds only its elements to the array, so that n reads cost
+/// O(n).
 void slice_transpose(TransposeContext& c) {
     if (!c.linear(0)) return;
     const Value ct = *c.ct();

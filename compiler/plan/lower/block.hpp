@@ -8,55 +8,56 @@
 
 namespace pm::plan {
 
-/// For each result of a block, numbers of parameters: see origins() in placement.cpp.
+/// For each result of a block, indices of parameters: see origins() in placement.cpp.
 using Origins = std::vector<std::vector<std::int32_t>>;
 using OriginsOfBlocks = std::map<ir::BlockPtr, Origins>;
 
-/// State that all blocks of a program share during planning.
+/// The state of planning that all blocks of a program share.
 struct Session {
     explicit Session(const Options& chosen) : options(chosen) {}
     const Options& options;
     Program program;
     Memory memory{program};
-    std::uint32_t loops = 0; ///< the number of loop steps so far, which is the next LoopStep::id
+    std::uint32_t loops = 0; ///< the number of loop steps so far: the next LoopStep::id
     OriginsOfBlocks origins;
 };
 
-/// Where the steps of a block run.
+/// The context in which the steps of a block run.
 enum class Mode : std::uint8_t {
     driver, ///< once, outside of lanes
     lane,   ///< inside a `lanes` step
-    phases, ///< the body of a pmap, or control flow around its collectives: some parts as driver, some as lane
+    phases, ///< the body of a pmap, or control flow around its collectives: some steps run as driver, others as lane
 };
 
-/// The value that a parameter of a block is bound to.
+/// The value bound to a parameter of a block.
 struct Binding {
     std::optional<BufferId> buffer;
     Recipe recipe;        ///< if there is no buffer
-    bool owned = false;   ///< the block may overwrite it after its last use there
+    bool owned = false;   ///< the block may overwrite the buffer after the last use of the parameter
     bool varying = false; ///< differs from lane to lane
 };
 
 struct BlockTask {
     const ir::Block& block;
     std::vector<Binding> params;
-    std::vector<std::optional<BufferId>> destinations; ///< per result: the buffer that must hold it at the end
+    /// Per result: the buffer that must hold the result at the end; may be empty.
+    std::vector<std::optional<BufferId>> destinations;
     Mode mode = Mode::driver;
     std::int64_t lanes = 0; ///< of the enclosing pmap
-    std::int64_t axis = -1; ///< the axis of that pmap
-    ir::Integers devices;   ///< per lane the number of its device; empty: the number of the lane
+    std::int64_t axis = -1; ///< the axis id of that pmap
+    ir::Integers devices;   ///< per lane its device number; empty: the lane number
 };
 
 /// The values that differ from lane to lane in a block planned in phases. Empty in the other modes.
 struct Varying {
-    std::vector<bool> values;        ///< per value; empty: none
-    std::set<std::uint32_t> carried; ///< results of scans whose parameter differs
+    std::vector<bool> values;        ///< per value; empty: no value differs
+    std::set<std::uint32_t> carried; ///< results of scans whose carried parameter differs
 };
 
-/// Appends the steps of a block. Returns the buffers of its results: the destinations where the task has them.
+/// Appends the steps of a block. Returns the buffers of its results: the destinations where the task sets them.
 std::vector<BufferId> plan_block(Session& session, const BlockTask& task, Steps& out);
 
-/// One operand of a dot: its axes in the groups {batch, free, contracted}, each group walked by one loop.
+/// One operand of a dot: its axes in the groups {batch, free, contracted}. One loop walks each group.
 struct DotSide {
     struct Walk {
         std::int64_t extent = 1;
@@ -78,13 +79,13 @@ class BlockPlanner {
   private:
     const Type& type(Value v) const { return facts_.type(v); }
     bool varies(Value v) const { return !varying_.values.empty() && varying_.values[v.id]; }
-    /// The result of a scan varies, or its carried value does in some iteration.
+    /// Whether the result of a scan varies, or its carried value varies in some iteration.
     bool varies_in_iterations(Value v) const { return varies(v) || varying_.carried.count(v.id) != 0; }
-    /// The number of lanes that have a copy of a temporary each; 0: there is one for all.
+    /// The number of lanes that each have a copy of a temporary; 0: all lanes share one.
     std::int64_t lanes_of(Value v) const { return task_.mode == Mode::lane || varies(v) ? task_.lanes : 0; }
     BufferId buffer(Value v);
     void set_buffer(Value v, BufferId id);
-    /// Values that have or had a buffer in a storage.
+    /// Values that have or had a buffer in the storage.
     const std::vector<std::uint32_t>& values_in(StorageId storage) const;
     BufferId temporary(Value v) { return s_.memory.temporary(type(v), lanes_of(v), note(v)); }
     std::string note(Value v) const;
@@ -144,7 +145,7 @@ class BlockPlanner {
     void emit_if(const Unit& unit, Steps& out);
     void emit_call(const Unit& unit, Steps& out);
     void emit_pmap(const Unit& unit);
-    /// The buffer that a region writes a result to.
+    /// The buffer into which a region writes a result.
     BufferId region_result(Value v) const;
     Binding bind(Value v, bool owned = false);
     BlockTask region(const Inst& inst, std::size_t region, bool in_lanes) const;
@@ -156,20 +157,20 @@ class BlockPlanner {
     Facts facts_;
     Varying varying_;
     Partition part_;
-    std::vector<std::int32_t> order_; ///< units in the order they run
-    std::vector<std::int32_t> at_;    ///< per unit: its position in that order
-    std::vector<std::int32_t>
-        last_read_; ///< per value (bases): position of its last reader; order_.size() for results, -1 for none
+    std::vector<std::int32_t> order_;     ///< units in the order of execution
+    std::vector<std::int32_t> at_;        ///< per unit: its position in `order_`
+    std::vector<std::int32_t> last_read_; ///< per value (bases): position of its last reader; order_.size() for
+                                          ///< results, -1 if there is no reader
     std::unordered_map<std::uint32_t, std::size_t> param_numbers_;
     std::vector<std::optional<BufferId>> buffers_;
     std::vector<std::vector<std::uint32_t>> values_in_; ///< per storage
     std::vector<std::optional<BufferId>> wishes_;
-    /// Results that are equal in all lanes but have a buffer per lane until the control flow ends. These are results of
-    /// control flow that each lane runs for itself, and carried values that differ before the last iteration.
+    /// Results that are equal in all lanes but have a buffer per lane until the control flow ends. They are results of
+    /// control flow that runs in each lane, and carried values that differ before the last iteration.
     std::map<std::uint32_t, BufferId> lane_results_;
 };
 
-/// A buffer with the number of the lane as an i32.
+/// A buffer that contains the lane number as an i32.
 BufferId lane_number(Memory& memory, std::int64_t lanes);
 
 } // namespace pm::plan

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
-// Control flow. The parameters of regions have the buffers of the operands. A carried value has one buffer, and the
-// body's result is computed into it or copied to it. A loop's slices and stacked results are views that move with it.
+// Control flow. The parameters of regions use the buffers of the operands. A carried value has one buffer; the body's
+// result is computed into this buffer or copied to it. A loop's slices and stacked results are views whose address
+// depends on the loop.
 
 namespace pm::plan {
 namespace {
 
-/// Frees the tapes that an iteration of a loop makes at its end, unless its results include a tape.
+/// Frees the tapes that an iteration creates at its end, unless its results include a tape.
 void end_iteration(const ir::Block& body, Steps& steps) {
     const bool makes = ir::any_inst(body, [](const Inst& inst) { return ir::info(inst.op).has(ir::in_place); });
     const std::vector<ir::Type> results = body.result_types();
@@ -38,7 +39,7 @@ Binding BlockPlanner::bind(Value v, bool owned) {
     return b;
 }
 
-/// In phases, control flow in the lanes runs in each lane as a whole.
+/// Inside of phases, control flow of lanes runs as a whole in each lane.
 Mode BlockPlanner::region_mode(const Inst& inst, bool in_lanes) const {
     if (task_.mode != Mode::phases) return task_.mode;
     if (in_lanes) return Mode::lane;
@@ -96,7 +97,7 @@ void BlockPlanner::emit_scan(const Unit& unit, Steps& out) {
             return std::find(i.operands.begin(), i.operands.end(), v) != i.operands.end();
         });
     };
-    // Every parameter has a buffer, but the loop writes the index only if the body uses it.
+    // Every parameter has a buffer, but the loop writes the index only if the body reads it.
     index.buffer = s_.memory.temporary(body.type(body.params[0]), mode == Mode::lane ? task_.lanes : 0, "index");
     if (used(body.params[0])) loop.buffers = {*index.buffer};
     task.params.push_back(std::move(index));
@@ -168,7 +169,7 @@ void BlockPlanner::emit_if(const Unit& unit, Steps& out) {
     out.push_back(std::move(step));
 }
 
-/// A call that was not inlined is planned in place.
+/// Plans, in place, a call that was not inlined.
 void BlockPlanner::emit_call(const Unit& unit, Steps& out) {
     const Inst& inst = *unit.inst;
     BlockTask task = region(inst, 0, unit.in_lanes);

@@ -18,7 +18,8 @@ constexpr std::int64_t parallel_matrices = 1 << 20; // multiplications, some 100
 
 using Axes = std::vector<std::int64_t>;
 
-/// The walk through several axes as one. Empty if a step of an outer axis is not a whole walk of its inner axes.
+/// The walk through several axes with one stride. Empty if the stride of an outer axis is not the inner stride times
+/// the inner extent.
 std::optional<DotSide::Walk> walk(const Shape& shape, const std::vector<std::int64_t>& strides, const Axes& axes) {
     DotSide::Walk result;
     for (std::size_t i = axes.size(); i-- > 0;) {
@@ -81,7 +82,7 @@ DotSide BlockPlanner::dot_side(const Inst& inst, std::size_t operand) {
                  {}};
     if (find_walks(side)) return side;
 
-    // The operand is copied in the order of the groups, so that each is walked as one. `stands` maps the axes of v to
+    // Copy the operand in the order of the groups, so that one loop walks each group. `stands` maps the axes of v to
     // those of the base.
     Axes stands(type(v).shape.size());
     std::iota(stands.begin(), stands.end(), 0);
@@ -107,7 +108,7 @@ DotSide BlockPlanner::dot_side(const Inst& inst, std::size_t operand) {
     return moved;
 }
 
-/// Step::text of a product. Empty if it is exact.
+/// DotStep::precision of a product. Empty if the product is exact.
 std::string BlockPlanner::precision_of(const Inst& dot) const {
     const std::string& otherwise = s_.options.precision;
     const DType dtype = type(dot.operands[0]).dtype;
@@ -155,7 +156,7 @@ void BlockPlanner::add_epilogue(const Unit& unit, Step& step) {
         return;
     }
     BuiltNest built = build_nest(source(), unit);
-    // The product needs memory before the epilogue runs: an output of its size that the epilogue does not read.
+    // The product needs memory before the epilogue runs: an output of the same size that the epilogue does not read.
     const auto is_read = [&](BufferId id) {
         return std::ranges::any_of(built.nest->insts, [&](const nest::Inst& inst) {
             return inst.op == nest::ScalarOp::load && inst.access.buffer != 0 &&
@@ -185,7 +186,7 @@ void BlockPlanner::emit_update(const Unit& unit) {
     const StorageId storage = s_.memory.storage_of(target);
     BuiltNest built = build_update(source(), unit, target);
     if (!overwrites_in_step(built, s_.memory, storage, 0)) {
-        // The update reads the array at other indices than it writes: it is computed first.
+        // The update reads the array at other indices than it writes. Compute the update first.
         const BufferId computed = s_.memory.temporary(type(part), lanes_of(unit.members[0]), "update");
         if (part_.role(part) == Role::inlined)
             add(nest_step(build_parts(source(), {&part, 1}, {computed, type(part).shape}), unit.in_lanes),
@@ -194,7 +195,7 @@ void BlockPlanner::emit_update(const Unit& unit) {
             emit_copy(buffer(part), computed);
         built = build_update(source(), unit, target, computed);
         if (!overwrites_in_step(built, s_.memory, storage, 0)) {
-            // So do the start indices of the update.
+            // The start indices of the update also read the array at other indices.
             const BufferId old = temporary(unit.members[0]);
             emit_copy(target, old);
             NestSource from = source();

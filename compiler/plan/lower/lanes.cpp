@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-// pmap over the lanes, in the form that spmd returns. Every mapped axis is axis 0. The collectives are psum, pmax,
+// pmap over the lanes, in the form that spmd() returns. Every mapped axis is axis 0. The collectives are psum, pmax,
 // pmin, all_gather along a new axis 0, ppermute, all_to_all from axis 0 to axis 0, and axis_index.
 
 namespace pm::plan {
@@ -42,8 +42,8 @@ void BlockPlanner::emit_pmap(const Unit& unit) {
         const Type part = row_of(type(inst.results[r]));
         task.destinations.emplace_back(s_.memory.view(whole, part, 0, Stride{lane, bytes_of(part)}));
     }
-    // Separate phases: the pmap before may have another number of lanes, and a lane of this pmap may read results of
-    // all of them.
+    // Steps of this pmap start new phases. The previous pmap may have another number of lanes, and a lane of this pmap
+    // may read results of all of its lanes.
     Steps own;
     plan_block(s_, task, own);
     std::move(own.begin(), own.end(), std::back_inserter(out_));
@@ -53,7 +53,7 @@ void BlockPlanner::emit_collective(const Unit& unit) {
     const Inst& inst = *unit.inst;
     const Value result = inst.results[0];
     PM_CHECK(inst.op == Op::axis_index || task_.mode == Mode::phases, "a collective that lanes cannot meet at");
-    if (inst.op == Op::axis_index) return; // its buffer is a view of the constant 0, 1, 2 ..
+    if (inst.op == Op::axis_index) return; // the result's buffer is a view of the constant 0, 1, 2 ..
     CollectiveStep collective{.lanes = task_.lanes};
     Step step;
     step.buffers = {buffer(inst.operands[0]), *buffers_[result.id]};
@@ -80,7 +80,7 @@ void BlockPlanner::emit_collective(const Unit& unit) {
     add(std::move(step), false);
 }
 
-/// The number of the lane: an element of a constant 0, 1, 2 ..
+/// The lane number: an element of the constant 0, 1, 2 ..
 BufferId lane_number(Memory& memory, std::int64_t lanes) {
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(lanes) * 4);
     for (std::int64_t l = 0; l < lanes; ++l) {

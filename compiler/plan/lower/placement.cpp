@@ -5,8 +5,8 @@
 #include <set>
 #include <unordered_map>
 
-// The buffers of the members of units. A value is computed at its destination (its wish) if no value there is still
-// needed. An update, a loop or a branch works on the bytes of its operand if nothing reads the operand later.
+// The buffers of the members of units. A value is computed in its wished buffer (its destination) unless a value there
+// is still needed. An update, a loop or a branch works on the bytes of its operand if the operand is not read later.
 
 namespace pm::plan {
 namespace {
@@ -19,13 +19,13 @@ void add(std::vector<std::int32_t>& list, std::int32_t n) {
 
 bool is_loop(const Inst& inst) { return inst.op == Op::scan || inst.op == Op::while_; }
 
-/// The operands of a loop that are the initial carried values: first and count.
+/// The operands of a loop that are the initial carried values: index of the first, and count.
 std::pair<std::size_t, std::size_t> carried_operands(const Inst& inst) {
     return {static_cast<std::size_t>(inst.attrs.integer(ir::Attr::whole)),
             static_cast<std::size_t>(inst.attrs.integer(ir::Attr::carried))};
 }
 
-/// For each result of a block the parameters that it may be an updated form of, on any path through the block.
+/// For each result of a block, the parameters that the result may be an in-place update of, on any path.
 const Origins& origins(OriginsOfBlocks& known, const ir::BlockPtr& given) {
     if (const auto found = known.find(given); found != known.end()) return found->second;
     const ir::Block& block = *given;
@@ -52,8 +52,8 @@ const Origins& origins(OriginsOfBlocks& known, const ir::BlockPtr& given) {
     return known.emplace(given, std::move(results)).first->second;
 }
 
-/// The operands that result `r` of an `if` is an updated form of. Those for which this holds on both sides come first,
-/// so that a side which returns its operand has no work.
+/// The operands that result `r` of an `if` may be an in-place update of. Operands for which this holds in both branches
+/// come first: a branch that returns its operand then needs no steps.
 Values origins_of_branch(OriginsOfBlocks& known, const Inst& branch, std::size_t r) {
     const std::vector<std::int32_t>& left = origins(known, branch.regions[0])[r];
     const std::vector<std::int32_t>& right = origins(known, branch.regions[1])[r];
@@ -67,7 +67,7 @@ Values origins_of_branch(OriginsOfBlocks& known, const Inst& branch, std::size_t
     return operands;
 }
 
-/// Tape operations that write to their operand.
+/// Whether the unit is a tape operation that writes to its operand.
 bool writes_tape(const Unit& unit) { return unit.kind == Kind::tape && unit.inst->op != Op::tape_get; }
 
 bool works_in_place(const Unit& unit) {
@@ -82,7 +82,7 @@ class Operands {
         for (const Value o : inst.operands)
             if (part.role(o) != Role::inlined) ++count_[part.base(o).id];
     }
-    /// Whether no other operand is in the same bytes.
+    /// Whether no other operand has the same bytes.
     bool given_once(Value x) const {
         if (part_.role(x) == Role::inlined) return false;
         const auto found = count_.find(part_.base(x).id);
@@ -94,8 +94,8 @@ class Operands {
     std::unordered_map<std::uint32_t, int> count_;
 };
 
-/// A convolution with an epilogue: it stores its result before the epilogue runs. The epilogue of a dot runs in the
-/// dot.
+/// Whether the unit is a convolution with an epilogue, which stores its result before the epilogue runs. (A dot runs
+/// its epilogue inside the dot.)
 bool has_epilogue(const Unit& unit) {
     return unit.kind == Kind::matrices && unit.may_have_epilogue() && unit.members.size() > 1;
 }
@@ -109,9 +109,9 @@ bool has_effects(const Unit& unit) {
 
 } // namespace
 
-/// Sorts the units. In phases, units of the lanes are grouped so that there are few phases; otherwise units run in
-/// program order. A unit runs after those that it reads. A unit that works in place runs after the earlier readers of
-/// its operands. Effects stay in order.
+/// Determines the order of the units. In phases, the units of the lanes are grouped to keep the number of phases small;
+/// otherwise units run in program order. A unit runs after the units that it reads. A unit that works in place runs
+/// after the earlier readers of its operands. Effects keep their order.
 void BlockPlanner::schedule() {
     const std::size_t n = part_.units.size();
     if (task_.mode != Mode::phases) {
@@ -168,7 +168,7 @@ void BlockPlanner::wish(Value v, BufferId place) {
     if (part_.role(base) != Role::member || wishes_[base.id] || part_.offsets[v.id] != 0) return;
     const ir::Type base_type = type(base);
     if (bytes_of(base_type) != s_.memory[place].bytes()) return;
-    // The lanes do not write a value of the driver, nor the driver one of a lane.
+    // Lanes must not write a value of the driver, and the driver must not write a value of a lane.
     if (task_.mode == Mode::phases && is_per_lane(place) != varies(base)) return;
     wishes_[base.id] = s_.memory.view(place, base_type);
 }
@@ -180,7 +180,7 @@ void BlockPlanner::find_wishes() {
         pass_on_wishes(part_.units[static_cast<std::size_t>(order_[i])], static_cast<std::int32_t>(i));
 }
 
-/// The operand of an in-place unit gets the wish of the result.
+/// Passes the wish for the result of an in-place unit to its operand.
 void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
     const bool branch = unit.kind == Kind::control && unit.inst->op == Op::if_;
     if (!works_in_place(unit) && !branch) return;
@@ -210,19 +210,19 @@ void BlockPlanner::pass_on_wishes(const Unit& unit, std::int32_t at) {
     }
 }
 
-/// False if one lane may still read the whole while another writes its part.
+/// False if one lane may still read the whole array while another lane writes its part.
 bool BlockPlanner::same_lanes(BufferId read, BufferId written) const {
     return task_.mode == Mode::driver || is_per_lane(read) == is_per_lane(written);
 }
 
-/// Whether the block may change `x`, and unit `at` is the last that reads it.
+/// Whether the block may change `x`, and the unit at position `at` is the last that reads it.
 bool BlockPlanner::may_overwrite(Value x, Value by, bool in_each_lane, std::int32_t at) const {
     const Value base = part_.base(x);
     if (!dies_at(base, at) || part_.offsets[x.id] != 0 || !buffers_[base.id]) return false;
     if (!(type(base).elements() == type(x).elements()) || varies(base) != in_each_lane) return false;
     if (!s_.memory.writable(*buffers_[base.id])) return false;
     poll_stop();
-    // Another value may have the same bytes, as when a region takes one array twice.
+    // Another value may have the same bytes, for example if a region gets one array twice.
     const StorageId storage = s_.memory.storage_of(*buffers_[base.id]);
     for (const std::uint32_t y : values_in(storage))
         if (buffers_[y] && s_.memory.storage_of(*buffers_[y]) == storage && !(part_.base(Value{y}) == base) &&
@@ -232,11 +232,11 @@ bool BlockPlanner::may_overwrite(Value x, Value by, bool in_each_lane, std::int3
     const auto param = param_numbers_.find(base.id);
     if (param == param_numbers_.end()) return false;
     if (task_.params[param->second].owned) return true;
-    // A wish for the operand's own bytes says that they may change.
+    // A wish for the operand's own bytes permits their change.
     return wishes_[by.id] && s_.memory.same_place(*wishes_[by.id], *buffers_[base.id]);
 }
 
-/// Whether `unit`, which computes `v`, may write `place`: nothing reads a value there later.
+/// Whether `unit`, which computes `v`, may write `place`: no value there is read later.
 bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int32_t at) {
     const StorageId storage = s_.memory.storage_of(place);
     bool read_now = false;
@@ -261,7 +261,7 @@ bool BlockPlanner::may_take(BufferId place, Value v, const Unit& unit, std::int3
         buffers_[v.id].reset();
         return fits;
     }
-    // The planning of the sides, or of the body, checks this again.
+    // The planning of the branches, or of the body, checks this again.
     return unit.kind == Kind::control && (unit.inst->op == Op::if_ || unit.inst->op == Op::pmap);
 }
 
@@ -288,7 +288,7 @@ void BlockPlanner::place_members() {
         if (unit.kind == Kind::update || unit.kind == Kind::scatter || writes_tape(unit)) {
             const Value x = unit.inst->operands[0];
             const Value u = unit.members[0];
-            // A scatter reads its other operands while it writes: none may be the operand itself.
+            // A scatter reads its other operands while it writes, so none of them may be the updated operand.
             const bool also_read =
                 unit.kind != Kind::update && std::any_of(unit.inst->operands.begin() + 1, unit.inst->operands.end(),
                                                          [&](Value o) { return part_.base(o) == part_.base(x); });
@@ -300,7 +300,8 @@ void BlockPlanner::place_members() {
             set_buffer(unit.members[0], lane_number(s_.memory, task_.lanes));
             continue;
         }
-        // Values without a wish first: the nest must be complete when a place that it also reads is tried.
+        // Values without a wish come first: may_take() needs the buffers of all other members to test a buffer that the
+        // nest also reads.
         Values fresh;
         for (const bool wished : {false, true})
             for (const Value v : unit.members) {
@@ -312,8 +313,8 @@ void BlockPlanner::place_members() {
     }
 }
 
-/// Places a large temporary over one that dies here, if each element is read by the iteration that overwrites it. This
-/// halves the memory traffic.
+/// Places a large temporary over one whose last use is here, if each element is read by the iteration that overwrites
+/// it. This halves the memory traffic.
 void BlockPlanner::reuse_operands(const Unit& unit, std::int32_t at, const Values& fresh) {
     for (const Value v : fresh) {
         if (s_.memory[*buffers_[v.id]].bytes() < least_reused_bytes) continue;
@@ -351,7 +352,7 @@ void BlockPlanner::place_loop(const Unit& unit, std::int32_t at) {
     }
 }
 
-/// A branch that updates an array works on the array itself, if nothing reads the array later.
+/// A branch that updates an array works on the array itself, if the array is not read later.
 void BlockPlanner::place_branches(const Unit& unit, std::int32_t at) {
     const Inst& inst = *unit.inst;
     const Operands operands(part_, inst);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
-// Places for temporaries. Steps are numbered in program order. A storage lives from its first to its last use. If it is
-// used inside and outside of a loop, it lives through the whole loop. The same holds for a `lanes` step, whose lanes do
-// not run in step with each other. A storage that only one `lanes` step uses is in a frame, and each lane has its own.
+// Addresses of temporaries. Steps are numbered in program order. A storage is live from its first to its last use. If
+// it is used inside and outside of a loop, it is live through the whole loop. The same holds for a `lanes` step, whose
+// lanes do not run in lockstep. Each lane has a frame for the storages that only one `lanes` step uses.
 
 namespace pm::plan {
 namespace {
@@ -31,11 +31,11 @@ struct Interval {
 struct Life {
     Interval interval;
     std::int32_t lanes_step = none; ///< the only `lanes` step that uses it
-    bool outside = false;           ///< used outside `lanes`, or in several
+    bool outside = false;           ///< used outside of `lanes` steps, or in several of them
     bool collective = false;
 };
 
-/// A step whose body runs many times or by many lanes at once.
+/// The positions of a step whose body runs many times, or in many lanes at once.
 struct Extent {
     std::int64_t begin;
     std::int64_t end;
@@ -55,7 +55,8 @@ class Lives {
             for (const Steps& children : step.children) {
                 walk(children);
                 if (step.kind() != StepKind::while_ || &children != &step.children[0]) continue;
-                // The condition is read after the last step that computes it: no storage of these steps may overlap it.
+                // The loop reads the condition after the condition's last step: no storage of these steps may share its
+                // bytes.
                 for (const BufferId id : step.buffers) touch(memory_.storage_of(id), position_++, false);
             }
             const bool repeats = is_lanes || step.kind() == StepKind::loop || step.kind() == StepKind::while_;
@@ -68,7 +69,7 @@ class Lives {
         }
     }
 
-    /// In `loops`, inner loops come before the loops around them, so one pass is enough.
+    /// Extends intervals over loops. Inner loops come before outer loops in `loops`, so one pass is enough.
     void extend() {
         for (const Extent& loop : loops) {
             poll_stop();
@@ -102,7 +103,7 @@ class Lives {
     std::int32_t current_ = none;
 };
 
-/// Assigns each interval the lowest free offset, in order of their starts.
+/// Assigns each interval the lowest free offset, in order of the starts of the intervals.
 class Layout {
   public:
     struct Item {
@@ -115,7 +116,7 @@ class Layout {
         std::sort(items.begin(), items.end(), [](const Item* a, const Item* b) {
             return a->interval.first != b->interval.first ? a->interval.first < b->interval.first : a->bytes > b->bytes;
         });
-        std::vector<const Item*> active; // by offset
+        std::vector<const Item*> active; // sorted by offset
         std::int64_t top = 0;
         for (Item* item : items) {
             poll_stop();
@@ -163,7 +164,7 @@ class Assigner {
                            [&](const Extent& s) { return i.last >= s.begin && i.first <= s.end; });
     }
 
-    /// A small buffer that only one thread uses.
+    /// Whether the storage is a small buffer that only one thread uses.
     bool is_local(StorageId s) const {
         if (!makes_locals_) return false;
         const Storage& storage = storages_[s];
@@ -193,7 +194,7 @@ class Assigner {
             return;
         }
         item.bytes *= std::max<std::int64_t>(1, storage.lanes);
-        // The lanes of a step touch it at different times: it lives as long as the step.
+        // The lanes of a step use the storage at different times: it is live during the whole step.
         for (const Extent& span : all_.lanes_spans)
             if (item.interval.last >= span.begin && item.interval.first <= span.end) {
                 item.interval.include(span.begin);
@@ -241,8 +242,8 @@ class Assigner {
     bool makes_locals_;
     Lives all_;
     std::vector<Layout::Item> items_;            ///< per storage
-    std::vector<std::int32_t> frame_of_;         ///< per storage: the `lanes` step whose frame it is in
-    std::vector<std::vector<StorageId>> framed_; ///< per `lanes` step
+    std::vector<std::int32_t> frame_of_;         ///< per storage: the `lanes` step that owns its frame
+    std::vector<std::vector<StorageId>> framed_; ///< storages per `lanes` step
     std::vector<Layout::Item> frames_;
     std::vector<std::int64_t> pitch_; ///< bytes of one lane's frame
     std::vector<Layout::Item*> global_;

@@ -12,37 +12,37 @@ using StorageId = std::uint32_t;
 
 /// Bytes of a dense array.
 std::int64_t bytes_of(const ir::Type& type);
-/// The type of one element along axis 0.
+/// The type of one element along axis 0 of `stacked`.
 ir::Type row_of(const ir::Type& stacked);
 
-/// A range of bytes that is placed as a whole. Each buffer is a view of one.
+/// A range of bytes that is placed as a whole. Each buffer is a view of one storage.
 struct Storage {
     Space space = Space::arena;
-    std::uint32_t index = 0; ///< argument, result, constant
+    std::uint32_t index = 0; ///< of the argument, result or constant
     std::int64_t bytes = 0;  ///< of one lane
-    std::int64_t lanes = 0;  ///< if not 0, the number of lanes, and each has its own bytes
+    std::int64_t lanes = 0;  ///< if not 0, each of this many lanes has its own bytes
     bool donated = false;    ///< an argument that steps may write
     std::vector<BufferId> views;
 };
 
-/// Makes storages and buffers during planning. assign() places the temporaries after all steps are known.
+/// Creates storages and buffers during planning. assign() places the temporaries after all steps are known.
 class Memory {
   public:
     explicit Memory(Program& program) : program_(program) {}
 
     StorageId fixed(Space space, std::uint32_t index, std::int64_t bytes);
-    /// From now on steps may write the argument.
+    /// Steps may write the argument from now on.
     void donate(StorageId argument) { storages_[argument].donated = true; }
-    /// A temporary; with `lanes`, one for each lane.
+    /// A temporary. If `lanes` is not 0, each lane has its own.
     StorageId temporary(std::int64_t bytes, std::int64_t lanes);
 
     /// A dense array in a storage. Equal requests return the same buffer.
     BufferId buffer(StorageId storage, const ir::Type& type, std::int64_t offset = 0, std::vector<Stride> strides = {},
                     std::string note = {});
     BufferId temporary(const ir::Type& type, std::int64_t lanes, std::string note);
-    /// A view of `base` as another type, `offset` bytes further. With `stride`, its address moves with one more loop.
+    /// A view of `base` as another type, `offset` bytes further. `stride` is added to the strides of `base`.
     BufferId view(BufferId base, const ir::Type& type, std::int64_t offset = 0, std::optional<Stride> stride = {});
-    /// The first lane's copy of a buffer that each lane has: its address does not move with the lane.
+    /// The first lane's copy of a buffer that each lane has. The address does not depend on the lane.
     BufferId first_lane(BufferId each);
     BufferId constant(const ir::Type& type, std::vector<std::uint8_t> bytes);
 
@@ -50,14 +50,14 @@ class Memory {
     StorageId storage_of(BufferId id) const { return storage_of_[id]; }
     const Storage& storage(StorageId id) const { return storages_[id]; }
     ir::Type type(BufferId id) const { return {program_.buffers[id].dtype, program_.buffers[id].shape}; }
-    /// Whether both have the same bytes, element for element.
+    /// Whether both buffers have the same bytes, element for element.
     bool same_place(BufferId a, BufferId b) const;
     bool writable(BufferId id) const;
 
-    /// Places every temporary: at offsets in the arena by liveness over the steps, or in the lane's frame if only one
-    /// `lanes` step uses it. With `locals`, scalars may become locals. Sets Program::arena_bytes.
+    /// Places every temporary: at an offset in the arena by liveness over the steps, or in the lane's frame if only one
+    /// `lanes` step uses it. With `locals`, small buffers may become Space::local. Sets Program::arena_bytes.
     void assign(bool locals);
-    /// Removes buffers that no step uses. Buffers get new numbers: the queries above are invalid afterwards.
+    /// Removes buffers that no step uses, and renumbers the others. The queries above are invalid afterwards.
     void drop_unused();
 
   private:

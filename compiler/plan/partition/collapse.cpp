@@ -17,8 +17,8 @@ void trim(nest::Affine& a) {
     while (!a.coefficients.empty() && a.coefficients.back() == 0) a.coefficients.pop_back();
 }
 
-/// Whether every address walks through `loop` and the loop inside it as one: an iteration of the outer moves as far as
-/// all iterations of the inner.
+/// Whether every address advances through `loop` and the loop inside it with one stride: the outer stride equals the
+/// inner stride times the inner extent.
 bool walked_as_one(nest::Nest& nest, std::size_t loop) {
     const std::int64_t inner = nest.grid[loop + 1];
     bool one = true;
@@ -46,7 +46,7 @@ void insert_loop(nest::Nest& nest, std::size_t loop) {
     nest.grid.insert(nest.grid.begin() + static_cast<std::ptrdiff_t>(loop), 1);
 }
 
-/// Collapses the loops of the grid from `begin` to `end`. Returns the number of remaining ones.
+/// Collapses the loops of the grid from `begin` to `end`. Returns the number of remaining loops in this range.
 std::size_t collapse_range(nest::Nest& nest, std::size_t begin, std::size_t end) {
     for (std::size_t loop = end; loop-- > begin;)
         if (nest.grid[loop] == 1) {

@@ -92,7 +92,8 @@ std::optional<std::int64_t> row_offset(const Inst& inst, const Facts& facts) {
     const auto& limit = inst.attrs.integers(ir::Attr::limit);
     const ir::Integers ones(from.shape.size(), 1);
     const auto& stride = inst.attrs.has(ir::Attr::stride) ? inst.attrs.integers(ir::Attr::stride) : ones;
-    // Leading axes with one element taken, then one axis taken in part, then whole axes.
+    // The slice is contiguous if it takes one element of each leading axis, a part of the next axis, and all of the
+    // other axes.
     std::int64_t offset = 0;
     std::int64_t inner = from.elements();
     bool part = false;

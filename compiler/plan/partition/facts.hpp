@@ -14,10 +14,10 @@ using ir::Type;
 using ir::Value;
 using ir::Values;
 
-/// The kinds of instructions, and of the units that they become.
+/// The kinds of instructions, and of their units.
 enum class Kind : std::uint8_t {
     nest,        ///< an operation on elements, or a reduction
-    concatenate, ///< of units alone: a concatenation that is put together in memory
+    concatenate, ///< units only: a concatenation whose parts are computed directly into the result's memory
     dot,
     update,
     scatter,
@@ -31,14 +31,14 @@ enum class Kind : std::uint8_t {
 };
 Kind kind_of(const Inst& inst);
 bool is_reduction(const Inst& inst);
-/// Whether it is an operation on elements.
+/// Whether the instruction is an operation on elements.
 bool is_element(const Inst& inst);
 
-/// The value of a region's parameter that is not in memory: a constant or iota of the enclosing block, computed again
-/// at each use.
+/// A constant or iota of the enclosing block that is bound to a region's parameter. It is not in memory; each use
+/// computes it again.
 using Recipe = std::shared_ptr<const Inst>;
 
-/// Facts about the values of one block that no decision of the partition changes.
+/// Facts about the values of one block that do not depend on the partition.
 class Facts {
   public:
     Facts(const ir::Block& block, const std::vector<Recipe>& recipes);
@@ -50,9 +50,9 @@ class Facts {
     /// Position of the defining instruction in the block; -1 for parameters.
     std::int32_t position(Value v) const { return positions_[v.id]; }
     bool is_element(Value v) const { return definitions_[v.id] != nullptr && plan::is_element(*definitions_[v.id]); }
-    /// A constant with elements that differ: it is in memory, among the program's constants.
+    /// Whether the value is a constant with different elements: it is in memory, among the program's constants.
     bool is_table(Value v) const;
-    /// A constant whose elements nothing reads (Attr::unread): its buffer may hold any bytes.
+    /// Whether the value is a constant whose elements are never read (Attr::unread): its buffer may hold any bytes.
     bool is_unread(Value v) const;
     std::uint32_t uses(Value v) const { return uses_[v.id]; }
 
@@ -63,13 +63,13 @@ class Facts {
     std::vector<Recipe> kept_;
 };
 
-/// Whether the block or a region of it has a collective that lanes meet at: any but axis_index.
+/// Whether the block or a region of it has a collective at which lanes meet: any except axis_index.
 bool meets_lanes(const ir::Block& block);
 
-/// Whether the result has the bytes of the operand: a reshape, stop_gradient or barrier, a bitcast between types of one
-/// width, a transpose or broadcast that moves axes of size 1 only.
+/// Whether the result has the bytes of the operand. This holds for a reshape, stop_gradient or barrier, for a bitcast
+/// between types of one width, and for a transpose or broadcast that moves only axes of size 1.
 bool is_alias(const Inst& inst, const Facts& facts);
-/// The offset in bytes of a slice that is a contiguous part of its operand. Empty for other instructions.
+/// The offset in bytes of a slice that is a contiguous part of its operand. Empty for other slices and instructions.
 std::optional<std::int64_t> row_offset(const Inst& inst, const Facts& facts);
 
 } // namespace pm::plan

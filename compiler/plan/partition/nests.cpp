@@ -28,13 +28,13 @@ class NestWriter {
         return finish();
     }
 
-    /// The result of the kernel is buffer 0. It is not in the list of the program's buffers.
+    /// Buffer 0 is the result of the kernel, which `BuiltNest::buffers` does not contain.
     BuiltNest epilogue() {
         product_ = n_.buffer(s_.facts.type(unit_.inst->results[0]).dtype, false);
         return run();
     }
 
-    /// `from`: the update has been computed into this buffer.
+    /// With `from`, the update is already in this buffer.
     BuiltNest update(BufferId target, std::optional<BufferId> from) {
         const Inst& inst = *unit_.inst;
         const Type& x = s_.facts.type(inst.operands[0]);
@@ -117,8 +117,8 @@ class NestWriter {
         pull_.forget();
     }
 
-    /// Computes all values before the first store: a store may overwrite elements that another value of the same step
-    /// reads.
+    /// Computes all values before the first store: a store may overwrite elements that another value of the same
+    /// iteration reads.
     void store(const Values& members) {
         std::vector<std::pair<Value, nest::Ref>> values;
         for (const Value v : members)
@@ -129,7 +129,7 @@ class NestWriter {
 
     // ---- several stages over rows
 
-    /// The number of stages of reductions that must end before `v` can be computed.
+    /// The number of reduction stages that must end before `v` can be computed.
     int depth(Value v) {
         const auto known = depths_.find(v.id);
         if (known != depths_.end()) return known->second;
@@ -145,7 +145,8 @@ class NestWriter {
         return result;
     }
 
-    /// Whether `v` is an expensive value of the full shape: it may be stored in a separate stage before the reductions.
+    /// Whether `v` is an expensive value of the full shape. It may then be stored in a separate stage before the
+    /// reductions.
     bool is_early(Value v) const {
         if (!s_.partition.stored[v.id] || !is_full(v)) return false;
         int cost = 0;
@@ -199,7 +200,7 @@ class NestWriter {
     static nest::Combine combine_of(const Inst& reduction) {
         return std::get<ops::LowerReduce>(ops::rules(reduction.op).lower).combine;
     }
-    /// Whether the result depends on the order.
+    /// Whether the result depends on the order of the reduction.
     bool rounds(Value reduction) const {
         const Inst& inst = *s_.facts.definition(reduction);
         const nest::Combine combine = combine_of(inst);
@@ -230,12 +231,12 @@ class NestWriter {
         drop_unused(nest);
         if (unit_.kind != Kind::dot)
             collapse(nest);
-        else // partition() has checked that this is possible
+        else // partition() has checked that the groups can be collapsed
             PM_CHECK(collapse_groups(nest, product_groups(s_.facts, *unit_.inst)));
         return {std::make_shared<const nest::Nest>(std::move(nest)), std::move(buffers_)};
     }
 
-    /// Removes buffers without loads or stores: their loads were folded.
+    /// Removes buffers without loads and stores: their loads were folded.
     void drop_unused(nest::Nest& nest) {
         const std::size_t own = product_ == no_buffer ? 0 : 1;
         std::vector<bool> used(nest.buffers.size(), false);
@@ -311,7 +312,7 @@ BuiltNest build_update(const NestSource& source, const Unit& unit, BufferId targ
 
 BuiltNest build_parts(const NestSource& source, std::span<const Value> parts, const Part& target) {
     Unit unit;
-    unit.kind = Kind::update; // it has no members of its own
+    unit.kind = Kind::update; // without members of its own
     unit.full = source.facts.type(parts[0]).shape;
     const Inst* made_by = source.facts.definition(parts[0]); // null for a parameter
     NestWriter writer(source, unit, made_by ? std::string(ir::info(made_by->op).name) : "copy");
@@ -321,7 +322,7 @@ BuiltNest build_parts(const NestSource& source, std::span<const Value> parts, co
 
 namespace {
 
-/// A copy as `dtype`: axis i of `to` is axis permutation[i] of `from`.
+/// A copy that converts to `dtype`: axis i of `to` is axis permutation[i] of `from`.
 BuiltNest build_copy(const char* name, const ir::Type& from_type, BufferId from, DType dtype, BufferId to,
                      const std::vector<std::int64_t>& permutation) {
     Shape shape;
@@ -370,7 +371,7 @@ std::vector<std::int64_t> element_strides(const Facts& facts, Value v, Value bas
 
 bool overwrites_in_step(const BuiltNest& built, const Memory& memory, StorageId storage, std::size_t first_buffer) {
     const nest::Nest& nest = *built.nest;
-    // With one point and no loops every load comes before the store.
+    // With one grid point and no own loops, every load comes before the store.
     if (ir::product(nest.grid) == 1 && nest.stages.size() == 1 && nest.stages[0].loops.empty()) return true;
     const nest::Inst* store = nullptr;
     bool loads = false;

@@ -10,19 +10,20 @@
 #include <set>
 #include <unordered_set>
 
-// Fusion roots become members of units in program order. A root joins an earlier unit on two conditions. It reads no
-// value that is computed after that unit. And the loops of the unit can compute it: it has the shape of the unit, and
-// reads the unit's own members only at the same index.
+// Fusion roots become members of units in program order. A root joins an earlier unit on two conditions. First, the
+// root reads no value that is computed after that unit. Second, the loops of the unit can compute the root: both have
+// the same shape, and the root reads members of the unit only at its own index.
 
 namespace pm::plan {
 namespace {
 
 constexpr std::size_t most_candidates = 6;
-constexpr std::int64_t small_elements = 16; ///< unrelated values of one such shape share a nest
+/// Unrelated values of one shape with at most this many elements share a nest.
+constexpr std::int64_t small_elements = 16;
 constexpr std::int64_t most_row_elements = 65536;
-constexpr std::int64_t most_single_row = 32768; ///< the same for grids of fewer than 16 points
-/// Bytes that an epilogue reads. Measured with 32 steps of k and 32 MB of cache: 4 arrays of 2 MB take 0.23 ms in a
-/// product's tiles and 0.25 ms in a nest. Arrays of 6 MB take 1.7 ms and 1.0 ms.
+constexpr std::int64_t most_single_row = 32768; ///< the same limit for grids of fewer than 16 points
+/// The limit for the bytes that an epilogue reads. Measured with k = 32 and 32 MB of cache: 4 arrays of 2 MB take 0.23
+/// ms in a product's tiles and 0.25 ms in a nest. Arrays of 6 MB take 1.7 ms and 1.0 ms.
 constexpr std::int64_t most_beside_product = std::int64_t{16} << 20;
 
 class Partitioner {
@@ -65,7 +66,7 @@ class Partitioner {
         }
         for (const Value operand : f_.definition(v)->operands) leaves(operand, found, seen);
     }
-    /// Bases of the values that the computation of `v` reads.
+    /// The bases of the values that the computation of `v` reads.
     std::set<std::uint32_t> reads_of(Value v) const {
         std::set<std::uint32_t> found;
         std::set<std::uint32_t> seen;
@@ -96,11 +97,11 @@ class Partitioner {
     bool differs(const Inst& inst) const {
         if (options_.varying.empty()) return false;
         if (inst.op == Op::pmap) return false;
-        // Each lane has its effect, as in a program of one lane. The driver runs control flow around collectives.
+        // Each lane has its own effect. The driver runs control flow around collectives.
         if (ir::info(inst.op).has(ir::effect)) return true;
         for (const ir::BlockPtr& region : inst.regions)
             if (meets_lanes(*region)) return false;
-        // The driver cannot run regions that use the lane, not even if their results are equal in all lanes.
+        // The driver cannot run regions that use the lane, not even if the results are equal in all lanes.
         const auto of_lanes = [](const Inst& i) { return ir::info(i.op).has(ir::effect) || i.op == Op::axis_index; };
         for (const ir::BlockPtr& region : inst.regions)
             if (ir::any_inst(*region, of_lanes)) return true;
@@ -157,7 +158,8 @@ class Partitioner {
         append(std::move(unit));
     }
 
-    /// Units that `v` reads from, then units that read the same values, then small ones. The latest is first in each.
+    /// Units that compute values that `v` reads, then units that read the same values, then units of small values.
+    /// Within each group the latest unit is first.
     std::vector<std::int32_t> candidates(Value v, const std::set<std::uint32_t>& reads, const Inst* reduce) const {
         std::set<std::int32_t, std::greater<>> near;
         std::set<std::int32_t, std::greater<>> siblings;
@@ -178,7 +180,7 @@ class Partitioner {
         return result;
     }
 
-    /// Whether all of `reads` are computed before unit `candidate` or by it.
+    /// Whether all values of `reads` are computed by unit `candidate` or before it.
     bool ready_before(const std::set<std::uint32_t>& reads, std::int32_t candidate) const {
         return std::all_of(reads.begin(), reads.end(), [&](std::uint32_t r) { return p_.unit_of[r] <= candidate; });
     }
@@ -196,8 +198,9 @@ class Partitioner {
         return try_join(unit, v, nullptr);
     }
 
-    /// Whether the tiles of a product can read the other arrays of an epilogue with `v`: one that is as large as the
-    /// product, or several that fit in a cache. A separate nest reads several from memory in less time, line by line.
+    /// Whether an epilogue with `v` can read its other arrays in the tiles of the product. This pays for one array as
+    /// large as the product, or for several that fit in a cache. A separate nest reads several arrays from memory
+    /// faster, line by line.
     bool read_beside(const Unit& unit, Value v) const {
         std::set<std::uint32_t> reads = reads_of(v);
         for (std::size_t i = 1; i < unit.members.size(); ++i) reads.merge(reads_of(unit.members[i]));
@@ -219,7 +222,7 @@ class Partitioner {
         const std::vector<std::int64_t> axes = reduced_axes(reduce);
         if (axes == unit.axes) return try_join(unit, v, &reduce);
         if (!unit.axes.empty() || !sweeps_rows(unit.full, axes)) return false;
-        // A nest over all elements becomes one over rows.
+        // Change a nest over all elements into a nest over rows.
         unit.axes = axes;
         if (try_join(unit, v, &reduce)) return true;
         unit.axes.clear();
@@ -236,7 +239,8 @@ class Partitioner {
 
     Shape squeezed_grid(const Unit& unit) const { return squeezed(NestShape(unit.full, unit.axes).grid); }
 
-    /// Whether rows are worth being swept several times: contiguous, in cache, and enough of them for the workers.
+    /// Whether it pays to iterate over rows several times: rows are contiguous, they fit in cache, and there are enough
+    /// of them for the workers.
     static bool sweeps_rows(const Shape& full, const std::vector<std::int64_t>& axes) {
         const NestShape shape(full, axes);
         std::int64_t first = static_cast<std::int64_t>(full.size());
@@ -248,8 +252,9 @@ class Partitioner {
         return row <= (ir::product(shape.grid) < 16 ? most_single_row : most_row_elements);
     }
 
-    /// Writes the expression of `v` in the loops of the unit and returns its number of instructions. Empty if it reads
-    /// a member of the unit at another index than its own, or does not fit the three loops of a dot.
+    /// Writes the expression of `v` in the loops of the unit and returns its number of instructions. Empty if the
+    /// expression reads a member of the unit at another index than the member's own, or does not fit the three loops of
+    /// a dot.
     std::optional<int> probe(const Unit& unit, Value v, const Inst* reduce) const {
         const NestShape shape(unit.full, unit.axes);
         nest::Builder builder("probe", shape.grid);
@@ -269,7 +274,8 @@ class Partitioner {
             const Value base = p_.base(x);
             const bool own = std::find(unit.members.begin(), unit.members.end(), base) != unit.members.end();
             if (!own) return builder.load(builder.buffer(f_.type(x).dtype, false), f_.type(x).shape, at);
-            if (unit.may_have_epilogue() && f_.type(base).shape != unit.full) { // an epilogue in another shape
+            // An alias of the product with another shape.
+            if (unit.may_have_epilogue() && f_.type(base).shape != unit.full) {
                 fits = fits && p_.offsets[x.id] == 0 && f_.type(x).dtype == f_.type(base).dtype &&
                        same_element(builder, at, f_.type(x).shape, at_full(), unit.full);
                 return builder.constant(f_.type(x).dtype, 0);
@@ -281,7 +287,7 @@ class Partitioner {
             if (fits)
                 fits = same_place(at, f_.type(x).shape, own_index(base), f_.type(base).shape) &&
                        f_.type(x).dtype == f_.type(base).dtype;
-            if (unit.kind == Kind::dot) // a constant could fold, which the real operand does not
+            if (unit.kind == Kind::dot) // not a constant: it could fold, but the real operand does not
                 return builder.load(builder.buffer(f_.type(x).dtype, false), unit.full, builder.grid_indices());
             return builder.constant(f_.type(x).dtype, 0);
         });
@@ -302,8 +308,8 @@ class Partitioner {
         return unit.kind == Kind::nest && is_reduction(*f_.definition(member));
     }
 
-    /// Whether two indices are the same element of an array that is seen in two shapes. Loops of one iteration do not
-    /// count.
+    /// Whether two indices denote the same element of an array that is viewed in two shapes. Loops of one iteration are
+    /// ignored.
     static bool same_element(nest::Builder& builder, const nest::Indices& a, const Shape& a_shape,
                              const nest::Indices& b, const Shape& b_shape) {
         const std::uint32_t buffer = builder.buffer(runtime::DType::f32, false);
@@ -316,7 +322,7 @@ class Partitioner {
         return same;
     }
 
-    /// Whether the indices are equal. Axes of size 1 do not count.
+    /// Whether the indices are equal. Axes of size 1 are ignored.
     static bool same_place(const nest::Indices& a, const Shape& a_shape, const nest::Indices& b, const Shape& b_shape) {
         const auto wide = [](const nest::Indices& at, const Shape& shape) {
             nest::Indices kept;
@@ -330,8 +336,8 @@ class Partitioner {
     // ---- epilogues and buffers
 
     /// Makes the only reader of a convolution its epilogue, which the library may compute. The reader is a nest that
-    /// computes each element from the convolution's element at the same index. Its other reads must be computed before
-    /// the convolution.
+    /// reads the convolution's element at its own index. The reader's other operands must be computed before the
+    /// convolution.
     void take_epilogue(std::size_t at) {
         const Unit& kernel = p_.units[at];
         if (kernel.kind != Kind::matrices || !kernel.may_have_epilogue()) return;
@@ -368,7 +374,7 @@ class Partitioner {
         }
         for (std::uint32_t v = 0; v < roots_.required.size(); ++v)
             if (roots_.required[v]) p_.stored[p_.bases[v].id] = true;
-        // A unit whose members nothing reads stores its last member.
+        // A unit whose members are never read stores its last member.
         for (const Unit& unit : p_.units)
             if (unit.kind == Kind::nest || unit.may_have_epilogue())
                 if (std::none_of(unit.members.begin(), unit.members.end(), [&](Value v) { return p_.stored[v.id]; }))
@@ -376,7 +382,7 @@ class Partitioner {
         keep_expensive();
     }
 
-    /// In a nest over rows an expensive value of the full shape is stored once, and later stages load it.
+    /// In a nest over rows, an expensive value of the full shape is stored once. Later stages load it.
     void keep_expensive() {
         for (const Unit& unit : p_.units) {
             if (!unit.is_row_nest()) continue;

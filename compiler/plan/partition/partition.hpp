@@ -4,29 +4,29 @@
 
 namespace pm::plan {
 
-/// Where the value of a use comes from.
+/// The origin of a value at its uses.
 enum class Role : std::uint8_t {
-    memory,  ///< in a buffer from the start: a parameter, a table
+    memory,  ///< in a buffer from the start: a parameter or a table
     inlined, ///< computed where it is used
     member,  ///< computed by a unit
-    alias,   ///< bytes of another value
+    alias,   ///< bytes of another value; see Partition::bases
 };
 
 /// The content of one step: a nest with its outputs, a kernel with its epilogue, or a construct with regions. A
-/// concatenation in memory is one nest for each of its parts.
+/// concatenation in memory becomes one nest for each of its parts.
 struct Unit {
     Kind kind{};
-    const Inst* inst = nullptr; ///< of all but plain nests
-    std::vector<Value> members; ///< the values it computes, each after its operands
+    const Inst* inst = nullptr; ///< null for plain nests
+    std::vector<Value> members; ///< the values that the unit computes, each after its operands
     Shape full; ///< the largest shape that the loops of a nest or an epilogue cover; of a dot, the shape of its product
-    /// Of a nest: the axes of `full` over which it reduces, or iterates again for each point of the grid.
+    /// Of a nest: the axes of `full` that it reduces or iterates over for each point of the grid.
     std::vector<std::int64_t> axes;
     std::vector<Value> reads; ///< members of other units and values in memory, without repetition
-    bool in_lanes = false;    ///< differs from lane to lane
+    bool in_lanes = false;    ///< the unit differs from lane to lane
     int size = 0;             ///< estimated number of scalar instructions
 
     bool is_row_nest() const { return kind == Kind::nest && !axes.empty(); }
-    /// The result of the instruction is the first member. The others are the epilogue, which is computed from it.
+    /// If true, the first member is the result of `inst`. The other members are the epilogue.
     bool may_have_epilogue() const {
         return kind == Kind::dot || (kind == Kind::matrices && inst->op == Op::convolution);
     }
@@ -44,36 +44,37 @@ struct Partition {
     std::vector<std::int32_t> unit_of; ///< per value: the unit it is a member of, or -1
     std::vector<Value> bases;          ///< per value: for an alias the value whose bytes it is, otherwise itself
     std::vector<std::int64_t> offsets; ///< per value: bytes from the start of its base
-    std::vector<bool> stored;          ///< per value: a member that needs a buffer
+    std::vector<bool> stored;          ///< per value: whether it is a member that needs a buffer
 
     Role role(Value v) const { return roles[v.id]; }
     Value base(Value v) const { return bases[v.id]; }
 };
 Partition partition(const Facts& facts, const PartitionOptions& options);
 
-/// Whether a control instruction can take the operand as a recipe: it is neither carried nor sliced.
+/// Whether a control instruction can have a recipe as this operand: the operand is neither carried nor sliced.
 bool takes_recipe(const Inst& inst, std::size_t operand);
-/// Whether a region can take `v` as a recipe.
+/// Whether a region can have `v` as a recipe.
 bool is_recipe(const Facts& facts, Value v);
 
 /// The value that a dot reads for its operand `v`: `v` without its outermost transposes, which become strides.
 Value without_transposes(const Facts& facts, Value v);
 
-/// The numbers of batch, row and column axes of a dot's result, in this order.
+/// The numbers of batch, row and column axes in a dot's result, in this order.
 std::vector<std::size_t> product_groups(const Facts& facts, const Inst& dot);
 
 /// The axes that a reduction reduces.
 std::vector<std::int64_t> reduced_axes(const Inst& inst);
 
-/// Loops of a nest over `full` whose `axes` are swept for each point of the other axes.
+/// The loops of a nest over `full`. The loops over `axes` (the row) run again for each point of the other axes (the
+/// grid).
 struct NestShape {
-    std::vector<std::int64_t> grid; ///< extents of the axes that are not swept
-    std::vector<std::int64_t> row;  ///< extents of the swept axes but those of size 1; {1} if there are no others
-    bool last_axis = false;         ///< the last axis longer than 1 is swept
+    std::vector<std::int64_t> grid; ///< extents of the axes that are not in `axes`
+    std::vector<std::int64_t> row;  ///< extents of `axes`, without extents of 1; {1} if none is left
+    bool last_axis = false;         ///< the last axis longer than 1 is in `axes`
     NestShape(const Shape& full, const std::vector<std::int64_t>& axes);
     /// The index of a value of shape `full` inside a stage with the row's loops.
     nest::Indices full_index(const Shape& full, const std::vector<std::int64_t>& axes) const;
-    /// The index of a value with one element for each point of the grid (with axes of size 1 anywhere).
+    /// The index of a value with one element for each point of the grid. The value may also have axes of size 1.
     nest::Indices grid_index(const Shape& shape) const;
 };
 /// `shape` without its axes of size 1.

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <set>
 
-// A value with one use at one index is inlined there. One with several uses is computed again at each use if that is
-// cheap, and by a unit otherwise. Units of one shape are joined later, and a value that only its own unit reads is then
-// not stored.
+// A value with one use at one index is inlined there. A value with several uses is computed again at each use if it is
+// cheap; otherwise a unit computes it. Units of one shape are merged later; a value that only its own unit reads is
+// then not stored.
 
 namespace pm::plan {
 namespace {
 
-/// A use of a value: the fusion root whose expression has it, and a token for the index. Token 0 is the root's index.
+/// A use of a value: the fusion root whose expression contains the use, and a token for the index. Token 0 is the
+/// root's index.
 struct Use {
     std::uint32_t root;
     std::uint32_t token;
@@ -54,7 +55,7 @@ class Finder {
   private:
     bool is_inlined(Value v) const { return r_.roles[v.id] == Role::inlined; }
 
-    /// Whether `v` is in memory independently of the decisions here.
+    /// Whether `v` is in memory regardless of the decisions of this pass.
     bool in_memory_anyway(Value v) const {
         const Value b = r_.bases[v.id];
         return r_.roles[b.id] == Role::memory || (r_.roles[b.id] == Role::member && !f_.is_element(b));
@@ -117,7 +118,7 @@ class Finder {
         }
     }
 
-    /// Finds where a value may be updated in place: values that read it must be computed before.
+    /// Finds the last instruction that may update each value in place. Other reads of the value should run before it.
     void find_overwritten() {
         overwritten_.resize(f_.block.values.size(), -1);
         for (std::size_t i = 0; i < f_.block.insts.size(); ++i) {
@@ -177,8 +178,8 @@ class Finder {
             make_root(v, false);
     }
 
-    /// Whether the instruction reads a small part of an array that is updated in place before one of its uses. If it is
-    /// computed before the update, the array need not be kept.
+    /// Whether the instruction reads a small part of an array that is updated in place before a use of the result. If
+    /// the result is computed before the update, the array need not be kept.
     bool read_after_update(const Inst& inst) const {
         const std::int64_t own = f_.type(inst.results[0]).elements();
         for (const Value operand : inst.operands) {
@@ -201,7 +202,7 @@ class Finder {
     const PartitionOptions& options_;
     Roots r_;
     std::vector<std::vector<Use>> uses_;
-    std::set<std::uint32_t> repeated_; ///< used by a larger value: computed more than once per element
+    std::set<std::uint32_t> repeated_; ///< read by a larger value: each element is computed more than once
     std::vector<std::int32_t> overwritten_;
     std::uint32_t tokens_ = 0;
 };
@@ -210,7 +211,8 @@ class Finder {
 
 bool is_put_together(const Facts& facts, const Inst& inst) {
     constexpr std::int64_t most_elements = 256;
-    constexpr std::size_t most_parts = 8; // 16 numbers: 9 ns inlined, 4 ns put together; 32: 96 and 17; 64: 308 and 20
+    // 16 numbers: 9 ns inlined, 4 ns in memory; 32 numbers: 96 and 17; 64 numbers: 308 and 20
+    constexpr std::size_t most_parts = 8;
     return inst.op == Op::concatenate &&
            (facts.type(inst.results[0]).elements() > most_elements || inst.operands.size() > most_parts);
 }

@@ -5,12 +5,12 @@ namespace pm::plan {
 
 /// The values that a unit computes (fusion roots) and those that are computed at each use.
 struct Roots {
-    std::vector<bool> required; ///< must be in memory: results, operands of kernels and regions
-    std::vector<bool> root;     ///< required, or too expensive to be computed again by each use
+    std::vector<bool> required; ///< must be in memory: results, operands of kernels and of regions
+    std::vector<bool> root;     ///< required, or too expensive for each use to compute it again
     std::vector<Role> roles;    ///< member (roots and results of kernels), inlined, alias, memory
     std::vector<Value> bases;
     std::vector<std::int64_t> offsets;
-    std::vector<int> costs; ///< of one element, with all that is inlined in it
+    std::vector<int> costs; ///< cost of one element, including everything inlined in it
 };
 Roots find_roots(const Facts& facts, const PartitionOptions& options);
 
@@ -21,13 +21,13 @@ inline constexpr int cheap_in_row = 24;
 /// Limits for the scalar instructions of one nest, and of one inlined expression.
 inline constexpr int most_nest_size = 200;
 inline constexpr int most_expression_size = 100;
-/// Whether this is a concatenation that is put together in memory: one of many elements or parts. Inlined, it would
-/// read every part for each element.
+/// Whether the parts of a concatenation are computed directly into the result's memory. This holds if it has many
+/// elements or parts: an inlined concatenation would read every part for each element.
 bool is_put_together(const Facts& facts, const Inst& inst);
 
-/// The size of one element of a value: of the value itself and of all that is inlined in it, each counted once.
+/// The size of the expression of one element of a value, including all inlined values, each counted once.
 struct ExpressionSize {
-    int instructions = 0; ///< counted only a little beyond most_nest_size
+    int instructions = 0; ///< counting stops soon after most_nest_size
     int reads = 0;        ///< of values in memory
     int all() const { return instructions + reads; }
 };

@@ -42,7 +42,7 @@ bool sorts_last_axis(const Inst& inst, std::size_t rank) {
     return inst.attrs.integer(Attr::axis) + 1 == static_cast<std::int64_t>(rank);
 }
 
-/// The order (batch, indexed, other axes) of a scatter's array.
+/// The order of axes of a scatter's array: batch, indexed, others.
 ir::Integers scatter_order(const Inst& inst, std::size_t rank) {
     const std::int64_t batch = inst.attrs.integer(Attr::batch, 0);
     const ir::Integers& axes = inst.attrs.integers(Attr::axes);
@@ -56,7 +56,8 @@ ir::Integers scatter_order(const Inst& inst, std::size_t rank) {
 
 bool is_counting(const ir::Integers& order) { return order == ops::counting(0, order.size()); }
 
-/// A reduction over no axes returns its operand. A sum of -0 alone is 0, since sums start at 0.
+/// Whether the instruction is a reduction over no axes, which returns its operand. A sum of -0 alone is 0, since sums
+/// start at 0.
 bool reduces_nothing(const Inst& inst) {
     return ir::info(inst.op).has(ir::reduction) && inst.attrs.has(Attr::axes) &&
            inst.attrs.integers(Attr::axes).empty();
@@ -94,7 +95,7 @@ Value scatter_in_order(Build& b, const Inst& inst, Values operands) {
                        ops::inverse(order));
 }
 
-/// Expands instructions once. The result may have instructions that must be expanded again.
+/// Expands instructions once. The result may contain instructions that must be expanded again.
 BlockPtr lower_once(const BlockPtr& block) {
     if (std::none_of(block->insts.begin(), block->insts.end(), [&](const Inst& i) { return needs_work(i, *block); }))
         return block;

@@ -3,7 +3,7 @@
 
 namespace pm::plan {
 
-/// Runs the passes of optimize::in_plan. Returns the block in the form that the planner takes:
+/// Runs the passes of optimize::in_plan. Returns the block in the planner's input form:
 ///  - calls are inlined, pmaps are fitted to the available lanes, composite operations are expanded;
 ///  - sort is along the last axis, scatter has its batch and indexed axes first;
 ///  - dead code is removed.

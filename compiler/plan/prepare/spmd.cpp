@@ -23,7 +23,7 @@ using ops::with_slices_back;
 using ops::with_slices_first;
 using optimize::Rebuild;
 
-constexpr std::int64_t local_ids = std::int64_t{1} << 32; ///< start of the axis ids of batches within lanes
+constexpr std::int64_t local_ids = std::int64_t{1} << 32; ///< the first axis id of batches within lanes
 
 Value first_slice(Build& b, Value v) {
     const Value one = b.slice_axis(v, 0, 0, 1);
@@ -52,7 +52,7 @@ struct Pmap {
     const ir::Integers& in_axes;
     const ir::Integers& out_axes;
 
-    /// The number of devices that it names; `all` if it names none.
+    /// The number of devices that the pmap lists; `all` if it lists none.
     std::int64_t devices(std::int64_t all) const {
         if (!inst.attrs.has(Attr::devices)) return all;
         return static_cast<std::int64_t>(inst.attrs.integers(Attr::devices).size());
@@ -82,7 +82,7 @@ Values as_batch(Build& b, const Pmap& pmap, const BlockPtr& body, Values operand
     return results;
 }
 
-/// Turns every pmap in a block and its regions into a batch.
+/// Replaces every pmap in a block and its regions by a batch.
 BlockPtr flatten(const BlockPtr& block, bool exact) {
     return optimize::bottom_up(block, [exact](const BlockPtr& one) {
         bool any = false;
@@ -104,8 +104,8 @@ BlockPtr flatten(const BlockPtr& block, bool exact) {
     });
 }
 
-/// The body of one lane: takes and returns slices, k of them along axis 0 when k > 1. If some slices are repeated, it
-/// takes the slices of all lanes and selects its own.
+/// The body of one lane. Its parameters and results are slices, k of them along axis 0 when k > 1. If some slices are
+/// repeated, the body gets the slices of all lanes and selects its own.
 BlockPtr lane_body(const Pmap& pmap, const BlockPtr& body, const SplitAxis& axis) {
     BlockPtr split = split_collectives(body, axis);
     if (axis.local == 1) return split;
@@ -173,10 +173,10 @@ std::int64_t largest_divisor(std::int64_t slices, std::int64_t devices) {
     return 1;
 }
 
-/// Whether slices may be repeated so that more lanes have work. Two slices cannot write to one tape: no slice is
-/// repeated if tapes are mapped and the body writes tapes. Otherwise it pays if the body has control flow, or effects,
-/// which name the device. It does not pay for operations on whole batches: the workers share these without lanes, and
-/// joining the results of uneven lanes takes a copy.
+/// Whether slices may be repeated to give work to more lanes. Two slices cannot write to one tape: no slice is repeated
+/// if tapes are mapped and the body writes tapes. Otherwise repetition pays if the body has control flow, or effects,
+/// which report the device. It does not pay for operations on whole batches: the workers share these without lanes, and
+/// joining the results of uneven lanes needs a copy.
 bool repeats(const Pmap& pmap, const Block& body) {
     bool tapes = false;
     for (std::size_t i = 0; i < pmap.in_axes.size(); ++i)
@@ -185,8 +185,8 @@ bool repeats(const Pmap& pmap, const Block& body) {
     return ir::has_effect(body) || ir::any_inst(body, [](const Inst& inst) { return ir::is_control(inst.op); });
 }
 
-/// Divides the slices among the lanes. With repeated slices, a lane has as few slices as the devices allow, and there
-/// are as few lanes as then hold all slices.
+/// Divides the slices among the lanes. With repeated slices, a lane has as few slices as the number of devices permits.
+/// There are then only as many lanes as are needed for all slices.
 SplitAxis split(const Pmap& pmap, const Block& body, std::int64_t devices) {
     SplitAxis axis{pmap.id, local_ids + pmap.id, 1, 1, pmap.slices};
     const std::int64_t lanes =
@@ -207,7 +207,7 @@ class Spmd {
     }
 
   private:
-    /// Not bottom-up: the lane of the outer pmap handles a pmap inside it.
+    /// Top-down: the lane of an outer pmap handles the pmaps inside it.
     BlockPtr rewrite(const BlockPtr& block) {
         if (!ir::any_inst(*block, [](const Inst& inst) { return inst.op == Op::pmap; })) return block;
         Rebuild to(*block);

@@ -20,11 +20,11 @@ enum class Space : std::uint8_t {
     constant, ///< PmCall::constants[index]
     arena,    ///< PmCall::arena + offset
     local, ///< at most 64 bytes, on the stack of the function that runs the enclosing step list; the emitter may keep
-           ///< it in registers. Inside `lanes` each lane has one
+           ///< it in registers. Inside `lanes` each lane has its own
 };
 
-/// The address moves by `bytes` times the index of an enclosing loop step or of the lane. The index is the one that the
-/// body sees: length - 1 comes first in a reversed loop.
+/// The address advances by `bytes` times the index of an enclosing loop step or of the lane. A reversed loop starts
+/// with index length - 1.
 struct Stride {
     std::uint32_t loop = 0; ///< LoopStep::id; `lane` for the lane
     std::int64_t bytes = 0;
@@ -33,33 +33,33 @@ struct Stride {
 inline constexpr std::uint32_t lane = 0xFFFFFFFFU;
 
 /// A dense row-major array. Several buffers may share bytes: views of a loop's slice or of a lane's part, and values
-/// updated in place. The planner guarantees that this is correct.
+/// updated in place. The planner guarantees that no step overwrites bytes that are read later.
 struct Buffer {
     DType dtype{};
     std::vector<std::int64_t> shape;
     Space space = Space::arena;
-    std::uint32_t index = 0;     ///< of the argument, result or constant; local: a number that no other buffer has
+    std::uint32_t index = 0;     ///< of the argument, result or constant; local: unique to this buffer
     std::int64_t offset = 0;     ///< bytes from the start of the space's block
     std::vector<Stride> strides; ///< dynamic part of the address
-    std::string note;            ///< the IR value it holds, for readers
+    std::string note;            ///< the IR value in the buffer, for readers of the text
 
     std::int64_t elements() const;
     std::int64_t bytes() const { return elements() * static_cast<std::int64_t>(runtime::size_of(dtype)); }
 };
 
-/// The source place and text of a check or print.
+/// The source position and text of a check or print.
 struct Site {
     Span span;
     std::string text;          ///< the message or format, {} for each value
-    std::vector<DType> dtypes; ///< of the values
-    /// Per value the shape that is shown. In a check, a value whose leading axes are those of `ok` is shown at the
-    /// element that failed.
+    std::vector<DType> dtypes; ///< of the printed values
+    /// The shape of each value. If the leading axes of a check's value are those of `ok`, the message shows the value
+    /// at the element that failed.
     std::vector<std::vector<std::int64_t>> shapes;
     bool is_print = false;
-    bool on_devices = false;                ///< it is in a pmap
-    std::vector<std::int64_t> devices = {}; ///< per lane the number of its device; empty: the number of the lane
+    bool on_devices = false;                ///< the check or print is inside a pmap
+    std::vector<std::int64_t> devices = {}; ///< per lane its device number; empty: the lane number
     Diag diagnostic = Diag::check_failed;   ///< of a check
-    std::string help = {};                  ///< of a check: the repair; may be empty
+    std::string help = {};                  ///< of a check: the suggested repair; may be empty
 };
 
 struct Constant {
@@ -75,16 +75,16 @@ struct Program {
     Steps steps;
     std::vector<Site> sites;
     std::int64_t arena_bytes = 0;
-    /// Per result the argument whose bytes it has, -1 for none. Such a result needs no steps, unless its argument is
+    /// Per result the argument that shares its bytes, -1 for none. Such a result needs no steps, unless its argument is
     /// overwritten.
     std::vector<std::int64_t> forwarded;
-    std::vector<std::int64_t> overwritten; ///< arguments that steps write
-    /// If true, scatters and prefix scans of floats have the order of their steps on every device. Otherwise a GPU may
-    /// use the order that is fastest there.
+    std::vector<std::int64_t> overwritten; ///< arguments that steps overwrite
+    /// If true, scatters and prefix scans of floats keep the order of their steps on every device. Otherwise a GPU may
+    /// use its fastest order.
     bool deterministic = false;
 };
 
-/// Canonical text and its reader; spans and notes are left out. Two programs with the same text compile to the same
+/// Canonical text and its reader. The text omits spans and notes. Two programs with the same text compile to the same
 /// code.
 std::string_view name(Space space);
 std::string print(const Program& program);

@@ -24,7 +24,7 @@
 //       nest "add" ...
 //   }
 // }
-// After the buffers of a step come its attributes, as `fields` in step.hpp lists them. Each list of children is in
+// The attributes of a step follow its buffers, in the order of `fields` in step.hpp. Each list of children is in
 // braces.
 
 namespace pm::plan {
@@ -47,7 +47,7 @@ std::string buffer_text(const Buffer& buffer) {
     return text;
 }
 
-/// The texts of an enumeration, in its order.
+/// The texts of an enumeration's values, in their order.
 template <class Enum>
 struct Words;
 template <>
@@ -61,7 +61,7 @@ struct Words<CollectiveWork> {
     static_assert(all.size() == static_cast<std::size_t>(CollectiveWork::all_to_all) + 1);
 };
 
-/// The text of attributes. Those at their defaults have none, but for `combine`, `id` and `site`.
+/// Prints attributes. Attributes with their default value are omitted, except `combine`, `id` and `site`.
 class AttributePrinter {
   public:
     std::string made;
@@ -108,7 +108,7 @@ class AttributePrinter {
     }
 };
 
-/// Reads what AttributePrinter prints. Attributes without text keep their values.
+/// Reads the text of AttributePrinter. Attributes without text keep their values.
 class AttributeReader {
   public:
     explicit AttributeReader(nest::TextReader& in) : in_(in) {}
@@ -400,7 +400,7 @@ class Reader {
             s.nest = std::make_shared<const nest::Nest>(nest::read_nest(in_));
         return s;
     }
-    /// A nest's text begins with its name in quotes, a step with its buffers.
+    /// Whether a nest follows: its text has a quoted name after "nest", whereas the step `nest` has its buffers there.
     bool nest_follows() {
         in_.peek();
         return in_.rest().starts_with("nest \"");

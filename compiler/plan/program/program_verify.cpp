@@ -63,7 +63,7 @@ class Verifier {
         check(!in_lanes_ || own, fmt::format("buffer {} is written by all lanes at one place", id));
     }
 
-    /// Checks that every loop a buffer moves with encloses the step.
+    /// Checks that every loop in a buffer's strides encloses the step.
     void scope(BufferId id, bool collective) const {
         for (const Stride& stride : p_.buffers[id].strides) {
             const bool open = stride.loop == lane ? in_lanes_ || collective : loops_.count(stride.loop) != 0;
@@ -191,7 +191,7 @@ class Verifier {
     void nest_step(const Step& s, std::size_t first) const {
         check(s.nest != nullptr, "a step without its nest");
         nest::verify(*s.nest, after_);
-        // An epilogue reads the kernel's result as buffer 0, which is not among the step's buffers for it.
+        // An epilogue reads the kernel's result as buffer 0, which the step's buffers for the epilogue do not include.
         const std::size_t own = first == 0 ? 0 : 1;
         check(s.nest->buffers.size() == s.buffers.size() - first + own, "a nest with other buffers than its step");
         for (std::size_t b = own; b < s.nest->buffers.size(); ++b) {

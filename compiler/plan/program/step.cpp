@@ -41,7 +41,8 @@ bool writes(const Step& step, std::size_t buffer) {
     case StepKind::copy:
     case StepKind::collective: return buffer == 1;
     case StepKind::loop: return buffer == 0;
-    case StepKind::matrices: PM_UNREACHABLE(); // a library's, and in no kernel: their results depend on the kernel
+    // A library computes them, never a kernel: their results depend on the attribute `kernel`.
+    case StepKind::matrices: PM_UNREACHABLE();
     case StepKind::if_:
     case StepKind::while_:
     case StepKind::lanes:

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-/// A statement of a program, and its attributes for each kind. `fields` lists the attributes in the order of the text,
-/// for its printer and its reader.
+/// The statements of a program: each kind has a struct of attributes. `fields` visits the attributes in the order of
+/// the text, for the printer and the reader.
 namespace pm::plan {
 
 using BufferId = std::uint32_t;
@@ -20,26 +20,29 @@ struct Plain {
     static void fields(auto&, auto&) {}
 };
 
-/// `nest`, with a buffer for each buffer of the nest. parallel: cut the grid into chunks for the workers.
+/// `nest`, with a buffer for each buffer of the nest. parallel: the grid is cut into chunks for the workers.
 struct NestStep {
-    std::int64_t lanes = 0; ///< if it is a collective as a nest: the number of lanes whose parts it stores
+    /// For a collective that is a nest: the number of lanes whose parts the nest stores; otherwise 0.
+    std::int64_t lanes = 0;
     static void fields(auto& s, auto& f) { f.lanes(s.lanes); }
 };
 
-/// Buffers {a, b, out [, c]}; out[b, m, n] = sum over k of a * b. parallel: cut into tasks for the workers.
+/// Buffers {a, b, out [, c]}; out[b, m, n] = sum over k of a * b. parallel: the product is cut into tasks for the
+/// workers.
 ///
-/// A group of several axes (two contracted axes, say) is one extent: an operand whose axes cannot be walked as one is
-/// copied before. Accumulates in f32 for f16 and bf16, in the dtype itself otherwise, in the order of
-/// codegen::ProductOrder. `nest`, when present, is an epilogue over grid {batch, m, n}. Its buffer 0 is the product,
-/// read at [b, m, n] only, which is not stored then. Its other buffers are buffers[3..].
+/// A group of several axes (for example two contracted axes) is one extent. If the axes of a group cannot be walked
+/// with one stride, the planner copies the operand first. f16 and bf16 accumulate in f32, other dtypes in the dtype
+/// itself. The order is that of codegen::ProductOrder. `nest`, when present, is an epilogue over grid {batch, m, n}.
+/// Its buffer 0 is the product, which the nest reads at [b, m, n] only and which is then not stored. Its other buffers
+/// are buffers[3..].
 struct DotStep {
     std::int64_t batch = 1, m = 1, n = 1, k = 1; ///< extents
-    // The stride of each buffer along each extent, in elements. Those of extents of 1 are 0.
+    // The stride of each buffer along each extent, in elements. The stride along an extent of 1 is 0.
     std::int64_t a_b = 0, a_m = 0, a_k = 0;
     std::int64_t b_b = 0, b_k = 0, b_n = 0;
     std::int64_t out_b = 0, out_m = 0, out_n = 0;
-    /// If not empty, a precision ("default", "high"; of f32, f16 and bf16): the device may choose the products and the
-    /// order of sums.
+    /// A precision ("default", "high") of a product of f32, f16 or bf16: the device may choose how to multiply and the
+    /// order of sums. Empty: the product is exact.
     std::string precision{};
 
     std::int64_t elements() const { return batch * m * n; }
@@ -50,7 +53,8 @@ struct DotStep {
 };
 
 /// A kernel for matrices, with its buffers. A convolution may have `nest`, an epilogue like that of a dot, over any
-/// grid. The result, buffers[2], is then undefined after the step, and may share memory with an output of the epilogue.
+/// grid. With an epilogue, the result (buffers[2]) is undefined after the step and may share memory with an output of
+/// the epilogue.
 struct MatricesStep {
     /// "factorize" or "triangular" of runtime/kernels/matrices.hpp, "fft" or "convolution" of
     /// runtime/gpu/device/transforms.hpp and convolutions.hpp.
@@ -62,24 +66,24 @@ struct MatricesStep {
     }
 };
 
-/// Buffers {keys, payload.., out keys, out payload..}: `arrays` of [rows, n] along the last axis. The first `keys` of
-/// them are compared, in order. Stable. parallel: the workers share the rows. prepare() moves the sorted axis to the
-/// end.
+/// Buffers {keys, payload.., out keys, out payload..}: `arrays` of [rows, n] along the last axis. The first `keys`
+/// arrays are compared, in order. The sort is stable. parallel: the workers share the rows. prepare() moves the sorted
+/// axis to the end.
 struct SortStep {
     std::int64_t rows = 0, n = 0, arrays = 1, keys = 1;
     static void fields(auto& s, auto& f) { f.integers(s.rows, s.n, s.arrays, s.keys); }
 };
 
-/// Buffers {updates, index.., out}. out, which holds the operand already, is [batch, sizes.., window]; the updates are
-/// [batch, count, window]; each of the index buffers, one for each size, is [batch, count] of any integer type. For
+/// Buffers {updates, index.., out}. out, which initially holds the operand, is [batch, sizes.., window]; the updates
+/// are [batch, count, window]. There is one index buffer for each size; each is [batch, count] of any integer type. For
 /// every b and c in order, the row of updates at (b, c) is combined with the row of out at (b, index_0[b, c], ..), or
-/// replaces it. A row with an index out of 0 <= i < size is dropped. Updates of a float out may be of a narrower dtype.
-/// prepare() brings the operands of ops.def's scatter into this order.
+/// replaces it. A row with an index outside of 0 <= i < size is dropped. If out is a float, the updates may have a
+/// narrower float dtype. prepare() brings the operands of ops.def's scatter into this order.
 struct ScatterStep {
     std::int64_t batch = 1, count = 0, window = 1;
     std::vector<std::int64_t> sizes{};
     bool replaces = false;
-    nest::Combine combine{}; ///< unless it replaces: add, mul, min or max
+    nest::Combine combine{}; ///< add, mul, min or max; unused if `replaces`
     static void fields(auto& s, auto& f) {
         f.counted(s.sizes, s.batch, s.count, s.window);
         f.combine(s.combine);
@@ -87,7 +91,7 @@ struct ScatterStep {
     }
 };
 
-/// Buffers {x, out}: both are [outer, n, inner], combined along n, from the end if `reverse`.
+/// Buffers {x, out}: both are [outer, n, inner]. Elements are combined along n, from the end if `reverse`.
 struct CumulativeStep {
     std::int64_t outer = 1, n = 0, inner = 1;
     bool reverse = false;
@@ -99,7 +103,7 @@ struct CumulativeStep {
 };
 
 /// `tapes` tapes side by side, each with `elements` elements. set, add: buffers {x, index, tapes}; get: {tapes, index,
-/// out}; sum: {more tapes, tapes}. The last one is written.
+/// out}; sum: {more tapes, tapes}. The step writes the last buffer.
 struct TapeStep {
     std::int64_t tapes = 1, elements = 0;
     runtime::TapeWork work{};
@@ -114,17 +118,18 @@ struct TapeStep {
     }
 };
 
-/// Buffers {from, to}: the same number of bytes.
+/// Buffers {from, to}, with the same number of bytes.
 struct CopyStep : Plain {};
 
 enum class CollectiveWork : std::uint8_t {
-    reduce,     ///< out of every lane = `in` of all lanes combined in lane order; f16 and bf16 in f32, rounded once
+    reduce,     ///< out of every lane = `in` of all lanes, combined in lane order; f16 and bf16 are combined in f32 and
+                ///< rounded once
     gather,     ///< out of every lane = `in` of all lanes, stacked
-    exchange,   ///< as ppermute; lanes that nothing is sent to get zeros
+    exchange,   ///< as ppermute; a lane without a sender gets zeros
     all_to_all, ///< part j of lane i becomes part i of lane j
 };
 /// Buffers {in, out}, both with a lane stride, over `lanes` lanes. An out buffer without lane stride is written once
-/// and read by all lanes. parallel: of a reduction.
+/// and read by all lanes. parallel: the workers share a reduction.
 struct CollectiveStep {
     CollectiveWork work{};
     std::int64_t lanes = 0;
@@ -138,11 +143,11 @@ struct CollectiveStep {
     }
 };
 
-/// Buffers {condition}; children then, otherwise.
+/// Buffers {condition}; children: then, otherwise.
 struct IfStep : Plain {};
-/// Children condition, body; buffers {result of the condition}.
+/// Children: condition, body. Buffers {the result of the condition}.
 struct WhileStep : Plain {};
-/// Children body; buffers {i32 index} if the body reads it.
+/// Children: body. Buffers {i32 index}, or none if the body does not read the index.
 struct LoopStep {
     std::uint32_t id = 0; ///< for Stride::loop
     std::int64_t iterations = 0;
@@ -153,13 +158,13 @@ struct LoopStep {
         f.reverse(s.reverse);
     }
 };
-/// Children body: it runs for each of `count` lanes, and holds no collective. Lanes may run in
-/// parallel; on one GPU they are queued one after another.
+/// Children: body. The body runs for each of `count` lanes and contains no collective. Lanes may run in parallel; on
+/// one GPU they are queued one after another.
 struct LanesStep {
     std::int64_t count = 0;
     static void fields(auto& s, auto& f) { f.iterations(s.count); }
 };
-/// Children body: tapes that are made in it are freed after it.
+/// Children: body. Tapes created in the body are freed after the step.
 struct TapesStep : Plain {};
 
 /// The attributes of a step that has a site.
@@ -167,11 +172,11 @@ struct WithSite {
     std::uint32_t site = 0; ///< in Program::sites
     static void fields(auto& s, auto& f) { f.site(s.site); }
 };
-/// Buffers {ok, values..}. `ok` of any shape: the least false element is reported.
+/// Buffers {ok, values..}. `ok` has any shape; the first false element is reported.
 struct CheckStep : WithSite {};
 /// Buffers: the values.
 struct PrintStep : WithSite {};
-/// Leave the program if the call must stop.
+/// Exits the program if the call must stop.
 struct PollStep : Plain {};
 
 enum class StepKind : std::uint8_t {
@@ -183,7 +188,7 @@ struct Step;
 using Steps = std::vector<Step>;
 
 struct Step {
-    /// The first one takes the comma before the first entry of the list.
+    /// The first parameter absorbs the comma before the first entry of the list.
     template <class, class... T>
     using VariantOf = std::variant<T...>;
     /// In the order of StepKind.
@@ -194,7 +199,7 @@ struct Step {
 
     Attributes attributes;
     std::vector<BufferId> buffers{};
-    std::shared_ptr<const nest::Nest> nest{}; ///< also an epilogue
+    std::shared_ptr<const nest::Nest> nest{}; ///< the nest of a `nest` step, or an epilogue; otherwise null
     bool parallel = false;
     std::vector<Steps> children{};
 
@@ -209,15 +214,15 @@ struct Step {
     }
 };
 
-/// A step of that kind with default attributes.
+/// A step of this kind with default attributes.
 Step step_of(StepKind kind);
-/// Whether a step writes its buffer with this number. Not for control flow and kernels of `matrices`.
+/// Whether a step writes its buffer number `buffer`. Must not be called for control flow and kernels of `matrices`.
 bool writes(const Step& step, std::size_t buffer);
-/// The number of lanes whose parts a collective handles; 0 for other steps.
+/// The number of lanes of a collective step, or of a nest that is a collective; 0 for other steps.
 std::int64_t collective_lanes(const Step& step);
 
 std::string_view name(StepKind kind);
-/// The name for users. Empty for steps that only the implementation has.
+/// The name for users. Empty for steps that users do not see.
 std::string_view title(StepKind kind);
 /// The attributes in the text of a program, such as " integers=[2, 3] combine=add".
 std::string attributes_text(const Step& step);

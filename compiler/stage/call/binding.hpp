@@ -18,7 +18,7 @@ struct Bound {
 std::vector<Bound> match(const Function& function, bool library, CallArguments& given);
 /// Raises unless a dtype is called with one argument.
 void require_one_argument(DType dtype, const CallArguments& given);
-/// Raises the errors that a call with these arguments has for their number and names, for any values. Derived functions
+/// Raises the errors in the number and names of the arguments, which do not depend on their values. Derived functions
 /// are not checked.
 void require_arguments(const Stager& stager, const Value& function, CallArguments given);
 

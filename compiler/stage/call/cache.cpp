@@ -1,4 +1,4 @@
-// The cache of specialisations: the globals that they have read, and its bounds.
+// The cache of specialisations: the globals that specialisations have read, and the bounds of the cache.
 #include "compiler/stage/call/cache.hpp"
 
 #include "compiler/ir/block_key.hpp"
@@ -74,7 +74,7 @@ namespace {
 /// The arrays of the globals that a specialisation has read. They are the sources of its captures.
 class GlobalArrays {
   public:
-    using Source = std::pair<std::int64_t, std::int64_t>; ///< a dependency and its leaf, or -1
+    using Source = std::pair<std::int64_t, std::int64_t>; ///< index of a dependency and of its leaf, or -1
 
     explicit GlobalArrays(const Specialisation& s) {
         for (std::size_t d = 0; d < s.dependencies.size(); ++d) {
@@ -93,7 +93,7 @@ class GlobalArrays {
     Source number(const Context::Global& global) const {
         return {place_.at({global.scope.get(), global.name}), static_cast<std::int64_t>(global.leaf)};
     }
-    /// The last source of this array, and whether there are several.
+    /// The last source of this array, and whether it has several.
     std::pair<Source, bool> source(const Value& array) const {
         Source found{-1, -1};
         int count = 0;
@@ -130,7 +130,7 @@ Specialisation& Cache::add(const Digest& key, const Digest& type_key, Recorded r
     if (in_progress.empty() && entries.size() >= sweep_at) sweep();
     auto made = std::make_unique<Specialisation>();
     made->function = std::move(recorded.function);
-    // Leaves only stand for results of the block; keeping them would keep the context in which it was built.
+    // Leaves only represent results of the block. To keep them would keep the context in which the block was built.
     made->function.result = map_leaves(made->function.result, [](const Value& leaf) {
         const Staged* const s = leaf.staged();
         return s ? Value::staged({}, s->value, s->type, s->weak) : leaf;
@@ -142,8 +142,8 @@ Specialisation& Cache::add(const Digest& key, const Digest& type_key, Recorded r
     made->used = ++clock;
     for (const Dependency& d : made->dependencies)
         if (const Cell* cell = d.cell()) collect_trees(cell->value, made->trees);
-    // If an array came from no global, or from several that may later differ, the code is valid for their current
-    // values only.
+    // If an array belongs to no global, or to several that may later differ, the code is valid for their current values
+    // only.
     const GlobalArrays arrays(*made);
     bool exact = false;
     for (std::size_t c = 0; c < made->function.captures.size(); ++c) {
@@ -170,7 +170,7 @@ Specialisation& Cache::add(const Digest& key, const Digest& type_key, Recorded r
 }
 
 ir::BlockPtr Cache::eager_block(const ir::BlockPtr& fresh) {
-    if (eager.size() > 4096) eager.clear(); // a bound; blocks in use are added again at once
+    if (eager.size() > 4096) eager.clear(); // blocks in use are added again at their next use
     return eager.try_emplace(ir::block_key(*fresh), fresh).first->second;
 }
 
@@ -210,7 +210,7 @@ void Cache::clear() {
     abandoned = {};
 }
 
-/// Keeps three quarters of `bound` entries, the last used ones, if there are more than `bound` of this kind.
+/// If there are more than `bound` entries of this kind, keeps the three quarters of `bound` that were used last.
 void Cache::drop_oldest(std::size_t bound, bool for_types) {
     std::vector<std::uint64_t> times;
     for (const auto& [key, entry] : entries)
@@ -233,7 +233,7 @@ void Cache::sweep() {
     std::set<const ir::Block*> blocks;
     for (const auto& [key, entry] : entries) blocks.insert(entry->function.block.get());
     std::erase_if(made, [&](const auto& block) { return blocks.count(block.first) == 0; });
-    // Functions that are still called are learned again.
+    // Findings about functions that are still called will be found again.
     each_findings([](auto& findings) {
         if (findings.size() > 4 * most) findings.clear();
     });

@@ -1,5 +1,5 @@
-// Donated arguments: their names have no value after the call. If nothing else holds an array, results are computed in
-// its memory. In compiled code arrays have no memory of their own, and nothing is used up.
+// Donated arguments: their names have no value after the call. If no other value holds an array, results are computed
+// in its memory. In compiled code arrays have no memory of their own, so no argument is used up.
 #include "compiler/stage/call/donation.hpp"
 
 #include "compiler/base/count.hpp"
@@ -67,7 +67,7 @@ ir::Donated Donation::of(std::size_t leaf, const runtime::Array& array) const {
 
 namespace {
 
-/// The name that the positional argument at this position consists of. Null if it is another expression.
+/// The name that is the whole positional argument at this position. Null for other expressions.
 const std::string* name_given(const Stager& s, const CallArguments& given, Span at) {
     const auto name_at = [&](syntax::ExprId id) {
         const syntax::Expr& e = s.tree()[id];
@@ -82,7 +82,7 @@ const std::string* name_given(const Stager& s, const CallArguments& given, Span 
     return nullptr;
 }
 
-/// The cell of a name that the running statements may use up. Null for a module's name within a function.
+/// The cell of a name whose value the current statements may use up. Null for a module's name within a function.
 Cell* donated_cell(Stager& s, const std::string& name) {
     Cell* cell = s.scopes().cell_of(name);
     const bool global =

@@ -1,4 +1,4 @@
-// Releases modules that the host has dropped, and the code that only they keep.
+// Releases modules that the host has dropped, and code that is only used by them.
 #include "compiler/stage/call/cache.hpp"
 
 #include <algorithm>
@@ -10,20 +10,20 @@ namespace {
 
 using ScopeList = std::vector<std::shared_ptr<ModuleScope>>;
 
-/// Finds the holders of dropped modules. A module and its functions hold each other, so that use counts alone never
+/// Finds dropped modules that are still held. A module and its functions hold each other, so their use counts never
 /// reach zero. References from within the modules and the cache are counted; a higher use count means an outside
 /// holder.
 class Holders {
   public:
     Holders(const ScopeList& dropped, std::function<void()> poll) : poll_(std::move(poll)) {
-        constexpr long own = 1; // that of `dropped`
+        constexpr long own = 1; // the reference in `dropped`
         for (const auto& scope : dropped) objects_[scope.get()].uses = scope.use_count() - own;
         for (const auto& scope : dropped)
             for (const auto& [name, cell] : scope->names) add(scope.get(), cell.value);
         count();
     }
 
-    /// References from the cache of specialisations do not keep a module alive.
+    /// Counts references from the cache of specialisations, which do not keep a module alive.
     void add_cached(const std::vector<Dependency>& dependencies) {
         for (const Dependency& d : dependencies) {
             add_scope(nullptr, d.scope);
@@ -51,7 +51,7 @@ class Holders {
         add_cached(finding.dependencies);
     }
 
-    /// Whether an outside holder refers to this module, or to an object that leads to it.
+    /// Whether an outside holder refers to this module, directly or through other objects.
     bool held(const ModuleScope* scope) {
         if (!known_) mark_held();
         return objects_[scope].held;

@@ -1,4 +1,4 @@
-// Failures of the runtime and of checks as messages to users.
+// Converts failures of the runtime and of checks to messages for users.
 #include "compiler/stage/call/failures.hpp"
 
 #include <fmt/format.h>

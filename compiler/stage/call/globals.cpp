@@ -15,7 +15,7 @@ void Specialiser::record_dependency(const std::string& name) {
     Recorder& recorder = cache_->recorders.back();
     for (const Context::Global& g : recorder.known)
         if (g.scope == d.scope && g.name == name) d.known.insert(g.leaf);
-    // Computing the key of a large value takes long, so it is done once, not at each read of the name.
+    // The key of a large value takes long to compute, so it is computed once, not at each read of the name.
     if (const Dependency* old = recorder.find(d.scope.get(), name); old && std::ranges::includes(old->known, d.known))
         return;
     d.key = dependency_key(d.cell(), d.known);
@@ -41,7 +41,7 @@ void Specialiser::record_all(const std::vector<Dependency>& dependencies) {
     for (const Dependency& d : dependencies) record(d);
 }
 
-// ---- numbers of globals that may change
+// ---- numbers of `mut` globals
 
 Cell* Specialiser::global_cell(const std::string& name, Cell& cell) {
     const bool staged = !s_.interpreting() && !cache_->recorders.empty() && cache_->recorders.back().context;
@@ -65,7 +65,7 @@ Cell* Specialiser::global_cell(const std::string& name, Cell& cell) {
     return &view;
 }
 
-/// The value of a global as an interpreted function has it.
+/// The value of a global as an interpreted function sees it.
 Value Specialiser::interpreted_global(const std::string& name, const Value& value) const {
     std::vector<Value> leaves = all_leaves(value);
     const std::vector<Context::Global>& known = s_.interpreted_.known_globals;

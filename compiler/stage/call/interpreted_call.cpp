@@ -1,5 +1,5 @@
-// Calls of functions that are interpreted. They are staged once for their types, to learn the numbers that compiled
-// code would know.
+// Calls of functions that are interpreted. They are staged once for their types, to find the numbers that compiled code
+// would know.
 #include "compiler/stage/call/cache.hpp"
 #include "compiler/stage/call/staging.hpp"
 #include "compiler/stage/call/types_only.hpp"
@@ -8,7 +8,7 @@
 namespace pm::stage {
 namespace {
 
-/// A computed number as an argument of a function that works on data of these widths.
+/// Converts a computed number to an argument of a function on data of these widths.
 Value widened(const Value& v, Widths widths) {
     if (const Number* n = v.number()) return n->computed ? Value(n->as_computed(widths.wide)) : v;
     if (!v.array()) return v;
@@ -18,9 +18,9 @@ Value widened(const Value& v, Widths widths) {
 
 } // namespace
 
-/// Calls a function that does host work, or whose result holds functions or text. Its arithmetic on the arguments is
-/// that of compiled code. The second kind also occurs in compiled code; only written numbers are then passed unchanged,
-/// as in any call.
+/// Calls a function that does host work (`in_place` is false), or whose result holds functions or text (`in_place`).
+/// Its arithmetic on the arguments is that of compiled code. The second kind also occurs in compiled code; then only
+/// written numbers are passed unchanged, as in any call.
 Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
     Value result;
     const auto interpret = [&](const Call& as_given) {
@@ -45,7 +45,7 @@ Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
     if (s_.compiling()) {
         for (const Value& leaf : call.leaves)
             given.push_back(leaf.number() ? leaf.number()->as_computed(widths.wide) : leaf);
-    } else if (in_place && !from_top) { // compiled code has it as a part of the caller, with the same known numbers
+    } else if (in_place && !from_top) { // compiled code runs it as a part of the caller, with the same known numbers
         for (const Value& leaf : call.leaves)
             given.push_back(leaf.number() && leaf.number()->computed ? leaf : s_.interpreted_.argument(leaf));
     } else {
@@ -64,7 +64,7 @@ Value Specialiser::interpreted(const KeyedCall& call, bool in_place) {
     return from_top ? at_top(result) : result;
 }
 
-/// Whether compiled code would know the result of an interpreted function, as in known_call.
+/// Whether compiled code would know the result of an interpreted function; see known_call.
 bool Specialiser::is_known_call(const KeyedCall& call) {
     if (!s_.as_compiled() || call.leaves.empty() || !all_written(call.leaves)) return false;
     if (cache_->in_progress.contains(specific(call, {.all_known = true, .types = true}).key)) return false;
@@ -72,8 +72,8 @@ bool Specialiser::is_known_call(const KeyedCall& call) {
     return made.block && made.is_known();
 }
 
-/// The leaves of a call as the interpreted function has them: it knows those that compiled code would know. `written`:
-/// all of them, with all written digits.
+/// The leaves of a call as the interpreted function gets them: it knows the leaves that compiled code would know.
+/// `written`: it knows all leaves, with all written digits.
 std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, const Specialisation& types, bool written) {
     s_.interpreted_.unrolled = types.unrolled;
     s_.interpreted_.known_globals = types.needs.globals;
@@ -90,9 +90,9 @@ std::vector<Value> Specialiser::interpreted_leaves(const KeyedCall& call, const 
     return given;
 }
 
-/// The function, which is interpreted, staged for its types as a whole: it tells the types of its result, the numbers
-/// that compiled code would know, and the loops that it would unroll. Without a block if it cannot be staged so. With
-/// `all_known` its arguments are known numbers. A function that calls itself with the same key has no types.
+/// Stages an interpreted function for its types. The specialisation has the types of the result, the numbers that
+/// compiled code would know, and the loops that it would unroll. It has no block if the function cannot be staged.
+/// `all_known`: all arguments are known numbers. Throws HostWork if the function calls itself with the same key.
 const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_known) {
     const StagedAs how{all_known, true};
     const Specific at = specific(call, how);
@@ -128,7 +128,7 @@ const Specialisation& Specialiser::for_types(const KeyedCall& call, bool all_kno
     return made;
 }
 
-/// The types of a call's result, valid for every `return`. Empty if they cannot be determined.
+/// The types of a call's result, joined over all returns. Empty if they cannot be determined.
 std::optional<Value> Specialiser::returned_types(const KeyedCall& call) {
     const StagedFunction& made = for_types(call, false).function;
     if (!made.block) return {};

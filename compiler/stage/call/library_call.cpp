@@ -1,4 +1,4 @@
-// Rewrites errors from within the library as mistakes in the program's call.
+// Rewrites errors raised in the library as errors of the program's call.
 #include "compiler/stage/call/library_call.hpp"
 
 #include "compiler/base/count.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 const syntax::Function& declared(const Function& f) { return f.closure()->text(); }
 
-/// The module's function whose body made `f`. Null if there is none.
+/// The module's function that defines `f` in its body. Null if there is none.
 const syntax::Function* maker(const Function& f) {
     const Span inner = declared(f).signature;
     for (const syntax::StmtId id : f.closure()->module->statements()) {
@@ -31,7 +31,8 @@ const syntax::Function* maker(const Function& f) {
     return nullptr;
 }
 
-/// The function whose documentation describes `f`: itself, or its maker if it has no name. Null for natives.
+/// The function whose documentation describes `f`: `f` itself, or the function that defines it if `f` has no name. Null
+/// for natives.
 const syntax::Function* documented(const Function& f) {
     if (!f.closure()) return nullptr;
     return f.closure()->local && f.name.empty() ? maker(f) : &declared(f);
@@ -39,7 +40,7 @@ const syntax::Function* documented(const Function& f) {
 
 bool is_dtype(const Value& v) { return v.dtype() != nullptr; }
 
-/// The text between `begin` and the last `end`; an empty `end` is the end of the text. Empty if one of them is missing.
+/// The text between `begin` and the last `end`; an empty `end` is the end of the text. Empty if either is missing.
 std::optional<std::string> between(const std::string& text, std::string_view begin, std::string_view end) {
     const std::size_t from = text.find(begin);
     if (from == std::string::npos) return std::nullopt;
@@ -54,7 +55,7 @@ std::string_view subject(const std::string& text) {
     return end == std::string::npos ? std::string_view() : std::string_view(text).substr(1, end - 1);
 }
 
-/// Whether it is the name of a function in a module of the library: `fft.fft2`.
+/// Whether `path` is the name of a function in a module of the library: `fft.fft2`.
 bool in_module(std::string_view path) {
     const std::size_t dot = path.find('.');
     if (dot == std::string_view::npos || path.find_first_of(" (,") != std::string_view::npos) return false;
@@ -82,7 +83,7 @@ void name_subject(Diagnostic& d, std::string_view name) {
 
 void name_native(Diagnostic& d, const Native& native) {
     name_subject(d, native.name);
-    if (d.id == Diag::rest_argument) { // a tuple as one argument
+    if (d.id == Diag::rest_argument) { // a tuple was passed as one argument
         const std::string got = between(d.message, ", got ", "").value_or("");
         const Diagnostic said =
             diagnose(Diag::wrong_kind, d.span, fmt::format("`{}`", native.name), "a tuple or an array", got);
@@ -103,7 +104,7 @@ void name_native(Diagnostic& d, const Native& native) {
         d.message = fmt::format("`{}`{}", native.name, d.message.substr(end));
         return;
     }
-    // A subject that begins with a backquote is an operator, or a function that this one calls.
+    // A subject that begins with a backquote is an operator, or a function that the native calls.
     if (!said.starts_with('`')) d.message = fmt::format("`{}`: {}", native.name, d.message);
 }
 
@@ -124,7 +125,7 @@ std::string library_form(const Function& f) {
     if (call == std::string::npos) return {};
     std::size_t end = text.find("; ", call);
     for (std::size_t at = text.find(". ", call); at < end; at = text.find(". ", at + 1))
-        if (text[at - 1] != '.' && text[at - 1] != ' ') end = at; // not the dots of `0 .. n`
+        if (text[at - 1] != '.' && text[at - 1] != ' ') end = at; // but not at the dots of `0 .. n`
     text.resize(std::min(text.size(), end));
     if (text.ends_with('.')) text.pop_back();
     if (text.size() > most) text.resize(call + 1);
@@ -149,7 +150,7 @@ bool speak_of_arity(Diagnostic& d, std::string_view caller, std::string_view par
 }
 
 LibraryCall::LibraryCall(const Stager& stager, const Value& function, const CallArguments& given) : stager_(stager) {
-    const Function* f = function.function(); // for a transformed function, the one it was made of
+    const Function* f = function.function(); // for a transformed function, the function that was transformed
     while (f->transformed() && f->transformed()->function().function()) f = f->transformed()->function().function();
     if (stager.places().in_library(given.span) || !f->closure() || !stager.places().of_library(*f)) return;
     name_ = library_name(*f);
@@ -189,7 +190,7 @@ const LibraryCall::Argument* LibraryCall::only(const std::string& said) const {
     const Argument* found = nullptr;
     for (const Argument& a : arguments_)
         if (std::find(a.said.begin(), a.said.end(), said) != a.said.end()) {
-            if (found) return found->numeric ? nullptr : found; // of several, the first fits no better than others
+            if (found) return found->numeric ? nullptr : found; // of several non-numeric arguments, the first
             found = &a;
         }
     return found;
@@ -208,12 +209,12 @@ std::string LibraryCall::title(const Argument& a) const {
 }
 
 struct LibraryCall::Need {
-    const Argument* argument; ///< null if it cannot be determined
+    const Argument* argument; ///< null if the argument cannot be determined
     std::string expected;
     std::string got;
 };
 
-/// For an integer of the call that does not fit into the library's dtype for it, such as a size or a position.
+/// The need for an integer of the call that does not fit the library's dtype for it, such as a size or a position.
 std::optional<LibraryCall::Need> LibraryCall::need_of_number(const Diagnostic& d) const {
     const auto number = between(d.message, "the number `", "` does not fit ");
     const std::string note = d.notes.empty() ? "" : d.notes.front();
@@ -268,7 +269,7 @@ bool LibraryCall::speak_of_argument(Diagnostic& d) const {
     d.id = said.id;
     d.message = said.message;
     d.span = n->argument->span;
-    d.notes.clear(); // they describe code of the library
+    d.notes.clear(); // the notes describe code of the library
     return true;
 }
 
@@ -311,7 +312,7 @@ void LibraryCall::speak_of_function(Diagnostic& d) const {
         Diagnostic real = diagnose(Diag::dtype_not_taken, d.span, name_, "real numbers", "complex ones");
         d.id = real.id;
         d.message = std::move(real.message);
-        d.notes.clear(); // it shows the line that would have dropped the imaginary part
+        d.notes.clear(); // the notes show the line that would have dropped the imaginary part
     }
     if (of_function_) return;
     const std::string before(subject(d.message));
@@ -325,7 +326,7 @@ void LibraryCall::speak_of_function(Diagnostic& d) const {
     const std::string quoted = fmt::format("`{}`", name_);
     if (d.message.find(quoted) == std::string::npos) d.message = fmt::format("{}: {}", quoted, d.message);
     if (d.id != Diag::unbound_axis) return;
-    for (std::string& help : d.help) // as in `pmax(..., "i")` within the library
+    for (std::string& help : d.help) // as for `pmax(..., "i")` within the library
         if (const std::size_t at = help.find(" " + before + "("); at != std::string::npos)
             help.replace(at + 1, before.size(), name_);
 }
@@ -363,12 +364,12 @@ void LibraryCall::speak(Diagnostic& d, bool inside) const {
         d.caret.clear();
     }
     std::erase_if(d.labels, [&](const Label& label) { return stager_.places().in_library(label.span); });
-    // The library's own messages name their subject. Errors found at run time read the same everywhere and have a
-    // position. An error about a known index or divisor in a line of the library is neither.
+    // The library's own messages name their subject. Errors found at run time have a position and the same text
+    // everywhere. Neither holds for an error about a known index or divisor in a line of the library.
     const bool known = met_inside && (d.id == Diag::index_out_of_range || d.id == Diag::division_by_zero);
     if (std::string_view(info(d.id).code).starts_with("PM05") && !known) return speak_as_written(d);
     if (d.id == Diag::internal) return;
-    if (known) d.help.clear(); // they concern what the library indexes
+    if (known) d.help.clear(); // the help concerns the array that the library indexes
     const bool told = speak_of_argument(d) || speak_of_arity(d);
     if (!told && met_inside) point_at_number(d);
     repair_axis(d, given_for_none(d.span));

@@ -1,4 +1,4 @@
-// Specialisation: each function is staged once per types of its arguments.
+// Specialisation: each function is staged once for each combination of argument types.
 #include "compiler/base/check.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/stage/call/cache.hpp"
@@ -32,7 +32,7 @@ KeyedCall Specialiser::keyed(Call given) const {
         key.add(name);
         append_key(key, a, made.leaves);
     }
-    // Collectives inside refer to axes by id.
+    // Collectives in the function refer to axes by id.
     for (const NamedAxis& axis : s_.around().axes) {
         key.add(axis.id);
         key.add(axis.name);
@@ -42,10 +42,10 @@ KeyedCall Specialiser::keyed(Call given) const {
         Value& leaf = made.leaves[i];
         const Number* n = leaf.number();
         if (n && n->kind == Number::Kind::boolean && n->computed && s_.as_compiled() && !known_in_code(s_, *n))
-            leaf = n->array(DType::b1); // compiled code passes it as data
+            leaf = n->array(DType::b1); // data in compiled code
         else if (n && n->stays_known())
             append_leaf(key, i, *n);
-        // This decides for which loops the trip count must be known.
+        // The key includes this because it decides which loops need a known trip count.
         if (s_.around().bounds == Bounds::known && numeric_type(leaf).type.rank() == 0 && !known_to_callers(s_, leaf))
             key.add(std::uint64_t{i});
     }
@@ -54,7 +54,7 @@ KeyedCall Specialiser::keyed(Call given) const {
     const int rules = s_.around().custom_rules.any ? s_.around().derivatives.count : 0;
     std::uint64_t ways =
         std::uint64_t{static_cast<std::uint32_t>(rules)} << 8 | static_cast<std::uint8_t>(s_.around().bounds);
-    // A session may switch the checks of NaNs at any time.
+    // A session may switch the checks for NaNs on or off at any time.
     for (const bool way : {s_.host_.check_nans, linear, linear && s_.around().custom_rules.in_transpose,
                            rules > 0 && s_.around().derivatives.of_tangents})
         ways = ways << 1 | std::uint64_t{way};
@@ -112,7 +112,7 @@ Value Specialiser::call(Call given) {
     } catch (const Error& e) {
         if (!end_failed_recursion(call, {}, e.diagnostic())) throw;
     }
-    if (!recorded) return this->call(call); // with more numbers known
+    if (!recorded) return this->call(call); // stage it again with more numbers known
     const bool known_numbers =
         std::ranges::find(recorded->function.known_leaves, true) != recorded->function.known_leaves.end();
     if (!s_.places().in_library(call.span)) // calls within the library are not reported
@@ -126,13 +126,13 @@ Value Specialiser::call(Call given) {
     return apply(made, call, donation);
 }
 
-/// Whether a function with this work cannot be called here. In interpreted code it is interpreted.
+/// Whether a function with this work cannot be called here. Interpreted code interprets the function.
 bool Specialiser::is_refused(const HostWork& work) const {
     return !s_.interpreting() && !s_.types_only() && !work.in_place;
 }
 
-/// A call in compiled code whose arguments are known numbers. If its result consists of numbers, it is known too. Empty
-/// if not.
+/// The result of a call in compiled code whose arguments are known numbers, if it consists of known numbers. Empty
+/// otherwise.
 std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
     if ((s_.interpreting() && !s_.interpreted_.as_compiled()) || call.leaves.empty() || !all_written(call.leaves))
         return {};
@@ -151,8 +151,8 @@ std::optional<Value> Specialiser::known_call(const KeyedCall& call) {
     try {
         recorded = stage_recorded(call, at, true);
     } catch (const HostWork& work) {
-        if (is_refused(work)) throw; // with staged numbers too
-        return {};                   // `interpreted` decides
+        if (is_refused(work)) throw; // with staged numbers it would be refused too
+        return {};                   // handled by `interpreted`
     } catch (const Error& e) {       // an error that staged numbers cause too is raised again later
         if (ends_run(e.diagnostic()) || e.diagnostic().id == Diag::recursion_too_deep) throw;
     }
@@ -193,7 +193,7 @@ Recorded Specialiser::stage_recorded(const KeyedCall& call, Specific at, bool al
     return {std::move(at), std::move(*staged), ended.final_dependencies(), std::move(ended.unrolled)};
 }
 
-/// Adds the needs that it finds to `at`.
+/// Adds the needs found during staging to `at`.
 StagedFunction Specialiser::stage_specialisation(const KeyedCall& call, Specific& at, bool all_known) {
     std::vector<Value> given = call.leaves;
     std::set<std::size_t> known;

@@ -13,7 +13,7 @@ void add_new(std::vector<Context::Global>& to, const std::vector<Context::Global
         if (std::ranges::find(to, g) == to.end()) to.push_back(g);
 }
 
-/// Appends the number of each global, as it is now.
+/// Appends the current number of each global.
 void append_globals(Digester& key, const std::vector<Context::Global>& globals) {
     for (const Context::Global& g : globals) {
         const auto cell = g.scope->names.find(g.name);
@@ -28,7 +28,7 @@ void append_demands(Digester& key, const Demands& demands) {
         key.add(call);
         key.add(std::uint64_t{demand.leaves.size()} << 32 | demand.globals.size());
         for (const auto& [leaf, reason] : demand.leaves) key.add(leaf);
-        for (const Context::Global& g : demand.globals) { // the entry with this key holds the module
+        for (const Context::Global& g : demand.globals) { // the entry with this key keeps the module alive
             key.add(std::uint64_t{reinterpret_cast<std::uintptr_t>(g.scope.get())});
             key.add(g.name);
             key.add(std::uint64_t{g.leaf});
@@ -63,8 +63,8 @@ void Needs::add(const Needs& more) {
     add_demands(demands, more.demands);
 }
 
-/// The call with all of its needs that are found. If its caller needs a number that it returns, the callee has the
-/// demands of the caller too, because the number may come from one of its own callees.
+/// The call with all of its needs that are known so far. If its caller needs a number that the call returns, the call
+/// also gets the demands of the caller, because the number may be returned by one of its own callees.
 Specific Specialiser::specific(const KeyedCall& call, StagedAs how) {
     Specific made{first_key(call, how), {}};
     if (const auto demanded = demands_.find(call.key); demanded != demands_.end()) {
@@ -95,7 +95,7 @@ void Specialiser::add_needs(const KeyedCall& call, const Needs& more, Specific& 
     at.needs.add(more);
 }
 
-/// The function, staged with the needs `at`, has more of them.
+/// Records that the function, staged with the needs `at`, has the needs `more` too.
 void Specialiser::learn(const KeyedCall& call, const Needs& more, Specific& at) {
     Recorder& recorder = cache_->recorders.back();
     cache_->needs.insert_or_assign(at.key, Finding<Needs>{more, recorder.final_dependencies()});
@@ -103,7 +103,7 @@ void Specialiser::learn(const KeyedCall& call, const Needs& more, Specific& at) 
     add_needs(call, more, at);
 }
 
-/// Replaces the leaves that must be known by their numbers. Returns their indices.
+/// Replaces each leaf that must be known by its number. Returns the indices of these leaves.
 std::set<std::size_t> Specialiser::know_leaves(const KeyedCall& call, const Reasons& needed,
                                                std::vector<Value>& leaves) {
     const Widths widths = widths_of(leaves);

@@ -48,7 +48,7 @@ namespace {
 constexpr std::string_view deciding_number = "a number that decides how a function is compiled";
 
 /// Collects the leaves of a result as outputs of a context's block. Known leaves are left out: numbers, and at top
-/// level arrays.
+/// level also arrays.
 struct Outputs {
     ir::Values values;
     std::vector<NumericType> types;
@@ -71,7 +71,7 @@ struct Outputs {
     }
 
   private:
-    /// The index of a value among the outputs of the same weakness, -1 if it is none. Few outputs are searched
+    /// The index of a value among the outputs of the same weakness; -1 if there is none. Few outputs are searched
     /// linearly.
     std::int64_t place_of(ir::Value v, bool weak) {
         constexpr std::size_t few = 16;
@@ -101,7 +101,7 @@ Value place_results(const Value& tree, const std::vector<std::int64_t>& places, 
 bool holds_function(const Value& v) {
     poll_stop();
     if (v.function() || v.module() || v.text_template()) return true;
-    if (const Range* r = v.range()) // its parts are no leaves, so staged ones could not leave the block
+    if (const Range* r = v.range()) // its parts are no leaves, so staged parts could not be results of the block
         return std::any_of(r->parts.begin(), r->parts.end(), [](const Value& part) {
             return part.array() || part.staged() || part.tuple() || part.record() || holds_function(part);
         });
@@ -114,7 +114,7 @@ bool holds_function(const Value& v) {
     return false;
 }
 
-/// The array of a value for a parameter of this dtype.
+/// Converts a value to an array for a parameter of this dtype.
 Array argument_array(const Value& v, DType dtype, const std::shared_ptr<runtime::Allocator>& allocator) {
     if (const Array* a = v.array()) return a->convert(dtype);
     const Number* n = v.number();
@@ -150,7 +150,7 @@ Value Staging::finish_at_top(const std::shared_ptr<Context>& context, const Valu
     std::vector<Array> arrays;
     try {
         arrays = s_.execute(block, std::move(arguments), span);
-    } catch (Error& e) { // the block may come from another line with the same operations
+    } catch (Error& e) { // the block may have been staged for another line with the same operations
         if (const Span at = ir::place_in(*fresh, *block, e.diagnostic().span)) e.diagnostic().span = at;
         throw;
     }
@@ -192,7 +192,7 @@ ir::BlockPtr nan_checked(const Stager& s, const ir::BlockPtr& block, const trans
 
 namespace {
 
-/// The needs of the function in `context`.
+/// The needs that `need` adds to the function in `context`.
 Needs needs_of(const Context& context, const NeedKnown& need) {
     Needs needs{{}, {}, need.demands};
     for (const std::int64_t leaf : need.leaves) {
@@ -231,7 +231,7 @@ StagedFunction Staging::function(const Value& function, const std::vector<Value>
         context->know_results(&results);
         try {
             StagedFunction made = one_round(context, given, known, body, span);
-            context->give({}); // the result's structure refers to the context, and would keep the arrays alive
+            context->give({}); // the result's structure refers to the context, which would keep the arrays alive
             context->know_results(nullptr);
             return made;
         } catch (const NeedResult& need) {
@@ -245,7 +245,7 @@ StagedFunction Staging::function(const Value& function, const std::vector<Value>
                 if (handlers.before_known) handlers.before_known(i, known, reason);
                 known[i] = true;
             }
-            if (handlers.on_needs) handlers.on_needs(more); // also if a caller must give the numbers first
+            if (handlers.on_needs) handlers.on_needs(more); // also if a caller must know the numbers first
             for (const auto& [leaf, reason] : more.leaves) {
                 const auto i = static_cast<std::size_t>(leaf);
                 given[i] = needed_number(function, reason, leaves[i], widths, span)
@@ -288,7 +288,7 @@ StagedFunction Staging::one_round(const std::shared_ptr<Context>& context, const
     return made;
 }
 
-/// The argument for a leaf that must be known.
+/// The known number to pass for a leaf that must be known.
 Number Staging::needed_number(const Value& function, const Reason& otherwise, const Value& leaf, Widths widths,
                               Span span) {
     Number n = number_or(otherwise, leaf, span);
@@ -296,7 +296,7 @@ Number Staging::needed_number(const Value& function, const Reason& otherwise, co
     return known_to(function, n, widths);
 }
 
-/// A number as a function knows it. Functions of the library get all of its digits.
+/// The number as `function` gets it. Functions of the library get all of its digits.
 Number Staging::known_to(const Value& function, const Number& n, Widths widths) const {
     const Function* f = function.function();
     return f && s_.places_.of_library(*f) ? n.as_written() : n.as_computed(widths.wide);
@@ -307,7 +307,7 @@ Number Staging::number_or(const Reason& otherwise, const Value& leaf, Span span)
     try {
         return need_number(s_, leaf, span, deciding_number);
     } catch (NeedKnown& outer) {
-        if (otherwise) outer.otherwise = otherwise; // shown at the position of the need
+        if (otherwise) outer.otherwise = otherwise; // the error is at the position of the need
         throw;
     } catch (const Error&) {
         if (!otherwise) throw;

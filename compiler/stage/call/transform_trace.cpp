@@ -1,4 +1,4 @@
-// Notes of errors: the transformations of the code at the position.
+// Notes in errors that name the transformations of the code at the error's position.
 #include "compiler/stage/call/transform_trace.hpp"
 
 #include "compiler/stage/call/library_call.hpp"
@@ -11,7 +11,7 @@ namespace pm::stage {
 namespace {
 
 constexpr std::string_view note_begin = "through `";
-/// Stands for transformations within the library until the library's call is reached.
+/// Represents transformations within the library until the call of the library is reached.
 constexpr std::string_view note_of_library = "through the library";
 
 } // namespace
@@ -22,7 +22,7 @@ std::string chain_text(const Stager& s, const Value& f) {
     if (const auto& t = function->transformed())
         return fmt::format("{}({})", name(t->kind), chain_text(s, t->function()));
     const Closure* closure = function->closure();
-    if (closure && closure->local && function->name.empty() && s.places().of_library(*function)) // that of `hessian(f)`
+    if (closure && closure->local && function->name.empty() && s.places().of_library(*function)) // e.g. `hessian(f)`
         for (const auto& [name, value] : closure->captured)
             if (value.function()) return fmt::format("{}({})", library_name(*function), chain_text(s, value));
     return name_of(f);
@@ -35,7 +35,7 @@ void note_transformation(const Stager& s, Diagnostic& d, const std::string& chai
     }
     if (!d.notes.empty() && d.notes.back().starts_with(note_begin)) {
         const std::string& last = d.notes.back();
-        if (last.find(chain) != std::string::npos) return; // noted by a transformation of the library's result
+        if (last.find(chain) != std::string::npos) return; // a transformation of the library's result has noted it
         const std::string inner = last.substr(note_begin.size(), last.size() - note_begin.size() - 1);
         if (chain.find(inner) != std::string::npos) d.notes.pop_back();
     }

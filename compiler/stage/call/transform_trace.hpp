@@ -7,18 +7,18 @@
 
 namespace pm::stage {
 
-/// "grad(vmap(f))", "hessian(f)": the transformations that made a function.
+/// "grad(vmap(f))", "hessian(f)": the transformations that a function was derived by.
 std::string chain_text(const Stager& s, const Value& f);
 /// Adds the note "through `grad(f)`": the transformations of the code at the error's position. There is one note per
-/// chain, the innermost first. Transformations within the library have no name in the program; the library's call is
-/// noted instead (LibraryCall).
+/// chain, the innermost first. Programs have no name for transformations within the library; for these, LibraryCall
+/// notes the call of the library.
 void note_transformation(const Stager& s, Diagnostic& d, const std::string& chain, Span call);
 /// Removes the notes about transformations within the library. True if there were any.
 bool forget_library(Diagnostic& d);
-/// Whether an option of `function`, or of a function it was derived from, is at `place`.
+/// Whether `place` is an option of `function`, or of a function from which it was derived.
 bool at_option(const Value& function, Span place);
 
-/// Does work for a call of a function that was derived from `function`. An error within it gets a note with the text of
+/// Runs `work` for a call of a function that was derived from `function`. An error in it gets a note with the text of
 /// `chain`.
 template <class Chain, class Work>
 auto through(const Stager& s, const Value& function, const Chain& chain, const std::vector<Span>& arguments_at,
@@ -26,7 +26,7 @@ auto through(const Stager& s, const Value& function, const Chain& chain, const s
     try {
         return work();
     } catch (Error& e) {
-        // An error at the call itself, or at an option, names the transformation already. An error that ends the run is
+        // An error at the call itself, or at an option, already names the transformation. An error that ends the run is
         // not a fault of the code there.
         Diagnostic& d = e.diagnostic();
         const Span at = d.span;

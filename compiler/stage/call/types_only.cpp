@@ -53,8 +53,8 @@ void append(Value& tuple, std::vector<Value> more) {
     tuple = Value::tuple(std::move(items));
 }
 
-/// Makes the items from index `from` on computed. Going through all items in each iteration of a loop that appends
-/// would take quadratic time.
+/// Makes the items from index `from` on computed. To visit all items in each iteration of a loop that appends would
+/// take quadratic time.
 void compute_items(Stager& s, Value& tuple, std::size_t from) {
     if (size_of(tuple) <= from) return;
     std::vector<Value> items = parts_of(tuple, &Tuple::items);
@@ -99,24 +99,25 @@ class Before {
     std::vector<Saved> saved_;
 };
 
-/// Whether a numeric leaf of it satisfies `asked`, or it holds a record: the order of fields could differ.
+/// Whether a numeric leaf of the value satisfies `asked`, or the value holds a record, whose fields could have another
+/// order.
 bool has_part(const Value& v, bool (*asked)(const Value& leaf)) {
     if (v.tuple())
         return std::ranges::any_of(v.tuple()->items, [&](const Value& item) { return has_part(item, asked); });
     return v.record() || (v.is_numeric() && asked(v));
 }
 
-/// Whether joining with another side could change its type.
+/// Whether a join with another branch could change the type of the value.
 bool may_be_promoted(const Value& v) {
     return has_part(v, [](const Value& leaf) { return numeric_type(leaf).type.dtype != DType::key; });
 }
 
-/// Whether an iteration could change its type.
+/// Whether an iteration could change the type of the value.
 bool gives_way(const Value& v) {
     return has_part(v, [](const Value& leaf) { return leaf.number() || numeric_type(leaf).weak; });
 }
 
-/// Whether both are the same number, and compiled code knows it.
+/// Whether both are the same number, and compiled code knows the number.
 bool known_alike(const Value& a, const Value& b) {
     const Number* x = a.number();
     const Number* y = b.number();
@@ -135,7 +136,8 @@ Value in_dtype(Stager& s, const Value& v, const Promoted& p) {
     return s.array_work({}, [&] { return s.wrap(s.use(v, p.dtype), p.weak); });
 }
 
-/// The value that compiled code has if the types do not fit. It knows the condition then, and has the taken side alone.
+/// The value in compiled code if the types of the branches do not fit. Compiled code then knows the condition, and
+/// stages the taken branch alone.
 Value misfit(Stager& s, const Value& given) { return s.interpreted().argument(given); }
 
 Value joined_leaf(Stager& s, const Value& given, const Value& other) {
@@ -245,11 +247,11 @@ std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work
     return {};
 }
 
-// ---- sides
+// ---- branches
 
 namespace {
 
-/// The items that a side appends to a tuple, joined with those that the other side appends: `other`, a tuple.
+/// The items that a branch appends to a tuple, joined with those that the other branch appends: `other`, a tuple.
 std::vector<Value> joined_items(Stager& s, std::vector<Value> items, const Value& other) {
     const bool fits = other.tuple() && size_of(other) == items.size();
     for (std::size_t i = 0; i < items.size(); ++i)
@@ -298,7 +300,7 @@ Sides::Sides(Stager& s, const Assigned& assigned) : s_(s), assigned_(assigned) {
     }
 }
 
-/// Restores the locals from before the side, and keeps its values.
+/// Saves the values that the branch has assigned, and restores the locals from before the branch.
 void Sides::back() {
     for (Local& local : locals_) {
         Value& value = s_.frame().locals[local.at].cell.value;
@@ -379,7 +381,8 @@ void CarriedTypes::settle(const std::function<void()>& loop) {
     carry();
 }
 
-/// Finds the types of all iterations. The loop begins with numbers as they are, because a written one keeps its digits.
+/// Finds the types of all iterations. The loop begins with unconverted numbers, because a written number keeps its
+/// digits.
 void CarriedTypes::find_types(const std::function<void()>& loop) {
     const auto& locals = s_.frame().locals;
     bool needed = false;
@@ -388,7 +391,7 @@ void CarriedTypes::find_types(const std::function<void()>& loop) {
         if (l.appended) continue;
         if (gives_way(value))
             needed = true;
-        else if (may_be_promoted(value)) // a weak number of an iteration gives way to it
+        else if (may_be_promoted(value)) // a weak number that an iteration assigns gets its type
             l.type = map_all_leaves(value, type_of_leaf);
     }
     if (!needed) return;

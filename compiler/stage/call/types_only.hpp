@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-/// An interpreted function executes one side of a condition, and the iterations of a loop one by one. Compiled code has
-/// one type for both sides and for all iterations. So that interpreted numbers get the same types, code that does not
-/// run is staged for its result types.
+/// An interpreted function executes one branch of a condition, and the iterations of a loop one by one. Compiled code
+/// has one type for both branches and for all iterations. To give interpreted numbers the same types, code that does
+/// not run is staged for its result types.
 namespace pm::stage {
 
 /// Stages work for its result types. Nothing is executed, and assignments are undone. Host work that returns nothing is
@@ -23,7 +23,7 @@ class TypesOnly {
 
     struct Types {
         Value value;                         ///< arrays without elements, and written numbers
-        std::map<std::string, Value> locals; ///< of the assigned ones; of a tuple that grows, the new items
+        std::map<std::string, Value> locals; ///< of the assigned locals; for a tuple that grows, the new items
 
         Value of(const std::string& local) const {
             const auto at = locals.find(local);
@@ -34,7 +34,7 @@ class TypesOnly {
     std::optional<Types> of(const std::function<Value()>& work);
 
   private:
-    /// Restores the locals that the work assigns.
+    /// Stages the work, then restores the locals that it assigns.
     Types staged(const std::function<Value()>& work);
     Types types_after(const std::function<Value()>& work);
 
@@ -43,39 +43,41 @@ class TypesOnly {
     const std::set<std::string>& appended_;
 };
 
-/// The names that the blocks, which are in the current frame, assign.
+/// The names that these blocks of the current frame assign.
 const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& blocks);
 
-/// `given` as compiled code yields it if `other` may be chosen instead: a computed number of their promoted dtype. A
-/// number that is known to be the same in both does not change. If the two do not fit, compiled code would know the
-/// condition, and `given` becomes a computed number of its own dtype. Fields are in the order of `first`, one of the
-/// two.
+/// Converts `given` to the type that it has in compiled code if `other` may be chosen instead: a computed number of the
+/// promoted dtype. A number that is known and equal in both does not change. If the two do not fit, compiled code would
+/// have to know the condition, and `given` becomes a computed number of its own dtype. Fields are in the order of
+/// `first`, which is `given` or `other`.
 Value joined(Stager& s, const Value& given, const Value& other, const Value& first);
 
-/// Whether compiled code would compute this condition, which is known here, and so stage both sides.
+/// Whether compiled code would compute this condition at run time, and so stage both branches. The condition is known
+/// here.
 bool has_both_sides(const Stager& s, const Value& condition);
-/// The condition, or the index of a `switch`. In code that is staged for its types a computed one is data: all sides
-/// are staged, as in compiled code.
+/// Returns a condition, or the index of a `switch`. In code that is staged for its types, a computed one becomes data,
+/// so that all branches are staged, as in compiled code.
 Value undecided(Stager& s, const Value& condition);
 
-/// The sides of a computed condition, of which an interpreted function executes one. Made before that one runs.
+/// The branches of a computed condition, of which an interpreted function executes one. Construct it before that branch
+/// runs.
 class Sides {
   public:
     /// `assigned`: the names that all branches of the condition assign.
     Sides(Stager& s, const Assigned& assigned);
-    /// Call after a side has run; `first` says which. Converts its value, and the locals that it assigned, to their
-    /// types in compiled code. `other` is the side that was not taken; null if there is none.
+    /// Call after a branch has run; `first`: it was the first one. Converts its value, and the locals that it assigned,
+    /// to their types in compiled code. `other` is the branch not taken; null if there is none.
     void join(Value& value, bool first, const std::function<Value()>& other);
 
   private:
     struct Local {
         std::size_t at;
         const std::string* name;
-        Value before;         ///< its value; arrays with axes have no elements here
-        std::size_t size = 0; ///< of a tuple that is only appended to: the number of items before
+        Value before;         ///< the value of the local; arrays with axes have no elements here
+        std::size_t size = 0; ///< for a tuple that is only appended to: the number of items before
         bool appended = false;
         Value after = {};
-        std::vector<Value> more = {}; ///< of such a tuple: the appended items
+        std::vector<Value> more = {}; ///< for such a tuple: the appended items
     };
     void back();
     void forth();

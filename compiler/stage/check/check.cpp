@@ -20,7 +20,7 @@ namespace pm::stage {
 using runtime::Array;
 
 std::vector<Array> AbstractExecutor::run(const ir::BlockPtr& block, std::vector<Array> arguments) {
-    transform::inline_custom_rules(block); // raises what preparing a program for a run refuses
+    transform::inline_custom_rules(block); // raises the errors of the preparation for a run
     evaluate_known_checks(*block, arguments);
     std::vector<Array> results;
     for (const ir::Value v : block->results) {
@@ -36,7 +36,8 @@ bool own_words(Stager& stager, const Diagnostic& d) {
 
 namespace {
 
-/// Numbers for the sizes in one attempt: primes; each a divisor of the next; each a multiple of the next.
+/// Numbers for the sizes in one attempt: primes; numbers that each divide the next; numbers that each are a multiple of
+/// the next.
 struct Choice {
     std::array<std::int64_t, 12> sizes;
     std::size_t leading; ///< number of axes for `...`
@@ -59,14 +60,14 @@ class SampleSizes {
         return at->second;
     }
     void stands(const std::string& name, const std::string& where) { places_.try_emplace(name, where); }
-    /// Notes a number of slices or blocks that the program does not state.
+    /// Records a number of slices or blocks that the program does not state.
     void tried(const std::string& kind, std::int64_t slices) { tried_[slices] = kind; }
     /// A number for an unnamed size.
     std::int64_t next() {
         return used_ < choice_.sizes.size() ? choice_.sizes[used_++] : 7919 + 2 * std::int64_t(used_++);
     }
 
-    /// The text with the sizes' names in place of their numbers.
+    /// The text with the numbers of sizes replaced by the names of the sizes.
     std::string in_names(const std::string& text) const {
         std::string out;
         for (std::size_t i = 0; i < text.size();) {
@@ -85,7 +86,7 @@ class SampleSizes {
         }
         return out;
     }
-    /// Notes about the numbers of slices that the text shows, since they are not in the program.
+    /// Notes about the numbers of slices in the text, since these numbers are not in the program.
     std::vector<std::string> shown(const std::string& text) const {
         std::vector<std::string> out;
         for (const auto& [slices, kind] : tried_)
@@ -102,8 +103,8 @@ class SampleSizes {
     }
 
   private:
-    /// A number as an expression of the sizes: a multiple of one, a sum of two, or a product. Multiples and products
-    /// may have a factor below 16 and a small addend.
+    /// A number as an expression of the sizes: a multiple of a size, a sum of two sizes, or a product. Multiples and
+    /// products may have a factor below 16 and a small addend.
     std::string written(std::int64_t n) const {
         if (n < 16) return std::to_string(n);
         for (std::int64_t most = 0; most < 8; ++most)
@@ -165,7 +166,7 @@ class SampleSizes {
     std::map<std::string, std::string> places_;
 };
 
-/// Makes arguments for functions from their annotations.
+/// Builds arguments for functions from their annotations.
 class SampleArguments {
   public:
     SampleArguments(Stager& s, SampleSizes& sizes) : s_(s), sizes_(sizes) {}
@@ -192,7 +193,7 @@ class SampleArguments {
         return made;
     }
 
-    /// The function has parameters that were left out. It may ask for them by a `fail` or `assert` of its own.
+    /// Whether the function has parameters that were left out. An `assert` or `fail` of the function may require these.
     bool left_out() const { return left_out_; }
 
   private:
@@ -246,7 +247,7 @@ class SampleArguments {
         return shape;
     }
 
-    /// grad, jit ... take the arguments of their function. vmap and pmap take one more axis, along in_axes.
+    /// grad, jit ... have the arguments of their function. Those of vmap and pmap have one more axis, along in_axes.
     std::optional<std::vector<Value>> of_transformed(const Transformed& t) {
         std::optional<std::vector<Value>> given = of(t.function());
         if (!given) return {};
@@ -298,7 +299,7 @@ class SampleArguments {
 /// Whether the error occurs in every call and every run.
 bool is_certain(Stager& stager, const Diagnostic& d, bool mapped) {
     switch (d.id) {
-    case Diag::unbound_axis: return mapped; // a function's axes come from its callers
+    case Diag::unbound_axis: return mapped; // callers of a function may define its axes
     case Diag::deadline_passed:
     case Diag::out_of_memory: return false;
     default: return !own_words(stager, d);
@@ -338,8 +339,8 @@ class Checker {
             if (id == Diag::interrupted) throw;
             if (made.left_out() && (id == Diag::stopped_by_fail || id == Diag::assertion_failed)) return {};
             if (is_certain(s_, e.diagnostic(), callee.function()->is_derived())) return e.diagnostic();
-        } catch (const runtime::AbstractRead&) { // it needs elements, not only types
-        } catch (const runtime::Failure&) {      // sizes larger than any memory
+        } catch (const runtime::AbstractRead&) { // the function needs elements, not only types
+        } catch (const runtime::Failure&) {      // the sizes exceed any memory
         }
         return {};
     }
@@ -409,7 +410,7 @@ std::vector<Diagnostic> check_functions(Stager& stager, const ModuleScope& scope
     std::vector<Diagnostic> found;
     for (const auto& [name, cell] : functions)
         if (std::optional<Diagnostic> d = Checker(stager).check(cell.value, cell.span)) found.push_back(std::move(*d));
-    stager.poll(); // a cancelled check has no verdict
+    stager.poll(); // a cancelled check has no result
     return found;
 }
 

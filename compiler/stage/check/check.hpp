@@ -5,8 +5,9 @@
 namespace pm::stage {
 
 // A program is checked by running it over abstract arrays, which have a type and no elements (Host::problem is set).
-// Statements that need elements or the outside are skipped, and so are those that depend on names they would have set.
-// Functions whose annotations give all types are then staged for sample sizes, which stand for any sizes.
+// Statements that need elements or host work are skipped, and so are statements that depend on names which skipped
+// statements would have set. Functions whose annotations give all types are then staged for sample sizes, which stand
+// for any sizes.
 
 /// Replaces the execution of a block: returns abstract arrays of its result types.
 class AbstractExecutor : public ir::Executor {
@@ -14,8 +15,8 @@ class AbstractExecutor : public ir::Executor {
     std::vector<runtime::Array> run(const ir::BlockPtr& block, std::vector<runtime::Array> arguments) override;
 };
 
-/// Whether the error is an `assert` or `fail` of the program itself. Such errors concern runs; refusals by the library
-/// are not among them.
+/// Whether the error is an `assert` or `fail` of the program itself. Such an error concerns one run. Errors raised by
+/// the library do not count.
 bool own_words(Stager& stager, const Diagnostic& d);
 
 /// Undefined names in the module's text, also in functions without a caller. `visible` are the names from outside the
@@ -24,8 +25,8 @@ std::vector<Diagnostic> unresolved_names(const syntax::Module& tree, const std::
                                          const SourceMap& sources);
 /// Warnings for second draws from the same key, which yield the same numbers again.
 std::vector<Diagnostic> keys_used_twice(const syntax::Module& tree);
-/// Calls with a wrong number or wrong names of arguments, for any values, and unknown members of modules; also in
-/// functions without a caller. `scope` has the names of the module, which has run.
+/// Calls with a wrong number or wrong names of arguments, whatever their values, and unknown members of modules; also
+/// in functions without a caller. `scope` has the names of the module, which has run.
 std::vector<Diagnostic> wrong_calls(Stager& stager, const std::shared_ptr<const syntax::Module>& tree,
                                     const ModuleScope& scope);
 Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude, const syntax::Name& name);
@@ -33,13 +34,13 @@ Diagnostic missing_member(const ModuleScope& module, const ModuleScope& prelude,
 bool gets_whole_value(const SourceMap& sources, Span span);
 /// The candidates for a misspelled name.
 struct KnownNames {
-    std::vector<const NearNames*> own;     ///< the program's, innermost scope first
-    std::vector<const NearNames*> library; ///< the visible ones
+    std::vector<const NearNames*> own;     ///< names of the program, innermost scope first
+    std::vector<const NearNames*> library; ///< visible names of the library
     /// Whether the program uses the name of a library module for a value of its own.
     std::function<bool(std::string_view module)> is_value;
 };
-/// Names of the library that are visible to every program: `global` ones, its modules, and words like `grad`. Names
-/// that begin with `_` are suggested only for names that do so too.
+/// Names of the library that are visible to every program: `global` names, its modules, and words like `grad`. Names
+/// that begin with `_` are suggested only for names that also begin with `_`.
 class LibraryNames {
   public:
     explicit LibraryNames(std::vector<std::string> global);
@@ -57,12 +58,12 @@ Diagnostic unknown_name(const std::string& name, Span span, const KnownNames& kn
 std::string_view path_at(const SourceMap& sources, Span span);
 
 /// The iterations of a loop over abstract arrays. The loop ends when the types of its assigned names no longer change.
-/// Further iterations would change only numbers, whose names then become unknown. After 20 iterations all assigned
-/// names do.
+/// Further iterations would change only numbers; the names of these become unknown. After 20 iterations all assigned
+/// names become unknown.
 class CheckedLoop {
   public:
     CheckedLoop(Stager& stager, syntax::BlockId body);
-    /// Called after each iteration but the last. True if the loop may end.
+    /// Called after each iteration except the last. True if the loop may end.
     bool enough();
 
   private:
@@ -76,9 +77,9 @@ class CheckedLoop {
 void check_test(Stager& stager, const std::shared_ptr<const syntax::Module>& tree,
                 const std::shared_ptr<ModuleScope>& scope, const syntax::Test& test);
 
-/// Errors in the module's fully annotated functions, and in grad, vmap, pmap ... of them that the module names. They
-/// hold for all sizes that the annotations leave open: each named size gets a number of its own, and an error counts
-/// only if all three choices of numbers cause it. The choices are primes, numbers that each divide the next, and
+/// Errors in the module's fully annotated functions, and in grad, vmap, pmap ... of them if the module names these. The
+/// errors hold for all sizes that the annotations leave open. Each named size gets a different number, and an error
+/// counts only if all three choices of numbers cause it. The choices are primes, numbers that each divide the next, and
 /// numbers that each are a multiple of the next. So an error that depends on one size dividing another does not count.
 std::vector<Diagnostic> check_functions(Stager& stager, const ModuleScope& scope);
 

@@ -1,5 +1,5 @@
-// Calls with wrong numbers or names of arguments, and unknown members of modules. They are found from the text and the
-// values of the module's names, also in functions without a caller.
+// Finds calls with wrong numbers or names of arguments, and unknown members of modules, also in functions without a
+// caller. Uses the text and the values of the module's names.
 #include "compiler/stage/call/binding.hpp"
 #include "compiler/stage/check/check.hpp"
 #include "compiler/stage/known/embedded.hpp"
@@ -11,8 +11,8 @@
 namespace pm::stage {
 namespace {
 
-/// Knows the value of a name if it is unique: a local function, a name that the module declares once, or one of the
-/// library's.
+/// Determines the value of a name if it is unique: a local function, a name that the module declares once, or a name of
+/// the library.
 class CallChecks : public Walker {
   public:
     CallChecks(Stager& s, const std::shared_ptr<const syntax::Module>& tree, const ModuleScope& scope)
@@ -61,7 +61,7 @@ class CallChecks : public Walker {
     void closed(bool) override { scopes_.pop_back(); }
 
   private:
-    using Scope = std::map<std::string, std::optional<Value>>; ///< empty: not known
+    using Scope = std::map<std::string, std::optional<Value>>; ///< empty: the value is not known
 
     Value function_of(syntax::FunctionId id, std::string name = {}) const {
         return std::make_shared<const stage::Function>(std::move(name), Closure{module_, id, {}, {}, true});
@@ -129,13 +129,13 @@ class CallChecks : public Walker {
         bool takes_names = true;
         while (function.function() && function.function()->transformed()) {
             const Transformed t = *function.function()->transformed();
-            if (t.kind == Transformation::linear_call) return; // it takes a tuple of residuals first
+            if (t.kind == Transformation::linear_call) return; // its first parameter is a tuple of residuals
             takes_names = takes_names && t.kind == Transformation::jit;
             function = t.function();
         }
         CallArguments given;
         given.span = span;
-        bool spread = false; // the number of arguments is not known
+        bool spread = false; // if true, the number of arguments is not known
         for (const syntax::Argument& a : arguments) {
             const syntax::Expr& e = tree_[a.value];
             if (a.named()) {
@@ -146,7 +146,7 @@ class CallChecks : public Walker {
                 spread = true;
             } else {
                 const bool number =
-                    std::holds_alternative<syntax::IntLiteral>(e.node); // `zeros(2, 3)` has its own repair
+                    std::holds_alternative<syntax::IntLiteral>(e.node); // its error has another repair: `zeros(2, 3)`
                 given.positional.push_back(number ? Value::integer(0) : Value());
                 given.positional_spans.push_back(e.span);
             }

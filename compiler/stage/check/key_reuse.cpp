@@ -1,4 +1,4 @@
-// Keys that are drawn from twice, found from the text alone.
+// Finds keys that are drawn from twice, from the text alone.
 #include "compiler/stage/check/check.hpp"
 #include "compiler/stage/names/names.hpp"
 #include "compiler/stage/names/walker.hpp"
@@ -13,8 +13,8 @@ namespace pm::stage {
 namespace {
 
 /// Follows named keys - `k`, `keys[0]`, `state.key` - through the statements in order. A name that is bound or assigned
-/// again is a new key. Sides of a branch exclude each other. A loop is walked twice, because its second iteration sees
-/// the draws of the first.
+/// again is a new key. Branches of a condition exclude each other. A loop is walked twice, so that its second iteration
+/// sees the draws of the first.
 class KeyReuse : public Walker {
   public:
     explicit KeyReuse(const syntax::Module& tree) : Walker(tree) {}
@@ -86,8 +86,8 @@ class KeyReuse : public Walker {
         left_ = false;
     }
 
-    /// Walks a loop's body twice. Each iteration has other elements. The statements after the loop are reached even if
-    /// an iteration leaves it.
+    /// Walks a loop's body twice. The names of `pattern` are new in each iteration. Statements after the loop are
+    /// reached even if an iteration exits early.
     template <class Work>
     void iterations(syntax::PatternId pattern, Work work) {
         const bool left = left_;

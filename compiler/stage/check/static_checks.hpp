@@ -4,9 +4,9 @@
 
 namespace pm::stage {
 
-/// Evaluates a block whose arguments may be abstract, as far as possible. Throws the error of a check that fails for
-/// any elements of the abstract ones. Such a check is under no unknown condition, and its operands are small arrays
-/// computed from known arguments.
+/// Evaluates a block whose arguments may be abstract, as far as possible. Throws the error of a check that fails
+/// whatever the elements of the abstract arguments. Only checks outside of unknown conditions count, whose operands are
+/// small arrays computed from known arguments.
 void evaluate_known_checks(const ir::Block& block, const std::vector<runtime::Array>& arguments);
 
 } // namespace pm::stage

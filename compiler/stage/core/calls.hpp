@@ -12,28 +12,28 @@ class Stager;
 struct Donation;
 struct Native;
 
-/// Calls of functions: binding arguments, and the way to the body.
+/// Calls of functions: binds arguments and selects how the body is run.
 class Calls {
   public:
     explicit Calls(Stager& stager) : s_(stager) {}
 
-    /// A call in the text that is being run.
+    /// A call in the text that is being executed.
     Value call(const Value& function, CallArguments given);
     /// A call by the host or by the library: at top level, compiled if possible.
     Value call(Call given);
-    /// A call within the context that has been opened for it: functions of the program are not specialised again.
+    /// A call within the context that has been opened for it. Functions of the program are not specialised again.
     Value inside(Call given);
-    /// A call of a function of the program without a block of its own.
+    /// A call of a function of the program that is not staged into a separate block.
     Value unstaged(Call given);
-    /// The arguments by position: defaults included, those of a rest parameter one by one.
+    /// The arguments by position: with defaults, and with the items of a rest parameter one by one.
     std::vector<Value> by_position(const Call& call);
-    /// The donation for the call under way, once. Null if it donates nothing.
+    /// Returns the donation of the current call, and clears it. Null if the call donates nothing.
     Donation* take_donation() { return std::exchange(donation_, nullptr); }
-    /// With Host::check_nans: raises if `made`, a number computed at once, is a NaN and all of `numbers` are none.
+    /// With Host::check_nans: raises if `made`, a number computed at once, is a NaN and none of `numbers` is.
     void check_nan(const Value& made, std::string_view name, const std::vector<Value>& numbers, Span span) const;
 
   private:
-    /// The arguments of the call, each with its position if known.
+    /// The arguments of the call, with their positions if these are known.
     CallArguments given_at(Call call) const;
     /// A call of a function with donated arguments: names that are passed whole lose their values.
     Value donating(const Value& function, CallArguments given);

@@ -76,7 +76,7 @@ ir::Value Context::use(const Value& v, std::optional<DType> as) {
         const DType dtype = as.value_or(n->default_dtype());
         require_fits(*n, dtype, build_.span());
         if (kind_ != Kind::eager) return number_constant(build_, *n, dtype);
-        if (runtime::is_complex(dtype) && !n->is_complex()) // known to be real, like a constant
+        if (runtime::is_complex(dtype) && !n->is_complex()) // a parameter that is known to be real, like a constant
             return build_.convert(use(v, runtime::part_type(dtype)), dtype);
         return add_capture({Value(n->array(dtype)), build_.param({dtype, {}}), {}});
     }
@@ -142,14 +142,14 @@ std::size_t result_number(const ir::Inst& inst, ir::Value v) {
     PM_UNREACHABLE();
 }
 
-/// True for control operations that hold the computation of their results: `call`, `custom` (its first region), `if`.
+/// True for control operations whose regions compute their results: `call`, `custom` (its first region), `if`.
 bool traced_through(ir::Op op) { return op == ir::Op::call || op == ir::Op::custom || op == ir::Op::if_; }
 
-/// Operand i of these operations is parameter i - first of their blocks.
+/// The first operand that is a parameter of the regions. For these operations operand i is parameter i - first.
 std::size_t first_block_operand(const ir::Inst& inst) { return inst.op == ir::Op::if_ ? 1 : 0; }
 
 class Slice;
-/// Traces a result of one of these operations: `found` gets the findings in its blocks, `trace` gets the operands.
+/// Traces result `v` of a control operation: adds the sources in its blocks to `found`, and calls `trace` for operands.
 template <class Found>
 void slice_control(const ir::Inst& inst, ir::Value v, Found& found, const std::function<void(ir::Value)>& trace);
 
@@ -222,7 +222,7 @@ void Context::trace(ir::Value v, Origin& found, Seen& seen) {
     if (!seen.insert({this, v.id}).second) return;
     if (const ir::Inst* inst = build_.definition(v)) {
         if (traced_through(inst->op)) {
-            const ir::Inst control = *inst; // a copy: no pointer into a growing block may be kept while tracing
+            const ir::Inst control = *inst; // a copy: tracing may grow the block, which invalidates pointers
             return slice_control(control, v, found, [&](ir::Value o) { trace(o, found, seen); });
         }
         // Only scalars computed from scalars can become known.

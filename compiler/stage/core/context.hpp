@@ -10,7 +10,7 @@
 namespace pm::stage {
 
 /// Whether a function works on data of 64 bits. If so, weak numbers get 64 bits where they meet this data. Until then
-/// they keep their written precision: beside f64, `2 / n` of an integer n has all its digits.
+/// they keep their written precision: with f64 data, `2 / n` of an integer n has all its digits.
 struct Widths {
     bool wide = false;
 
@@ -42,7 +42,7 @@ class Context : public std::enable_shared_from_this<Context> {
   public:
     enum class Kind : std::uint8_t {
         function, ///< a function's body: its parameters are the leaves of the arguments
-        eager,    ///< one operation at top level: numbers are parameters too, so that the program is the same for other
+        eager,    ///< one operation at top level: numbers are parameters too, so that the program is reused for other
                   ///< numbers
         region,   ///< a branch or a loop's body
         types,    ///< staged for the types of its results alone and never run (types_only.hpp)
@@ -56,7 +56,7 @@ class Context : public std::enable_shared_from_this<Context> {
     const std::shared_ptr<Context>& parent() const { return parent_; }
     ops::Build& build() { return build_; }
 
-    /// A parameter of this block, made by its owner (a leaf, a loop's index, a carried value).
+    /// Adds a parameter that the owner of the block defines: a leaf, a loop's index, a carried value.
     Value parameter(Type type, bool weak, std::int64_t leaf = -1);
     /// Sets the values of the caller for the leaves of a function's body.
     void give(std::vector<Value> leaves) { given_ = std::move(leaves); }
@@ -87,7 +87,7 @@ class Context : public std::enable_shared_from_this<Context> {
     const Capture* captured(const Value& v) const;
     /// The capture of a parameter of this block. Null for other parameters.
     const Capture* capture(ir::Value param) const;
-    /// Sets the widths for numbers of globals that become parameters; they are those of the arguments.
+    /// Sets the widths for numbers of globals that become parameters. The widths are those of the arguments.
     void widen(Widths widths) { widths_ = widths; }
     Widths widths() const { return widths_; }
     /// Sets the known results of functions (NeedResult). The block is then the body of a staged function.
@@ -95,7 +95,7 @@ class Context : public std::enable_shared_from_this<Context> {
     bool knows_results() const { return !results_->empty(); }
     /// The types of a function's result. Null if they are not known.
     const Value* result(const ResultKey& key) const;
-    /// The context of the function that this region is in; itself if it is none.
+    /// The context of the function that this region is in; this context if it is no region.
     const Context* function() const {
         const Context* context = this;
         while (context->kind_ == Kind::region) context = context->parent_.get();
@@ -105,10 +105,10 @@ class Context : public std::enable_shared_from_this<Context> {
     const Context* body() const;
     /// The type of a value as a result of a branch or a loop: known numbers are as wide as the function's data.
     NumericType type_of(const Value& v) const { return v.number() ? widths_.of(numeric_type(v)) : numeric_type(v); }
-    /// The parameter that stands for a global number.
+    /// The parameter for a number of a global. `now` is the current value.
     Value global(const Global& which, const Value& now);
 
-    /// A call through which a scalar is computed, and the parameters of the called block that the scalar depends on.
+    /// A call that a scalar results from, and the parameters of the called block that the scalar depends on.
     struct Callee {
         const ir::Block* block;
         std::set<std::size_t> params;
@@ -116,14 +116,15 @@ class Context : public std::enable_shared_from_this<Context> {
     /// The parameters that a scalar was computed from. `from_array`: it depends on elements of an array, so it cannot
     /// become known.
     struct Origin {
-        std::set<std::int64_t> leaves; ///< leaves of the function `owner`; -1 - c stands for capture c, a global number
+        std::set<std::int64_t> leaves; ///< leaves of the function `owner`; -1 - c is capture c, a number of a global
         Context* owner = nullptr;
         std::set<int> loops; ///< loops whose index the scalar depends on
         std::vector<Callee> calls;
         bool from_array = false;
         bool from_carried = false;
 
-        /// Adds leaves of one function only; those of another are found when that function is staged again.
+        /// Adds a leaf. Only leaves of one function are kept; those of another are found when this function is staged
+        /// again.
         void add(Context* of, std::int64_t leaf) {
             if (owner && owner != of) return;
             owner = of;

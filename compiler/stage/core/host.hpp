@@ -15,13 +15,13 @@
 
 namespace pm::stage {
 
-/// The decisions of a host: output, the permissions of a program, and how it is run.
+/// The decisions of a host: output, the permissions of a program, and how the program is run.
 struct Options {
     std::function<void(std::string_view)> output;
     std::function<void(std::string_view)> message; ///< warnings, --explain; one rendered text each
-    const std::atomic<bool>* cancel = nullptr;     ///< true stops the program. Null: nothing does
-    /// Gets the position of work that begins to run, and `nullptr` when it has ended (UnderWay). Null if the host does
-    /// not need it.
+    const std::atomic<bool>* cancel = nullptr;     ///< true stops the program. Null: the program cannot be cancelled
+    /// Gets the position of work that begins to run, and `nullptr` when the work has ended (UnderWay). Null if the host
+    /// does not need it.
     std::function<void(const Source* source, Span place)> under_way;
     /// Runs work that may recurse deeply. Null: the stack is deep enough.
     std::function<void(const std::function<void()>&)> deep;
@@ -31,7 +31,7 @@ struct Options {
     bool explain = false;
     bool explain_grad = false; ///< a message for each derivative that is split: the residuals that it keeps
     bool verify = false;       ///< blocks are verified as they are staged and after each transformation
-    bool check_nans = false;   ///< the first operation that makes a NaN from operands without one stops the program
+    bool check_nans = false;   ///< the first operation that computes a NaN from operands without NaNs stops the program
 };
 
 /// The interface of the stager to its engine.
@@ -44,11 +44,11 @@ struct Host : Options {
     int devices = 1;
     const ops::TargetInfo* target = &ops::TargetInfo::none(); ///< the libraries of the devices
     bool brings_arrays = false; ///< programs run on copies of arrays in a device's own memory
-    std::optional<std::chrono::steady_clock::time_point> deadline; ///< staging ends with Diag::deadline_passed after it
-    /// Set if the program is checked and not run (check.cpp): arrays are abstract and nothing outside is touched. It
-    /// gets each error of a statement of the module.
+    std::optional<std::chrono::steady_clock::time_point> deadline; ///< staging then ends with Diag::deadline_passed
+    /// Set if the program is checked and not run (check.cpp): arrays are abstract and no host work is done. It gets
+    /// each error of a statement of the module.
     std::function<void(const Diagnostic&)> problem;
-    /// Whether this problem was already reported; its repairs are not computed again.
+    /// Whether this problem was already reported. Its repairs are then not computed again.
     std::function<bool(Diag id, Span place)> told;
 };
 

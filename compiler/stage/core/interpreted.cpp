@@ -10,8 +10,7 @@
 namespace pm::stage {
 namespace {
 
-/// Rounds to the shortest decimal that reads back as the same f32. Later arithmetic then uses the number that users
-/// see.
+/// Rounds to the shortest decimal that is parsed as the same f32. Later arithmetic then uses the number that users see.
 double as_written(double x, bool single) {
     if (!single) return x;
     std::array<char, 32> text{};
@@ -28,7 +27,7 @@ Number plain_number(const Array& a) {
     return Number::of(std::complex<double>(as_written(z.real(), single), as_written(z.imag(), single)));
 }
 
-/// A computed weak scalar as a plain number: `let n = f(3); zeros(n)`.
+/// Converts a computed weak scalar to a plain number: `let n = f(3); zeros(n)`.
 Value number_again(const Array& a) {
     if (!runtime::is_integer(a.dtype()) && !runtime::is_inexact(a.dtype())) return a;
     Number made = plain_number(a);
@@ -53,7 +52,8 @@ Value at_top(const Value& v) {
 
 namespace {
 
-/// A number that compiled code would know, as one that it computes: a float is an array without axes.
+/// Converts a number that compiled code would know to a number that it computes at run time. A float becomes an array
+/// without axes.
 Value at_run_time(const Number& n) {
     if (n.kind == Number::Kind::floating || n.is_complex()) return {n.array(n.default_dtype()), true};
     Number made = n;

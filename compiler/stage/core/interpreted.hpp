@@ -13,29 +13,29 @@ namespace pm::stage {
 struct Cell;
 struct Frame;
 
-/// The names that blocks assign, the subset that they only append to, and whether a block returns or leaves a loop.
+/// The names that blocks assign, the subset that they only append to, and whether a block returns or exits a loop.
 struct Assigned {
     std::set<std::string> names, appended;
     bool returns = false;
-    bool leaves = false; ///< by return, break or continue
+    bool leaves = false; ///< exits a loop by return, break or continue
 };
 
-/// A place in the sources: the source and the offset in it.
+/// A position in the sources: the source and the offset in it.
 using SourcePlace = std::pair<std::uint32_t, std::uint32_t>;
 
-/// The arithmetic of the numbers of an interpreted function. It is that of compiled code, so that a function has one
-/// meaning. A number that compiled code would compute at run time is *computed*: a bool or an integer with
-/// Number::computed, or a weak float without axes. Numbers written in the program keep 64 bits.
+/// The arithmetic of the numbers of an interpreted function. It is that of compiled code, so that interpreting a
+/// function does not change its results. A number that compiled code would compute at run time is *computed*: a bool or
+/// an integer with Number::computed, or a weak float without axes. Numbers written in the program keep 64 bits.
 class Interpreted {
   public:
-    /// Statements of a module: every number has 64 bits.
+    /// For the statements of a module: every number has 64 bits.
     Interpreted() = default;
-    /// A function that works on data of these widths.
+    /// For a function that works on data of these widths.
     explicit Interpreted(Widths widths) : as_compiled_(true), widths_(widths) {}
 
-    /// Whether compiled code of the function unrolls the loop with the pattern at this place.
+    /// Whether compiled code of the function unrolls the loop whose pattern has this span.
     bool unrolls(Span loop) const { return unrolled.contains({loop.source, loop.begin}); }
-    /// The numbers of a function that is a part of this one.
+    /// The arithmetic of a function that is called as a part of this one, on data of these widths.
     Interpreted within(Widths widths) const {
         Interpreted made(widths);
         made.known_globals = known_globals;
@@ -45,37 +45,36 @@ class Interpreted {
 
     bool as_compiled() const { return as_compiled_; }
     Widths widths() const { return widths_; }
-    /// An argument, or an item that a loop iterates over, which compiled code computes at run time. Its bools stay
-    /// known, as in compiled functions. A number beyond 32 bits keeps 64.
+    /// Converts an argument, or an item that a loop iterates over, which compiled code computes at run time. Its bools
+    /// stay known, as in compiled functions. A number beyond 32 bits keeps 64.
     Value argument(const Value& v) const;
-    /// The same tree with numbers that compiled code computes at run time, for use after a loop or condition that
-    /// decides it. Raises
-    /// Diag::number_too_large for a written number beyond 32 bits.
+    /// The same tree with numbers that compiled code computes at run time. For values that a computed loop or condition
+    /// decides. Raises Diag::number_too_large for a written number beyond 32 bits.
     Value computed(const Value& v) const;
-    /// An argument of an array function: a computed integer becomes an array without axes, as in compiled code. One
-    /// beyond 32 bits does not change, so that no size loses digits.
+    /// Converts an argument of an array function: a computed integer becomes an array without axes, as in compiled
+    /// code. An integer beyond 32 bits does not change, so that no size loses digits.
     Value operand(const Value& v) const;
-    /// A result of compiled code.
+    /// Converts a result of compiled code.
     Value result(runtime::Array a, bool weak) const;
-    /// A result that is already known in compiled code.
+    /// Converts a result that is already known in compiled code.
     Value known_result(const Value& v) const;
 
-    /// Arithmetic of compiled code on known numbers is done on arrays.
+    /// Numbers that compiled code knows are being computed as arrays (Stager::at_once).
     bool at_once = false;
     /// A `return` was executed under a computed condition, so the function's value is computed.
     bool returns_computed = false;
-    /// The same for `break` and `continue` in the innermost unrolled loop, and for `return` in it.
+    /// A `break`, `continue` or `return` in the innermost unrolled loop was executed under a computed condition.
     bool leaves_computed = false;
     /// Numbers of globals that compiled code of this function would know, and the loops that it would unroll, by the
-    /// place of their pattern. These numbers are Number::specialised.
+    /// position of their pattern. These numbers are Number::specialised.
     std::vector<Context::Global> known_globals;
     std::set<SourcePlace> unrolled;
-    /// Views of globals that may change, for this function.
+    /// The `mut` globals as this function sees them.
     std::map<std::pair<const ModuleScope*, std::string>, std::shared_ptr<Cell>> globals;
     /// The names that blocks assign, found once for all iterations and calls. The key is the first of the blocks.
     std::map<std::pair<const syntax::Module*, std::uint32_t>, Assigned> assigned;
-    /// Tuples that a loop only appends to: the number of their items that are computed. The key is the frame and the
-    /// index of the local.
+    /// For tuples that a loop only appends to: the number of their items that are computed. The key is the frame and
+    /// the index of the local.
     std::map<std::pair<const Frame*, std::size_t>, std::size_t> computed_items;
 
   private:
@@ -87,7 +86,8 @@ class Interpreted {
 
 /// Whether compiled code would compute this condition at run time.
 bool is_computed(const Value& condition);
-/// A value that leaves an interpreted function for the statements of a module: computed numbers become plain numbers.
+/// Converts a value that an interpreted function returns to the statements of a module: computed numbers become plain
+/// numbers.
 Value at_top(const Value& v);
 
 } // namespace pm::stage

@@ -6,7 +6,8 @@ namespace pm::stage {
 
 class Stager;
 
-// The rules of the language, for the rooms below interpret/, which implements them. All work in the current frame.
+// The rules of the language, declared for the rooms that come before interpret/, which implements them. All functions
+// work in the current frame.
 
 Value evaluate(Stager& s, syntax::ExprId id);
 Value binary(Stager& s, syntax::BinaryOp op, const Value& a, const Value& b, Span span);

@@ -20,17 +20,18 @@ class Modules {
     Modules(const Modules&) = delete;
     Modules& operator=(const Modules&) = delete;
 
-    /// Runs the text of the prelude. Nothing else works before.
+    /// Runs the text of the prelude. Must be called first.
     void load_prelude();
     const std::shared_ptr<ModuleScope>& prelude() const { return prelude_; }
-    /// The language's own value of this name, even if the program has redefined it.
+    /// The value that the language defines for this name, even if the program has redefined the name.
     const Value& builtin(const std::string& name) const { return prelude_->names.at(name).value; }
 
-    /// A module without names.
+    /// Adds a module without names.
     std::shared_ptr<ModuleScope> add(std::string name, std::string folder);
-    /// A module of the standard library, or with `file` of the file at this path. Loaded at its first import.
+    /// Returns a module of the standard library, or with `file` the module of the file at this path. The module is
+    /// loaded at its first import.
     Value import(const std::string& path, bool file, Span span);
-    /// A module of the standard library, which becomes a name of the prelude.
+    /// Returns a module of the standard library, which becomes a name of the prelude.
     const Value& of_library(const std::string& name, Span span = {});
     /// Makes the next import of a file read it again. Existing values keep the old module.
     void forget_files();
@@ -53,7 +54,7 @@ class Modules {
     std::map<std::string, std::shared_ptr<ModuleScope>> loaded_; ///< by path; `<name>` for the standard library
     std::vector<std::string> loading_;
     std::uint64_t next_id_ = 1;
-    std::vector<std::weak_ptr<ModuleScope>> scopes_; ///< all that were made and are still alive
+    std::vector<std::weak_ptr<ModuleScope>> scopes_; ///< all modules that are still alive
 };
 
 } // namespace pm::stage

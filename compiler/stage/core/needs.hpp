@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-/// The needs of a function that is being staged. Each is thrown where it is found, and ends the round. The function is
-/// then staged again in another round, or is interpreted.
+/// The needs of a function that is being staged. A need is thrown where it is found, which ends the attempt to stage
+/// the function. The function is then staged again, or is interpreted.
 namespace pm::stage {
 
 /// The message if a need cannot be met. Null: there is no specific message.
@@ -18,7 +18,7 @@ using Reason = std::shared_ptr<const Diagnostic>;
 /// Leaves that must be known.
 using Reasons = std::map<std::int64_t, Reason>;
 
-/// The numbers that a callee must know, because its caller needs a number that it returns.
+/// The numbers that a callee must know, because its caller must know a number that the callee returns.
 struct Demand {
     Reasons leaves;
     std::vector<Context::Global> globals;
@@ -26,7 +26,7 @@ struct Demand {
 /// By the key of the call.
 using Demands = std::map<Digest, Demand>;
 
-/// The numbers that a function must know, and those that its callees must.
+/// The numbers that a function must know, and the demands on its callees.
 struct Needs {
     Reasons leaves;
     std::vector<Context::Global> globals; ///< numbers of `mut` globals
@@ -34,7 +34,7 @@ struct Needs {
 
     void add(const Needs& more);
 };
-/// Adds the demands that are not among them.
+/// Adds the demands of `more` that `to` does not have.
 void add_demands(Demands& to, const Demands& more);
 
 /// Thrown to stage a function again with these leaves known (numbered as in Context::Origin), and with these demands.
@@ -44,8 +44,8 @@ struct NeedKnown {
     Reason otherwise = nullptr;
     Demands demands = {};
 };
-/// Thrown to stage a function's body again with the types of its result known. It joins the values of several returns,
-/// and with two at a time a value would be converted to a dtype that is not the common one of all.
+/// Thrown to stage a function's body again with the types of its result known. The body joins the values of several
+/// returns two at a time. This could convert a value to a dtype that is not the common dtype of all returns.
 struct NeedResult {
     const Context* owner;
     ResultKey key;
@@ -57,12 +57,12 @@ struct NeedUnroll {
     Span why;
     std::string reason = "the loop's variable must be known here";
 };
-/// Thrown when a function that is being staged meets host work: it is interpreted instead.
+/// Thrown when a function that is being staged does host work: it is interpreted instead.
 struct HostWork {
     std::string what;
     Span span;
-    bool in_place = false; ///< no host work: the call only cannot have a block of its own
-    /// The message if the function cannot be interpreted. Null: one made of `what`.
+    bool in_place = false; ///< not host work: the call only cannot have a separate block
+    /// The message if the function cannot be interpreted. Null: a message about `what`.
     Reason otherwise = {};
 };
 

@@ -11,19 +11,19 @@
 
 namespace pm::stage {
 
-/// The lines of the program that errors and instructions belong to. The text of the standard library has none: the
-/// user's call that led there counts.
+/// Attributes errors and instructions to lines of the program. Code of the standard library is attributed to the user's
+/// call that led to it.
 class Places {
   public:
     explicit Places(const SourceMap& sources) : sources_(sources) {}
 
     void add_to_library(std::uint32_t source);
     bool in_library(Span span) const { return span.source < library_.size() && library_[span.source]; }
-    /// Whether it is a native, or a function whose text is in the library. Derived functions are neither.
+    /// Whether `f` is a native, or a function whose text is in the library. Derived functions are neither.
     bool of_library(const Function& f) const {
         return f.native() || (f.closure() && in_library(f.closure()->text().signature));
     }
-    /// The position of instructions that are made at `span`.
+    /// The position for instructions that are emitted at `span`.
     Span of(Span span) const { return in_library(span) ? users_call_ : span; }
 
     /// A call, and the positions of its arguments.
@@ -33,7 +33,7 @@ class Places {
         std::vector<std::pair<std::string, Span>> named; ///< of the values
         std::vector<Span> names;
     };
-    /// The current call, as long as this lives.
+    /// Sets the current call for the lifetime of this object.
     class Inside {
       public:
         Inside(Places& places, CallSite site)
@@ -50,16 +50,16 @@ class Places {
 
     /// Moves an error inside the standard library to the user's call at `span`.
     void blame(Diagnostic& d, Span span) const;
-    /// The program is checked, and calls `assert` or `fail` at this position, under any name.
+    /// Notes that the program, which is being checked, calls `assert` or `fail` at this position, under any name.
     void add_check(Span span) {
         if (!in_library(span)) checks_.emplace(span.source, span.begin);
     }
-    /// Whether the program itself has such a call at this position.
+    /// Whether the program itself calls `assert` or `fail` at this position.
     bool says_itself(Span span) const { return checks_.count({span.source, span.begin}) != 0; }
 
   private:
     const SourceMap& sources_;
-    std::vector<bool> library_; ///< by source: it belongs to the standard library
+    std::vector<bool> library_; ///< per source: whether it belongs to the standard library
     std::set<std::pair<std::uint32_t, std::uint32_t>> checks_;
     Span users_call_; ///< the user's call that led into the library
     CallSite site_;   ///< looked up by the call's span

@@ -17,7 +17,7 @@ class Stager;
 struct Local {
     std::string name;
     Cell cell;
-    int depth;         ///< of the context that made it: assigned from a deeper region, it is carried
+    int depth;         ///< of the context that defined it; an assignment in a deeper region makes it a carried value
     bool size = false; ///< a size bound by an annotation
 };
 
@@ -26,14 +26,14 @@ struct Frame {
     std::shared_ptr<const syntax::Module> module;
     std::shared_ptr<ModuleScope> globals;
     std::vector<Local> locals;
-    bool top = false; ///< it runs statements of the module itself: names are the module's
+    bool top = false; ///< it runs statements of the module itself: the names that it defines are the module's
     const syntax::Function* function = nullptr;
     const Frame* caller = nullptr; ///< the activation that called this one
     Span call;                     ///< the position of the call
     std::size_t conditions = 0;    ///< number of conditions around that call
     bool returns_computed = false; ///< a `return` was under a computed condition that compiled code knows
     const Value* result = nullptr; ///< the types of its result; null until they are known
-    /// Leaves of values that were returned or end the body, with the dtype in which two of them were joined.
+    /// Leaves of values that were returned or end the body: each leaf that was joined, with the dtype of the join.
     std::set<std::pair<std::size_t, DType>> joined_returns = {};
 };
 
@@ -71,15 +71,15 @@ class Scopes {
     void add_local(std::string name, Cell cell, bool size = false);
     /// An activation of the function, called from the current frame: its locals are the captured names.
     Frame activation(const Function& f) const;
-    /// A local was assigned: the open regions with this frame note it.
+    /// Notes in the open regions of this frame that a local was assigned.
     void mark_dirty(std::size_t local);
 
     Frame* frame = nullptr; ///< null if no program runs
     int open_regions = 0;
     std::vector<Dirty*> dirty;         ///< one per open region
     std::vector<Condition> conditions; ///< outermost first
-    /// A side of a `where` is being staged. Its elements that are not chosen must not stop the program, so known errors
-    /// are staged as checks.
+    /// An operand of a `where` is being staged. Its elements that are not chosen must not stop the program, so known
+    /// errors are staged as checks.
     bool on_side = false;
 
   private:

@@ -22,7 +22,8 @@ struct Recorded;
 struct Specialisation;
 struct Specific;
 
-/// A call with its leaves, and the key of everything that decides how it is staged but the numbers that must be known.
+/// A call with its leaves. The key covers everything that decides how the call is staged, except for the numbers that
+/// must be known.
 struct KeyedCall : Call {
     Digest key{};
     std::vector<Value> leaves;
@@ -48,24 +49,24 @@ class Specialiser {
     KeyedCall keyed(Call given) const;
 
     // -- the function that is being staged (call/globals.cpp)
-    /// It reads this name of its module.
+    /// Records that the function reads this name of its module.
     void record_dependency(const std::string& name);
-    /// The global as the code has it.
+    /// The global as the function sees it.
     Cell* global_cell(const std::string& name, Cell& cell);
-    /// Elements of an array were read, which the code now depends on.
+    /// Records that elements of an array were read. The code then depends on them.
     void note_value_read();
-    /// The loop with the pattern, or the comprehension, at this place is unrolled, to know its index.
+    /// Records that a loop, given by the position of its pattern, or a comprehension is unrolled to know its index.
     void note_unrolled(Span loop);
-    /// The callees return a number that must be known. Returns what they must know for that, but for the demands that
-    /// hold already.
+    /// `calls` return a number that must be known. Returns the numbers that the callees must know for it, without the
+    /// demands that already hold.
     Demands demands_of(const std::vector<Context::Callee>& calls) const;
     /// The demands of the function that is being staged, or interpreted.
     Demands& demands() { return demands_; }
 
     // -- the cache (call/cache.cpp, call/dropped.cpp)
-    /// The block of an earlier statement with the same operations, or `fresh`.
+    /// Returns the block of an earlier statement with the same operations, or else `fresh`.
     ir::BlockPtr eager_block(const ir::BlockPtr& fresh);
-    /// Drops everything that can be made again, unless a function is being staged. Called if memory is exhausted.
+    /// Drops everything that can be staged again, unless a function is being staged. Called if memory is exhausted.
     void clear();
     /// As Stager::release_modules.
     std::size_t release(std::vector<std::weak_ptr<ModuleScope>>& dropped);

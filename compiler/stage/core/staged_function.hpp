@@ -13,13 +13,13 @@ namespace pm::stage {
 
 /// A function staged for arguments of these types.
 struct StagedFunction {
-    ir::BlockPtr block;          ///< takes the leaves, then the captures
+    ir::BlockPtr block;          ///< its parameters are the leaves, then the captures
     std::vector<Value> captures; ///< values of enclosing contexts, arrays, or numbers of `mut` globals
-    std::vector<std::optional<Context::Global>> globals; ///< per capture: the global whose number it is
-    Value result;                                        ///< the structure; known numbers in it stay
-    std::vector<std::int64_t> places; ///< per leaf of `result`: the block's result, or -1 for a known number
-    std::vector<NumericType> results; ///< of the block's results
-    std::vector<bool> known_leaves;   ///< leaves that are no parameters, because their value is in the block
+    std::vector<std::optional<Context::Global>> globals; ///< per capture: the global that the number belongs to
+    Value result;                                        ///< the structure of the result, with its known numbers
+    std::vector<std::int64_t> places; ///< per leaf of `result`: index of the block's result, or -1 for a known number
+    std::vector<NumericType> results; ///< types of the block's results
+    std::vector<bool> known_leaves;   ///< leaves without a parameter, because their value is a constant of the block
 
     /// Whether the result consists of known numbers.
     bool is_known() const {
@@ -31,7 +31,7 @@ struct StagedFunction {
 /// become known.
 using LeafCheck = std::function<void(std::size_t leaf, const std::vector<bool>& known, const Reason& why)>;
 
-/// Called when a function turns out to have needs, before it is staged again.
+/// Callbacks for the needs of a function. They are called before the function is staged again.
 struct NeedHandlers {
     LeafCheck before_known = {};
     std::function<void(const Needs& more)> on_needs = {};

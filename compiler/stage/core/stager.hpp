@@ -55,22 +55,24 @@ class Stager {
     /// Null at top level.
     const std::shared_ptr<Context>& context() const { return context_; }
     bool interpreting() const { return !context_; }
-    /// In compiled code that will run. A number that must be known is a computed one there.
+    /// Whether the code is compiled and will run. There, numbers that must be known are computed numbers.
     bool compiling() const { return context_ && context_->kind() != Context::Kind::eager && !types_only(); }
-    /// The code is staged for its types alone (types_only.hpp).
+    /// Whether the code is staged for its types alone (types_only.hpp).
     bool types_only() const { return context_ && context_->function()->kind() == Context::Kind::types; }
     Interpreted& interpreted() { return interpreted_; }
     const Interpreted& interpreted() const { return interpreted_; }
-    /// Whether numbers compute as in compiled code: everywhere but in the statements of a module.
+    /// Whether numbers are computed as in compiled code: everywhere except in the statements of a module.
     bool as_compiled() const { return context_ || interpreted_.as_compiled(); }
     /// The current context, which must exist. Only within array work.
     Context& here();
     ops::Build& build() { return here().build(); }
-    /// Does array work in the current context. At top level it opens a context and runs it at once.
+    /// Does array work in the current context. At top level it opens a context for the work and runs the resulting
+    /// block.
     Value array_work(Span span, const std::function<Value()>& work);
-    /// Does array work on numbers that compiled code knows at once. Returns the resulting number.
+    /// Does array work during staging, on numbers that compiled code knows. Returns the resulting number.
     Value at_once(const std::function<Value()>& work);
-    /// Runs a block by the executor. `donated`: which arguments it may overwrite, and after it did; null: none.
+    /// Runs a block with the executor. `donated`: the arguments that the block may overwrite, then those that it did
+    /// overwrite. Null: none.
     std::vector<Array> execute(const ir::BlockPtr& block, std::vector<Array> arguments, Span span,
                                std::vector<ir::Donated>* donated = nullptr);
     /// The value in the current block, converted to `as` if given.
@@ -78,7 +80,7 @@ class Stager {
     Value wrap(ir::Value v, bool weak = false) { return here().wrap(v, weak); }
 
     // -- work (core/stager.cpp; host_work: call/calls.cpp)
-    /// The program is checked and not run.
+    /// Whether the program is checked and not run.
     bool checking() const { return static_cast<bool>(host_.problem); }
     /// Raises if the host has cancelled the program or its deadline has passed. The error is at `span`, or at the
     /// current work.
@@ -89,8 +91,8 @@ class Stager {
     }
     /// Runs `work` on a deep stack. Staging and interpreting recurse with the program; running cached code does not.
     void on_deep_stack(const std::function<void()>& work);
-    /// Refuses host work in compiled code. `otherwise`: the message if the function cannot be interpreted; null: one
-    /// about `what`.
+    /// Raises if host work is not possible here: in compiled code. `otherwise`: the message if the function cannot be
+    /// interpreted; null: a message about `what`.
     void host_work(std::string_view what, Span span, const std::shared_ptr<const Diagnostic>& otherwise = {});
 
   private:

@@ -16,7 +16,7 @@ namespace {
 
 using syntax::IndexItem;
 
-/// A bound of a slice, clamped as in Python: to 0..size, or to -1..size-1 if `backwards`.
+/// Clamps a bound of a slice as Python does: to 0..size, or to -1..size-1 if `backwards`.
 std::int64_t bound(std::int64_t v, std::int64_t size, bool backwards) {
     if (v < 0) v += size;
     const std::int64_t low = backwards ? -1 : 0;
@@ -92,8 +92,8 @@ class IndexReader {
         push(a);
     }
 
-    /// Adds a fix for a tuple as index: its elements can be indices. `nonzero(mask)` returns such a tuple, an array per
-    /// axis.
+    /// Adds a fix for a tuple as index: its elements can be indices. `nonzero(mask)` returns such a tuple, with an
+    /// array per axis.
     void repair_tuple(Diagnostic& d, const Tuple& t, const IndexItem& item) const {
         constexpr std::size_t longest = 40;
         const std::string_view text = s_.sources().text(item.span);
@@ -161,7 +161,7 @@ class IndexReader {
                                    row ? "x[nonzero(mask, size=n)[0]]" : "nonzero(mask, size=n)")));
     }
 
-    /// A known mask becomes index arrays of the places where it is true. An update keeps a computed mask as it is.
+    /// A known mask becomes index arrays of its true elements. An update keeps a computed mask unchanged.
     void mask(const Value& v, Span span) {
         std::optional<Array> known;
         if (v.array() || !update_) known = constant_array(s_, v, span);
@@ -251,7 +251,8 @@ class IndexReader {
         push(a);
     }
 
-    /// Sets `mask_place`. Single elements beside a computed mask count as index arrays, like the mask.
+    /// Sets `mask_place`. Single elements that are indexed together with a computed mask count as index arrays, like
+    /// the mask.
     void place_mask() {
         const std::size_t behind = plan_.mask_axis + static_cast<std::size_t>(numeric_type(*plan_.mask).type.rank());
         std::size_t first = order_.size(), last = 0, count = 0;
@@ -266,14 +267,14 @@ class IndexReader {
             last = i;
             ++count;
         }
-        // Without `none` the axes are in order, and the result keeps all axes before the first of these.
+        // There is no `none`, so the axes are in order. The result keeps all axes before the first of these.
         plan_.mask_place = last - first + 1 == count ? first : 0;
     }
 
     IndexPlan finish() {
         if (plan_.mask) place_mask();
         for (const AxisIndex& a : plan_.axes) plan_.has_arrays = plan_.has_arrays || a.kind == AxisIndex::Kind::array;
-        // Beside an index array, single elements are index arrays without axes.
+        // If there is an index array, single elements count as index arrays without axes.
         const auto is_advanced = [&](int axis) {
             if (axis == fresh) return false;
             const auto kind = plan_.axes[static_cast<std::size_t>(axis)].kind;
@@ -292,7 +293,7 @@ class IndexReader {
             }
             plan_.advanced = *joined;
         }
-        // They are together if nothing else is between the first and the last.
+        // Index arrays are adjacent if no other axis is between the first and the last.
         std::size_t first = order_.size(), last = 0, count = 0;
         for (std::size_t i = 0; i < order_.size(); ++i)
             if (is_advanced(order_[i])) {
@@ -330,7 +331,7 @@ class IndexReader {
     Span mask_span_;
     IndexPlan plan_;
     static constexpr int fresh = -1;
-    std::vector<int> order_; ///< axes of the array, and `fresh` ones, in the written order
+    std::vector<int> order_; ///< axes of the array, and `fresh` for new axes, in the written order
 };
 
 } // namespace
@@ -349,7 +350,7 @@ ir::Value as_places(Stager& s, const Value& v, std::int64_t size) {
     const DType given = numeric_type(v).type.dtype;
     if (given != DType::u64) return s.use(v, index_dtype(given, size));
     auto& b = s.build();
-    const ir::Value x = s.use(v); // numbers above the i64 range become its maximum, which is out of range too
+    const ir::Value x = s.use(v); // a number above the i64 range becomes its maximum, which is out of range too
     const ir::Value most = b.constant_i(DType::u64, std::numeric_limits<std::int64_t>::max(), b.shape(x));
     return b.convert(b.binary(ir::Op::min, x, most), DType::i64);
 }

@@ -7,9 +7,9 @@ namespace pm::stage {
 struct AxisIndex {
     enum class Kind : std::uint8_t {
         slice,   ///< start, count, stride (may be negative); a whole axis has start 0, stride 1 and its size as count
-        window,  ///< count elements from a start that may be staged
-        integer, ///< one element at a known place; the result lacks the axis
-        staged,  ///< one element at a staged place; the result lacks the axis
+        window,  ///< `count` elements from a start that may be staged
+        integer, ///< one element at a known index; the result lacks the axis
+        staged,  ///< one element at a staged index; the result lacks the axis
         array,   ///< an integer array
     };
     Kind kind = Kind::slice;
@@ -23,8 +23,8 @@ struct AxisIndex {
     bool whole() const { return kind == Kind::slice && start == 0 && stride == 1 && count == size; }
 };
 
-/// An index applied to a shape, by the rules of NumPy. `none` makes an axis. Index arrays are broadcast against each
-/// other. Their axes replace the first index array if all of them are adjacent, else they come first.
+/// An index applied to a shape, by the rules of NumPy. `none` adds an axis. Index arrays are broadcast against each
+/// other. Their axes replace the first index array if all index arrays are adjacent, else these axes come first.
 struct IndexPlan {
     std::vector<AxisIndex> axes; ///< one per axis of the array
     struct Out {
@@ -35,10 +35,10 @@ struct IndexPlan {
     std::vector<Out> out; ///< axes of the result, in order
     Shape advanced;       ///< broadcast shape of the index arrays
     bool has_arrays = false;
-    bool distinct = true; ///< no place occurs twice: the only index arrays are those of one known mask
-    /// A computed mask, for updates only: they need not know the number of its places. It covers the axes from
-    /// `mask_axis` on, which count as whole here. There are then no index arrays and no fresh axes. The places of the
-    /// mask are axis `mask_place` of the indexed part.
+    bool distinct = true; ///< no element is selected twice: the only index arrays are those of one known mask
+    /// A computed mask, for updates only, which need not know the number of its true elements. The mask covers the axes
+    /// from `mask_axis` on, which count as whole here. There are then no index arrays and no fresh axes. In the indexed
+    /// part, axis `mask_place` runs over the true elements of the mask.
     std::optional<Value> mask;
     std::size_t mask_axis = 0;
     std::size_t mask_place = 0;
@@ -57,10 +57,9 @@ IndexPlan plan_index(Stager& stager, const Type& type, const std::vector<syntax:
 /// views.
 Value part_of(Stager& stager, const Value& object, const IndexPlan& plan, Span span);
 
-/// The dtype in which an index of dtype `given` is compared with a size: i64 where either needs it, else i32.
+/// The dtype in which an index of dtype `given` is compared with a size: i64 if either needs it, else i32.
 DType index_dtype(DType given, std::int64_t size);
-/// Integers as places of an axis of this size, in i32 or i64. The conversion does not turn an invalid place into a
-/// valid one.
+/// Converts integers to indices of an axis of this size, in i32 or i64. An invalid index stays invalid.
 ir::Value as_places(Stager& s, const Value& v, std::int64_t size);
 /// A checked index in 0..size-1, as i32 or i64 of the current block. Negative indices count from the end.
 ir::Value checked_index(Stager& stager, const Value& index, std::int64_t size, int axis, Span span);

@@ -1,4 +1,4 @@
-// Reading parts: x[...], fields, tuple elements.
+// Reads parts of values: x[...], fields, tuple elements.
 #include "compiler/stage/index/indexing.hpp"
 
 #include "compiler/base/check.hpp"
@@ -21,7 +21,7 @@
 namespace pm::stage {
 namespace {
 
-/// Indices of one dtype: i64 if one of them is.
+/// Converts indices to one dtype: i64 if one of them is i64.
 void widen_together(ops::Build& b, ir::Values& indices) {
     if (std::ranges::none_of(indices, [&](ir::Value v) { return b.dtype(v) == DType::i64; })) return;
     for (ir::Value& v : indices) v = b.convert(v, DType::i64);
@@ -34,7 +34,7 @@ class PartReader {
         : s_(s), b_(s.build()), plan_(plan), x_(s.use(object)), rank_(b_.rank(x_)), weak_(numeric_type(object).weak) {}
 
     Value read(Span span) {
-        slice(); // first, as it makes the rest smaller
+        slice(); // first, because it makes the array smaller for the other steps
         take_windows();
         const ir::Integers gathered = gather(span);
         x_ = b_.transpose(x_, permutation(gathered));
@@ -44,7 +44,7 @@ class PartReader {
   private:
     const AxisIndex& axis(int d) const { return plan_.axes[static_cast<std::size_t>(d)]; }
 
-    /// Takes the slices and elements at known places.
+    /// Reads the slices and the elements at known indices.
     void slice() {
         ir::Integers start, limit, stride, reversed;
         for (int d = 0; d < rank_; ++d) {
@@ -72,7 +72,7 @@ class PartReader {
         if (!reversed.empty()) x_ = b_.reverse(x_, reversed);
     }
 
-    /// Takes the windows with a staged start.
+    /// Reads the windows with a staged start.
     void take_windows() {
         ir::Values starts;
         ir::Integers sizes;
@@ -93,8 +93,8 @@ class PartReader {
         x_ = b_.dynamic_slice(x_, starts, sizes);
     }
 
-    /// Takes single staged elements and index arrays by one gather, and returns their axes. The result has the axes of
-    /// the indices first, then the others.
+    /// Reads single staged elements and index arrays by one gather, and returns their axes. The result has the axes of
+    /// the indices first, then the other axes.
     ir::Integers gather(Span span) {
         ir::Integers gathered;
         ir::Values indices;
@@ -111,8 +111,8 @@ class PartReader {
         b_.set_span(s_.places().of(span));
         if (gathered.empty()) return gathered;
         widen_together(b_, indices);
-        // An axis of size 0 gets one element, so that the gather is valid. If this runs, the check of the index fails;
-        // in a loop of zero iterations it never runs.
+        // An axis of size 0 is padded to one element, so that the gather is valid. If this code runs, the check of the
+        // index fails; in a loop of zero iterations it never runs.
         ir::Integers more(static_cast<std::size_t>(rank_), 0);
         for (const std::int64_t d : gathered)
             if (b_.shape(x_)[static_cast<std::size_t>(d)] == 0 && ir::product(plan_.advanced) > 0)
@@ -123,7 +123,7 @@ class PartReader {
         return gathered;
     }
 
-    /// The axes in the order of the result. Those of elements at known places have size 1 and go in the reshape.
+    /// The axes in the order of the result. Axes of elements at known indices have size 1; the reshape removes them.
     ir::Integers permutation(const ir::Integers& gathered) const {
         std::vector<int> position(static_cast<std::size_t>(rank_), -1); // of each remaining axis
         int next = gathered.empty() ? 0 : static_cast<int>(plan_.advanced.size());
@@ -171,9 +171,9 @@ ir::Value window_start(Stager& s, const AxisIndex& a, int axis) {
 
 namespace {
 
-/// Some rows of an array at top level, if they are contiguous in memory. nullopt otherwise. If the host brings arrays
-/// to a device, the rows of a host array are a view. The device's copy is then found when they are used again.
-/// Otherwise they are a copy, made where the array is, and the array keeps its one owner.
+/// Some rows of an array at top level, if they are contiguous in memory; nullopt otherwise. If the host moves arrays to
+/// a device, the rows of a host array are a view, so that the device's copy is found when the rows are used again.
+/// Otherwise the rows are a copy in the same memory, and the array keeps its only owner.
 std::optional<Array> rows_of(Stager& s, const Value& object, const IndexPlan& plan) {
     const Array* a = object.array();
     if (!a || !s.interpreting() || plan.axes.empty() || plan.out.size() != plan.axes.size()) return {};
@@ -234,7 +234,7 @@ Value index(Stager& s, const Value& object, const std::vector<syntax::IndexItem>
     }
     if ((object.tuple() || object.text()) && item.kind == syntax::IndexItem::Kind::slice) {
         const std::vector<Value> all = object.tuple() ? object.tuple()->items : known_elements(s, object, span);
-        // The plan for an array of one axis and the same length has the indices.
+        // Plan the index for an array of one axis and the same length.
         const Type as_array{DType::b1, {static_cast<std::int64_t>(all.size())}};
         const AxisIndex a = plan_index(s, as_array, items, span).axes[0];
         std::vector<Value> chosen;

@@ -12,7 +12,7 @@ Value field(Stager& s, const Value& object, const syntax::Name& name);
 std::vector<Value> spread(Stager& s, const Value& v, Span span);
 /// Element i of axis 0; 0 <= i < its size.
 Value element(Stager& s, const Value& v, std::int64_t i, Span span);
-/// The same with an index that may be staged; it is bounds-checked.
+/// Element i of axis 0 for an index that may be staged; the index is bounds-checked.
 Value element_at(Stager& s, const Value& v, const Value& i, Span span);
 
 } // namespace pm::stage

@@ -8,7 +8,7 @@ struct Sequence {
     std::int64_t length = 0;
     std::optional<Value> staged_length; ///< of a range with staged ends, or with more iterations than an i32 counts
     bool must_unroll = false;           ///< tuples, records, strings: elements may differ in type
-    bool wide = false;                  ///< a range that goes beyond 32 bits, or has bounds of 64: so has its variable
+    bool wide = false;                  ///< a range beyond 32 bits, or with 64-bit bounds: its variable is wide too
     std::vector<Value> sliced;          ///< arrays cut along axis 0 by a staged loop
     /// Element of a known iteration.
     std::function<Value(std::int64_t)> at;
@@ -16,11 +16,12 @@ struct Sequence {
     std::function<Value(const Value& index, const std::vector<Value>& slices)> staged;
 };
 Sequence sequence_of(Stager& stager, const Value& source, Span span);
-/// The same for a source whose length must be known: computed from constants, or known when the function is staged
-/// again. `staged_length` is left for lengths beyond an i32. `what` names the length in the message if it is neither.
+/// As sequence_of, for a source whose length must be known: computed from constants, or known when the function is
+/// staged again. Only lengths beyond an i32 are a `staged_length`. `what` names the length in the error that it cannot
+/// be known.
 Sequence known_sequence(Stager& stager, const Value& source, Span span, std::string_view what);
-/// The index of a staged iteration as a variable of the body, in the dtype of integers there: i64 beside data of 64
-/// bits.
+/// The index of a staged iteration as a variable of the body. Its dtype is that of the body's integers: i64 if the data
+/// has 64 bits.
 Value counter(Stager& stager, const Value& index);
 /// For valid UTF-8 text: the number of characters, and one character by its index.
 std::int64_t character_count(Stager& stager, std::string_view text);

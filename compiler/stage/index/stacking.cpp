@@ -1,4 +1,4 @@
-// Several values as one array along a new axis.
+// Joins several values into one array along a new axis.
 #include "compiler/stage/index/stacking.hpp"
 
 #include "compiler/base/stop.hpp"
@@ -15,9 +15,9 @@
 namespace pm::stage {
 namespace {
 
-/// With more inputs than this, it takes longer to compile and call a program than to copy their bytes.
+/// With more inputs than this, compiling and calling a program takes longer than copying their bytes.
 constexpr std::size_t most_inputs = 16;
-/// To copy so many bytes takes less time than to call a program.
+/// Copying this many bytes takes less time than calling a program.
 constexpr std::int64_t few_bytes = std::int64_t{1} << 20;
 
 std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 8; }
@@ -32,8 +32,8 @@ std::int64_t bytes_of(const Value& v) { return v.array() ? v.array()->bytes() : 
     raise(std::move(d));
 }
 
-/// Raises for values that cannot be elements: texts, functions and ranges. `none` is allowed, as the value of an
-/// iteration with effects only. A dtype is allowed: all elements share it.
+/// Raises for values that cannot be elements: texts, functions and ranges. `none` is allowed as the value of an
+/// iteration that has effects only. A dtype is allowed: all elements share it.
 void require_element(const Value& item, Span span) {
     const bool fits = item.is_numeric() || item.is_none() || item.dtype() || item.tuple() || item.record();
     if (!fits) refuse_element(item, span);
@@ -47,7 +47,7 @@ void require_element(const Value& item, Span span) {
               .fix("make a tuple of them: (f(x) for x in xs)"));
 }
 
-/// Raises if parts of two trees are of one kind, not numeric, and differ.
+/// Raises if corresponding parts of two trees have the same kind, are not numeric, and differ.
 void require_same(const Value& a, const Value& b, Span span) {
     poll_stop();
     if (a.tuple() && b.tuple() && a.tuple()->items.size() == b.tuple()->items.size())
@@ -106,13 +106,14 @@ void require_conversions(const std::vector<Value>& values, DType dtype, Span spa
             require_complex(v.array()->dtype(), dtype, span);
 }
 
-/// Converts numbers and arrays and copies them to the `lines` lines of `out`. Each line has a part of every value.
+/// Converts numbers and arrays to the dtype of `out` and copies them. `out` has `lines` lines; each line has a part of
+/// every value.
 void copy_parts(Stager& s, const std::vector<Value>& values, std::int64_t lines, runtime::Array& out, Span span) {
     constexpr std::size_t poll_every = 1024;
     auto* const to = static_cast<std::byte*>(out.mutable_data());
     const auto width = static_cast<std::int64_t>(runtime::size_of(out.dtype()));
     const std::int64_t line = out.bytes() / lines;
-    std::int64_t at = 0; // bytes, in each line
+    std::int64_t at = 0; // offset in bytes within each line
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (i % poll_every == 0) s.poll(span);
         if (const Number* n = values[i].number()) {
@@ -136,7 +137,7 @@ runtime::Array joined(Stager& s, const std::vector<Value>& values, const Joining
     require_conversions(values, joining.dtype, span);
     const auto is_array = [](const Value& v) { return v.array() != nullptr; };
     try {
-        if (s.checking() && std::ranges::any_of(values, is_array)) // it may be abstract
+        if (s.checking() && std::ranges::any_of(values, is_array)) // an array may be abstract
             return runtime::Array::abstract(joining.dtype, joining.shape);
         runtime::Array out = runtime::Array::empty(joining.dtype, joining.shape, s.host().allocator);
         const Shape outer(joining.shape.begin(), joining.shape.begin() + static_cast<std::ptrdiff_t>(joining.axis));
@@ -175,7 +176,7 @@ void require_item(const Value& item, const Context& region, Span span) {
 
 Value stack_trees(Stager& s, const std::vector<Value>& rows, Span span) {
     if (rows.empty()) return stack_values(s, {}, span);
-    std::vector<std::vector<Value>> columns(leaves(rows[0]).size()); // one for each leaf
+    std::vector<std::vector<Value>> columns(leaves(rows[0]).size()); // one column for each leaf
     for (std::vector<Value>& column : columns) column.reserve(rows.size());
     for (const Value& row : rows) {
         require_element(row, span);

@@ -1,4 +1,4 @@
-// Changed copies: `with`, and assignments to places.
+// Changed copies: `with`, and assignments to parts of values.
 #include "compiler/stage/index/update.hpp"
 #include "compiler/base/check.hpp"
 #include "compiler/stage/core/stager.hpp"
@@ -21,7 +21,7 @@ using syntax::UpdateOp;
 
 namespace {
 
-/// The value in the array's dtype and the place's shape. Raises if the conversion would lose information.
+/// Converts the value to the array's dtype and the shape of the part. Raises if the conversion would lose information.
 ir::Value fitted(Stager& s, const Value& value, DType dtype, const Shape& shape, Span span) {
     if (!value.is_numeric())
         raise(diagnose(Diag::wrong_kind, span, "an element of an array", "a number or an array", describe(value)));
@@ -89,7 +89,7 @@ Value update_block(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp
     return s.wrap(nowhere ? x : b.dynamic_update(x, part, starts));
 }
 
-/// For index arrays and strides: a scatter. Whole axes are kept; each other axis gets an index array over the place.
+/// For index arrays and strides: a scatter. Whole axes are kept; for each other axis, an index array covers the part.
 Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, UpdateOp op, const Value& value,
                        Span span) {
     auto& b = s.build();
@@ -99,7 +99,7 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     if (!mode)
         raise(diagnose(Diag::bad_index, span,
                        fmt::format("`{}` is not available for places given by arrays", syntax::spelling(op))));
-    // The axes of the place that the index arrays span, and the remaining axes.
+    // The axes of the part that the index arrays span, and the remaining axes.
     Shape spanned;
     ir::Integers permutation, remaining;
     std::vector<int> spanned_at(plan.out.size(), -1);
@@ -160,10 +160,11 @@ Value update_scattered(Stager& s, const Value& base, const IndexPlan& plan, Upda
     return s.wrap(b.scatter(x, part, indices, axes, mode));
 }
 
-/// The value for each place of a computed mask, shaped to broadcast to the part. All places get the same value.
+/// The value for one true element of a computed mask, shaped to broadcast to the part. All true elements get the same
+/// value.
 Value for_each_place(Stager& s, const IndexPlan& plan, const Value& value, Span span) {
     const auto rank = static_cast<std::size_t>(numeric_type(*plan.mask).type.rank());
-    Shape place, in_part; // the shape of one place, in the index and in the part
+    Shape place, in_part; // the shape of one selected element, in the index and in the part
     for (const IndexPlan::Out& o : plan.out) {
         const auto axis = static_cast<std::size_t>(o.number);
         const bool in_mask = plan.mask_axis <= axis && axis < plan.mask_axis + rank;
@@ -184,7 +185,7 @@ Value for_each_place(Stager& s, const IndexPlan& plan, const Value& value, Span 
     return s.wrap(b.reshape(b.broadcast_to(s.use(value), place), in_part), given.weak);
 }
 
-/// Updates a part of an array where a computed mask is true. The number of these places is not known, so each gets the
+/// Updates a part of an array where a computed mask is true. The number of true elements is not known, so all get the
 /// same value.
 Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateOp op, const Value& value, Span span) {
     auto& b = s.build();
@@ -201,7 +202,7 @@ Value update_masked(Stager& s, const Value& part, const IndexPlan& plan, UpdateO
     const Value each = value.is_numeric() ? for_each_place(s, plan, value, span) : value;
     Value other = each;
     if ((op == UpdateOp::floor_divide || op == UpdateOp::remainder || op == UpdateOp::power) && value.is_numeric()) {
-        // The other places get the operand 1, so that no check fails for them.
+        // Elements where the mask is false get the operand 1, so that no check fails for them.
         Promoted type{};
         const std::vector<ir::Value> in = aligned(s, {each, Value::integer(1), s.wrap(x)}, span, &type);
         other = s.wrap(b.select(chosen, in[0], in[1]), type.weak);
@@ -238,7 +239,8 @@ Value scalar_number(Stager& s, const Value& v, Span span) {
     return need_number(s, v, span, "an element");
 }
 
-/// At top level, writes elements of an array with one owner in place. Returns false if it cannot, with nothing written.
+/// At top level, writes elements of an array with one owner in place. Returns false, with nothing written, if this is
+/// not possible.
 bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op, const Value& given, Span span) {
     Array* a = std::get_if<Array>(&base.node);
     if (!a || !s.interpreting() || !a->unique() || a->dtype() == DType::key || runtime::is_complex(a->dtype()))
@@ -248,7 +250,7 @@ bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op
     const std::size_t bytes = runtime::size_of(a->dtype());
     if (const Array* part = given.array(); part && part->rank() > 0) {
         if (op != UpdateOp::set || part->dtype() != a->dtype() || part->shape() != plan.shape()) return false;
-        const Array held = *part; // `base` and it are different buffers: `base` has one owner
+        const Array held = *part; // not the buffer of `base`, which has only one owner
         std::memcpy(static_cast<std::byte*>(a->mutable_data()) + static_cast<std::size_t>(run->first) * bytes,
                     held.data(), static_cast<std::size_t>(run->count) * bytes);
         return true;
@@ -256,7 +258,7 @@ bool written_in_place(Stager& s, Value& base, const IndexPlan& plan, UpdateOp op
     if (run->count != 1 || static_cast<std::int64_t>(plan.out.size()) != 0) return false;
     Value value = scalar_number(s, given, span);
     if (!value.number()) return false;
-    if (op == UpdateOp::minimum || op == UpdateOp::maximum) return false; // they are functions of the library
+    if (op == UpdateOp::minimum || op == UpdateOp::maximum) return false; // these are functions of the library
     if (op != UpdateOp::set) {
         const Array element = Array::from_bytes(
             a->dtype(), {}, static_cast<const std::byte*>(a->data()) + static_cast<std::size_t>(run->first) * bytes);
@@ -338,7 +340,7 @@ Value updated(Stager& s, Value& base, const Update& update, std::size_t at) {
             return update_scattered(s, base, plan, how, v, span);
         });
     };
-    if (plan.mask) // the part that the other indices select is changed, then put back
+    if (plan.mask) // change the part that the other indices select, then write it back
         return s.array_work(span, [&] {
             const bool all = std::all_of(plan.axes.begin(), plan.axes.end(), [](const auto& a) { return a.whole(); });
             const Value part = all ? base : part_of(s, base, plan, step.span);
@@ -346,9 +348,9 @@ Value updated(Stager& s, Value& base, const Update& update, std::size_t at) {
             return all ? made : write(UpdateOp::set, made);
         });
     if (at + 1 == path.size()) return write(op, value);
-    Value part = part_of(s, base, plan, step.span); // x[i][j] = v: the part is changed, then put back
+    Value part = part_of(s, base, plan, step.span); // x[i][j] = v: change the part, then write it back
     const Value made = updated(s, part, update, at + 1);
-    part = {}; // a view of the base, which would no longer be its only owner
+    part = {}; // it may be a view, and `base` must be the only owner
     return write(UpdateOp::set, made);
 }
 

@@ -10,8 +10,8 @@ struct Update {
     const Value& value;
     Span span;
 };
-/// The changed copy of `base`, which the steps of the path before `at` have reached. Parts of `base` may be changed in
-/// place if `base` is their only owner.
+/// Returns `base` with the update applied. `base` is the part that the steps of the path before `at` select. Parts of
+/// `base` may be changed in place if `base` is their only owner.
 Value updated(Stager& s, Value& base, const Update& update, std::size_t at = 0);
 
 } // namespace pm::stage

@@ -12,7 +12,7 @@
 namespace pm::stage {
 namespace {
 
-/// Of an array with more elements, the message shows the first element that fails, or the type.
+/// Of an array with more elements, the message shows only the first element that fails, or the type.
 constexpr std::int64_t shown_whole = 20;
 
 /// Text that contains values, known or staged.
@@ -27,9 +27,9 @@ class Message {
         else
             bare(v);
     }
-    /// The value; text without quotes.
+    /// Appends the value; text without quotes.
     void bare(const Value& v) { append_formatted(pieces_, text_, v, {}, span_); }
-    /// The value, or its type if it is large.
+    /// Appends the value, or its type if the value is large.
     void brief(const Value& v) {
         std::int64_t elements = 0;
         for_each_leaf(v, [&](const Value& leaf) { elements += ir::product(numeric_type(leaf).type.shape); });
@@ -52,21 +52,21 @@ struct Part {
         Value value;
     };
     Value value;
-    std::optional<syntax::BinaryOp> compared; ///< the operator between the two `items`
-    std::string function;                     ///< else: the function that was called with `items`; may be empty
+    std::optional<syntax::BinaryOp> compared; ///< the comparison operator between the two `items`, if any
+    std::string function;                     ///< otherwise: the function that was called with `items`; may be empty
     std::vector<Item> items;
     bool every = false;   ///< every element of `value` must be true: the condition is `all(...)` or `not any(...)`
     bool any = false;     ///< the condition is `not any(...)`: the shown comparison must be false for all elements
     bool negated = false; ///< `value` is the negation of the shown expression
-    bool refusal = false; ///< an assertion of the library, whose text says what must hold
+    bool refusal = false; ///< an assertion of the library, whose text states the requirement
 };
 
 // ---- looking at the condition
 
-/// The form in which a condition is wanted.
+/// The form in which the condition is needed.
 enum class Wanted : std::uint8_t {
     value,
-    every, ///< every element must be true: `all` and `not any` of a comparison become its elements
+    every, ///< every element must be true: `all` and `not any` of a comparison are replaced by its elements
 };
 Part look(Stager& s, syntax::ExprId id, Wanted asked);
 
@@ -81,7 +81,7 @@ std::optional<syntax::ExprId> argument_of(Stager& s, syntax::ExprId id, std::str
     return call->arguments[0].value;
 }
 
-/// For `all(...)` where every element must be true anyway: a comparison in it is checked, and shown, without `all`.
+/// Handles `all(...)` where every element must be true anyway. A comparison in it is checked and shown without `all`.
 Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, Span span) {
     Part inner = look(s, argument, Wanted::every);
     inner.every = true;
@@ -89,7 +89,7 @@ Part look_at_all(Stager& s, const syntax::Call& call, syntax::ExprId argument, S
     return {s.calls().call({evaluate(s, call.callee), {inner.value}, {}, span}), {}, {}, {}};
 }
 
-/// For the call of a function by its name.
+/// Handles a call of a function by its name.
 Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, const std::string& name, Span span) {
     CallArguments given = Expressions(s).evaluate_arguments(call.arguments, span);
     Part part;
@@ -105,7 +105,7 @@ Part look_at_call(Stager& s, const syntax::Call& call, const Value& callee, cons
     return part;
 }
 
-/// `not any(...)` of a comparison becomes the negation of each of its elements.
+/// Handles `not`: `not any(...)` of a comparison becomes the negation of each element of the comparison.
 Part look_at_not(Stager& s, syntax::ExprId operand, Wanted asked, Span span) {
     const auto argument = asked == Wanted::every ? argument_of(s, operand, "any") : std::nullopt;
     Part inner = look(s, argument ? *argument : operand, Wanted::value);
@@ -139,9 +139,9 @@ Part look(Stager& s, syntax::ExprId id, Wanted asked) {
     return {evaluate(s, id), {}, {}, {}};
 }
 
-// ---- showing it
+// ---- showing the condition
 
-/// Element `at` of v broadcast to `shape`.
+/// Element number `at` of v after broadcasting to `shape`.
 Value element_of(const Value& v, const Shape& shape, std::int64_t at) {
     const Array* a = v.array();
     if (!a) return v;
@@ -151,7 +151,7 @@ Value element_of(const Value& v, const Shape& shape, std::int64_t at) {
         size /= shape[axis];
         const std::int64_t i = at / size;
         at %= size;
-        if (shape.size() - axis > a->shape().size()) continue; // broadcasting put this axis in front
+        if (shape.size() - axis > a->shape().size()) continue; // an axis that broadcasting added
         part = part.at(part.size(0) == 1 ? 0 : i);
     }
     return part;
@@ -172,7 +172,8 @@ std::int64_t show_place(const Array& ok, Message& m) {
     return at;
 }
 
-/// Writes "2 < 1" or "not 2 < 1". For a refusal it writes "got 2": the library has the given value on the left.
+/// Writes "2 < 1" or "not 2 < 1". For a refusal it writes "got 2", since the library writes the given value on the
+/// left.
 template <class Side>
 void show_sides(const Part& part, Message& m, Side side) {
     if (part.refusal)
@@ -185,7 +186,7 @@ void show_sides(const Part& part, Message& m, Side side) {
     side(1);
 }
 
-/// Shows the first element of a large comparison that fails, and its place.
+/// Shows the first element of a large comparison that fails, and its index.
 void show_element(Stager& s, const Part& part, Message& m, Span span) {
     const Shape shape = numeric_type(part.value).type.shape;
     if (const Array* ok = part.value.array()) {
@@ -193,7 +194,7 @@ void show_element(Stager& s, const Part& part, Message& m, Span span) {
         m.text(part.refusal ? " " : ": ");
         return show_sides(part, m, [&](std::size_t i) { m.whole(element_of(part.items[i].value, shape, at)); });
     }
-    // Of values with the shape of the condition, a check shows the element that failed.
+    // If the values have the shape of the condition, a check shows the element that failed.
     ops::Build& b = s.build();
     const std::vector<ir::Value> sides = aligned(s, {part.items[0].value, part.items[1].value}, span);
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -235,7 +236,7 @@ class Assertion {
   public:
     Assertion(Stager& s, syntax::ExprId text, Span span) : s_(s), text_(text), span_(span) {}
 
-    /// Checks one condition; for `a and b` first a, then b.
+    /// Checks one condition. For `a and b` it checks a, then b.
     void hold(syntax::ExprId condition) {
         const auto* both = std::get_if<syntax::Binary>(&s_.tree()[condition].node);
         if (!both || both->op != syntax::BinaryOp::logical_and) return check(look(s_, condition, Wanted::every));
@@ -244,7 +245,7 @@ class Assertion {
         if (numeric_type(left.value).type.rank() > 0 && !left.every)
             return check({binary(s_, both->op, left.value, evaluate(s_, both->right), span_), {}, {}, {}});
         check(left);
-        // If the left side is known to be false, the right side is not evaluated.
+        // If the left operand is known to be false, the right one is not evaluated.
         if (!left.value.number() || left.value.number()->i != 0) hold(both->right);
     }
 

@@ -72,7 +72,7 @@ namespace {
 
 using Dtypes = std::vector<std::optional<DType>>;
 
-/// Promotes the dtype of a value with `dtype`. Returns whether the dtype of the value changed.
+/// Promotes the dtype `value` with `dtype`. Returns whether `value` changed.
 bool reach(std::optional<DType>& value, const std::optional<DType>& dtype) {
     if (!dtype) return false;
     const DType both = value ? promote(*value, false, *dtype, false).dtype : *dtype;
@@ -90,7 +90,7 @@ Dtypes reached_results(const ir::Block& block, const Dtypes& params) {
     return results;
 }
 
-/// The number of operands of a flat operation that are data. The operands after them are indices.
+/// The number of operands of a flat operation that are data. The operands after these are indices.
 std::size_t data_operands(const ir::Inst& inst) {
     switch (inst.op) {
     case ir::Op::gather:
@@ -101,8 +101,8 @@ std::size_t data_operands(const ir::Inst& inst) {
     }
 }
 
-/// The dtypes that reach the results, given those that reach the operands. In a flat operation a dtype passes to the
-/// results that have the dtype of the operand in the block.
+/// The dtypes that reach the results, given the dtypes that reach the operands. A flat operation passes a dtype to each
+/// result whose dtype in the block is that of the operand.
 Dtypes reached(const ir::Block& block, const ir::Inst& inst, const Dtypes& operands) {
     using transform::Control;
     Dtypes made(inst.results.size());
@@ -125,13 +125,13 @@ Dtypes reached(const ir::Block& block, const ir::Inst& inst, const Dtypes& opera
     case Control::call:
     case Control::custom:
     case Control::pmap: join(reached_results(*inst.regions[0], operands)); break;
-    case Control::custom_linear: // its first region belongs to its transpose
+    case Control::custom_linear: // the first region is used only by the transpose
         if (transform::forward_of(inst)) join(reached(block, transform::call_of_forward(inst), operands));
         break;
     case Control::while_:
     case Control::scan: {
         const transform::LoopRoles roles = transform::loop_roles(inst);
-        const bool counts = inst.op == ir::Op::scan; // its body's first parameter is the iteration
+        const bool counts = inst.op == ir::Op::scan; // the first parameter of the body is the iteration's index
         Dtypes in = operands;
         for (bool news = true; news;) {
             join(reached_results(*inst.regions.back(), counts ? transform::concat(Dtypes(1), in) : in));
@@ -164,11 +164,11 @@ bool weak_float(const NumericType& t) { return t.weak && runtime::is_inexact(t.t
 } // namespace
 
 void predict(std::vector<Carry>& carries, const std::vector<Value>& after, Context& region, Context& parent) {
-    /// A leaf that is a weak float in the parent and in the region, and still one after the iteration.
+    /// A leaf that is a weak float in the parent and in the region, before and after the iteration.
     struct Leaf {
-        std::size_t param; ///< which parameter of the region
-        ir::Value after;   ///< of the region
-        Value initial;     ///< in the parent
+        std::size_t param; ///< index of the region's parameter
+        ir::Value after;   ///< value of the region
+        Value initial;     ///< value in the parent
         std::size_t carry, index;
         bool changed = false;
     };

@@ -10,9 +10,9 @@ namespace pm::stage {
 /// A local that a loop carries.
 struct Carry {
     std::size_t local;
-    Value initial;                    ///< in the parent, in the type that the loop carries
+    Value initial;                    ///< in the parent context, in the type that the loop carries
     Value param = {};                 ///< in the region
-    std::vector<bool> predicted = {}; ///< per leaf: `predict` has changed its type
+    std::vector<bool> predicted = {}; ///< per leaf: whether `predict` has changed its type
 };
 
 /// A loop, for errors.
@@ -27,8 +27,8 @@ class CarryJoin {
     /// `parent`: the context of the loop.
     CarryJoin(Context& parent, LoopPlace loop) : parent_(parent), loop_(loop) {}
 
-    /// Returns the initial value in the type that an iteration leaves unchanged: converted where it is weak. Where the
-    /// types do not fit, throws NeedUnroll if the loop has an id, else raises Diag::carried_type.
+    /// Returns the initial value in a type that an iteration does not change; weak leaves are converted. If the types
+    /// do not fit, throws NeedUnroll if the loop has an id, else raises Diag::carried_type.
     Value join(const std::string& name, const Value& initial, const Value& after);
     bool changed = false; ///< the type of a result differed from that of its initial value
 
@@ -39,12 +39,12 @@ class CarryJoin {
     LoopPlace loop_;
 };
 
-/// An iteration changed the type of some names of `carries`; `after` has their values at its end. Also changes the type
-/// of weak floats that are computed from these names through weak floats alone. Further iterations would do the same,
-/// one name in each.
+/// Predicts the types of `carries` after an iteration changed some of them; `after` has the values at its end. Changes
+/// the type of the weak floats that are computed from these names through weak floats alone. Without this, each further
+/// iteration would change the type of one more name.
 void predict(std::vector<Carry>& carries, const std::vector<Value>& after, Context& region, Context& parent);
-/// Whether an iteration on the predicted types left a weak float in a leaf whose type was predicted. The predicted
-/// types are then wrong.
+/// Whether an iteration on the predicted types ended with a weak float in a leaf whose type was predicted. The
+/// predicted types are then wrong.
 bool predicted_wrongly(const Carry& carry, const Value& after);
 
 /// Appends the leaves of `after` to `out`, in the dtypes of the leaves of `like`.

@@ -18,8 +18,9 @@ bool is_written(const Value& v, bool value) {
 
 } // namespace
 
-/// The result of `and` or `or` that the left side alone decides. A computed left side gets the shape of the right side,
-/// as in compiled code that chooses at run time. If the right side is known to be the same, the result is not computed.
+/// The result of `and` or `or` that the left operand alone decides. A computed left operand gets the shape of the right
+/// one, as in compiled code that chooses at run time. If the right operand is known to be equal to the left one, the
+/// result is not computed.
 Value Expressions::decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated,
                            Span span) {
     if (!has_both_sides(s_, left)) return left;
@@ -52,7 +53,7 @@ Value Expressions::logical(const syntax::Binary& b, Span span) {
         const Value v = right();
         return has_both_sides(s_, left) && is_written(v, either) ? v : chosen(s_, left, v);
     }
-    // The right side is staged as the first branch, since the other branch gets its shape. For `or` the condition is
+    // The right operand is staged as the first branch, since the other branch gets its shape. For `or` the condition is
     // therefore negated.
     const Span at = s_.tree()[b.left].span;
     Shape shape;
@@ -72,7 +73,7 @@ Value Expressions::logical(const syntax::Binary& b, Span span) {
 
 namespace {
 
-/// The blocks of the branches from `at` on, with `else`.
+/// The blocks of the branches from `at` on, including that of `else`.
 std::vector<syntax::BlockId> blocks_of(const syntax::If& node, std::size_t at) {
     std::vector<syntax::BlockId> blocks;
     for (std::size_t i = at; i < node.branches.size(); ++i) blocks.push_back(node.branches[i].block);
@@ -82,8 +83,8 @@ std::vector<syntax::BlockId> blocks_of(const syntax::If& node, std::size_t at) {
 
 } // namespace
 
-/// Takes one side of a condition that is known in compiled code. If the condition is computed, the numbers that it
-/// chooses count as computed.
+/// Runs one branch of a condition that compiled code knows. If the condition is computed, the numbers of the branch
+/// count as computed.
 Value Expressions::taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
                                  const std::function<Value()>& side, Flow* flow) {
     const Value value = chosen(s_, condition, side());
@@ -100,8 +101,8 @@ Value Expressions::taken_in_code(const syntax::If& node, std::size_t at, const V
     return value;
 }
 
-/// Takes the known side of a computed condition in an interpreted function. The values get the types that both sides
-/// have.
+/// Runs the known branch of a computed condition in an interpreted function. Values get the types that fit both
+/// branches.
 Value Expressions::taken_side(const syntax::If& node, std::size_t at, bool first,
                               const std::function<Flow(bool first)>& side, Flow* flow) {
     const std::vector<syntax::BlockId> blocks = blocks_of(node, at);
@@ -122,7 +123,8 @@ Value Expressions::taken_side(const syntax::If& node, std::size_t at, bool first
 }
 
 Value Expressions::conditional(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted) {
-    // Without `flow` only the value counts; with it also how the block ended. Without `else` there is no value.
+    // With `flow`, the caller also needs how the block ended; without it, only the value. Without `else` there is no
+    // value.
     const bool has_value = node.otherwise && wanted;
     const auto run_branch = [&](syntax::BlockId block) -> Value {
         Flow f = run_block(s_, block, has_value);

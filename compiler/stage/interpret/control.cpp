@@ -31,7 +31,7 @@ void Control::may_leave() {
 }
 
 void Control::hold(const Value& value) {
-    // Not marked as changed: the flow of control carries the value out of the region.
+    // Not marked as assigned: the joins of control flow pass the value out of the region.
     if (Cell* cell = held(); cell && !value.is_none()) cell->value = value;
 }
 
@@ -49,7 +49,7 @@ void Control::join_returns(Join& join, const Value& made) {
         join.each_converted(made, [&](std::size_t leaf, DType dtype) { frame.joined_returns.emplace(leaf, dtype); });
 }
 
-/// One side of a branch, staged.
+/// One staged branch.
 struct Control::Region {
     std::shared_ptr<Context> context;
     Value result;
@@ -93,7 +93,7 @@ Value Control::branch(const Condition& condition, const std::function<Value()>& 
             if (join.lenient) join_returns(join, changed.back().second);
         }
     } catch (const Mismatch& m) {
-        // If the condition can become known, staging starts again with it known and takes one side only.
+        // If the condition can become known, staging starts again with the known condition and stages one branch only.
         Diagnostic differ =
             diagnose(Diag::types_differ, span, m.what, m.left, m.right)
                 .note(m.why.empty() ? "both sides of a condition that is computed in compiled code give the same type"
@@ -202,8 +202,8 @@ bool Control::settle(std::vector<Carry>& carries, const std::set<std::size_t>& d
     return join.changed;
 }
 
-/// It ends: each round carries one more name, or gives a weak leaf a type that is wider or not weak. Predicted types
-/// are dropped at most once.
+/// This terminates: each round carries one more name, or gives a weak leaf a type that is wider or not weak. Predicted
+/// types are dropped at most once.
 void Control::until_stable(std::vector<Carry>& carries, LoopPlace loop, const Round& round) {
     const std::shared_ptr<Context> parent = s_.context_;
     const std::vector<Value> before = values();
@@ -288,7 +288,7 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     leave(carries, made);
     std::vector<Value> outs;
     for (std::size_t i = 0; i < out_types.size(); ++i)
-        outs.push_back(parent->wrap(made[carried + i])); // not weak, as an array of number literals
+        outs.push_back(parent->wrap(made[carried + i])); // not weak, as for an array of number literals
     std::size_t at = 0;
     return place(stacked, places, at, outs);
 }

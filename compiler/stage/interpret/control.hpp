@@ -6,30 +6,30 @@ namespace pm::stage {
 
 class Join;
 
-/// A loop of more iterations is not unrolled.
+/// The most iterations for which a loop over a range or array is unrolled.
 inline constexpr std::int64_t most_unrolled = 256;
 /// The hidden local with the value that a staged loop returns. It is `none` until a `return` has a value. No program
 /// can name it.
 inline constexpr const char* returned_value = "#value";
-/// The hidden local with the code of the Flow by which the loop was left.
+/// The hidden local with the Flow code of the exit from the loop.
 inline constexpr const char* exit_code = "#code";
 
 /// Staged control flow: regions that become `if_`, `scan` and `while_` instructions. Values that differ between the
-/// sides of a join become staged; locals assigned inside are results.
+/// branches become staged; locals assigned inside are results.
 class Control {
   public:
     explicit Control(Stager& stager) : s_(stager) {}
 
-    /// Stages both sides. Their values must agree in structure and, except for weak numbers, in type. With `lenient`, a
-    /// side whose value is `none` gets the held value or zeros of the other side's type. This represents the value of
-    /// an early return that has not happened.
+    /// Stages both branches. Their values must agree in structure and, except for weak numbers, in type. With
+    /// `lenient`, a branch whose value is `none` gets the held value, or zeros of the other branch's type. This
+    /// represents the value of an early return that has not happened.
     Value branch(const Condition& condition, const std::function<Value()>& then,
                  const std::function<Value()>& otherwise, Span span, bool lenient = false);
 
-    /// In a loop that may return: sets its return value so far. The code after this passes the value on, so that an
+    /// In a loop that may return: sets its return value so far. Code that follows passes this value on, so that an
     /// iteration without a `return` copies nothing.
     void hold(const Value& value);
-    /// Begins a loop that may be left early: adds the locals `exit_code` and `returned_value`, in this order.
+    /// Begins a loop that may exit early: adds the locals `exit_code` and `returned_value`, in this order.
     void may_leave();
 
     /// Stages one iteration of a loop from its index (i32, weak) and the slices. Returns the value that is stacked, or
@@ -59,10 +59,10 @@ class Control {
     /// Stages `work` in a region. If it throws, the locals get the values `before`.
     void in_region(const std::shared_ptr<Context>& region, const std::vector<Value>& before, Dirty& dirty,
                    const std::function<void()>& work);
-    /// Stages an iteration on the types of `carries` and returns its region. The locals then have their values at its
-    /// end.
+    /// Stages an iteration on the types of `carries` and returns its region. Afterwards the locals have their values at
+    /// the end of the iteration.
     using Round = std::function<std::shared_ptr<Context>(const std::vector<Value>& before, Dirty& dirty)>;
-    /// Stages iterations until one leaves all carried values in the types that it began with.
+    /// Stages the body until an iteration does not change the type of any carried value.
     void until_stable(std::vector<Carry>& carries, LoopPlace loop, const Round& round);
     void leave(const std::vector<Carry>& carries, const ir::Values& made);
     std::vector<Carry> first_carries(const std::set<std::string>& assigned);
@@ -73,8 +73,8 @@ class Control {
     void restore(const std::vector<Value>& values);
     std::vector<Value> values() const;
     Cell* held() const;
-    /// Gives the joined values of two returns the dtypes of the function's result. If these are not known, notes the
-    /// conversions.
+    /// Converts the joined values of two returns to the dtypes of the function's result. If these are not known, notes
+    /// the conversions.
     void join_returns(Join& join, const Value& made);
 
     Stager& s_;

@@ -23,7 +23,7 @@ namespace pm::stage {
 
 namespace {
 
-/// The array literal that is the only argument of a call. Null for other arguments.
+/// The array literal that is the only argument of a call. Null if the arguments are others.
 const syntax::Array* only_literal(const syntax::Module& tree, const std::vector<syntax::Argument>& arguments) {
     if (arguments.size() != 1 || arguments[0].named() || arguments[0].spread) return nullptr;
     return std::get_if<syntax::Array>(&tree[arguments[0].value].node);
@@ -117,9 +117,9 @@ Value Expressions::call(const syntax::Call& n, syntax::ExprId id) {
     return choice([&] { return s_.calls().call(callee, evaluate_arguments(n.arguments, span, literals)); }, id);
 }
 
-/// A call of a function that returns one of its arguments (Native::chooses). At top level each argument is a program of
-/// its own, which a failed check stops. The call then runs again as one program, in which a check counts only where its
-/// value is chosen. A call whose arguments assign names does not run again.
+/// Calls a function that returns one of its arguments (Native::chooses). At top level each argument is a separate
+/// program, which a failed check stops. The call is then run again as one program, in which a check counts only where
+/// its value is chosen. A call whose arguments assign names is not run again.
 Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id) {
     const auto on_side = [&] {
         const Restore scope(s_.scopes().on_side, true);
@@ -136,10 +136,10 @@ Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id)
             return s_.array_work(s_.tree()[id].span, [&] {
                 Value made = on_side();
                 const auto prints = [](const ir::Inst& inst) { return inst.op == ir::Op::print; };
-                if (ir::any_inst(s_.build().raw().block(), prints)) throw failure; // the text has been printed once
+                if (ir::any_inst(s_.build().raw().block(), prints)) throw failure; // the text has already been printed
                 return made;
             });
-        } catch (const Error& again) { // the first error is reported: it is about the argument alone
+        } catch (const Error& again) { // report the first error: it concerns the argument alone
             if (ends_run(again.diagnostic())) throw;
         } catch (const HostWork&) {
         } catch (const NeedKnown&) {
@@ -151,7 +151,7 @@ Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id)
 
 Value Expressions::chain(syntax::ExprId id) {
     const auto& last = std::get<syntax::Binary>(s_.tree()[id].node);
-    if (!in_left_chain(s_.tree()[last.left])) { // most are one operator, and need no list
+    if (!in_left_chain(s_.tree()[last.left])) { // most chains are one operator, and need no list
         const Value left = evaluate(last.left);
         return chain_step({id, &last}, left, evaluate(last.right));
     }

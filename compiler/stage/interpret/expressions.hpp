@@ -13,10 +13,11 @@ class Expressions {
     /// Evaluates a statement whose value is unused. It is refused if it only computes that value. A call of a function
     /// of the program, or of its `jit`, is allowed.
     Value dropped(syntax::ExprId id);
-    /// The branches of `node` from number `at` on. `flow`: it is a statement, and ended so.
+    /// Evaluates `node` from branch `at` on. `flow`, if not null: the `if` is a statement, and `flow` receives how it
+    /// ended.
     Value conditional(const syntax::If& node, std::size_t at, Span span, Flow* flow, bool wanted = true);
     Value chain_step(const syntax::LeftChain::Step& step, const Value& left, const Value& right);
-    /// The function that is defined here, with the names that it captures.
+    /// The function that is defined by this node, with the names that it captures.
     Value function(syntax::FunctionId id);
     /// `literals`: array literals arrive as tuples of written numbers.
     CallArguments evaluate_arguments(const std::vector<syntax::Argument>& arguments, Span span, bool literals = false);

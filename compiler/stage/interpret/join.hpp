@@ -6,14 +6,13 @@
 #include <unordered_map>
 #include <vector>
 
-/// Joins the values of the two sides of a condition into one.
+/// Joins the values of the two branches of a condition into one.
 namespace pm::stage {
 
-/// Thrown where the sides do not fit.
+/// Thrown if the branches do not fit.
 struct Mismatch {
     std::string what, left, right;
-    /// For values of a kind that compiled code does not have, such as strings: why they do not fit. Empty if the types
-    /// differ.
+    /// For values of a kind that compiled code does not have, such as strings: the reason. Empty if the types differ.
     std::string why = {};
     std::vector<std::string> help = {};
 };
@@ -25,7 +24,7 @@ struct Different {
 };
 Different different(const Value& a, const Value& b);
 
-/// A leaf of a join: the values of both sides, and the dtype that both get.
+/// A leaf of a join: the values of both branches, and the dtype that both get.
 struct Output {
     Value left, right;
     DType dtype;
@@ -35,7 +34,7 @@ struct Output {
 /// A tree of zeros with the structure and the types of `tree`, in this context.
 Value zeros_like_tree(const Value& tree, Context& context);
 
-/// Joins two trees. `places` has for each numeric leaf its index in `outputs`; -1 if both sides have the same known
+/// Joins two trees. `places` has for each numeric leaf its index in `outputs`; -1 if both branches have the same known
 /// number.
 class Join {
   public:
@@ -44,13 +43,13 @@ class Join {
     std::vector<Output> outputs;
     std::vector<std::int64_t> places;
     bool lenient = false;
-    Value held; ///< replaces a missing value if structure and types are equal; else zeros do
+    Value held; ///< replaces a missing value of the same structure and types; other missing values become zeros
 
     Value tree(const std::string& what, const Value& a, const Value& b);
-    /// Promotes the leaves of `made`, the last tree that was joined, to those of `types`. Trees of other structure
-    /// stay.
+    /// Promotes the leaves of `made`, the last tree that was joined, to those of `types`. Does nothing if the
+    /// structures differ.
     void promote_to(const Value& types, const Value& made);
-    /// Calls visit(leaf, dtype) for the leaves of `made`, the last tree, of which the join converts a side.
+    /// Calls visit(leaf, dtype) for each leaf of `made`, the last tree, that the join converts on at least one branch.
     template <class Visit>
     void each_converted(const Value& made, const Visit& visit) const {
         const std::size_t first = places.size() - leaves(made).size();
@@ -70,13 +69,14 @@ class Join {
     Context& right_;
 };
 
-/// The tree with its leaves replaced by results; `places` is read from `next` on. A leaf of place -1 is kept.
+/// The tree with its leaves replaced by results. `places` has the index of each leaf's result, from `next` on; a leaf
+/// with -1 is kept.
 Value place(const Value& tree, const std::vector<std::int64_t>& places, std::size_t& next,
             const std::vector<Value>& results);
 
-/// A parameter of a region: one of its values, or null for a new parameter of the type.
+/// A parameter for a region: an existing value of the region, or null for a new parameter of this type.
 using RegionParam = std::pair<ir::Value, Type>;
-/// The finished block with the parameters of this list, in this order.
+/// The finished block with these parameters, in this order.
 ir::BlockPtr with_params(const ir::BlockPtr& block, const std::vector<RegionParam>& params);
 
 /// The captures of all regions of one instruction, each outer value once.

@@ -29,7 +29,7 @@ Cell* Scopes::find(const std::string& name) {
         return s_.specialiser().global_cell(name, at->second);
     }
     if (!s_.interpreting())
-        s_.specialiser().record_dependency(name); // a later definition in the module hides the prelude's
+        s_.specialiser().record_dependency(name); // a later definition in the module would hide the prelude's
     auto& library = s_.modules().prelude()->names;
     const auto at = library.find(name);
     return at == library.end() ? nullptr : known(at->second);
@@ -52,13 +52,13 @@ NearNames own_names(const Frame& frame) {
 
 const Value& Scopes::lookup(const std::string& name, Span span) {
     if (const Cell* cell = find(name)) return value_of(name, *cell, span);
-    // A module of the standard library needs no import: it is loaded at the first use of its name.
+    // A module of the standard library needs no import: it is loaded when its name is first used.
     if (embedded_module(name)) return s_.modules().of_library(name, span);
     if (s_.host().told && s_.host().told(Diag::unknown_name, span)) raise(diagnose(Diag::unknown_name, span, name));
     const NearNames own = own_names(*frame);
     std::vector<std::string> global;
     for (const auto& [known_name, cell] : s_.modules().prelude()->names)
-        if (!cell.value.module()) global.push_back(known_name); // LibraryNames adds the offered modules itself
+        if (!cell.value.module()) global.push_back(known_name); // LibraryNames adds the offered modules
     const LibraryNames library(std::move(global));
     const auto is_value = [this](std::string_view module) {
         const Cell* cell = cell_of(std::string(module));
@@ -69,7 +69,7 @@ const Value& Scopes::lookup(const std::string& name, Span span) {
 
 Diagnostic Scopes::unknown_target(const std::string& name, Span span) const {
     if (s_.host().told && s_.host().told(Diag::unknown_name, span)) return diagnose(Diag::unknown_name, span, name);
-    const NearNames own = own_names(*frame); // the names that can be assigned, without those of the library
+    const NearNames own = own_names(*frame); // only these names can be assigned, not those of the library
     return unknown_assigned(name, span, {&own}, s_.sources());
 }
 

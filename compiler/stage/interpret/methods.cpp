@@ -13,7 +13,7 @@ namespace pm::stage {
 
 namespace {
 
-/// A fix for a method name of Python's or NumPy's values. Empty for other names.
+/// A fix for the name of a method in Python or NumPy. Empty for other names.
 std::string repair_of_method(const Value& object, std::string_view name) {
     if (object.is_numeric())
         for (const std::string_view field : {"T", "mT", "shape", "dtype", "size"})
@@ -31,7 +31,7 @@ std::pair<Value, CallArguments> Expressions::method_callee(const syntax::MethodC
         Value function = field(s_, object, m.name);
         return {std::move(function), evaluate_arguments(m.arguments, span)};
     }
-    // The nearest function of that name; a local that is no function does not hide it.
+    // The innermost function of that name. A local that is no function does not hide it.
     const Value* function = nullptr;
     for (std::size_t i = s_.frame().locals.size(); i-- > 0 && !function;)
         if (s_.frame().locals[i].name == m.name.text &&
@@ -43,18 +43,18 @@ std::pair<Value, CallArguments> Expressions::method_callee(const syntax::MethodC
             function = &s_.scopes().find(m.name.text)->value;
         }
     if (!function && !s_.interpreting())
-        s_.specialiser().record_dependency(m.name.text); // a later definition in the module hides the prelude's
+        s_.specialiser().record_dependency(m.name.text); // a later definition in the module would hide the prelude's
     if (!function)
         if (const auto at = s_.modules().prelude()->names.find(m.name.text);
             at != s_.modules().prelude()->names.end() && (at->second.value.function() || at->second.value.dtype())) {
-            // The prelude's functions of these names take arrays.
+            // The prelude's functions with these names need arrays.
             const bool other = foreign_kind(object) == "text" || foreign_kind(object) == "tuple";
             if (const auto fix = foreign_name(foreign_kind(object), m.name.text); other && !fix.empty())
                 raise(diagnose(Diag::unknown_field, m.name.span, describe(object), m.name.text).fix(std::string(fix)));
             function = &at->second.value;
         }
     if (!function) {
-        if (object.record()) field(s_, object, m.name); // raises, with the fields there are
+        if (object.record()) field(s_, object, m.name); // raises, and lists the existing fields
         if (std::string fix = repair_of_method(object, m.name.text); !fix.empty())
             raise(diagnose(Diag::unknown_name, m.name.span, m.name.text).fix(std::move(fix)));
         function = &s_.scopes().lookup(m.name.text, m.name.span);
@@ -74,8 +74,9 @@ Value Expressions::method_call(const syntax::MethodCall& m, Span span) {
 
 namespace {
 
-/// True for a comprehension, a transformation, a call of a transformation's result, and a call of an anonymous
-/// function. A call of the result of `jit` counts as a call of the function itself.
+/// Whether the form of an expression shows that it only computes a value: a comprehension, a transformation, a call of
+/// a transformation's result, or a call of an anonymous function. A call of the result of `jit` counts as a call of the
+/// function itself.
 bool computes_by_form(const syntax::Module& tree, syntax::ExprId id) {
     const auto& node = tree[id].node;
     if (std::holds_alternative<syntax::Comprehension>(node) || std::holds_alternative<syntax::TransformCall>(node))
@@ -117,7 +118,7 @@ Value Expressions::call_dropped(const Value& callee, CallArguments given, Span s
     const Function* f = callee.function();
     if (s_.places().in_library(span))
         return s_.calls().call(callee,
-                               std::move(given)); // the library calls some of its functions only for their errors
+                               std::move(given)); // the library calls some functions only for their errors
     Effects effects(s_);
     const bool computes = callee.dtype() || (f && s_.places().of_library(*f) && !(f->native() && acts(*f->native())) &&
                                              !among(given, [&](const Value& v) { return effects.of(v); }));

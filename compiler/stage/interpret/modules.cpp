@@ -16,7 +16,7 @@ namespace pm::stage {
 
 namespace {
 
-/// Adds the global names that the prelude does not define: natives and dtypes.
+/// Adds the global names that are not defined in the prelude's text: natives and dtypes.
 void add_natives(ModuleScope& scope) {
     for (const Native* n : natives()) {
         const std::string name(n->name);
@@ -28,14 +28,14 @@ void add_natives(ModuleScope& scope) {
     }
 }
 
-/// The `.pm` file in the folder of a missing `path` whose name is nearest. Empty if none is near.
+/// The `.pm` file with the nearest name, in the folder of the missing `path`. Empty if no name is near.
 std::string near_file(const std::filesystem::path& path) {
     std::vector<std::string> names;
     std::error_code error;
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
         if (at->path().extension() == ".pm") names.push_back(at->path().filename().string());
-    std::sort(names.begin(), names.end()); // a folder is listed in no defined order
+    std::sort(names.begin(), names.end()); // the order of a directory listing is not defined
     std::string near = nearest(path.filename().string(), names);
     if (near.empty() && !path.has_extension()) near = nearest(path.filename().string() + ".pm", names);
     return near;
@@ -76,7 +76,7 @@ std::vector<std::string_view> modules_with(std::string_view name) {
 }
 
 Modules::~Modules() {
-    // The functions of a module hold the module. This breaks the cycle.
+    // Breaks the cycle between a module and its functions, which hold each other.
     for (const std::weak_ptr<ModuleScope>& scope : scopes_)
         if (const auto alive = scope.lock()) alive->names.clear();
 }
@@ -178,7 +178,7 @@ std::shared_ptr<ModuleScope> Modules::load(Text text, const std::string& path, b
         std::vector<std::string>& list;
         ~Pop() { list.pop_back(); }
     } pop{loading_};
-    struct Drop { // breaks the cycle: its functions hold it
+    struct Drop { // breaks the cycle: the functions of the module hold the module
         ModuleScope* scope;
         ~Drop() {
             if (scope) scope->names.clear();

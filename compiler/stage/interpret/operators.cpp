@@ -30,7 +30,7 @@ using syntax::UnaryOp;
 bool structurally_equal(Stager& s, const Value& a, const Value& b, Span span) {
     if (a.number() && b.number()) return known_compare(BinaryOp::equal, *a.number(), *b.number(), span);
     if (a.is_numeric() && b.is_numeric()) {
-        // Equality of trees is one bool. Equality of arrays would be one bool per element.
+        // Equality of trees is a single bool, but equality of arrays would be one bool per element.
         for (const Value* side : {&a, &b})
             if (numeric_type(*side).type.rank() != 0)
                 raise(
@@ -99,12 +99,12 @@ class ArrayOperators {
   private:
     DType common(const Value& a, const Value& b) { return promoted_type({a, b}, span_).dtype; }
 
-    /// For operators without a rule for bools: two bools become i32.
+    /// For operators without a rule for bools: operands that are both bool become i32.
     Value whole(const Value& v, const Value& other) {
         return common(v, other) == DType::b1 ? cast(s_, v, DType::i32, span_) : v;
     }
 
-    /// Bools add as or, multiply as and (JAX's and NumPy's rule for arrays of bool).
+    /// Addition of bools is `or`, multiplication is `and`, as for arrays of bools in JAX and NumPy.
     Value arithmetic(ir::Op op, ir::Op on_bool, const Value& a, const Value& b) {
         return elementwise(s_, common(a, b) == DType::b1 ? on_bool : op, {a, b}, span_);
     }
@@ -118,7 +118,7 @@ class ArrayOperators {
         });
     }
 
-    /// The result of a division of integers, with its check.
+    /// The result of an integer division, with a check of the divisor.
     Value divided(ir::Value result, ir::Value divisor, bool weak) {
         check_divisor(s_.build(), divisor, result);
         return s_.wrap(result, weak);
@@ -130,7 +130,8 @@ class ArrayOperators {
             const auto in = aligned(s_, {x, y}, span_, &type);
             auto& b = s_.build();
             if (runtime::is_inexact(type.dtype)) {
-                // As jnp.floor_divide: from the remainder, so that the quotient is right where a / b rounds up.
+                // Computed from the remainder, as in jnp.floor_divide, so that the quotient is right where a / b rounds
+                // up.
                 const ir::Value rem = b.binary(ir::Op::rem, in[0], in[1]);
                 ir::Value q = b.div(b.sub(in[0], rem), in[1]);
                 const ir::Value zero = b.zeros_like(rem);
@@ -179,7 +180,7 @@ class ArrayOperators {
                     span_, [&] { return s_.wrap(s_.build().integer_pow(s_.use(x), n->i), numeric_type(x).weak); });
         }
         if (!runtime::is_inexact(common(x, y))) {
-            // The float function is exact up to 2^24 only, so a power of integers is computed by repeated squaring.
+            // The float function is exact up to 2^24 only, so integer powers are computed by repeated squaring.
             return s_.array_work(span_, [&] { return integer_power(x, y); });
         }
         if (runtime::is_integer(numeric_type(y).type.dtype))
@@ -187,7 +188,7 @@ class ArrayOperators {
         return elementwise(s_, ir::Op::pow, {x, y}, span_);
     }
 
-    /// Exponents of an integer type. Where an exponent is 0, the base has no effect, as in JAX.
+    /// For exponents of an integer type. Where the exponent is 0, the base has no effect, as in JAX.
     Value whole_power(const Value& x, const Value& y) {
         Promoted type{};
         const auto in = aligned(s_, {x, y}, span_, &type);
@@ -205,7 +206,8 @@ class ArrayOperators {
         ir::Value exponent = in[1];
         const ir::Value one = b.like(in[0], 1);
         const ir::Value zero = b.zeros_like(in[0]);
-        // All bits of an exponent count: powers wrap around, and those of 0 and of odd numbers go on for ever.
+        // All bits of an exponent count: powers wrap around, and a high bit still changes the powers of 0 and of odd
+        // numbers.
         const int sign = runtime::is_unsigned_integer(type.dtype) ? 0 : 1;
         const int bits = static_cast<int>(runtime::size_of(type.dtype)) * 8 - sign;
         for (int i = 0; i < bits; ++i) {
@@ -282,9 +284,9 @@ Value repeated(const std::string& of, std::int64_t times, Span span) {
     return Value(std::move(text));
 }
 
-/// Whether an operation on a computed number is done on arrays. An interpreted function computes with numbers only on
-/// bools and integers without a dtype. Compiled code computes with all its known numbers, except where arrays would
-/// give other bits.
+/// Whether an operation on a computed number is done on arrays. In an interpreted function, only bools and integers
+/// without a dtype are computed as numbers. In compiled code all known numbers are, except where arrays would yield
+/// other bits.
 bool computes_arrays(BinaryOp op, const Number& a, const Number& b, bool compiling) {
     if (!a.computed && !b.computed) return false;
     const auto is_bool = [](const Number& n) { return n.kind == Number::Kind::boolean; };
@@ -387,7 +389,7 @@ Value binary(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) 
         given.positional = {a, b};
         given.positional_spans = {span, span};
         given.span = span;
-        if (s.places().in_library(span)) { // products within the library are as exact as its other sums
+        if (s.places().in_library(span)) { // products within the library are as precise as its sums
             given.named = {{"precision", std::string(ir::precision::highest)}};
             given.named_spans = {span};
         }

@@ -63,7 +63,7 @@ Flow Statements::run_all(const std::vector<syntax::StmtId>& statements, std::siz
             continue;
         }
         if (i + 1 == statements.size()) return last;
-        // An early exit under a staged condition: the other statements run under the negated condition.
+        // An early exit under a staged condition: the remaining statements are staged under the negated condition.
         const Span span = s_.tree()[statements[i]].span;
         const Value goes_on = binary(s_, syntax::BinaryOp::equal, last.code, Value::integer(Flow::normal), span);
         const Flow left = last;
@@ -89,7 +89,7 @@ Flow Statements::run_all(const std::vector<syntax::StmtId>& statements, std::siz
 Flow Statements::run(syntax::StmtId id, bool wanted) {
     try {
         return run_checked(id, wanted);
-    } catch (const std::bad_alloc&) { // values of the stager itself: tuples, texts
+    } catch (const std::bad_alloc&) { // memory for values of the stager itself: tuples, texts
         raise(diagnose(Diag::out_of_memory, s_.tree()[id].span, "the system has no more memory"));
     } catch (const runtime::Failure& f) {
         if (!f.of_memory()) throw;
@@ -99,7 +99,7 @@ Flow Statements::run(syntax::StmtId id, bool wanted) {
 
 Flow Statements::run_checked(syntax::StmtId id, bool wanted) {
     if (!s_.checking() || !s_.interpreting()) return run_any(id, wanted);
-    // A check skips statements that need the elements of an array or the world outside the program.
+    // A check of the program skips statements that need the elements of an array, or host work.
     const std::size_t locals = s_.frame().locals.size();
     try {
         return run_any(id, wanted);
@@ -163,7 +163,7 @@ Flow Statements::run_any(syntax::StmtId id, bool wanted) {
             } else if constexpr (std::is_same_v<T, syntax::Import>) {
                 s_.scopes().define(n.name.text, s_.modules().import(n.path, n.file, n.path_span), false, n.name.span);
             } else if constexpr (std::is_same_v<T, syntax::Test>) {
-                // Runs under `pm test` only.
+                // Only `pm test` runs test blocks.
             }
         },
         s.node);
@@ -208,7 +208,7 @@ void Stager::run_test(const std::shared_ptr<const syntax::Module>& module, const
     const Restore frame_scope(scopes_.frame, &frame);
     const StopScope stop(polling());
     const AccountScope account(host_.allocator);
-    // Values are immutable and shared, so restoring the names restores the module.
+    // Values are immutable and shared, so that restoring the names restores the module.
     const Restore names_scope(scope->names);
     run_block(*this, test.body, false);
 }
@@ -308,7 +308,8 @@ Cell& Statements::assignable(const std::string& name, Span span) {
 
 namespace {
 
-/// True for an expression of literals and names other than `root`: it does not read the variable that is being changed.
+/// Whether an expression consists of literals and of names other than `root`, so that it does not read the variable
+/// that is being changed.
 bool plain(const syntax::Module& tree, syntax::ExprId id, const std::string& root);
 
 bool plain_items(const syntax::Module& tree, const std::vector<syntax::IndexItem>& items, const std::string& root) {
@@ -345,8 +346,8 @@ bool plain_index(const syntax::Module& tree, const syntax::PlacePattern& place) 
 
 } // namespace
 
-/// Changes the place. An array with one owner is changed in place. The variable keeps its value meanwhile only if an
-/// index may read it.
+/// Assigns to a part of a variable. An array with one owner is changed in place. Meanwhile the variable keeps its value
+/// only if an index may read it.
 void Statements::assign_place(const syntax::PlacePattern& place, syntax::UpdateOp op, const Value& value, Span span) {
     if (const Cell* of = s_.scopes().cell_of(place.root.text); of && of->value.module()) {
         const std::string written = fmt::format("{}.{}", place.root.text, place.path.front().name.text);
@@ -394,24 +395,24 @@ namespace {
 
 bool both_texts_or_tuples(const Value& a, const Value& b) { return (a.text() && b.text()) || (a.tuple() && b.tuple()); }
 
-/// The content of a value, to be changed in place. Null if another value shares it.
+/// The content of a value, for a change in place. Null if another value shares the content.
 template <class T>
 T* own_part(const Value& v) {
     const auto& held = std::get<std::shared_ptr<const T>>(v.node);
     return held.use_count() == 1 ? const_cast<T*>(held.get()) : nullptr; // see parts_of
 }
 
-/// Reserves `size` bytes. If the memory is refused, the text does not change.
+/// Reserves `size` bytes. If the memory is not granted, the text does not change.
 void make_room(Text& text, std::size_t size) {
     if (size <= text.text.capacity()) return;
     const std::size_t room = std::max(size, 2 * text.text.capacity());
-    runtime::Charge paid = charged(room + 1); // the old bytes keep their charge until they are copied
+    runtime::Charge paid = charged(room + 1); // the old bytes stay charged until they are copied
     text.text.reserve(room);
     text.paid = std::move(paid);
 }
 
-/// Appends a text to a text or a tuple to a tuple, in place if the content is not shared: n appends cost O(n). If there
-/// is no memory, the value does not change.
+/// Appends a text to a text, or a tuple to a tuple. It does so in place if the content is not shared, so that n appends
+/// cost O(n). If there is no memory, the value does not change.
 void append(Value& to, const Value& more) {
     if (to.text()) {
         const std::size_t size = to.text()->size() + more.text()->size();
@@ -437,7 +438,7 @@ void append(Value& to, const Value& more) {
     if (!tuple) to = Value::tuple(std::move(items));
 }
 
-/// The addends of `name = name + x + ...` if none of them assigns the name. No steps for other values.
+/// The sum `name + x + ...`, with a step per addend, if no addend assigns the name. No steps for other expressions.
 syntax::LeftChain addends(const syntax::Module& tree, const std::string& name, syntax::ExprId value) {
     syntax::LeftChain chain = left_chain(tree, value);
     const auto* first = std::get_if<syntax::NameRef>(&tree[chain.first].node);

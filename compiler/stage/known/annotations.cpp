@@ -49,7 +49,7 @@ class Annotation {
             type.node);
     }
 
-    /// Checks a size that is an expression, when all its names should have values.
+    /// Checks a size that is an expression. All names in it must have values.
     void settle(const Sizes::Open& open) {
         const auto wanted = evaluate(open.size);
         if (!wanted) unbound(open.size);
@@ -92,7 +92,7 @@ class Annotation {
         raise(std::move(d).fix(repair(type, v)));
     }
 
-    /// If only the dtype differs, the value can be converted. Any other value can be annotated with its own type.
+    /// The repair: a conversion if only the dtype differs, otherwise the value's own type as the annotation.
     static std::string repair(const syntax::TypeExpr& type, const Value& v) {
         const auto* wanted = std::get_if<syntax::ArrayType>(&type.node);
         if (wanted && v.is_numeric()) {
@@ -107,7 +107,7 @@ class Annotation {
         return is_type(v) && short_enough ? "annotate what it is: " + text : "give it a value of the annotated type";
     }
 
-    /// Whether its text is a type of the language.
+    /// Whether tree_text of the value is a type of the language.
     static bool is_type(const Value& v) {
         if (const Tuple* t = v.tuple()) return std::all_of(t->items.begin(), t->items.end(), is_type);
         if (const Record* r = v.record())

@@ -18,7 +18,7 @@ using SizeOf = std::function<std::optional<std::int64_t>(const std::string& name
 /// if it does not fit 64 bits.
 std::optional<std::int64_t> size_value(const syntax::Module& tree, syntax::ExprId size, const SizeOf& size_of);
 
-/// Sizes that annotations have bound, and sizes that are written with names that had no value yet.
+/// Sizes that annotations have bound, and sizes whose names had no value yet.
 struct Sizes {
     std::map<std::string, std::int64_t> bound;
     struct Open {

@@ -107,7 +107,7 @@ std::string repair_of_path(std::string_view path, const std::vector<const NearNa
     const std::vector<std::string_view> parts = parts_of_path(path);
     if (parts.size() < 2) return {};
     const std::string_view name = parts.back();
-    // The library's module of the same name as one in the path; some modules have other names here.
+    // The library's module with the name that the path uses; some modules have other names here.
     std::string_view module = parts.size() > 2 ? parts[parts.size() - 2] : parts.front();
     if (module == "optax") module = "optim";
     if (module == "jrandom") module = "random";

@@ -22,7 +22,8 @@ std::optional<Number> constant_of(Context& context, ir::Value v) {
     return number_of(Array::from_bytes(type.dtype, {}, inst->attrs.literal(ir::Attr::value).bytes.data()));
 }
 
-/// The computation of a value as a block of its own, if it depends on constants and existing arrays alone.
+/// Copies the computation of a value into a separate block, if the value depends on constants and existing arrays
+/// alone.
 class ConstantPart {
   public:
     explicit ConstantPart(Context& context) : context_(context) {}
@@ -146,7 +147,7 @@ namespace {
 
 using AskedLeaves = std::set<std::pair<const Context*, std::int64_t>>;
 
-/// `asked` holds values whose answer is already settled.
+/// `asked`: leaves that have already been visited.
 bool known_to_callers(Stager& s, const Value& v, AskedLeaves& asked) {
     if (const Array* a = v.array()) return a->rank() == 0;
     if (!can_become_known(s, v)) return false;
@@ -208,7 +209,7 @@ Shape need_shape(Stager& s, const Value& v, Span span) {
 
 namespace {
 
-/// `of` describes the owner of the axes in the message. repair_axis adds the repair for an owner without axes.
+/// `of` describes the value with the axes in the message. If it has no axes, repair_axis adds the repair.
 int axis_within(Stager& s, const Value& v, int rank, std::string_view of, Span span) {
     const std::int64_t axis = need_one_of(s, v, span, "an axis");
     if (axis < -rank || axis >= rank) {

@@ -3,8 +3,8 @@
 
 namespace pm::stage {
 
-// Values that must be known. These raise a diagnostic, or stage again with the parameters known that the value is
-// computed from. `what` names the value in the message.
+// Values that must be known. If the value is not known, these functions raise a diagnostic, or stage the function again
+// with the parameters known that the value is computed from. `what` names the value in the message.
 
 Number need_number(Stager& s, const Value& v, Span span, std::string_view what);
 std::int64_t need_integer(Stager& s, const Value& v, Span span, std::string_view what);
@@ -16,11 +16,11 @@ Shape need_shape(Stager& s, const Value& v, Span span);
 std::vector<int> need_axes(Stager& s, const Value& v, int rank, Span span);
 /// An axis of a result, counted from 0.
 int need_axis(Stager& s, const Value& v, int rank, Span span);
-/// One of several sizes or axes as an integer. The message covers sizes or axes that are written as an array.
+/// One of several sizes or axes as an integer. If the sizes or axes are written as an array, the message says so.
 std::int64_t need_one_of(Stager& stager, const Value& v, Span span, std::string_view what);
-/// An axis of a value of this type, which the message names; checked, counted from 0.
+/// A checked axis of a value of this type, counted from 0. The message shows the type.
 int axis_of(Stager& stager, const Value& axis, const Type& type, Span span);
-/// none: all axes; an int or a tuple; sorted.
+/// The sorted axes of a value of this type: all axes for none, otherwise those of an integer or a tuple.
 std::vector<int> axes_of(Stager& stager, const Value& axes, const Type& type, Span span);
 
 /// The value of a bool scalar. Raises or stages again if it is not known.
@@ -34,14 +34,14 @@ Value resolved(Stager& s, const Value& v);
 std::optional<Array> constant_array(Stager& s, const Value& v, Span span);
 /// True if need_number would return the number, perhaps by staging again.
 bool can_become_known(Stager& s, const Value& v);
-/// The same, and the enclosing functions can know it too. They cannot know slices of vmap and pmap.
+/// Whether this function and the enclosing functions can know the number. Slices of vmap and pmap cannot become known.
 bool known_to_callers(Stager& s, const Value& v);
-/// Makes known the conditions between here and the program's call into the library. Both sides of an unknown condition
-/// are staged.
+/// Makes known the conditions between the program's call into the library and the current code. If they stayed unknown,
+/// both of their branches would be staged.
 void know_conditions_of_library(Stager& s, Span span);
 
-/// Adds a repair for an axis of a value without axes. `may_be_left_out`: it was given for a parameter with default
-/// `none`.
+/// Adds the repair to an error about an axis of a value without axes. `may_be_left_out`: the axis was passed for a
+/// parameter with default `none`.
 void repair_axis(Diagnostic& d, bool may_be_left_out);
 
 } // namespace pm::stage

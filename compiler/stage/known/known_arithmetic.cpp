@@ -35,7 +35,7 @@ double floor_mod(double a, double b) {
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-/// Computed from the remainder, with each step rounded to the dtype, as in the operation on arrays.
+/// a floor-divided by b, computed from the remainder. Each step is rounded to the dtype, as in the operation on arrays.
 double floor_quotient(double a, double b, std::optional<DType> dtype) {
     if (b == 0) return a / b;
     const auto in_dtype = [&](double x) { return number_in(x, dtype).f; };
@@ -45,7 +45,7 @@ double floor_quotient(double a, double b, std::optional<DType> dtype) {
     return std::nearbyint(q);
 }
 
-/// By repeated squaring, as on arrays.
+/// base ** n by repeated squaring, as on arrays.
 std::complex<double> whole_power(std::complex<double> base, std::int64_t n) {
     std::complex<double> made = 1;
     for (auto left = n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); left != 0; left >>= 1) {
@@ -84,7 +84,7 @@ Number float_result(BinaryOp op, double a, double b, std::optional<DType> dtype)
     }
 }
 
-/// The operations that depend on the sign, for i64 or u64.
+/// The operations whose result depends on signedness, for i64 or u64.
 template <class Int>
 Int signed_result(BinaryOp op, Int a, Int b) {
     constexpr bool with_sign = std::is_signed_v<Int>;
@@ -168,9 +168,9 @@ Number integer_result(BinaryOp op, std::int64_t a, std::int64_t b, std::optional
     return number_in(r, dtype);
 }
 
-/// For integers that compiled code would compute. Addition, subtraction and multiplication keep all 64 bits; the lower
-/// 32 are those of compiled code with i32. The other operations depend on the sign, so they compute in the dtype of
-/// compiled code.
+/// The result for integers that compiled code would compute. Addition, subtraction and multiplication keep all 64 bits;
+/// the lower 32 are those of compiled code with i32. The other operations depend on the sign, so they compute in the
+/// dtype of compiled code.
 Number computed_result(BinaryOp op, const Number& a, const Number& b, Span span) {
     constexpr auto lower = [](auto f, std::int64_t x, std::int64_t y) {
         return static_cast<std::int64_t>(f(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y)));
@@ -199,11 +199,11 @@ bool compared(BinaryOp op, T x, T y) {
     }
 }
 
-/// The dtype of both operands before an operation. Empty if they do not change: both are weak or bools, and the result
+/// The dtype that both operands are converted to. Empty if they do not change: both are weak or bools, and the result
 /// is no computed float.
 struct Common {
     std::optional<DType> dtype;
-    Promoted type; ///< of the result. It is weak for an i32 and a weak float, too
+    Promoted type; ///< of the result; also weak for an i32 and a weak float
 };
 Common common_dtype(const Number& a, const Number& b) {
     const Promoted p = promote(a.default_dtype(), a.weak(), b.default_dtype(), b.weak());
@@ -216,7 +216,7 @@ Common common_dtype(const Number& a, const Number& b) {
     return {p.dtype, p};
 }
 
-/// A written integer that meets a computed one is an i32, as in compiled code.
+/// A written integer in an operation with a computed integer is an i32, as in compiled code.
 void require_fits_beside(const Number& n, const Number& other, Span span) {
     if (other.computed && !other.wide && !n.computed) require_fits(n, DType::i32, span);
 }
@@ -293,7 +293,7 @@ Number known_binary(BinaryOp op, const Number& a, const Number& b, Span span) {
     };
     if (is_comparison(op)) return boolean(known_compare(op, a, b, span));
     const bool bools = a.kind == Number::Kind::boolean && b.kind == Number::Kind::boolean;
-    if (bools) { // like arrays of bools
+    if (bools) { // computed as on arrays of bools
         if (op == BinaryOp::bit_and || op == BinaryOp::multiply) return boolean((a.i & b.i) != 0);
         if (op == BinaryOp::bit_or || op == BinaryOp::add) return boolean((a.i | b.i) != 0);
         if (op == BinaryOp::bit_xor || op == BinaryOp::subtract) return boolean((a.i ^ b.i) != 0);

@@ -16,7 +16,8 @@ namespace {
 
 bool fit(const Shape& a, const Shape& b) { return ops::broadcast_shapes(a, b).has_value(); }
 
-/// `x[:, none]`: axes of size 1 after the first axes of `shape`, so that it fits `other`. Empty if that does not help.
+/// The repair `x[:, none]`: adds axes of size 1 after the first axes of `shape`, so that it broadcasts to `other`.
+/// Empty if no number of axes helps.
 std::string with_axes(const Shape& shape, const Shape& other) {
     const std::size_t count = std::max<std::size_t>(1, other.size() > shape.size() ? other.size() - shape.size() : 1);
     for (std::size_t kept = shape.size(); kept > 0; --kept) {
@@ -31,7 +32,7 @@ std::string with_axes(const Shape& shape, const Shape& other) {
     return {};
 }
 
-/// The part of `shape` with the sizes of `other`: `x[:2]`. Empty if a size is smaller than that of `other`.
+/// The repair `x[:2]`: the part of `shape` with the sizes of `other`. Empty if a size is smaller than that of `other`.
 std::string cut(const Shape& shape, const Shape& other) {
     std::vector<std::string> parts;
     bool smaller = false;

@@ -10,7 +10,7 @@ struct CallLeaves {
     std::size_t named_begin = 0;
 };
 CallLeaves call_leaves(const Call& call);
-/// Whether all are known numbers. There is no derivative with respect to these.
+/// Whether all leaves are known numbers. There is no derivative with respect to known numbers.
 bool all_known(const CallLeaves& given);
 
 /// The positional arguments, among `count`, that an option names by number; without duplicates, sorted.

@@ -28,7 +28,7 @@ class Pieces {
     }
 
   private:
-    /// Growing text needs the old bytes and twice as many new ones at the same time; added text is copied.
+    /// Growing a text needs its old bytes and twice as many new bytes at the same time. Added text is copied.
     void pay_for(std::size_t added) {
         constexpr std::size_t copies = 3;
         constexpr std::size_t not_counted = 1 << 16;
@@ -98,7 +98,7 @@ class Pieces {
             text_ += format_bool(n.i != 0, spec);
         else if (n.kind == Number::Kind::integer)
             text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.i), 0, spec) : format_integer(n.data(), spec);
-        else if (n.is_complex()) // a weak one computes in two f64
+        else if (n.is_complex()) // a weak complex number has two f64 parts
             text_ += format_element(n.array(n.dtype.value_or(DType::c128)), 0, spec);
         else
             text_ += n.dtype ? format_element(Array::scalar(*n.dtype, n.f), 0, spec) : format_float(n.f, spec);
@@ -135,8 +135,8 @@ Content content_of(const Value& v) {
     return integers ? Content::integers : Content::floats;
 }
 
-/// A known integer in `v` that is no character; empty if there is none. For computed ones U+FFFD is shown, as in
-/// compiled code.
+/// A known integer in `v` that is no valid character; empty if there is none. For computed integers U+FFFD is shown, as
+/// in compiled code.
 std::optional<std::int64_t> no_character(const Value& v) {
     std::optional<std::int64_t> found;
     for_each_leaf(v, [&](const Value& leaf) {
@@ -199,7 +199,7 @@ bool holds_surely(const Value& condition) {
 
 namespace {
 
-/// The text of a check or print with {} for each value. The values are appended to `values`.
+/// The text of a check or print, with {} for each value. Appends the values to `values`.
 std::string site_text(const Template& pieces, std::vector<Value>& values) {
     std::string text;
     for (const Template::Piece& p : pieces.pieces) {

@@ -19,7 +19,8 @@ bool holds_surely(const Value& condition);
 
 void print_values(Stager& s, const std::vector<Value>& values, const std::string& separator, const std::string& end,
                   Span span);
-/// Stops the program unless every element of `condition` is true. Otherwise it raises `diagnostic`.
+/// Stops the program with `diagnostic` and `message` unless every element of `condition` is true. In compiled code it
+/// emits a check.
 void check_holds(Stager& s, const Value& condition, const Value& message, Diag diagnostic, Span span);
 
 } // namespace pm::stage

@@ -32,7 +32,7 @@ std::vector<Integers> read_groups(Stager& s, const Value& given, Span span) {
     return groups;
 }
 
-/// Why the groups do not have every place from 0 to size - 1 once. Empty if they do.
+/// The reason why the groups do not contain each index from 0 to size - 1 once. Empty if they do.
 std::string not_a_partition(const std::vector<Integers>& groups, std::int64_t size) {
     if (groups.empty()) return "there are none";
     std::vector<bool> seen(static_cast<std::size_t>(size));
@@ -49,7 +49,7 @@ std::string not_a_partition(const std::vector<Integers>& groups, std::int64_t si
     return fmt::format("{} is missing", missing - seen.begin());
 }
 
-/// Row `at` along axis 0 of x, without this axis. For an array `at`, the array of these rows.
+/// Row `at` along axis 0 of x, without this axis. If `at` is an array: the array of these rows.
 ir::Value row(ops::Build& b, ir::Value x, ir::Value at) { return b.gather(x, {at}, {0}); }
 
 } // namespace
@@ -99,7 +99,7 @@ ir::Value AxisGroups::group_here(ops::Build& b) const {
 }
 
 ir::Value AxisGroups::members_here(ops::Build& b) const {
-    if (one()) return b.table(members_, {size()}); // the same for every device
+    if (one()) return b.table(members_, {size()}); // the members are the same for every device
     return row(b, b.table(members_, {axes_.size / size(), size()}), group_here(b));
 }
 

@@ -12,13 +12,14 @@ struct Named {
     std::int64_t size = 1; ///< their product
 };
 
-/// The device's place along the axes, i32.
+/// The device's index along the axes, i32.
 ir::Value place_along(ops::Build& b, const Named& axes);
 
-/// A partition of the places along an axis. A collective takes the members of a group in their written order.
+/// A partition of the indices along an axis into groups. A collective uses the members of a group in their written
+/// order.
 class AxisGroups {
   public:
-    /// Reads and checks tuples of places. With `equal`, all groups must have one size.
+    /// Reads and checks tuples of indices. With `equal`, all groups must have one size.
     AxisGroups(Stager& s, const Value& groups, Span span, std::string_view collective, const Named& axes, bool equal);
 
     bool one() const { return groups_.size() == 1; }
@@ -32,8 +33,8 @@ class AxisGroups {
     ir::Value reduced(ops::Build& b, ir::Op reduction, ir::Value x) const;
     /// x of every device of the group along a new axis 0.
     ir::Value gathered(ops::Build& b, ir::Value x) const;
-    /// From x[part, ...] of every device of the group: the part with the number that this device has in the group. The
-    /// parts are along a new axis 0.
+    /// Takes from x[part, ...] of every device of the group the part whose number is this device's index in the group.
+    /// The parts are along a new axis 0.
     ir::Value received(ops::Build& b, ir::Value parts) const;
 
   private:
@@ -45,8 +46,8 @@ class AxisGroups {
     Named axes_;
     std::vector<ir::Integers> groups_;
     ir::Integers members_;  ///< the groups, concatenated
-    ir::Integers group_of_; ///< per place: its group
-    ir::Integers within_;   ///< per place: its index within its group
+    ir::Integers group_of_; ///< per index along the axis: its group
+    ir::Integers within_;   ///< per index along the axis: its index within its group
     bool equal_ = true;
 };
 

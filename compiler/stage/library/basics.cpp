@@ -37,19 +37,19 @@ Value fail(Stager& s, Arguments& a) {
     return None{};
 }
 
-/// Makes `length` computed if a bound or the step of a range, or of a range in it, is.
+/// Marks `length` as computed if a bound or step of the range, or of a range in it, is computed.
 void compute_from_bounds(const Stager& s, const Range& r, Number& length) {
     for (const Value& part : r.parts) {
         if (part.range()) compute_from_bounds(s, *part.range(), length);
         if (r.kind != Range::Kind::range) continue;
         Number bound = part.number() ? *part.number() : Number();
-        bound.computed |= s.as_compiled() && (part.array() || bound.dtype); // one with a dtype
+        bound.computed |= s.as_compiled() && (part.array() || bound.dtype); // a number with a dtype counts as computed
         length.computed_from(length, bound);
     }
 }
 
-/// The length of a range. With computed bounds it is a computed i64, since bounds of 32 bits can be further apart than
-/// an i32 counts.
+/// The length of a range. If the bounds are computed, the length is a computed i64: the distance of 32-bit bounds may
+/// exceed an i32.
 Value length_of_range(Stager& s, const Value& range, Span span) {
     const Sequence q = sequence_of(s, range, span);
     if (q.staged_length && q.length == 0) return *q.staged_length;
@@ -89,12 +89,13 @@ Value combined(Range::Kind kind, std::vector<Value> parts) {
     return std::make_shared<const Range>(std::move(r));
 }
 
-/// Compares known lengths here, where a message can show the arguments of the call. A loop compares the others.
+/// Compares known lengths here, so that the message can show the arguments of the call. Other lengths are compared by
+/// the loop.
 Value zip(Stager& s, Arguments& a) {
     const std::vector<Value>& parts = a[0].tuple()->items;
     std::optional<std::int64_t> first;
     for (const Value& v : parts) {
-        const bool bar = v.range() && v.range()->kind == Range::Kind::progress; // it appears when a loop runs over it
+        const bool bar = v.range() && v.range()->kind == Range::Kind::progress; // the bar starts when a loop begins
         const Sequence q = sequence_of(s, bar ? v.range()->parts[0] : v, a.span);
         if (q.staged_length) continue;
         if (first && *first != q.length) raise(different_lengths(a.span, *first, q.length));
@@ -133,7 +134,7 @@ Value without(Stager& s, Arguments& a) {
     return Value::record(std::move(fields));
 }
 
-/// Whether v is one number that compiled code computes at run time. It stays computed under `float` and `int`.
+/// Whether v is a single number that compiled code computes at run time. `float` and `int` keep it computed.
 bool is_computed_number(const Stager& s, const Value& v) {
     const Number* n = v.number();
     return s.as_compiled() && v.is_numeric() && (!n || n->computed) && numeric_type(v).type.rank() == 0;
@@ -143,7 +144,7 @@ const Number* number_known_in_code(const Stager& s, const Value& v) {
     const Number* n = v.number();
     return n && known_in_code(s, *n) ? n : nullptr;
 }
-/// The dtype of a number literal among computed values.
+/// The dtype of a number literal in an operation with computed values.
 DType own_dtype(Stager& s, const Value& number) { return s.here().type_of(number).type.dtype; }
 
 Value float_(Stager& s, Arguments& a) {
@@ -178,7 +179,7 @@ Value int_(Stager& s, Arguments& a) {
         return Value::integer(v);
     }
     const bool whole = a[0].is_numeric() && runtime::is_integer(numeric_type(a[0]).type.dtype);
-    if (is_computed_number(s, a[0]) && a[0].number() && whole) return a[0]; // it keeps all digits, as a size would
+    if (is_computed_number(s, a[0]) && a[0].number() && whole) return a[0]; // it keeps all digits, as a size does
     if (is_computed_number(s, a[0]) && !number_known_in_code(s, a[0]))
         return s.array_work(a.span, [&] {
             const DType given = numeric_type(a[0]).type.dtype;
@@ -203,7 +204,7 @@ Value str(Stager&, Arguments& a) { return text_of(a[0], {}, a.span); }
 
 // ---- trees
 
-/// Calls f on matching leaves of several trees.
+/// Calls f on corresponding leaves of several trees.
 Value tree_map(Stager& s, Arguments& a) {
     const auto& trees = a[1].tuple()->items;
     if (trees.empty())
@@ -255,7 +256,8 @@ Value devices(Stager& s, Arguments&) {
     for (int d = 0; d < s.host().devices; ++d) list.emplace_back(device_name(s, d));
     return Value::tuple(std::move(list));
 }
-/// Devices of this process share its memory. An array that divides evenly among them is not moved.
+/// The devices of this process share its memory, so that nothing is moved. The array must divide evenly among the
+/// devices.
 Value shard(Stager& s, Arguments& a) {
     const std::vector<Value> arrays = leaves(a[0]);
     for (std::size_t i = 0; i < arrays.size(); ++i) {

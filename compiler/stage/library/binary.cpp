@@ -1,4 +1,4 @@
-// Functions of two and three operands, element by element. Numbers known while staging stay known.
+// Elementwise functions of two and three operands. Numbers known while staging stay known.
 #include "compiler/stage/index/indexing.hpp"
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/computed.hpp"
@@ -27,7 +27,7 @@ void need_both(Arguments& a, std::string_view what) {
     need_array(a[1], a.spans[1], what);
 }
 
-/// The operator as a function.
+/// The operator as a native function.
 template <BinaryOp op>
 Value operation(Stager& s, Arguments& a) {
     need_both(a, "this function");
@@ -66,7 +66,7 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
         Promoted type{};
         const auto in = aligned(s, {a[0], a[1]}, a.span, &type);
         auto& b = s.build();
-        // As jnp.fmax: of equal operands the second is taken, also in derivatives.
+        // As in jnp.fmax: for equal operands the second one is selected, also in derivatives.
         const ir::Value beats = greatest ? b.compare(Op::less, in[1], in[0]) : b.compare(Op::less, in[0], in[1]);
         if (!runtime::is_inexact(type.dtype)) return s.wrap(b.select(beats, in[0], in[1]), type.weak);
         const ir::Value second_nan = b.compare(Op::not_equal, in[1], in[1]);
@@ -74,7 +74,7 @@ Value extremum_of_numbers(Stager& s, Arguments& a) {
     });
 }
 
-/// The derivative is that of the operand only strictly between the bounds, as in JAX.
+/// As in JAX, the result has a derivative with respect to the operand only strictly between the bounds.
 Value clamp(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U, 2U}) need_array(a[i], a.spans[i], "`clamp`");
     if (a[0].real_number() && a[1].real_number() && a[2].real_number())
@@ -90,7 +90,7 @@ Value clamp(Stager& s, Arguments& a) {
 
 // ---- functions of two floats
 
-/// Both operands in one float dtype and one shape.
+/// Both operands, in one float dtype and one shape.
 struct Floats {
     ir::Value x, y;
     bool weak;
@@ -125,8 +125,8 @@ ir::Value one_instruction(ops::Build& b, ir::Value x, ir::Value y) {
 }
 
 /// log(exp(x) + exp(y)) without overflow: the greater operand plus log1p(exp(-|x - y|)). Selects by the sign of the
-/// difference make both derivatives 1/2 at ties. For equal infinities the result is x + y. As in JAX, the derivatives
-/// are NaN where both are -inf: 1 / z^2 is added, which is 0 there with NaN derivatives.
+/// difference make both derivatives 1/2 at ties. For equal infinities the result is x + y. If both are -inf, the
+/// derivatives are NaN as in JAX: 1 / z^2 is added, which is 0 there and has NaN derivatives.
 ir::Value logaddexp(ops::Build& b, ir::Value x, ir::Value y) {
     const ir::Value zero = b.zeros_like(x);
     const ir::Value difference = b.sub(x, y);
@@ -143,7 +143,7 @@ ir::Value logaddexp(ops::Build& b, ir::Value x, ir::Value y) {
 /// depend on it.
 ir::Value hypot(ops::Build& b, ir::Value x, ir::Value y) {
     const ir::Value most = b.binary(Op::max, b.unary(Op::abs, x), b.unary(Op::abs, y));
-    // At 0 the ratios are undefined, at infinity they are not needed.
+    // At 0 the ratios are undefined; at infinity they are not needed.
     const ir::Value plain = b.binary(Op::or_, b.compare(Op::equal, most, b.zeros_like(most)),
                                      b.compare(Op::equal, most, b.like(most, INFINITY)));
     const ir::Value scale = b.unary(Op::stop_gradient, b.select(plain, b.like(most, 1), most));
@@ -162,7 +162,7 @@ ir::Value copysign(ops::Build& b, ir::Value x, ir::Value y) {
 
 double known_atan2(double x, double y) { return std::atan2(x, y); }
 double known_pow(double x, double y) { return std::pow(x, y); }
-/// By the steps of `hypot`, so that a number without a dtype has the bits of an f64.
+/// Uses the steps of `hypot`, so that a number without a dtype has the bits of an f64 result.
 double known_hypot(double x, double y) {
     if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<double>::quiet_NaN();
     const double most = std::fmax(std::fabs(x), std::fabs(y));
@@ -175,7 +175,7 @@ double known_logaddexp(double x, double y) {
     return std::isnan(x - y) ? x + y : std::fmax(x, y) + std::log1p(std::exp(-std::fabs(x - y)));
 }
 
-/// A weak number has no precision of its own: it is taken as f32, as it would be in an array.
+/// A weak number has no precision of its own. It is an f32 here, as it would be in an array.
 Value nextafter(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`nextafter`");
     return s.array_work(a.span, [&] {
@@ -195,7 +195,7 @@ Value fmod(Stager& s, Arguments& a) {
         const Number& y = *a[1].number();
         if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)
             return number(std::fmod(x.as_f64(), y.as_f64()), promoted(x, y));
-        // The remainder of `%` has the sign of the divisor.
+        // The remainder of `%` has the sign of the divisor; it is corrected to that of the dividend.
         const Number rest = known_binary(BinaryOp::remainder, x, y, a.span);
         const bool turned = rest.dtype != DType::u64 && rest.i != 0 && (rest.i < 0) != (x.i < 0);
         return turned ? known_binary(BinaryOp::subtract, rest, y, a.span) : rest;
@@ -226,8 +226,8 @@ Value logical(Stager& s, Arguments& a) {
     return binary(s, op, truth(s, a[0], a.span), truth(s, a[1], a.span), a.span);
 }
 
-/// A shift to the right by the logical or the arithmetic rule. Where that is not the rule of the dtype, the bits are
-/// taken as the dtype of other signedness.
+/// A right shift by the logical or the arithmetic rule. If the dtype has the other rule, the operands are bitcast to
+/// the dtype of the other signedness.
 template <bool logical_shift>
 Value shift_right(Stager& s, Arguments& a) {
     need_both(a, "a shift");
@@ -249,18 +249,18 @@ Value shift_right(Stager& s, Arguments& a) {
 
 // ---- choices
 
-/// One of two real numbers, in their common dtype.
+/// Selects one of two real numbers, in their common dtype.
 Value choose_number(Stager& s, const Value& condition, const Number& x, const Number& y) {
     const Number& taken = condition.number()->as_c128() != 0.0 ? x : y;
     const Promoted type = promoted(x, y);
     if (!type.weak) return chosen(s, condition, converted(taken, type.dtype));
-    if (x.kind != Number::Kind::floating && y.kind != Number::Kind::floating) { // a bool beside an integer is one
+    if (x.kind != Number::Kind::floating && y.kind != Number::Kind::floating) { // a bool counts as an integer
         Number integer = taken;
         integer.kind = Number::Kind::integer;
         return chosen(s, condition, with_type(integer, type));
     }
     const Number made = number(taken.as_f64(), type);
-    // Beside an integer of 64 bits a float that compiled code computes has as many.
+    // With a 64-bit integer, a float that compiled code computes has 64 bits too.
     if (made.wide && is_computed(condition) && !known_in_code(s, condition)) return {made.array(type.dtype), true};
     return chosen(s, condition, made);
 }
@@ -294,8 +294,8 @@ Value where(Stager& s, Arguments& a) {
     return choose(s, a[0], a[1], a[2], a.span);
 }
 
-/// lax.select(condition, x, y), and jnp.select(conditions, values, default): the first whose condition holds. The form
-/// of the call decides, not the shapes: several conditions or values are in a tuple, or there is a `default`.
+/// lax.select(condition, x, y), and jnp.select(conditions, values, default): the value of the first true condition. The
+/// form of the call decides, not the shapes: several conditions or values are in a tuple, or there is a `default`.
 Value select(Stager& s, Arguments& a) {
     if (a.given[2] && a.given[3])
         raise(diagnose(Diag::wrong_argument_count, a.spans[3], "select", "`y` or `default`", "both")
@@ -306,7 +306,7 @@ Value select(Stager& s, Arguments& a) {
         raise(diagnose(Diag::wrong_kind, a.spans[0], "`select`",
                        "several conditions here, a tuple or the rows of an array", describe(a[0]))
                   .fix("of one condition: select(c, x, y)"));
-    if (several && (rows(a[0]) || rows(a[1]))) { // in square brackets they are one array
+    if (several && (rows(a[0]) || rows(a[1]))) { // in square brackets, several conditions or values are one array
         Arguments apart = a;
         for (const std::size_t i : {0U, 1U})
             if (rows(a[i])) apart.values[i] = Value::tuple(spread(s, a[i], a.spans[i]));
@@ -328,7 +328,7 @@ Value select(Stager& s, Arguments& a) {
     return result;
 }
 
-/// lax.select_n: an index below 0 takes the first case, one that is too large the last.
+/// lax.select_n: an index below 0 selects the first case, an index that is too large the last.
 Value select_n(Stager& s, Arguments& a) {
     const std::vector<Value>& cases = a[1].tuple()->items;
     if (cases.empty())

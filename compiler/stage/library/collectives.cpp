@@ -1,4 +1,4 @@
-// Collectives: from the names of axes to operations over them.
+// Collectives: resolves the names of axes and emits operations over them.
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/library/axis_groups.hpp"
 
@@ -17,7 +17,7 @@ namespace pm::stage {
 namespace {
 
 /// Finds the text that an expression of a module denotes, without evaluation: a literal, or a name or tuple element
-/// that a `let` binds to one.
+/// that a `let` binds to a literal.
 class WrittenText {
   public:
     explicit WrittenText(const syntax::Module& module) : module_(module) {}
@@ -30,7 +30,7 @@ class WrittenText {
     }
 
   private:
-    static constexpr int most_steps = 20; ///< a `let` may bind a name to itself
+    static constexpr int most_steps = 20; ///< bounds the recursion, since a `let` may bind a name to itself
 
     const syntax::Expr* resolved(syntax::ExprId id, int steps = 0) const {
         const syntax::Expr& e = module_[id];
@@ -52,7 +52,7 @@ class WrittenText {
     const syntax::Expr* bound(const std::string& name, Span use, int steps) const {
         const syntax::Let* last = nullptr;
         Span at;
-        std::optional<std::uint64_t> place; // within a tuple pattern
+        std::optional<std::uint64_t> place; // index within a tuple pattern
         module_.each<syntax::Stmt>([&](const syntax::Stmt& s) {
             const auto* let = std::get_if<syntax::Let>(&s.node);
             if (!let || let->mut || (last && s.span.begin < at.begin) || !seen_from(s.span, use)) return;
@@ -74,7 +74,7 @@ class WrittenText {
         return place ? element(value, *place, steps) : value;
     }
 
-    /// Whether a statement is before a use, and all blocks around the statement contain the use.
+    /// Whether a statement precedes a use, and all blocks around the statement contain the use.
     bool seen_from(Span statement, Span use) const {
         const auto within = [](Span block, Span part) { return block.begin <= part.begin && part.end <= block.end; };
         bool seen = statement.begin < use.begin;
@@ -86,7 +86,7 @@ class WrittenText {
     const syntax::Module& module_;
 };
 
-/// The `axis_name` of a call of pmap or vmap, given by name or position. Empty if it has none, and for other calls.
+/// The `axis_name` of a call of pmap or vmap, passed by name or position. Empty if there is none, and for other calls.
 syntax::ExprId axis_name_of(const syntax::Expr& e) {
     const auto* call = std::get_if<syntax::TransformCall>(&e.node);
     const auto* method = std::get_if<syntax::MethodCall>(&e.node); // f.pmap("i")
@@ -104,7 +104,7 @@ syntax::ExprId axis_name_of(const syntax::Expr& e) {
     return {};
 }
 
-/// The first pmap or vmap of a module that gives an axis this name. Empty if there is none.
+/// The first pmap or vmap of a module that assigns this name to an axis. Empty if there is none.
 Span where_named(const syntax::Module& module, const std::string& name) {
     Span found;
     module.each<syntax::Expr>([&](const syntax::Expr& e) {
@@ -114,8 +114,8 @@ Span where_named(const syntax::Module& module, const std::string& name) {
     return found;
 }
 
-/// For a call without an axis in scope: labels the outermost call, and the pmap or vmap that names the axis for other
-/// calls.
+/// For a collective without an axis of this name around it: labels the outermost call, and the pmap or vmap that names
+/// the axis for other calls.
 void show_outside(Stager& s, const std::string& name, Diagnostic& d) {
     const auto in_library = [&](Span at) { return at && s.places().in_library(at); };
     const Frame* outermost = nullptr;
@@ -158,7 +158,7 @@ std::vector<const NamedAxis*> need_named_axes(Stager& s, const Value& names, Spa
         const std::string& name = need_text(s, v, span, "the name of an axis");
         const NamedAxis* axis = nullptr;
         for (const NamedAxis& a : s.around().axes)
-            if (a.name == name) axis = &a; // the innermost of that name
+            if (a.name == name) axis = &a; // the last match is the innermost axis
         if (!axis) raise(unbound_axis(s, name, span, collective));
         for (const NamedAxis* other : found)
             if (other == axis)
@@ -196,7 +196,7 @@ Named some_axes(Stager& s, const Value& names, Span span, std::string_view colle
 
 using VisitPart = std::function<void(const Value& part, const std::string& path)>;
 
-/// Calls `visit` for each part of a tree that is no tuple and no record, with its path.
+/// Calls `visit`, with the path, for each part of a tree that is neither a tuple nor a record.
 void visit_parts(const Value& v, const std::string& path, const VisitPart& visit) {
     if (const Tuple* t = v.tuple())
         for (std::size_t i = 0; i < t->items.size(); ++i)
@@ -207,12 +207,12 @@ void visit_parts(const Value& v, const std::string& path, const VisitPart& visit
         visit(v, path);
 }
 
-/// The leaves that a collective accepts. A collective that computes needs numbers; one that only moves its leaves
+/// The leaves that a collective accepts. A collective that computes needs numbers. One that only moves its leaves
 /// accepts random keys too.
 enum class Leaves { numbers, numbers_and_keys };
 
-/// Raises if a tree is no argument of a collective. Its leaves are numbers and arrays; other parts are structure, which
-/// does not change. A tree with other parts only is an error; `none` and empty trees are not.
+/// Raises if a tree cannot be the argument of a collective. Its leaves are numbers and arrays; other parts are
+/// structure, which does not change. A tree with only other parts is an error; `none` and empty trees are allowed.
 void need_leaves(const Value& tree, Leaves taken, Span span, std::string_view name) {
     const auto refusal = [&](std::string_view needed, const std::string& got, const std::string& path) {
         return diagnose(Diag::wrong_kind, span, fmt::format("`{}`", name), needed,
@@ -236,7 +236,7 @@ Value per_leaf(Arguments& a, std::string_view name, Leaves taken, const std::fun
     return map_leaves(a[0], f);
 }
 
-/// The axes that a collective runs over, and its groups. Null if it was given none.
+/// The axes that a collective runs over, and its groups; null if it has no groups.
 struct Over {
     const Named& axes;
     const AxisGroups* groups;
@@ -244,12 +244,12 @@ struct Over {
 
 /// The groups of a collective.
 struct Groups {
-    std::size_t argument; ///< the number of the argument that has them
-    /// The shapes of results depend on the number of devices: there must be an axis, and groups must have one size.
+    std::size_t argument; ///< the index of the argument with the groups
+    /// The shapes of results depend on the number of devices: there must be an axis, and all groups must have one size.
     bool equal = false;
 };
 
-/// The same, over the axes of its second argument and within its groups.
+/// Applies a collective to every leaf of its first argument. Passes the axes of its second argument and its groups.
 Value per_leaf(Stager& s, Arguments& a, std::string_view name, Leaves taken, Groups in,
                const std::function<Value(const Value&, const Over&)>& f) {
     const auto [groups, equal] = in;
@@ -266,24 +266,24 @@ Value emit(Stager& s, Op op, const Value& x, const Named& axes, ir::Attrs attrs 
     return s.wrap(s.build().emit1(op, {s.use(x)}, attrs), numeric_type(x).weak);
 }
 
-/// A reduction over the devices, or over each group of them. A single group is all devices. Without an axis the result
-/// is x.
+/// A reduction over the devices, or over each group of devices. A single group contains all devices. Without an axis
+/// the result is x.
 Value reduce(Stager& s, Op op, Op along_axis, const Value& x, const Over& over, const ir::Attrs& attrs = {}) {
     if (over.axes.ids.empty()) return x;
     if (!over.groups || over.groups->one()) return emit(s, op, x, over.axes, attrs);
     return s.wrap(over.groups->reduced(s.build(), along_axis, s.use(x)), numeric_type(x).weak);
 }
 
-/// The number of devices in a sum: known if it is the same for all.
+/// The number of devices in a sum; known if it is the same for all devices.
 Value count_of(Stager& s, const Over& over) {
     if (!over.groups) return Value::integer(over.axes.size);
     if (over.groups->equal()) return Value::integer(over.groups->size());
     return s.wrap(over.groups->size_here(s.build()), true);
 }
 
-/// `attrs` may hold the name of the function that the program calls, such as pmean.
+/// `attrs` may contain the name of the function that the program calls, such as pmean.
 Value sum_over(Stager& s, const Value& x, const Over& over, Span span, const ir::Attrs& attrs = {}) {
-    // A known number is the same everywhere: psum(1, axis) is the size of the axis.
+    // A known number is equal on all devices: psum(1, axis) is the size of the axis.
     if (const Number* n = x.number()) {
         const Value size = count_of(s, over);
         if (n->dtype != DType::f16 && n->dtype != DType::bf16)
@@ -393,7 +393,7 @@ Value all_to_all(Stager& s, Arguments& a) {
     });
 }
 
-/// Over several axes: the place in the mesh, in row-major order.
+/// For several axes: the index in the mesh, in row-major order.
 Value axis_index(Stager& s, Arguments& a) {
     return s.wrap(place_along(s.build(), some_axes(s, a[0], a.spans[0], "axis_index")));
 }

@@ -1,4 +1,4 @@
-// Products with sums: matmul, dot, tensordot, einsum and their kin.
+// Sums of products: matmul, dot, tensordot, einsum and similar functions.
 #include "compiler/stage/index/indexing.hpp"
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/library/einsum.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 using syntax::BinaryOp;
 
-/// Operands in one dtype that `dot` accepts. Bools are summed in i32, and the result is "not zero". If
+/// Operands in one dtype that `dot` accepts. Bools are summed in i32, and the result is tested for not zero. If
 /// `preferred_element_type` is given, the operands are converted to it, so that small integers are summed in it.
 struct Operands {
     ir::Values values;
@@ -39,7 +39,7 @@ std::string read_precision(Stager& s, const Value& given, Span span) {
     return *given.text();
 }
 
-/// `precision` is argument number `options`; `preferred_element_type` is the next one.
+/// Argument `options` is `precision`; the next argument is `preferred_element_type`.
 Operands operands(Stager& s, const std::vector<Value>& given, const Arguments& a, std::size_t options) {
     const Span span = a.span;
     const Value& element_type = a[options + 1];
@@ -70,7 +70,7 @@ Shape swapped(Shape shape) {
     return shape;
 }
 
-/// Raises: the inner sizes m and n of the first two arguments differ.
+/// Raises the error that the inner sizes m and n of the first two arguments differ.
 [[noreturn]] void refuse_matmul(Stager& s, Arguments& a, std::string_view name, std::int64_t m, std::int64_t n) {
     const Type x = numeric_type(a[0]).type;
     const Type y = numeric_type(a[1]).type;
@@ -137,9 +137,9 @@ Value matmul(Stager& s, Arguments& a) {
     return result(s, o, contract(s.build(), {{o.values[0], left}, {o.values[1], right}}, out, o.precision));
 }
 
-// ---- dot and its kin
+// ---- dot and similar functions
 
-/// The product, summed over the axes `left` of the first operand and `right` of the second.
+/// The product of the operands, summed over the axes `left` of the first operand and `right` of the second.
 Value contracted(Stager& s, Arguments& a, ir::Integers left, ir::Integers right, std::string_view name,
                  std::size_t options) {
     const Shape& x = shape_of(a[0]);
@@ -270,11 +270,11 @@ Value einsum(Stager& s, Arguments& a) {
     return result(s, o, contract(s.build(), std::move(terms), spec.out, o.precision));
 }
 
-// ---- convolutions by a device's library; stdlib/windows checks shapes and dtypes before
+// ---- convolutions by a device's library; stdlib/windows has checked shapes and dtypes
 
 Value has_convolutions(Stager& s, Arguments& a) {
-    // For fewer multiplications the library is not searched, since that takes some tenths of a second. The limit is
-    // low, since vmap may enlarge the convolution.
+    // For fewer multiplications the library is not searched, because a search takes some tenths of a second. The limit
+    // is low, because vmap may enlarge the convolution.
     constexpr std::int64_t least_work = 1 << 20;
     const DType* const dtype = a[0].dtype();
     const std::string precision = read_precision(s, a[1], a.spans[1]);
@@ -311,11 +311,11 @@ Value convolution(Stager& s, Arguments& a) {
     return result(s, o, b.emit1(ir::Op::convolution, both, std::move(attrs)));
 }
 
-// ---- matrices by LAPACK or a device's library; stdlib/linalg checks shapes and dtypes before
+// ---- matrices by LAPACK or a device's library; stdlib/linalg has checked shapes and dtypes
 
 Value has_factors(Stager& s, Arguments& a) {
-    // A device's library takes the matrices of a batch one by one, some tens of microseconds each. The loops in stdlib
-    // take all at once, a step for each row. The limit is an estimate, not measured.
+    // A device's library processes the matrices of a batch one by one, some tens of microseconds each. The loops in
+    // stdlib process all matrices at once, with a step for each row. The limit is an estimate, not measured.
     constexpr std::int64_t least_of_device = 33;
     const std::int64_t size = need_integer(s, a[0], a.spans[0], "a size");
     const bool by_device = need_bool(s, a[1], a.spans[1], "by_device");

@@ -1,4 +1,4 @@
-// The functional forms of control flow, with JAX's arguments. At top level a loop is one program of its own. If a
+// The functional forms of control flow, with JAX's arguments. At top level a loop is one separate program. If a
 // function in it does host work (files, time), its iterations run one by one instead.
 #include "compiler/stage/interpret/control.hpp"
 #include "compiler/stage/call/types_only.hpp"
@@ -29,8 +29,8 @@ const Value& need_function(const Value& v, Span span, std::string_view what) {
     return v;
 }
 
-/// A local that a staged loop carries. It is in the current frame, under a name that messages show. While it exists, no
-/// program text is evaluated in this frame.
+/// A local that a staged loop carries, in the current frame, under a name that messages show. While the object exists,
+/// no program text is evaluated in this frame.
 class Carried {
   public:
     Carried(Stager& s, std::string name, Value initial) : s_(s), name_(std::move(name)), at_(s.frame().locals.size()) {
@@ -50,13 +50,13 @@ class Carried {
 
 /// The iterations of a loop, for messages and NeedUnroll.
 struct Iterations {
-    int id = -1; ///< negative: it is not unrolled
+    int id = -1; ///< negative: the loop is not unrolled
     std::int64_t count = 0;
 };
 
-/// Stages a loop, at top level as a program of its own. If a function in it needs the index known, or does host work at
-/// top level, `one_by_one` runs the iterations. `initial` is the place of the argument with the initial carried value,
-/// if there is one.
+/// Stages a loop, at top level as a separate program. `one_by_one` runs the iterations instead if a function in the
+/// loop needs the index known, or does host work at top level. `initial` is the position of the argument with the
+/// initial carried value, if there is one.
 Value looped(Stager& s, Span span, Span initial, Iterations loop, const std::function<Value()>& staged,
              const std::function<Value()>& one_by_one) {
     const std::size_t locals = s.frame().locals.size();
@@ -81,7 +81,7 @@ Value looped(Stager& s, Span span, Span initial, Iterations loop, const std::fun
     return one_by_one();
 }
 
-/// The leaves of arrays that are cut along axis 0, and their common length.
+/// The leaves of arrays that are sliced along axis 0, and their common length.
 struct Sliced {
     std::vector<Value> leaves;
     std::int64_t length = 0;
@@ -110,7 +110,7 @@ Sliced sliced_leaves(Stager& s, const Value& xs, const Value& length, std::strin
     return out;
 }
 
-/// The tree with its leaves replaced in order.
+/// The tree with its leaves replaced by `leaves`, in order.
 Value tree_of(const Value& tree, const std::vector<Value>& leaves) {
     std::size_t next = 0;
     return map_leaves(tree, [&](const Value&) { return leaves.at(next++); });
@@ -222,11 +222,11 @@ Value need_whole(const Value& v, Span span) {
     return v;
 }
 
-/// For staged bounds: a while loop that counts.
+/// For staged bounds: a while loop with a counter.
 Value counted_while(Stager& s, Arguments& a, const Value& body) {
     Carried carry(s, "carry", a[3]);
-    // Weak, like the index of a loop with known bounds. The counter has the dtype of the bounds, so that it does not
-    // change in the loop.
+    // Weak, like the index of a loop with known bounds. The counter has the dtype of the bounds, so that its type does
+    // not change in the loop.
     const DType dtype = promoted_type({a[0], a[1]}, a.span).dtype;
     Carried index(s, "index", s.wrap(s.use(a[0], dtype), true));
     Control(s).repeat([&] { return binary(s, BinaryOp::less, index.value(), a[1], a.span); },
@@ -275,8 +275,8 @@ Value fori_loop(Stager& s, Arguments& a) {
 
 // ---- branches
 
-/// The result of the function that the index takes. Where compiled code has all functions, it gets the promoted types
-/// of their results. Records get the field order of the first function.
+/// The result of the function that the index selects. If compiled code would stage all functions, the result gets the
+/// promoted types of their results. Records get the field order of the first function.
 Value taken_of(Stager& s, const Value& index, const std::vector<Value>& list, std::size_t taken,
                const std::function<Value(const Value&)>& call) {
     if (!has_both_sides(s, index)) return chosen(s, index, call(list[taken]));
@@ -300,8 +300,8 @@ Value cond(Stager& s, Arguments& a) {
         {condition, a.spans[0]}, [&] { return call(then); }, [&] { return call(otherwise); }, a.span);
 }
 
-/// The function among from..to-1 that the index takes, by nested conditions that halve the range. An index outside of
-/// the range takes the nearest function. `call` gets the number of the function.
+/// The result of the function that the index selects among from..to-1, by nested conditions that halve the range. An
+/// index outside of the range selects the nearest function. `call` is called with the number of the function.
 Value branches(Stager& s, const Value& index, std::size_t from, std::size_t to,
                const std::function<Value(std::size_t)>& call, Span span) {
     if (to - from == 1) return call(from);

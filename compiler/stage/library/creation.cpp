@@ -111,7 +111,7 @@ Value linspace(Stager& s, Arguments& a) {
     if (endpoint && n > 1)
         mixed = b.select(b.compare(ir::Op::equal, b.iota(shape, 0, DType::i32), b.constant_i(DType::i32, n - 1, shape)),
                          last, mixed);
-    // Integers are rounded down.
+    // Integer results are rounded down.
     if (wanted != dtype) mixed = b.convert(b.unary(ir::Op::floor, mixed), wanted);
     Value all = s.wrap(b.move_axis(mixed, 0, axis_of(s, a[6], b.type(mixed), a.spans[6])));
     if (!need_bool(s, a[4], a.spans[4], "retstep")) return all;

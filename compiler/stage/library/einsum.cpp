@@ -29,15 +29,15 @@ ir::Integers axes_of(const Labels& labels, const Labels& which) {
     return axes;
 }
 
-/// Replaces the axes of a repeated label by their diagonal: they are moved last and flattened, with a slice of stride n
-/// + 1.
+/// Replaces the axes of a repeated label by their diagonal: moves them to the end, flattens them, and slices with
+/// stride n + 1.
 void take_diagonals(ops::Build& b, Term& term) {
     for (std::size_t i = 0; i < term.labels.size(); ++i) {
         for (std::size_t j = i + 1; j < term.labels.size(); ++j) {
             if (term.labels[i] != term.labels[j]) continue;
             const int label = term.labels[i];
             const int last = b.rank(term.value) - 1;
-            // j first, so that i keeps its number.
+            // Move j first, so that i keeps its number.
             ir::Value x = b.move_axis(term.value, static_cast<int>(j), last);
             x = b.move_axis(x, static_cast<int>(i), last);
             Shape shape = b.shape(x);
@@ -54,7 +54,7 @@ void take_diagonals(ops::Build& b, Term& term) {
     }
 }
 
-/// Drops axes of size 1 whose label has a greater size in another term: the term is constant along them.
+/// Drops axes of size 1 whose label has a greater size in another term: the product broadcasts the term along them.
 void drop_single(ops::Build& b, Term& term, const Sizes& sizes) {
     Shape shape;
     Labels labels;
@@ -80,7 +80,7 @@ void sum_out(ops::Build& b, Term& term, const std::function<bool(int)>& needed) 
     term.labels = std::move(kept);
 }
 
-/// The term with its axes in the order of `all`, repeated along the other labels.
+/// The term with its axes in the order of `all`, broadcast along the other labels.
 ir::Value spread(ops::Build& b, const Term& term, const Labels& all, const Shape& shape) {
     Labels order;
     ir::Integers dims;
@@ -194,7 +194,7 @@ class Reader {
         return parts;
     }
 
-    /// The part with `...` as one '.'. Raises unless all other characters are letters.
+    /// The part with `...` replaced by one '.'. Raises unless all other characters are letters.
     std::string dots(const std::string& part) const {
         std::string out;
         for (std::size_t i = 0; i < part.size(); ++i) {
@@ -276,9 +276,9 @@ class Reader {
     const std::vector<Shape>& shapes_;
     Span span_;
     EinsumSpec spec_;
-    std::map<char, int> count_; ///< how often each letter occurs in the operands
+    std::map<char, int> count_; ///< the number of times that each letter occurs in the operands
     std::map<int, std::pair<std::int64_t, std::size_t>> sizes_;
-    std::size_t widest_ = 0; ///< axes under the longest ellipsis
+    std::size_t widest_ = 0; ///< number of axes that the longest ellipsis covers
     Labels ellipsis_;
 };
 

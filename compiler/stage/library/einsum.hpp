@@ -9,14 +9,14 @@ struct Term {
     std::vector<int> labels;
 };
 
-/// The product of the terms, summed over all labels that are not in `out`. Its axes are those of `out`. All terms have
-/// one numeric dtype. Axes of one label have one size, or 1 where another term's is greater: they are repeated. Every
-/// label of `out` is in a term. Terms are joined pair by pair, the cheapest first: a pair that shares a summed label
-/// becomes `dot`, any other a product.
+/// The product of the terms, summed over all labels that are not in `out`. The axes of the result are those of `out`.
+/// All terms have one numeric dtype. All axes of a label have the same size, or size 1, which is broadcast. Every label
+/// of `out` is in a term. Terms are joined pair by pair, the cheapest first: a pair that shares a summed label becomes
+/// `dot`, any other a product.
 /// `precision`: as in Build::dot.
 ir::Value contract(ops::Build& b, std::vector<Term> terms, const std::vector<int>& out, std::string_view precision);
 
-/// The labels of an einsum. Axes under `...` are counted from the last: 1000, 1001, ...
+/// The labels of an einsum. Axes covered by `...` have the labels 1000, 1001, ..., counted from the last axis.
 struct EinsumSpec {
     std::vector<std::vector<int>> operands;
     std::vector<int> out;

@@ -1,5 +1,5 @@
-// Functions of one operand, element by element. Known numbers stay known. Weak ones are computed in f64, so that they
-// can be sizes.
+// Elementwise functions of one operand. Known numbers stay known. Weak numbers are computed in f64, so that they can be
+// sizes.
 #include "compiler/ops/elementwise/special_functions.hpp"
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/known.hpp"
@@ -104,7 +104,7 @@ Value exp2(Stager& s, Arguments& a) {
     return binary(s, BinaryOp::power, Value::floating(2), need_numeric(a[0], a.spans[0], "`exp2`"), a.span);
 }
 
-/// The logarithm to another base: a quotient, so that powers of the base have whole results.
+/// The logarithm to another base. It is a quotient, so that powers of the base have whole results.
 template <double (*known)(double), int base>
 Value log_to(Stager& s, Arguments& a) {
     if (const Number* n = a[0].real_number()) return number(known(n->as_f64()), as_float(promoted(*n)));
@@ -125,14 +125,14 @@ Value rad2deg(Stager& s, Arguments& a) {
 
 // ---- tests
 
-/// The same answer for every element.
+/// The result of a test that is the same for all elements.
 Value everywhere(Stager& s, const Value& x, bool answer, Span span) {
     const Shape shape = numeric_type(x).type.shape;
     if (x.number()) return Value::boolean(answer);
     return s.array_work(span, [&] { return s.wrap(s.build().constant_i(DType::b1, answer ? 1 : 0, shape)); });
 }
 
-/// A test of real numbers. For complex numbers it is applied to both parts, and `joined` combines the results.
+/// Applies a test of real numbers. For a complex number it tests both parts, and combines the results by `joined`.
 template <class Test>
 Value by_parts(Stager& s, const Value& x, Op joined, Span span, const Test& test) {
     return s.array_work(span, [&] {
@@ -206,7 +206,7 @@ Value part(Stager& s, Arguments& a) {
     return complex_part(s, a[0], first, a.spans[0]);
 }
 
-/// The parts are in f32 or f64: f16 and bf16 have no complex type.
+/// The parts are f32 or f64, because f16 and bf16 have no complex type.
 Value complex(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`complex`");
     const Promoted parts = promoted_type({a[0], a[1]}, a.span);
@@ -235,7 +235,7 @@ Value has_part(Stager& s, Arguments& a) {
     });
 }
 
-/// The Fourier transform along one axis, not divided by its size.
+/// The Fourier transform along one axis, without division by the size.
 Value fft(Stager& s, Arguments& a) {
     const Value& x = need_numeric(a[0], a.spans[0], "a Fourier transform");
     const NumericType t = numeric_type(x);

@@ -1,5 +1,5 @@
-// Results whose size depends on values - nonzero, unique, bincount - and sums over groups. At top level the size is
-// computed first; in compiled code it is an argument.
+// Functions whose result size depends on values - nonzero, unique, bincount - and sums over groups. At top level the
+// size is computed first. In compiled code the size is an argument.
 #include "compiler/base/count.hpp"
 #include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/library/selection.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using ir::Op;
 
-/// The given size, or the computed one at top level.
+/// The size that the call gives; without it, at top level, the computed size.
 std::int64_t result_size(Stager& s, const Value& given, std::string_view caller, std::string_view parameter, Span span,
                          const std::function<Value()>& count) {
     if (!given.is_none()) {
@@ -33,8 +33,8 @@ std::int64_t result_size(Stager& s, const Value& given, std::string_view caller,
     return std::max<std::int64_t>(0, need_integer(s, counted, span, "a size"));
 }
 
-/// The number of true elements up to each place, minus one. For a true element this is its rank among the true
-/// elements.
+/// For each element, the number of true elements up to it, minus one. For a true element this is its rank among the
+/// true elements.
 ir::Value ranks(ops::Build& b, ir::Value mask) {
     const ir::Value ones = b.convert(mask, DType::i32);
     const ir::Value counts =
@@ -42,10 +42,10 @@ ir::Value ranks(ops::Build& b, ir::Value mask) {
     return b.sub(counts, b.ones_like(counts));
 }
 
-/// i32[size]: the place in `mask` of its i-th true element; `missing` if there is none.
+/// i32[size]: the index in `mask` of its i-th true element; `missing` if there is none.
 ir::Value places_of(ops::Build& b, ir::Value mask, std::int64_t size, std::int64_t missing) {
     const Shape shape = b.shape(mask);
-    // False elements are written to the place after the end, where the scatter drops them.
+    // False elements get an index past the end, where the scatter drops them.
     const ir::Value target = b.select(mask, ranks(b, mask), b.constant_i(DType::i32, size, shape));
     return b.scatter(b.constant_i(DType::i32, missing, {size}), b.iota(shape, 0, DType::i32), {target}, {0}, "set");
 }
@@ -54,10 +54,10 @@ ir::Value flat(ops::Build& b, ir::Value x) { return b.reshape(x, {b.type(x).elem
 
 // ---- unique
 
-/// The rows of x (or its elements) in sorted order, and the starts of groups of equal ones.
+/// The rows of x (or its elements) in sorted order, and the starts of groups of equal rows.
 struct Groups {
-    ir::Value order; ///< the places in x of the sorted rows
-    ir::Value first; ///< true for the first row, and where a row differs from the one before
+    ir::Value order; ///< the indices in x of the sorted rows
+    ir::Value first; ///< true for the first row, and for each row that differs from the previous one
 };
 
 /// Whether neighbours along an axis differ; n - 1 results for n elements. With `equal_nan`, NaNs are equal to each
@@ -97,8 +97,8 @@ ir::Value ranks_of_lines(ops::Build& b, ir::Value x, bool equal_nan) {
     return b.emit(Op::sort, {sorted[1], rank}, by_first)[1]; // back to the original order
 }
 
-/// One number for each row of matrix[n, w]; the numbers order the rows lexicographically. They are ranks of the
-/// columns, then of pairs of neighbours, until one column is left.
+/// A number for each row of matrix[n, w]; the numbers order the rows lexicographically. Ranks each column, then
+/// repeatedly ranks pairs of neighbouring columns, until one column remains.
 ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix, bool equal_nan) {
     ir::Value lines = ranks_of_lines(b, b.transpose(matrix, {1, 0}), equal_nan);
     const std::int64_t n = b.shape(lines)[1];
@@ -114,8 +114,8 @@ ir::Value ranks_of_rows(ops::Build& b, ir::Value matrix, bool equal_nan) {
     return b.reshape(lines, {n});
 }
 
-/// The columns to sort by: x flattened, or the columns of its rows along an axis. More than 8 become one column of
-/// ranks, since each operand makes a sort slower to compile.
+/// The columns to sort by: x flattened, or the columns of its rows along an axis. More than 8 columns become one column
+/// of ranks, because each operand makes a sort slower to compile.
 ir::Values columns_of(ops::Build& b, ir::Value rows, bool equal_nan) {
     if (b.rank(rows) == 1) return {rows};
     const std::int64_t n = b.shape(rows)[0];
@@ -200,7 +200,7 @@ class Unique {
 
 Value unique(Stager& s, Arguments& a) { return Unique(s, a).run(); }
 
-// ---- places
+// ---- indices of true elements
 
 Value nonzero_native(Stager& s, Arguments& a) {
     return nonzero(s, as_array(s, a[0], a.spans[0]), a[1], a[2], "nonzero", a.span);
@@ -215,11 +215,11 @@ Value whole_index(const Value& v, Span span, std::string_view what) {
     return v;
 }
 
-/// The greatest element plus one, at least `least`.
+/// The greatest element plus one, but at least `least`.
 Value one_above(Stager& s, const Value& v, std::int64_t least) {
     auto& b = s.build();
     const ir::Value x = flat(b, b.convert(as_places(s, v, 0), DType::i64));
-    // The greatest i64 plus one would overflow. No array is so long.
+    // The greatest i64 plus one would overflow. No array is this long.
     const ir::Value limit = b.constant_i(DType::i64, std::numeric_limits<std::int64_t>::max() - 1);
     const ir::Value most =
         b.shape(x)[0] == 0 ? b.constant_i(DType::i64, -1) : b.binary(Op::min, b.reduce(Op::reduce_max, x, {0}), limit);

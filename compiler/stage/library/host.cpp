@@ -21,7 +21,7 @@
 namespace pm::stage::library {
 namespace {
 
-/// Runs work with files if the host grants it. A failure gets the place of the call.
+/// Runs work with files if the host permits it. A failure is reported at the call.
 Value with_files(Stager& s, const Arguments& a, std::string_view what, const std::function<Value()>& work) {
     if (!s.host().files) raise(diagnose(Diag::files_not_granted, a.span, what));
     try {
@@ -35,7 +35,7 @@ const std::string& path_of(Stager& s, const Arguments& a) {
     return need_text(s, a[0], a.spans[0], "the path of a file");
 }
 
-/// The array of a value at top level; numbers become arrays without axes.
+/// Converts a value at top level to an array; numbers become arrays without axes.
 Array array_of(const Value& v, Span span, std::string_view what) {
     if (const Array* array = v.array()) return *array;
     const Number* n = v.number();
@@ -163,7 +163,7 @@ Value load_npz(Stager& s, Arguments& a) {
     });
 }
 
-/// A field of an archive: an archive holds named arrays, no nested records.
+/// Converts a field of an archive. An archive has named arrays, and no nested records.
 Array field_of(const std::string& name, const Value& value, Span span) {
     if (!value.array() && !value.number())
         raise(diagnose(Diag::wrong_kind, span, fmt::format("the field `{}` of `save_npz`", name),
@@ -233,7 +233,7 @@ Value progress(Stager&, Arguments& a) {
 
 // ---- plots
 
-/// One line of numbers: a 1-d array or a tuple of numbers. nullopt for other values.
+/// The numbers of one plotted line: of a 1-d array or a tuple of numbers. nullopt for other values.
 std::optional<std::vector<double>> numbers_of(Stager& s, const Value& v) {
     std::vector<double> out;
     if (const Array* array = v.array()) {
@@ -259,7 +259,7 @@ std::optional<std::vector<double>> numbers_of(Stager& s, const Value& v) {
     return out;
 }
 
-/// The lines of a value: one, or one per row of a 2-d array.
+/// The plotted lines of a value: one line, or one per row of a 2-d array.
 std::vector<std::vector<double>> lines_of(Stager& s, const Value& v, Span span) {
     for_each_leaf(v, [&](const Value& leaf) { require_complex(numeric_type(leaf).type.dtype, DType::f64, span); });
     if (auto one = numbers_of(s, v)) return {std::move(*one)};
@@ -300,7 +300,7 @@ std::vector<runtime::PlotSeries> series_of(Stager& s, const std::vector<Value>& 
 }
 
 Value plot(Stager& s, Arguments& a) {
-    constexpr std::size_t bytes_of_point = 90; // its numbers, its place in the picture, and the text of the place
+    constexpr std::size_t bytes_of_point = 90; // its numbers, its position in the picture, and the text of the position
     const runtime::Charge drawn = charged(bytes_of_point * count_parts(a[0]));
     std::vector<runtime::PlotSeries> series = series_of(s, a[0].tuple()->items, a.span);
     if (series.empty())

@@ -24,7 +24,7 @@ std::span<const Native> support();         ///< kinds, dtypes, text: the base of
 
 /// A staged operand in the current block, for bodies of kind array.
 inline ir::Value in(Stager& s, const Value& v) { return s.use(v); }
-/// For each place of matrices f[..., n, m] its row plus k and its column: equal on the k-th diagonal.
+/// For each element of matrices f[..., n, m]: its row plus k, and its column. The two are equal on the k-th diagonal.
 struct Diagonal {
     ir::Value rows, columns;
 };

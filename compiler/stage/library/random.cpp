@@ -1,6 +1,6 @@
-// The natives under random.pm: keys, and the bits of JAX's threefry in its partitionable form. Element i of an array of
-// random bits depends on the key and on i alone. It is therefore the same under every transformation and on every
-// device.
+// The natives that random.pm uses: keys, and the bits of JAX's threefry in its partitionable form. Element i of an
+// array of random bits depends on the key and on i alone. The element is therefore the same under every transformation
+// and on every device.
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/numbers.hpp"
 
@@ -43,7 +43,7 @@ const Value& need_whole(const Value& v, Span span, std::string_view what) {
     return v;
 }
 
-/// The threefry function at `counter`, with one key for all elements.
+/// The threefry function of `counter`, with one key for all elements.
 ir::Value threefry(ops::Build& b, ir::Value key, ir::Value counter) {
     return b.binary(Op::threefry, b.broadcast_to(key, b.shape(counter)), counter);
 }
@@ -82,7 +82,7 @@ Value random_fold_in(Stager& s, Arguments& a) {
     if (numeric_type(a[1]).type.rank() != 0)
         raise(diagnose(Diag::wrong_kind, a.spans[1], "`fold_in`", "one number", describe(a[1])));
     auto& b = s.build();
-    // A weak number may be greater than i32; its lower 32 bits count.
+    // A weak number may exceed an i32; only its lower 32 bits count.
     const ir::Value data = a[1].number() ? s.use(Value::integer(a[1].number()->data()), DType::i64) : s.use(a[1]);
     const ir::Value counter = b.convert(b.convert(data, DType::u32), DType::u64);
     return s.wrap(bits_as(b, threefry(b, s.use(key), counter), DType::key));

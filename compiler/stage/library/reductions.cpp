@@ -1,4 +1,5 @@
-// Reductions and prefix scans. Tuples and ranges of known numbers are reduced while staging: prod(x.shape) is a size.
+// Reductions and prefix scans. Tuples and ranges of known numbers are reduced while staging, so that prod(x.shape) is a
+// size.
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/library/numbers.hpp"
 #include "compiler/stage/library/selection.hpp"
@@ -17,7 +18,7 @@ namespace {
 using ir::Op;
 using syntax::BinaryOp;
 
-/// The parameters of a reduction: (x, axis, dtype, keepdims, initial, where), without dtype for some.
+/// The parameters of a reduction: (x, axis, dtype, keepdims, initial, where); some have no dtype.
 struct Parameters {
     std::string_view name;
     Value axis, dtype, initial, where;
@@ -41,7 +42,7 @@ Parameters read(Stager& s, Arguments& a, std::string_view name, bool has_dtype) 
     return p;
 }
 
-/// Sums and products of small integers and bools are 32 bits wide, as in JAX.
+/// Sums and products of small integers and bools have 32 bits, as in JAX.
 DType widened(DType d) {
     if (d == DType::b1 || d == DType::i8 || d == DType::i16) return DType::i32;
     if (d == DType::u8 || d == DType::u16) return DType::u32;
@@ -60,7 +61,7 @@ Shape kept_shape(const Shape& shape, const std::vector<int>& axes, bool keepdims
     return kept;
 }
 
-/// x with `otherwise` in place of the elements where the mask is false.
+/// x with the elements replaced by `otherwise` where the mask is false.
 ir::Value masked(Stager& s, ir::Value x, const Parameters& p, ir::Value otherwise) {
     auto& b = s.build();
     need_numeric(p.where, p.where_span, "`where`");
@@ -68,7 +69,7 @@ ir::Value masked(Stager& s, ir::Value x, const Parameters& p, ir::Value otherwis
     return b.select(b.broadcast_to(mask, b.shape(x)), x, b.broadcast_to(otherwise, b.shape(x)));
 }
 
-/// A fix with the operation that does to two values what the reduction does to elements.
+/// The fix that names the corresponding operation on two values.
 std::string of_two(std::string_view reduction) {
     if (reduction == "max") return "maximum(a, b) is the greater of two";
     if (reduction == "min") return "minimum(a, b) is the less of two";
@@ -79,7 +80,7 @@ std::string of_two(std::string_view reduction) {
     return "give one array and, if not all is meant, an axis of it";
 }
 
-/// Raises for a second operand in the place of the axis: max(3, 5), sum(a, b).
+/// Raises if the axis is a second operand: max(3, 5), sum(a, b).
 void refuse_operand(const Value& given, const Parameters& p) {
     if (!p.axis.is_numeric()) return;
     const Type axis = numeric_type(p.axis).type;
@@ -91,14 +92,14 @@ void refuse_operand(const Value& given, const Parameters& p) {
               .fix(of_two(p.name)));
 }
 
-/// A reduction, and the operation that combines two of its results. `identity`, or else the parameter `initial`,
-/// replaces masked elements.
+/// A reduction, and the operation that combines two of its results. `identity`, or if it is empty the parameter
+/// `initial`, replaces masked elements.
 struct Reduction {
     Op op, combine;
     std::optional<double> identity;
 };
 
-/// The reduction of an array. The reduction of a single number is the number.
+/// The reduction of an array. For a single number it is the number.
 Value reduce(Stager& s, const Value& given, const Reduction& reduction, const Parameters& p, DType dtype, Span span) {
     const auto& [op, combine, identity] = reduction;
     return s.array_work(span, [&] {

@@ -1,4 +1,4 @@
-// Sorting, and reading elements at computed places.
+// Sorting, and reading elements at computed indices.
 #include "compiler/stage/library/selection.hpp"
 
 #include "compiler/base/check.hpp"
@@ -77,7 +77,7 @@ Value top_k(Stager& s, Arguments& a) {
     return Value::tuple({s.wrap(b.slice_axis(all.values, axis, 0, k)), s.wrap(b.slice_axis(all.places, axis, 0, k))});
 }
 
-/// The order by the last key; ties by the key before it, and so on.
+/// The indices in sorted order of the last key; ties are ordered by the previous key, and so on.
 Value lexsort(Stager& s, Arguments& a) {
     std::vector<Value> keys = spread(s, a[0], a.spans[0]);
     if (keys.empty()) raise(diagnose(Diag::wrong_kind, a.spans[0], "`lexsort`", "at least one key", describe(a[0])));
@@ -93,8 +93,8 @@ Value lexsort(Stager& s, Arguments& a) {
             .back());
 }
 
-/// Binary search for all values at once. The number of iterations is the bit width of the size of the sorted array.
-/// NaNs are last, as in `sort`.
+/// Binary search for all values at once. The trip count is the bit width of the size of the sorted array. NaNs are
+/// last, as in `sort`.
 Value searchsorted(Stager& s, Arguments& a) {
     const Type t = numeric_type(need_numeric(a[0], a.spans[0], "`searchsorted`")).type;
     if (t.rank() != 1)
@@ -132,7 +132,7 @@ Value searchsorted(Stager& s, Arguments& a) {
     return s.wrap(low);
 }
 
-// ---- reading at places
+// ---- reading at indices
 
 enum class Mode { checked, clip, wrap, fill };
 
@@ -148,7 +148,7 @@ Mode mode_of(Stager& s, const Value& v, Span span) {
 
 struct Places {
     ir::Value index;
-    ir::Value valid; ///< with Mode::fill
+    ir::Value valid; ///< with Mode::fill only
 };
 
 Places places(Stager& s, const Value& index, std::int64_t size, int axis, Mode mode, Span span) {
@@ -174,8 +174,8 @@ Places places(Stager& s, const Value& index, std::int64_t size, int axis, Mode m
     return {from, b.binary(Op::and_, b.compare(Op::less_equal, zero, from), b.compare(Op::less, from, n))};
 }
 
-/// The value for elements out of range. If none is given: NaN, the least signed integer, the greatest unsigned one,
-/// true.
+/// The value for elements out of range. Without `given`: NaN, the least signed integer, the greatest unsigned integer,
+/// or true.
 ir::Value fill_value(Stager& s, const Value& given, DType dtype) {
     if (!given.is_none()) return s.use(given, dtype);
     auto& b = s.build();
@@ -183,7 +183,7 @@ ir::Value fill_value(Stager& s, const Value& given, DType dtype) {
     return extreme_of_dtype(b, dtype, !runtime::is_signed_integer(dtype));
 }
 
-/// A weak integer that does not fit i32 becomes an i64. It is then checked like any other index.
+/// Converts a weak integer that does not fit i32 to i64, so that it is checked like any other index.
 Value wide_index(const Value& v) {
     const Number* n = v.number();
     if (!n || !n->weak() || n->kind != Number::Kind::integer || n->data() == static_cast<std::int32_t>(n->data()))
@@ -209,7 +209,7 @@ Value take(Stager& s, Arguments& a) {
         raise(diagnose(Diag::empty_axis, a.span, "take", at.axis, ir::to_string(b.type(at.x))));
     b.set_span(s.places().of(a.span));
     ir::Value out = b.gather(at.x, {p.index}, {at.axis});
-    // The index axes come first; they move to the place of the axis.
+    // Moves the index axes, which are first, to the position of the axis.
     ir::Integers order;
     for (int d = 0; d < at.axis; ++d) order.push_back(index_rank + d);
     for (int d = 0; d < index_rank; ++d) order.push_back(d);
@@ -237,7 +237,7 @@ Value take_along_axis(Stager& s, Arguments& a) {
                        fmt::format("`take_along_axis` needs as many axes in the indices as in the array, got {} and {}",
                                    wanted.size(), rank)));
     const Places p = places(s, a[1], b.shape(at.x)[static_cast<std::size_t>(at.axis)], at.axis, mode, a.spans[1]);
-    // The axis moves to the end. Array and indices share the other axes.
+    // Moves the axis to the end. Array and indices share the other axes.
     const int last = rank - 1;
     const auto shared = [&](ir::Value v, const Shape& lead) {
         Shape shape = lead;
@@ -260,7 +260,7 @@ Value take_along_axis(Stager& s, Arguments& a) {
     return s.wrap(b.move_axis(out, last, at.axis), numeric_type(a[0]).weak);
 }
 
-// ---- windows as in lax; starts below 0 count from the end, all are moved so that the window fits
+// ---- windows as in lax; starts below 0 count from the end, and all starts are clamped so that the window fits
 
 ir::Values starts_of(Stager& s, const Value& v, const Shape& shape, Span span) {
     const std::vector<Value> list = spread(s, v, span);

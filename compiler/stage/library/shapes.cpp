@@ -29,7 +29,7 @@ Type type(const Value& v, Span span, std::string_view what) {
     return numeric_type(v).type;
 }
 
-/// The shape of a call f(x, (2, 3)) or f(x, 2, 3).
+/// The shape argument of a call f(x, (2, 3)) or f(x, 2, 3).
 Value spread_shape(const Value& rest) {
     const auto& items = rest.tuple()->items;
     if (items.size() == 1 && items[0].tuple()) return items[0];
@@ -80,7 +80,7 @@ Value transpose(Stager& s, Arguments& a) {
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
-/// The error for an operand that does not broadcast to a given shape: only sizes of 1 grow.
+/// The error for an operand that does not broadcast to a given shape: only sizes of 1 may grow.
 Diagnostic broadcast_refused(const Arguments& a, const Shape& from, const Shape& to) {
     if (!ops::broadcast_shapes(from, to)) return no_broadcast(a.span, from, to);
     return diagnose(Diag::shapes_do_not_broadcast, a.span, ir::to_string(from), ir::to_string(to))
@@ -135,7 +135,7 @@ Value swapaxes(Stager& s, Arguments& a) {
     return s.wrap(s.build().transpose(s.use(a[0]), permutation), weak(a[0]));
 }
 
-/// Moves one axis, or several: as many in each of two tuples.
+/// Moves one axis, or the axes of a tuple to those of another tuple of the same length.
 Value moveaxis(Stager& s, Arguments& a) {
     const Type t = type(a[0], a.spans[0], "`moveaxis`");
     const auto listed = [&](std::size_t i) {
@@ -169,7 +169,7 @@ std::vector<Value> arrays_of(Stager& s, const Value& v, Span span, std::string_v
     return list;
 }
 
-/// Raises if arrays are given one by one instead of in a tuple: the second is in the place of the axis.
+/// Raises if arrays are passed one by one instead of in a tuple, so that the second array is the argument `axis`.
 void refuse_loose(const Arguments& a, std::string_view name) {
     if (a[1].is_numeric() && numeric_type(a[1]).type.rank() > 0)
         raise(diagnose(Diag::wrong_kind, a.spans[1], fmt::format("`{}`", name), "its arrays in one tuple, then an axis",
@@ -177,7 +177,7 @@ void refuse_loose(const Arguments& a, std::string_view name) {
                   .fix(fmt::format("{}((a, b))", name)));
 }
 
-/// The dtype in which arrays are joined: the given one, or the promoted one.
+/// The dtype in which arrays are joined: the dtype that the call gives, or else the promoted dtype.
 Promoted joined_dtype(const std::vector<Value>& list, const Arguments& a) {
     if (a[2].is_none()) return promoted_type(list, a.span);
     if (!a[2].dtype())
@@ -185,7 +185,7 @@ Promoted joined_dtype(const std::vector<Value>& list, const Arguments& a) {
     return {*a[2].dtype(), false};
 }
 
-/// The shape of arrays concatenated along an axis. nullopt if they do not fit.
+/// The shape of arrays after concatenation along an axis. nullopt if they do not fit.
 std::optional<Shape> concatenated(const std::vector<Value>& list, int axis) {
     const auto at = static_cast<std::size_t>(axis);
     Shape all = numeric_type(list[0]).type.shape;
@@ -285,7 +285,7 @@ ir::Value rolled(Stager& s, ir::Value x, int axis, const Value& shift, Span span
         raise(diagnose(Diag::wrong_kind, span, "the shift", "an integer", describe(shift)));
     const ir::Value k = as_places(s, shift, 2 * n);
     const ir::Value size = b.constant_i(b.dtype(k), n);
-    const ir::Value rest = b.binary(ir::Op::rem, k, size); // with the sign of the shift
+    const ir::Value rest = b.binary(ir::Op::rem, k, size); // has the sign of the shift
     const ir::Value start = b.binary(ir::Op::rem, b.sub(size, rest), size);
     ir::Values starts(sizes.size(), b.constant_i(b.dtype(k), 0));
     starts[static_cast<std::size_t>(axis)] = start;
@@ -318,7 +318,7 @@ Value roll(Stager& s, Arguments& a) {
     return s.wrap(b.reshape(x, t.shape), weak(a[0]));
 }
 
-/// The padding around an axis of n elements, whose places repeat with a period.
+/// The padding of an axis of n elements. The source indices repeat with a period.
 class Padding {
   public:
     Padding(const std::string& mode, std::int64_t n)
@@ -327,7 +327,7 @@ class Padding {
                   : mode == "reflect" ? std::max<std::int64_t>(1, 2 * n - 2)
                                       : 2 * n) {}
 
-    /// `count` elements for the places from `first` on, all outside of 0..n-1 on one side.
+    /// The `count` elements from index `first` on. All are outside of 0..n-1, before or after it.
     ir::Value part(ops::Build& b, ir::Value x, int axis, std::int64_t first, std::int64_t count) const {
         const std::int64_t from = source(first);
         const std::int64_t to = source(first + count - 1);
@@ -336,7 +336,7 @@ class Padding {
             shape[static_cast<std::size_t>(axis)] = count;
             return b.broadcast_to(b.slice_axis(x, axis, from, from + 1), shape);
         }
-        // Source places go on by 1 forwards or backwards, except at the ends of the period. A single run is a slice.
+        // Source indices change by 1 forwards or backwards, except at the ends of the period. A single run is a slice.
         if (to - from == count - 1) return b.slice_axis(x, axis, from, to + 1);
         if (from - to == count - 1) return b.reverse(b.slice_axis(x, axis, to, from + 1), {axis});
         const DType dtype = count + period_ > std::numeric_limits<std::int32_t>::max() ? DType::i64 : DType::i32;
@@ -475,7 +475,7 @@ Diagonal diagonal_places(ops::Build& b, const Shape& shape, std::int64_t k) {
     const std::int64_t n = shape[shape.size() - 2];
     const std::int64_t m = shape.back();
     const DType dtype = n + m > std::numeric_limits<std::int32_t>::max() ? DType::i64 : DType::i32;
-    // k is clamped to the first diagonals outside of the matrix: those farther out are empty too.
+    // k is clamped to the first diagonals outside of the matrix, because all diagonals outside are empty.
     const ir::Value moved = b.constant_i(dtype, std::clamp(k, -n, m), shape);
     return {b.add(b.iota(shape, rank - 2, dtype), moved), b.iota(shape, rank - 1, dtype)};
 }

@@ -1,4 +1,4 @@
-// Natives for the part of the standard library that is written in the language: kinds, axes, dtypes, text.
+// Natives that the standard library uses where it is written in the language: kinds, axes, dtypes, text.
 #include "compiler/stage/known/arrays.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/library/library.hpp"
@@ -31,7 +31,8 @@ Value axes(Stager& s, Arguments& a) {
     return Value::tuple(std::move(list));
 }
 
-/// Returns the choice, a text or number, that equals the value. Raises for other values, with all choices.
+/// Returns the choice, a text or number, that equals the value. For other values raises an error that lists all
+/// choices.
 Value option(Stager& s, Arguments& a) {
     const auto shown = [](const Value& v) {
         return v.text() ? fmt::format("\"{}\"", *v.text()) : v.number() || v.is_none() ? printed(v) : describe(v);
@@ -58,7 +59,7 @@ std::string refusal(Stager& s, const Template& text, Span span) {
     return all;
 }
 
-/// Stops staging, unlike `fail`: the code after it may have no type. It must be known whether this is reached.
+/// Stops staging, unlike `fail`, since the code after it may have no type. Conditions around the call become known.
 Value refuse(Stager& s, Arguments& a) {
     know_conditions_of_library(s, a.span);
     if (const Template* text = a[0].text_template()) {
@@ -78,7 +79,7 @@ Value known_number(Stager& s, Arguments& a) {
     return n.kind == Number::Kind::boolean ? Value::integer(n.i) : Value(n);
 }
 
-/// A size that depends on values: compiled code cannot have one.
+/// A size that depends on values, which compiled code does not have: host work unless the size is a constant.
 Value measured(Stager& s, Arguments& a) {
     const std::string& function = need_text(s, a[1], a.span, "`_measured`");
     const std::string size =
@@ -124,7 +125,7 @@ Value is_key(Stager&, Arguments& a) { return Value::boolean(need_dtype(a[0], a.s
 
 Value finfo(Stager&, Arguments& a) {
     const DType dtype = runtime::part_type(need_dtype(a[0], a.span, "`finfo`"));
-    int digits = 0; // of the significand, the leading one included
+    int digits = 0; // of the significand, including the leading digit
     int least = 0;  // exponent of the smallest normal number
     int most = 0;   // exponent of the greatest power of two
     switch (dtype) {

@@ -9,11 +9,11 @@ namespace pm::stage {
 
 /// Every name that a function's body mentions, including its own parameters and locals.
 std::set<std::string> free_names(const syntax::Module& tree, syntax::FunctionId id);
-/// The same for an expression.
+/// Every name that an expression mentions.
 std::set<std::string> free_names(const syntax::Module& tree, syntax::ExprId id);
 /// Every name that a block's statements assign (`x = ..`, `x[i] += ..`). Inner blocks count, functions do not.
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::BlockId id);
-/// The same for the blocks inside an expression.
+/// Every name that the blocks inside an expression assign.
 std::set<std::string> assigned_names(const syntax::Module& tree, syntax::ExprId id);
 /// The names that a block assigns other than by appending to them (`t += x` and `t = t + x` append).
 std::set<std::string> assigned_otherwise(const syntax::Module& tree, syntax::BlockId id);
@@ -22,7 +22,7 @@ std::set<std::string> changed_names(const syntax::Module& tree, syntax::StmtId i
 /// True if the block or statement holds a return, or a break or continue of an enclosing loop.
 bool leaves_early(const syntax::Module& tree, syntax::BlockId id);
 bool leaves_early(const syntax::Module& tree, syntax::StmtId id);
-/// The names a pattern binds.
+/// The names that a pattern binds.
 std::vector<std::string> pattern_names(const syntax::Module& tree, syntax::PatternId id);
 /// True if the block holds a return.
 bool returns_inside(const syntax::Module& tree, syntax::BlockId id);

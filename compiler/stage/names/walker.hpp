@@ -28,7 +28,7 @@ class Walker {
     /// A size in an annotation.
     virtual void size(syntax::ExprId e) { expr(e); }
     /// Called at the begin and the end of a scope: a function, or a block, a loop or a comprehension. Names declared
-    /// between the two calls are gone afterwards.
+    /// between the two calls are visible only there.
     virtual void opened(bool /*function*/) {}
     virtual void closed(bool /*function*/) {}
 

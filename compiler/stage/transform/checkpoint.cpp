@@ -1,4 +1,4 @@
-// checkpoint: the values that a derivative keeps of a function. It computes the others again.
+// checkpoint: selects the values of a function that a derivative keeps. It recomputes the other values.
 #include "compiler/transform/partial_eval/checkpoint.hpp"
 
 #include "compiler/base/diagnostic.hpp"
@@ -41,7 +41,7 @@ void check_policy(const Value& v, Span span) {
     raise(diagnose(Diag::wrong_kind, span, "`checkpoint`", "a policy or a tuple of names", describe(v)));
 }
 
-/// Attr::policy of the calls of a checkpointed function. Empty if all values are kept.
+/// Attr::policy for the calls of a checkpointed function. Empty if all values are kept.
 std::string policy_of(const Transformed& t, bool loops) {
     const Value* given = option(t, "policy");
     if (!given || given->is_none()) return loops ? "" : std::string(policy::nothing);

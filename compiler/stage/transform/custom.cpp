@@ -23,8 +23,7 @@ using transform::Slot;
 
 bool is_inexact(const Value& leaf) { return runtime::is_inexact(numeric_type(leaf).type.dtype); }
 
-/// The tree of the tangents or cotangents of a value: the result of `leaf` for each numeric leaf, `none` for other
-/// parts.
+/// The tree of tangents or cotangents of a value: the result of `leaf` for each numeric leaf, `none` for other parts.
 Value derivative_tree(const Value& v, const std::function<Value(const Value&)>& leaf) {
     if (v.is_numeric()) return leaf(v);
     if (const Tuple* t = v.tuple()) {
@@ -40,13 +39,13 @@ Value derivative_tree(const Value& v, const std::function<Value(const Value&)>& 
     return {};
 }
 
-/// The same as text: the types, and `none` for parts without a derivative.
+/// The text of this tree: the types, and `none` for parts without a derivative.
 std::string derivative_text(const Value& v) {
     return tree_text(derivative_tree(v, [](const Value& leaf) { return is_inexact(leaf) ? leaf : Value(); }));
 }
 
-/// Appends to `found` the derivative of each numeric leaf of `like`, from a tree of the same structure. `none` in place
-/// of a part means zeros: null for each leaf of the part. Returns false if the structure differs.
+/// Appends to `found` the derivative of each numeric leaf of `like`, from a tree of the same structure. A `none` for a
+/// part means zeros: a null for each of its leaves. Returns false if the structure differs.
 bool derivatives_of(const Value& like, const Value& given, std::vector<const Value*>& found) {
     if (given.is_none()) {
         found.resize(found.size() + leaves(like).size(), nullptr);
@@ -75,7 +74,7 @@ bool derivatives_of(const Value& like, const Value& given, std::vector<const Val
     return false;
 }
 
-/// The value that v is, through calls that return a parameter unchanged.
+/// The value that v is equal to: follows calls that return a parameter unchanged.
 ir::Value handed_on(const ir::Block& block, ir::Value v) {
     for (const ir::Inst& inst : block.insts) {
         const auto at = std::find(inst.results.begin(), inst.results.end(), v);
@@ -89,8 +88,7 @@ ir::Value handed_on(const ir::Block& block, ir::Value v) {
     return v;
 }
 
-/// The role of a parameter of a staged function. Captured values, arguments, tangents ... are each numbered on their
-/// own.
+/// The role of a parameter of a staged function. Captured values, arguments, tangents ... are numbered separately.
 enum class Kind : std::uint8_t { closed, argument, tangent, residual, cotangent };
 struct Role {
     Kind kind;
@@ -150,13 +148,14 @@ class CustomCall {
   private:
     const Value& function() const { return t_.function(); }
 
-    /// Calls the function alone outside of rules, where nothing is transposed, and within a transpose.
+    /// Stages a call of a linear function. It is a plain call outside of rules of tangents, where nothing is
+    /// transposed, and within a transpose.
     Value run_linear() {
         if (s_.around().custom_rules.in_transpose || !s_.around().derivatives.of_tangents)
             return s_.calls().call({function(), std::move(arguments_), {}, span_});
         read_arguments();
         {
-            const Restore order(s_.around().derivatives, Derivatives{}); // it runs, and is not differentiated
+            const Restore order(s_.around().derivatives, Derivatives{}); // run, and not differentiated
             stage_primal();
         }
         stage_transpose();
@@ -165,8 +164,8 @@ class CustomCall {
 
     // ---- arguments
 
-    /// Numbers become values of the block, which can become known like others. Numbers that stay known are kept: bools,
-    /// and integers that i32 cannot hold.
+    /// Numbers become values of the block, which can become known like other values. Numbers that stay known are kept:
+    /// bools, and integers that i32 cannot hold.
     void read_arguments() {
         for (Value& a : arguments_)
             a = map_leaves(a, [&](const Value& leaf) -> Value {
@@ -182,7 +181,7 @@ class CustomCall {
 
     void read_roles(const Value& v) {
         if (v.is_numeric()) {
-            if (v.number()) { // known: no parameter
+            if (v.number()) { // a known number has no parameter
                 roles_.push_back({Kind::closed});
                 return;
             }
@@ -199,7 +198,7 @@ class CustomCall {
 
     // ---- staging
 
-    /// The leaves of a staged function and their roles: first the captured values of the function, then the arguments.
+    /// The leaves of a staged function with their roles: first the captured values of the function, then the arguments.
     struct Leaves {
         std::vector<Value> all;
         std::vector<Role> roles;
@@ -238,7 +237,7 @@ class CustomCall {
         return made;
     }
 
-    /// The block results of a staged function for the computed leaves of its result, one per leaf.
+    /// The block's result for each computed leaf of a staged function's result. Leaves may have the same result.
     static ir::Values computed(const StagedFunction& f) {
         ir::Values values;
         for (const std::int64_t place : f.places)
@@ -246,7 +245,7 @@ class CustomCall {
         return values;
     }
 
-    /// Calls the function with the next leaves of `inner` in place of its captured values.
+    /// Calls the function with its captured values replaced by the next leaves of `inner`.
     Value call(const Value& function, const std::vector<Value>& inner, std::size_t& next,
                const std::function<std::vector<Value>()>& arguments) {
         const Value callee = replace_leaves(function, inner, next);
@@ -261,8 +260,9 @@ class CustomCall {
     }
 
     void stage_primal() {
-        // The rules define its derivative, so no derivatives count around it. Within a rule of tangents, partial
-        // evaluation cuts it itself: its part on primals alone is differentiated like the code around the call.
+        // The rules define the derivative of the function, so that derivatives around the call do not count. Within a
+        // rule of tangents, partial evaluation splits the function itself: the part on primals alone is differentiated
+        // like the code around the call.
         const Restore order(s_.around().derivatives,
                             s_.around().derivatives.of_tangents ? s_.around().derivatives : Derivatives{});
         const Leaves leaves = with_arguments(function());
@@ -303,7 +303,7 @@ class CustomCall {
         refuse_tangents_in_result();
     }
 
-    /// The result of a rule is that of the function, which has no tangents.
+    /// Raises if a result depends on a tangent: the result of a rule is that of the function, which has no tangents.
     void refuse_tangents_in_result() const {
         transform::BitMask tangents;
         for (const Role& role : rule_->params) tangents.push_back(role.kind == Kind::tangent);
@@ -329,7 +329,7 @@ class CustomCall {
             span_);
         fwd_ = piece(f, leaves, computed(f));
         residual_tree_ = f.result.tuple()->items[1];
-        // A residual that is an argument can become known where the argument can.
+        // A residual that is an argument can become known if the argument can.
         const std::size_t results = results_.size();
         for (std::size_t leaf = results; leaf < f.places.size(); ++leaf) {
             if (f.places[leaf] < 0) continue;
@@ -388,7 +388,7 @@ class CustomCall {
         bwd_ = piece(f, leaves, computed(f));
     }
 
-    /// The cotangent that bwd gets. A result of f that is a known number gets 0.0, which has no effect.
+    /// The cotangent that is passed to bwd. For a result of f that is a known number it is 0.0, which has no effect.
     Value cotangent_tree(const std::vector<Value>& inner, std::size_t& next) const {
         std::size_t leaf_number = 0;
         return derivative_tree(result_, [&](const Value& leaf) -> Value {
@@ -399,7 +399,8 @@ class CustomCall {
 
     // ---- results of the program's functions
 
-    /// Labels the signature of the function `maker` with the type of its result `made`, unless it is of the library.
+    /// Labels the signature of the function `maker` with the type of its result `made`, unless the function is in the
+    /// library.
     Diagnostic beside(Diagnostic d, const Value& maker, const Value& made) const {
         const Function* f = maker.function();
         if (f && f->closure() && !s_.places().in_library(f->closure()->text().signature))
@@ -413,7 +414,7 @@ class CustomCall {
         raise(beside(diagnose(Diag::custom_pair, span_, what, name_of(function()), pair, tree_text(out)), maker, out));
     }
 
-    /// The computed leaves of the result of f as a rule returns it, converted to the types of the results of f.
+    /// The computed leaves of f's result, taken from a rule's result `given` and converted to the types of f's results.
     std::vector<Value> results_of(std::string_view what, const Value& maker, const Value& given) const {
         const auto refuse = [&] {
             const std::string f = name_of(function());
@@ -434,7 +435,7 @@ class CustomCall {
     }
 
     /// Appends the given derivative of a leaf of this type; null means zeros. A leaf that is not floating or complex
-    /// has none. Returns false if the derivative does not fit.
+    /// has no derivative. Returns false if the derivative does not fit.
     bool add_derivative(std::vector<Value>& made, const Value* given, const Type& type) const {
         if (!runtime::is_inexact(type.dtype)) return given == nullptr;
         const std::optional<Value> v = given ? fitted(s_, *given, {type, false}) : s_.wrap(s_.build().zeros(type));
@@ -575,15 +576,15 @@ class CustomCall {
     std::vector<Value> arguments_;
     Span span_;
     std::vector<Value> data_;    ///< the leaves that are operands
-    std::vector<Value> inexact_; ///< those of `data_` that can have a tangent
+    std::vector<Value> inexact_; ///< leaves of `data_` that can have a tangent
     std::vector<Role> roles_;    ///< per leaf of the arguments
 
     std::vector<std::pair<Value, Type>> closed_; ///< the captured values of the functions
-    Value result_;                               ///< of f; its leaves are values of the primal's block
+    Value result_;                               ///< the result of f; its leaves are values of the primal's block
     std::vector<bool> in_result_;                ///< per leaf of `result_`: whether it is a result of the operation
-    std::vector<NumericType> results_;           ///< of the operation
+    std::vector<NumericType> results_;           ///< types of the operation's results
     Value residual_tree_;
-    std::vector<Value> residuals_; ///< the leaves of bwd for the residuals
+    std::vector<Value> residuals_; ///< the residuals, as leaves of bwd
     std::optional<Piece> primal_, rule_, fwd_, bwd_;
 };
 

@@ -3,8 +3,8 @@
 
 namespace pm::stage {
 
-/// Stages a call of custom_jvp(f, rule) or custom_vjp(f, fwd, bwd). If derivatives are taken around the call, its rules
-/// are staged with `f`, for as many derivatives. `arguments` has all arguments of f, in its order.
+/// Stages a call of custom_jvp(f, rule) or custom_vjp(f, fwd, bwd). Within n nested derivatives, its rules are staged
+/// with `f`, n levels deep. `arguments` has all arguments of f, in its order.
 Value custom_call(Stager& s, const Transformed& t, const std::vector<Value>& arguments, Span span);
 
 } // namespace pm::stage

@@ -23,7 +23,7 @@
 namespace pm::stage {
 namespace {
 
-/// A staged function with the parameters that derivatives are taken with respect to.
+/// A staged function, with the parameters that derivatives are taken with respect to.
 struct Active {
     StagedFunction f;
     std::vector<bool> params;        ///< per parameter of the block
@@ -31,7 +31,8 @@ struct Active {
     std::vector<Value> operands;     ///< for the block's parameters
 };
 
-/// With `integers`, leaves that are not floating or complex are not differentiated; at least one other must be left.
+/// Stages the function of `call` for derivatives with respect to the arguments `which`. With `integers`, leaves that
+/// are not floating or complex are not differentiated; at least one leaf must be floating or complex.
 Active stage_active(Stager& s, const std::string& caller, const Call& call, const std::vector<std::size_t>& which,
                     bool integers) {
     const CallLeaves all = call_leaves(call);
@@ -77,10 +78,10 @@ Active stage_active(Stager& s, const std::string& caller, const Call& call, cons
     return made;
 }
 
-/// Stages a function and cuts it for reverse mode. This costs least if the trip count of every loop is known. Where a
-/// trip count can become known, the function is staged again with it known. The other loops are recorded as they run. A
-/// derivative within this one may need a trip count that depends on the variables of this one. Then it has to record
-/// too.
+/// Stages a function and splits it for reverse mode. This costs least if the trip count of every loop is known. If a
+/// trip count can become known, the function is staged again with it known. Other loops record their iterations at run
+/// time. An inner derivative may need a trip count that depends on the variables of this derivative; the inner
+/// derivative then records too.
 template <class Stage, class Cut>
 auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
     using transform::WhileLoops;
@@ -105,13 +106,13 @@ auto staged_and_cut(Stager& s, const Stage& stage, const Cut& cut) {
         try {
             auto made = cut(*uncounted, WhileLoops::refused);
             return Result(std::move(*uncounted), std::move(made));
-        } catch (const transform::UncountedLoop&) { // staged again
+        } catch (const transform::UncountedLoop&) { // stage again
         }
     }
     try {
         const Restore scope(s.around().bounds, Bounds::known);
         return recorded(stage());
-    } catch (const Error& e) { // a trip count that depends on the differentiated variables, or is computed in a loop
+    } catch (const Error& e) { // a trip count depends on the differentiated variables, or is computed in a loop
         if (!uncounted || !not_known(e)) throw;
     }
     return recorded(std::move(*uncounted));
@@ -136,7 +137,7 @@ void need_aux(const Value& function, const Value& result, Span span) {
     if (!pair || pair->items.size() != 2) raise(diagnose(Diag::bad_aux, span, name_of(function), describe(result)));
 }
 
-/// With `has_aux`, the second of the two results of a function is returned as it is: derivatives take it as constant.
+/// With `has_aux`, the second of the two results of a function is returned unchanged: for derivatives it is a constant.
 Active with_aux(Active a, const Value& function, bool has_aux, Span span) {
     if (!has_aux) return a;
     need_aux(function, a.f.result, span);
@@ -154,7 +155,7 @@ Active with_aux(Active a, const Value& function, bool has_aux, Span span) {
     return a;
 }
 
-/// The structure of the tangents and cotangents: the arguments, with `none` for leaves that are not floating or
+/// The structure of the tangents or cotangents: that of the arguments, with `none` for leaves that are not floating or
 /// complex.
 Value differentiable(const Value& arguments) {
     std::vector<Value> kept;
@@ -163,8 +164,8 @@ Value differentiable(const Value& arguments) {
     return replace_leaves(arguments, kept, at);
 }
 
-/// Per leaf of a result: the number of its tangent, or -1. `places` has the block result of each leaf, `active` whether
-/// a block result has a tangent.
+/// Per leaf of a result: the index of its tangent, or -1. `places` has the block's result for each leaf; `active` says
+/// which results of the block have a tangent.
 std::vector<std::int64_t> tangent_places(const std::vector<std::int64_t>& places, const std::vector<bool>& active) {
     std::vector<std::int64_t> number(active.size(), -1);
     std::int64_t next = 0;
@@ -175,7 +176,7 @@ std::vector<std::int64_t> tangent_places(const std::vector<std::int64_t>& places
     return found;
 }
 
-/// The tangent of a result of this structure, from the existing tangents; zeros elsewhere.
+/// The tree of tangents of a result: the existing tangents, and zeros for leaves without a tangent.
 Value tangent_tree(Stager& s, const Value& result, const std::vector<std::int64_t>& places,
                    const std::vector<Value>& tangents, Span span) {
     std::size_t next = 0;
@@ -256,7 +257,7 @@ class Gradient {
         }
     }
 
-    /// The block result that is the loss; -1 if the loss is a known number.
+    /// The index of the block's result that is the loss; -1 if the loss is a known number.
     std::int64_t loss_place(const StagedFunction& f) {
         const Value* loss = &f.result;
         if (has_aux_) {
@@ -289,7 +290,7 @@ class Gradient {
     }
 
     Value gradients(const Active& a, const std::vector<Value>& out) {
-        // Cotangents are in the order of parameters, which is that of leaves.
+        // Cotangents are in the order of the parameters, which is the order of leaves.
         std::vector<Value> by_leaf(a.f.known_leaves.size());
         std::size_t next = a.f.results.size();
         for (const std::size_t leaf : a.leaves) by_leaf[leaf] = out.at(next++);
@@ -358,7 +359,7 @@ Value split_derivative(Stager& s, const Value& function, const std::vector<Value
         s, reverse ? verified(s, transform::transpose(split.linear, a.leaves.size()), "transpose") : split.linear,
         whole);
     map.places = tangent_places(a.f.places, split.active_results);
-    map.places.resize(all_leaves(value).size(), -1); // without those of `aux`
+    map.places.resize(all_leaves(value).size(), -1); // without the leaves of `aux`
     const auto type_tree = [](const Value& v) {      // leaves keep only their types
         std::vector<Value> types_of;
         for (const Value& leaf : all_leaves(v)) types_of.push_back(stand_in(numeric_type(leaf)));
@@ -374,7 +375,7 @@ Value split_derivative(Stager& s, const Value& function, const std::vector<Value
 
 namespace {
 
-/// The error for arguments that a pullback or a derivative does not accept.
+/// The error for arguments that do not fit a pullback or a derivative.
 Diagnostic linear_mismatch(Span span, bool reverse, const std::string& got, const std::string& wanted) {
     return diagnose(Diag::linear_mismatch, span, reverse ? "pullback" : "derivative",
                     reverse ? "a cotangent like the result" : "tangents like the arguments", got, wanted);
@@ -387,8 +388,8 @@ class Tangents {
     Tangents(Stager& s, Caller caller, const Value& function, const Value& like, Span span)
         : s_(s), caller_(caller), function_(function), like_(like), span_(span) {}
 
-    /// The tangent in the type of a parameter of the block. Beside data of 64 bits, a number has another dtype there
-    /// than as `like`.
+    /// The tangent in the type of a parameter of the block. If the data has 64 bits, the dtype of a number in the block
+    /// is not that of `like`.
     Value fitted(const Value& given, const Value& like, const Type& parameter, std::size_t leaf) const {
         return s_.array_work(span_, [&] {
             const std::optional<Value> v = stage::fitted(s_, given, {parameter, numeric_type(like).weak});
@@ -404,7 +405,7 @@ class Tangents {
         raise(std::move(d).note("it belongs to " + belongs_to(leaf)));
     }
 
-    /// Text for messages: the result or the argument that has a leaf.
+    /// Text for messages: the result or argument that contains this leaf.
     std::string belongs_to(std::size_t leaf) const {
         if (caller_ == Caller::pullback) {
             const std::string path = leaf_path(like_, leaf);
@@ -451,7 +452,7 @@ Value linear_call(Stager& s, const LinearMap& map, const std::vector<Value>& arg
             if (place < 0) continue;
             const Value ct = fit.fitted(given_leaves[i], wanted_leaves[i],
                                         parameter(residuals + static_cast<std::size_t>(place)), i);
-            Value& sum = cotangents[static_cast<std::size_t>(place)]; // the same value may be two leaves of the result
+            Value& sum = cotangents[static_cast<std::size_t>(place)]; // several leaves may be the same value
             sum = sum.is_none() ? ct : elementwise(s, ir::Op::add, {sum, ct}, span);
         }
         operands.insert(operands.end(), cotangents.begin(), cotangents.end());

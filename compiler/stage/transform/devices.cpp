@@ -77,10 +77,10 @@ bool lies_evenly(std::int64_t slices, std::int64_t devices) { return slices <= d
 
 namespace {
 
-/// The divisor of n nearest to `near` that is not above `most`; of two the greater.
+/// The divisor of n nearest to `near` that is not above `most`; the greater of two equally near divisors.
 std::int64_t divisor_near(std::int64_t n, std::int64_t near, std::int64_t most) {
     std::int64_t best = 1;
-    for (std::int64_t d = 1; d <= std::min({n, most, 2 * near}); ++d) // greater ones are farther away than 1
+    for (std::int64_t d = 1; d <= std::min({n, most, 2 * near}); ++d) // greater divisors are farther away than 1
         if (n % d == 0 && std::abs(d - near) <= std::abs(best - near)) best = d;
     return best;
 }
@@ -103,7 +103,7 @@ Diagnostic indivisible(Stager& s, Span place, const std::string& what, const Par
     else
         d.notes.push_back(fmt::format("the next size that works: {}", count));
     if (axis) {
-        // Within another map the axis is not where the program's own array has it.
+        // Within another map, the axis number is not that of the program's own array.
         const std::string pad =
             s.around().axes.empty()
                 ? fmt::format("pad it to {}: pad_to(x, {}{}) gives that, and a mask of the {}", below + count, count,

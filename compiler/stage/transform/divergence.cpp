@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view or_keep_one = "or keep one per device: out_axes=0 for it";
 
-/// For a loop whose iterations make the result equal on every device, if they run.
+/// Completes the error for a loop that makes the result equal on every device, but only if it has an iteration.
 Diagnostic behind_loop(Diagnostic d, const transform::EqualizingLoop& loop, const std::string& split,
                        const NamedAxis& axis) {
     const Span at = loop.inst->span;
@@ -36,8 +36,8 @@ Diagnostic behind_loop(Diagnostic d, const transform::EqualizingLoop& loop, cons
 
 Diagnostic with_reason(Diagnostic d, const ir::Block& block, std::size_t result, const NamedAxis& axis,
                        const std::vector<transform::AxisSet>& varying) {
-    const std::string split =
-        axis.name.empty() ? "an argument that is split" : fmt::format("a value that is split over axis `{}`", axis.name);
+    const std::string split = axis.name.empty() ? "an argument that is split"
+                                                : fmt::format("a value that is split over axis `{}`", axis.name);
     if (const auto loop = transform::equalizing_loop(block, result, axis.id, varying); loop.inst)
         return behind_loop(std::move(d), loop, split, axis);
     const ir::Value v = block.results[result];

@@ -22,7 +22,7 @@ using ir::Op;
 constexpr std::size_t most_rows = 20;
 constexpr std::size_t widest_snippet = 48;
 
-/// Kept values of one type from one place of the source.
+/// Kept values of one type from one position in the source.
 struct Row {
     Type type;
     Span span;
@@ -84,7 +84,7 @@ class Report {
     }
 
   private:
-    /// Adds the value that is kept as `v`. Parameters, which the caller has, and constants do not count.
+    /// Adds the value that is kept as `v`. Constants do not count, and neither do parameters, which the caller has.
     void add(const Block& block, ir::Value v, const Type& type) {
         const Definition made = definition(block, v);
         if (!made.inst || made.inst->op == Op::constant) return;
@@ -101,7 +101,7 @@ class Report {
         rows_.push_back({type, span, each_iteration, 1});
     }
 
-    /// Adds the value that the body of a loop writes to the tape that it carries as this result.
+    /// Adds the value that the body of a loop writes to a tape. The tape is the loop's result number `result`.
     void add_tape(const Inst& loop, const Block& body, std::size_t result) {
         const Definition made = definition(body, body.results[result]);
         if (!made.inst || made.inst->op != Op::tape_set) return;
@@ -112,7 +112,7 @@ class Report {
         if (inner.inst && inner.inst->op == Op::while_) add_tape(*inner.inst, *inner.inst->regions[1], inner.result);
     }
 
-    /// The place of the operation that computes a value, also within calls, maps, loops and branches.
+    /// The position of the operation that computes a value, also within calls, maps, loops and branches.
     static Span place(const Block& block, ir::Value v) {
         const Definition made = definition(block, v);
         if (!made.inst) return {};
@@ -134,8 +134,8 @@ class Report {
         std::int64_t operations = 0;
     };
 
-    /// Finds the calls of checkpointed functions in the linear part. Their operations that are not linear are computed
-    /// again.
+    /// Finds the calls of checkpointed functions in the linear part. The operations of these calls that are not linear
+    /// are recomputed.
     void find_again(const Block& block) {
         if (!seen_.insert(&block).second) return;
         for (const Inst& inst : block.insts) {
@@ -151,7 +151,8 @@ class Report {
         }
     }
 
-    /// The number of operations that depend only on the barriers at the start of such a call. The others are linear.
+    /// The number of operations that depend only on the barriers at the start of a checkpointed call. The other
+    /// operations are linear.
     static std::int64_t computed(const Block& block) {
         std::vector<bool> known(block.values.size(), false);
         std::int64_t n = 0;

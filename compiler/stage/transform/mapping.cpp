@@ -21,7 +21,7 @@ namespace pm::stage {
 
 namespace {
 
-/// The common part of vmap and pmap: the mapped leaves, the size of the axis, the body staged for one slice.
+/// Code that vmap and pmap share: finds the mapped leaves and the size of the axis, and stages the body for one slice.
 class Mapping {
   public:
     Mapping(Stager& s, const Transformed& t, Call call) : s_(s), t_(t), call_(std::move(call)) {}
@@ -75,7 +75,7 @@ class Mapping {
         }
         const transform::Varies varies = transform::varies(*f.block, {axis_id_}, varying);
         const std::vector<std::optional<std::int64_t>> wanted = result_axes(f);
-        // A result of the block that is wanted along several axes is an output for each of them.
+        // If leaves need the same result of the block along several axes, each axis is a separate output.
         using Output = std::pair<std::size_t, std::optional<std::int64_t>>;
         std::vector<Output> outputs;
         ir::Integers out_axes;
@@ -207,7 +207,7 @@ class Mapping {
     static std::string result_text(const std::string& path) {
         return path.empty() ? "the result" : fmt::format("result `{}`", path);
     }
-    /// A leaf of the result. Its path is computed only for a message.
+    /// A leaf of the result. Its path is computed only if a message needs it.
     struct ResultLeaf {
         const Value& result;
         std::size_t leaf;
@@ -224,7 +224,7 @@ class Mapping {
         return fmt::format("a named argument, {}", ir::to_string(numeric_type(leaves_.all[leaf]).type));
     }
 
-    /// The place of the argument with this leaf.
+    /// The position of the argument that contains this leaf.
     Span leaf_place(std::size_t leaf) const {
         for (std::size_t a = 0; a < leaves_.arguments.size(); ++a)
             if (leaf >= leaves_.arguments[a].first && leaf < leaves_.arguments[a].second)
@@ -237,7 +237,7 @@ class Mapping {
         return call_.span;
     }
 
-    /// A fix that gives the whole argument to every slice.
+    /// A fix that passes the whole argument to every slice.
     std::string whole_argument(std::size_t leaf) const {
         std::string axes;
         for (const auto& [first, end] : leaves_.arguments) {
@@ -330,7 +330,7 @@ class Mapping {
                                             caller() == "pmap" ? fmt::format("{}", devices_) : "n"));
     }
 
-    /// The called function, as the program writes it if that is short; otherwise as "vmap(f)".
+    /// The called function as the program writes it, if this text is short; otherwise "vmap(f)".
     std::string written() const {
         constexpr std::size_t most = 60;
         const std::string_view text = s_.places().in_library(t_.span) ? "" : s_.sources().text(t_.span);
@@ -338,7 +338,7 @@ class Mapping {
         return shows ? std::string(text) : fmt::format("{}({})", caller(), name_of(function()));
     }
 
-    /// The in_axes that cut the first argument with an axis that is not static. Empty if there is none.
+    /// The in_axes that slice the first argument that has axes and is not static. Empty if there is none.
     std::string cutting_axes() {
         const std::vector<std::size_t> fixed = static_arguments();
         std::string axes;
@@ -375,7 +375,7 @@ class Mapping {
                   .fix("share the slices out as they are: pmap(..., uneven=true)"));
     }
 
-    /// The leaves as the body sees them: a slice of each mapped leaf.
+    /// The leaves that the body gets: a slice of each mapped leaf.
     std::vector<Value> slice_shapes(bool tiled) {
         opaque_ = std::make_shared<Context>(Context::Kind::region, nullptr, "slices");
         std::vector<Value> out;
@@ -499,8 +499,8 @@ class Mapping {
         });
     }
 
-    /// The result tree, with `leaf_of(result, axis, leaf)` for each computed leaf. A known number is broadcast if it
-    /// has an axis.
+    /// The result tree: `leaf_of(result, axis, leaf)` for each computed leaf, and known numbers, which are broadcast if
+    /// they have an axis.
     Value place(const StagedFunction& f,
                 const std::function<Value(std::size_t, std::optional<std::int64_t>, const ResultLeaf&)>& leaf_of) {
         const std::vector<std::optional<std::int64_t>> axes = result_axes(f);

@@ -1,4 +1,4 @@
-// Axes that are a tree prefix of arguments or results.
+// Reads axes that are a tree prefix of arguments or results.
 #include "compiler/stage/transform/prefix_axes.hpp"
 
 #include "compiler/base/diagnostic.hpp"
@@ -26,7 +26,7 @@ std::string zeros_text(const Value& tree) {
     return "0";
 }
 
-/// Reads axes that are a prefix of a tree. Raises with the place where they do not fit.
+/// Reads axes that are a prefix of a tree. If they do not fit, the error names the part of the tree.
 class PrefixAxes {
   public:
     PrefixAxes(const AxesOf& of, std::vector<std::optional<std::int64_t>>& out) : of_(of), out_(out) {}

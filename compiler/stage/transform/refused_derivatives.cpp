@@ -12,7 +12,7 @@
 namespace pm::stage {
 namespace {
 
-/// `fn(x) = f(n, x)`: the function of all arguments but one.
+/// `fn(x) = f(n, x)`: a function of all arguments except one.
 std::string holding(const Asked& asked, std::size_t argument) {
     std::vector<std::string> names = needed_arguments(asked.call.function);
     if (argument >= names.size()) return "fn(x) = f(..., x)";

@@ -25,7 +25,7 @@ struct Asked {
 /// it.
 Diagnostic static_argument(Stager& s, const Asked& asked, std::size_t argument, const std::string& path,
                            const std::string& why, const std::vector<bool>& known);
-/// Raises if one of the arguments `which` has no numeric leaves, as a function or text. Empty trees are allowed.
+/// Raises if one of the arguments `which` has no numeric leaves, such as a function or text. Empty trees are allowed.
 void refuse_structure(Stager& s, const Asked& asked, const std::vector<std::size_t>& which);
 
 } // namespace pm::stage

@@ -1,4 +1,4 @@
-// grad, vmap, pmap, jit ... as values and as calls.
+// grad, vmap, pmap, jit ...: creates their values and runs their calls.
 #include "compiler/stage/transform/transforms.hpp"
 #include "compiler/stage/known/known.hpp"
 
@@ -22,12 +22,12 @@ namespace {
 
 Value make_function(Transformed t) {
     std::string text = fmt::format("{}({})", name(t.kind), name_of(t.function()));
-    constexpr std::size_t option_bytes = 128; // about
+    constexpr std::size_t option_bytes = 128; // an estimate
     return std::allocate_shared<const Function>(Counted<Function, option_bytes>(),
                                                 Function{std::move(text), std::move(t)});
 }
 
-/// A call of grad(f), vmap(f) ...; `inner` is the same call of f.
+/// Runs a call of grad(f), vmap(f) ...; `inner` is the call of f with the same arguments.
 Value call_now(Stager& s, const Transformed& t, Call inner) {
     switch (t.kind) {
     case Transformation::jit: return s.calls().call(std::move(inner));

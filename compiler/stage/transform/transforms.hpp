@@ -3,7 +3,8 @@
 
 namespace pm::stage {
 
-/// grad(f, ...) and kin as values; `names` are the native's parameters. Options are known.
+/// grad(f, ...), vmap(f, ...) and similar functions as values; `names` are the native's parameters. Options must be
+/// known.
 Value transform_value(Stager& s, Transformation kind, Arguments& a, const std::vector<std::string>& names);
 /// checkpoint(f, policy, loops) as a value; refuses unknown policies.
 Value checkpoint_value(Stager& s, Arguments& a);

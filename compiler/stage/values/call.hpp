@@ -14,7 +14,7 @@ struct Call {
     std::vector<std::pair<std::string, Value>> named = {};
     Span span = {};
 
-    /// The same call of another function.
+    /// This call with another function.
     Call of(Value other) && { return {std::move(other), std::move(arguments), std::move(named), span}; }
 };
 
@@ -27,12 +27,12 @@ struct CallArguments {
     std::vector<Span> name_spans;  ///< of the names
     Span span;
     const std::vector<syntax::Argument>* written = nullptr; ///< the arguments in the syntax tree of the call
-    syntax::ExprId object = {}; ///< the object before the `.`; it is then the first positional argument
+    syntax::ExprId object = {}; ///< the object of a method call; it is also the first positional argument
 
     Span name_place(std::size_t i) const { return i < name_spans.size() ? name_spans[i] : span; }
 };
 
-/// The call with these leaves in place of its own, in the order of append_key.
+/// The call with its leaves replaced by these, in the order of append_key.
 Call with_leaves(const Call& call, const std::vector<Value>& leaves);
 
 } // namespace pm::stage

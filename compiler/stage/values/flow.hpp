@@ -7,8 +7,8 @@ namespace pm::stage {
 struct Flow {
     enum Code : std::int64_t { normal = 0, broke = 1, continued = 2, returned = 3 };
     Value code = Value::integer(normal); ///< a known number, or a staged i32
-    Value value;                         ///< of the block, or the returned one
-    // With a staged code: some exit returns `none`, for which `value` holds zeros.
+    Value value;                         ///< of the block, or of the `return`
+    // With a staged code: some exit returns `none`; `value` then has zeros for it.
     bool none_at_end = false;
     bool none_returned = false;
 

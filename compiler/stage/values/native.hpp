@@ -16,7 +16,7 @@ struct Arguments {
     std::vector<Value> values; ///< one per parameter; a rest parameter is a tuple
     std::bitset<most> given;
     Span span;               ///< of the whole call
-    std::vector<Span> spans; ///< per parameter; the span of the call for one that was not given
+    std::vector<Span> spans; ///< per parameter; the span of the call if there is no argument
 
     const Value& operator[](std::size_t i) const { return values[i]; }
 };
@@ -34,12 +34,12 @@ struct Native {
     std::string_view doc;
     enum Trait : unsigned {
         reads_literals = 1,     ///< array literals arrive as tuples of written numbers
-        takes_text = 2,         ///< text may hold values that are computed at run time
+        takes_text = 2,         ///< text arguments may hold values that are computed at run time
         looks_at_condition = 4, ///< its first argument is examined unevaluated, to show what it compares
         acts = 8,               ///< called for its effect: its value may be unused
-        chooses = 16,           ///< returns one of its arguments, perhaps per element: the others stop no program
+        chooses = 16,           ///< returns one of its arguments, perhaps per element; the others raise no errors
         gives_nothing = 32,     ///< host work that returns `none`
-        only_looks = 64,        ///< host work that takes no time and changes nothing outside
+        only_looks = 64,        ///< host work that takes no time and has no effect outside
     };
     unsigned traits = 0;
 

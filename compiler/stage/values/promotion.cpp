@@ -12,7 +12,7 @@ namespace pm::stage {
 
 namespace {
 
-/// JAX's lattice: nodes, and the nodes that each yields to directly. Weak numbers are nodes of their own.
+/// JAX's lattice: nodes, and the nodes that each yields to directly. Weak types are separate nodes.
 enum Node : int {
     n_b1,
     n_iw,
@@ -98,8 +98,8 @@ Promoted promoted_of(int node, DType a, bool a_weak, DType b, bool b_weak) {
                                DType::f16, DType::f32, DType::f64, DType::c64, DType::c64, DType::c128};
     const bool weak = node == n_iw || node == n_fw || node == n_cw;
     if (!weak) return {types[node], false};
-    // A weak result keeps the wider of the weak dtypes of its operands (f64 under a cast, say). Integers of 64 bits
-    // make a weak float an f64, as in `/`.
+    // A weak result has the wider of the weak dtypes of its operands (f64 under a cast, say). A 64-bit integer makes a
+    // weak float an f64, as in `/`.
     DType best = types[node];
     const auto wide = [](DType d) { return d == DType::i64 || d == DType::u64; };
     if (node == n_fw && (wide(a) || wide(b))) best = DType::f64;
@@ -117,7 +117,7 @@ Promoted promote(DType a, bool a_weak, DType b, bool b_weak) {
     if (a == b && a_weak == b_weak) return {a, a_weak};
     const Set common =
         sets[static_cast<std::size_t>(node_of(a, a_weak))] & sets[static_cast<std::size_t>(node_of(b, b_weak))];
-    // The least common node is the one below all other common ones.
+    // The least common node is below all other common nodes.
     for (int n = 0; n < n_count; ++n)
         if ((common >> n & 1U) != 0 && (sets[static_cast<std::size_t>(n)] & common) == common)
             return promoted_of(n, a, a_weak, b, b_weak);

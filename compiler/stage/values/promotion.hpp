@@ -10,9 +10,9 @@ struct Promoted {
     bool weak;
 };
 Promoted promote(DType a, bool a_weak, DType b, bool b_weak);
-/// Whether it is a dtype of numbers with 64 bits, or of complex numbers with two of them.
+/// Whether the dtype has numbers of 64 bits, or complex numbers with parts of 64 bits.
 bool is_wide(DType dtype);
-/// The float dtype that values of this dtype become as arguments of a float function: i64 and u64 need f64, as in JAX.
+/// The float dtype that an argument of a float function is converted to: i64 and u64 become f64, as in JAX.
 DType float_of(DType dtype);
 
 } // namespace pm::stage

@@ -28,11 +28,11 @@ std::size_t source_hash(const Value& v) {
         return std::hash<const void*>()(s->context.get()) * 31 + std::hash<std::uint32_t>()(s->value.id);
     const Array* a = v.array();
     if (!a) return 0;
-    // Elements of one array differ by their position in its memory. This position is known if the host has the memory.
+    // Elements of one array differ by their position in its memory. The position is known if the memory is on the host.
     const void* place = a->memory();
     try {
         if (a->on_host()) place = a->data();
-    } catch (const runtime::AbstractRead&) { // it has no memory
+    } catch (const runtime::AbstractRead&) { // an abstract array has no memory
     }
     return std::hash<const void*>()(place);
 }
@@ -214,7 +214,7 @@ void append_function_key(Digester& key, const Function& f, std::vector<Value>& l
         for (const Value& v : map->residuals) append_key(key, v, leaves);
         return;
     }
-    // By source number, not by address: another tree may be allocated at the address of a freed one.
+    // By source number, not by address: a new tree may be allocated at the address of a freed one.
     const Closure& closure = *f.closure();
     append_part(key, Part::function, closure.captured.size());
     key.add((std::uint64_t{closure.module->source()} << 32) | closure.id.value);

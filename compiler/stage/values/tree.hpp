@@ -10,14 +10,14 @@
 /// The leaves and the structure of values, and keys of them.
 namespace pm::stage {
 
-/// True for the same value of the same block, or for the same memory with the same dtype and shape.
+/// Whether both are the same value of the same block, or the same memory with the same dtype and shape.
 bool same_source(const Value& a, const Value& b);
 /// A hash that is equal for values that are the same_source.
 std::size_t source_hash(const Value& v);
 
 /// Calls `visit` for each numeric leaf, fields in the order of sorted names.
 void for_each_leaf(const Value& tree, const std::function<void(const Value&)>& visit);
-/// The same tree with every numeric leaf replaced, leaves in the same order as for_each_leaf.
+/// The tree with each numeric leaf replaced by the result of `map`, in the order of for_each_leaf.
 Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& map);
 std::vector<Value> leaves(const Value& tree);
 /// A text as the language writes it, in quotes.
@@ -26,10 +26,10 @@ std::string quoted_text(const std::string& text);
 std::string field_text(const std::string& name);
 /// The access to a field: `.w`, or `["any text"]`.
 std::string step_text(const std::string& field);
-/// The path from a tree to a leaf, numbered as in all_leaves, in the syntax of a program: ".w.0". Empty for the leaf
-/// itself.
+/// The path from a tree to a leaf, in the syntax of a program: ".w.0". `leaf` is numbered as in all_leaves. Empty if
+/// the tree is the leaf.
 std::string leaf_path(const Value& tree, std::size_t leaf);
-/// True if both have the same structure; leaves may be anything numeric.
+/// Whether both have the same structure. Leaves may be any numeric values.
 bool same_structure(const Value& a, const Value& b);
 /// The type of a leaf as an abstract array; numbers do not change.
 Value type_of_leaf(const Value& leaf);
@@ -46,11 +46,12 @@ void append_key(Digester& key, const Value& v, std::vector<Value>& leaves);
 void append_number(Digester& key, const Number& n);
 /// The leaves that append_key finds, including those that functions captured and those of ranges.
 std::vector<Value> all_leaves(const Value& v);
-/// True if keys and leaves are the same: both are one value for staging.
+/// Whether keys and leaves are equal: for staging, both are then one value.
 bool same_leaves(const Value& a, const Value& b);
-/// The value with its leaves, in the order of append_key, replaced from leaves[next] on; `next` is advanced.
+/// The value with its leaves replaced by leaves[next], leaves[next + 1] ..., in the order of append_key. Advances
+/// `next`.
 Value replace_leaves(const Value& v, const std::vector<Value>& leaves, std::size_t& next);
-/// The same value with each leaf of all_leaves replaced.
+/// The value with each leaf of all_leaves replaced by the result of `map`.
 template <class Map>
 Value map_all_leaves(const Value& v, const Map& map) {
     std::vector<Value> leaves = all_leaves(v);

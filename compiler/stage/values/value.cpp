@@ -76,7 +76,7 @@ std::size_t elsewhere(const std::string& text) {
     return text.capacity() > within ? text.capacity() + 1 : 0;
 }
 
-/// An object that counts in the account of the thread, like its content.
+/// Allocates an object whose memory counts in the account of the thread, as its content does.
 template <class T>
 std::shared_ptr<T> counted(T made) {
     return std::allocate_shared<T>(Counted<T>(), std::move(made));
@@ -119,7 +119,7 @@ NumericType numeric_type(const Value& v) {
     if (const Number* n = v.number()) return {{n->default_dtype(), {}}, n->weak()};
     if (const Array* a = v.array()) return {{a->dtype(), a->shape()}, v.weak};
     if (const Staged* s = v.staged()) return {s->type, s->weak};
-    // Callers that know more name the argument in the message; the position is that of the call.
+    // Some callers name the argument in the message themselves. The position is that of the call.
     raise(diagnose(Diag::wrong_kind, {}, "this", "a number or an array", describe(v)));
 }
 

@@ -21,8 +21,8 @@ struct Value;
 
 namespace std {
 
-/// Lists of values count in the engine's account, because a program decides their length. The sizes of an array are in
-/// separate memory, for which `extra` stands.
+/// Lists of values are charged to the engine's account, because the program decides their length. `extra` charges the
+/// sizes of arrays, which are in separate memory.
 template <>
 class allocator<pm::stage::Value> : public pm::Counted<pm::stage::Value, 2 * sizeof(void*)> {
   public:
@@ -48,7 +48,7 @@ using runtime::Array;
 class Context;
 struct Function;
 struct Native;
-/// Text with staged values in it: only print, assert and fail take it.
+/// Text with staged values in it: only print, assert and fail accept it.
 struct Template;
 struct ModuleScope;
 
@@ -56,8 +56,8 @@ struct None {
     bool operator==(const None&) const = default;
 };
 
-/// A number known while staging. Without a dtype it is weak and computes in f64 or i64; with one it computes in that
-/// dtype.
+/// A number known while staging. Without a dtype it is weak and computes in f64 or i64; with a dtype it computes in
+/// that dtype.
 struct Number {
     enum class Kind : std::uint8_t { boolean, integer, floating, complex };
     Kind kind = Kind::integer;
@@ -68,10 +68,11 @@ struct Number {
     /// A weak number or a bool that is not written in the program: an argument, or a result computed from one. As data
     /// it has 32 bits; an integer used as a size has all 64. In compiled code it is a number that must be known.
     bool computed = false;
-    /// Of a weak number that is not written in the program: it was given or computed beside data of 64 bits, so as
-    /// data it has 64 bits too.
+    /// For a weak number that is not written in the program: it was an argument or a result where the data has 64 bits,
+    /// so as data it has 64 bits too.
     bool wide = false;
-    /// Of a computed number in interpreted code: compiled code would know it, because it would be specialised for it.
+    /// For a computed number in interpreted code: compiled code would be specialised for the number, and so would know
+    /// it.
     bool specialised = false;
 
     static Number of(bool value) { return {Kind::boolean, value ? 1 : 0, 0, DType::b1}; }
@@ -82,7 +83,7 @@ struct Number {
     /// The integer as used in arithmetic.
     std::int64_t data() const { return computed && !wide ? static_cast<std::int32_t>(i) : i; }
     std::complex<double> as_c128() const { return {as_f64(), imaginary}; }
-    /// Writes it as element `i` of the memory at `to`, converted as casts do.
+    /// Writes the number as element `i` of the memory at `to`, converted as casts do.
     void write(DType dtype, void* to, std::int64_t i = 0) const {
         if (is_complex())
             runtime::write_c128(dtype, to, i, as_c128());
@@ -97,23 +98,23 @@ struct Number {
         write(to, made.mutable_data());
         return made;
     }
-    /// The real part for a complex number: callers check is_complex first.
+    /// The number as f64; for a complex number the real part, so that callers check is_complex first.
     double as_f64() const {
         if (kind == Kind::floating || kind == Kind::complex) return f;
         return dtype == DType::u64 ? static_cast<double>(static_cast<std::uint64_t>(i)) : static_cast<double>(data());
     }
-    /// The dtype of the number if it meets no typed value.
+    /// The dtype of the number in an operation without typed operands.
     DType default_dtype() const;
     bool weak() const { return !dtype; }
-    /// The same as a computed number, of 64 bits if `is_wide`. A number with a dtype or a bool does not change. A
-    /// number that stays_known is not computed.
+    /// The number marked as computed, with 64 bits if `is_wide`. A number with a dtype, or a bool, does not change.
+    /// A number that stays_known is not marked as computed.
     Number as_computed(bool is_wide) const;
-    /// The same as a number written in the program.
+    /// The number marked as written in the program.
     Number as_written() const;
-    /// Makes it computed if an operand of its operation is. It is specialised if all computed operands are.
+    /// Marks the number as computed if an operand of its operation is. It is specialised if all computed operands are.
     void computed_from(const Number& a, const Number& b);
     void computed_from(const Number& a) { computed_from(a, a); }
-    /// The same; if it is computed, it is specialised or not.
+    /// The number; if it is computed, `is` decides whether it is specialised.
     Number specialised_if(bool is) const {
         Number made = *this;
         made.specialised = made.computed && is;
@@ -161,7 +162,8 @@ struct Value {
     using Node = std::variant<None, Number, std::shared_ptr<const Text>, DType, Array, std::shared_ptr<const Staged>,
                               std::shared_ptr<const Tuple>, std::shared_ptr<const Record>,
                               std::shared_ptr<const Function>, std::shared_ptr<const Range>, ModuleValue>;
-    // The standard library copies and destroys up to 11 alternatives by a switch, more of them by function pointers.
+    // The standard library copies and destroys a variant of up to 11 alternatives by a switch, a larger one by function
+    // pointers.
     static_assert(std::variant_size_v<Node> <= 11);
     Node node;
     /// Of an array: its dtype yields to others in promotion, like the result of integers times 0.5.
@@ -252,7 +254,7 @@ enum class Transformation : std::uint8_t {
     custom_vjp,
     linear_call,
 };
-/// The name of its native function.
+/// The name of the transformation's native function.
 std::string_view name(Transformation kind);
 std::optional<Transformation> transformation_named(std::string_view text);
 
@@ -270,20 +272,20 @@ struct Transformed {
 /// The linear function that vjp or linearize returns: of cotangents (a pullback) or of tangents.
 struct LinearMap {
     bool reverse = false; ///< a pullback
-    ir::BlockPtr block;   ///< of the residuals and the (co)tangents
+    ir::BlockPtr block;   ///< its parameters are the residuals and the (co)tangents
     std::vector<Value> residuals;
-    Value arguments; ///< a tuple, those of the function: leaves have types alone, and integers are `none`
+    Value arguments; ///< the function's arguments as a tuple: leaves have types alone, and integers are `none`
     Value result;    ///< like `arguments`
-    /// Per leaf of the result the number of its (co)tangent among those of the block, or -1.
+    /// Per leaf of the result: the index of its (co)tangent among those of the block, or -1.
     std::vector<std::int64_t> places;
 };
 
 /// A function that is written in the language.
 struct Closure {
-    std::shared_ptr<const syntax::Module> module; ///< holds its text
+    std::shared_ptr<const syntax::Module> module; ///< contains the text of the function
     syntax::FunctionId id;
     std::shared_ptr<ModuleScope> globals;
-    std::vector<std::pair<std::string, Value>> captured; ///< values from when it was made
+    std::vector<std::pair<std::string, Value>> captured; ///< values at the definition of the function
     bool local = false; ///< defined within a function or block: its body can refer to it by its name
 
     const syntax::Function& text() const { return (*module)[id]; }
@@ -327,7 +329,7 @@ NumericType numeric_type(const Value& v);
 
 /// A description of a value for messages: "f32[3, 4]", "an integer", "a tuple of 2", "the function `f`" ...
 std::string describe(const Value& v);
-/// The name of a native function or of the transformation that made a derived one.
+/// The name of a native function, or of the transformation of a derived function.
 std::string_view builtin_name(const Function& f);
 /// The name of a function in messages; `fn` if it has none.
 std::string name_of(const Value& function);

@@ -31,8 +31,8 @@ std::optional<std::uint64_t> parse_integer(std::string_view digits) {
     return value;
 }
 
-/// The nearest double: infinite if the number is too large, zero if it is too small.
-/// Of a number that no f64 holds: whether it is too small, by the power of ten of its first digit that is not 0.
+/// Whether a number that no f64 represents is too small, not too large. The power of ten of its first nonzero digit
+/// decides.
 bool is_too_small(const std::string& digits) {
     const std::size_t e = digits.find_first_of("eE");
     const std::string mantissa = digits.substr(0, e);
@@ -51,7 +51,7 @@ double parse_double(const std::string& digits) {
     double value = 0;
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (result.ec != std::errc::result_out_of_range) return value;
-    return is_too_small(digits) ? 0.0 : HUGE_VAL; // from_chars does not tell
+    return is_too_small(digits) ? 0.0 : HUGE_VAL; // from_chars does not tell the two cases apart
 }
 
 } // namespace

@@ -108,7 +108,7 @@ void Builder::check_size(ExprId size) {
         what = fmt::format("`{}`", spelling(binary->op));
     } else if (binary) {
         const LeftChain chain = left_chain(module_, size);
-        std::size_t begin = chain.steps.size(); // the operators from here to the end are those of sizes
+        std::size_t begin = chain.steps.size(); // the operators from here to the end may be used in sizes
         while (begin > 0 && makes_sizes(chain.steps[begin - 1].node->op)) --begin;
         check_size(begin == 0 ? chain.first : chain.steps[begin - 1].id);
         for (std::size_t i = begin; i < chain.steps.size(); ++i) check_size(chain.steps[i].node->right);

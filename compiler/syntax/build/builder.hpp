@@ -12,9 +12,9 @@ namespace pm::syntax {
 /// Thrown to stop the parse: the text is nested too deep or has too many mistakes. The reason is already reported.
 struct GiveUp {};
 
-/// Makes the nodes of one Module from the parts that the grammar recognised. It checks the rules that are not in the
-/// grammar: the range of numbers, duplicate names, the targets of assignments, the height of the tree. Mistakes are
-/// reported, and the parse continues.
+/// Builds the nodes of one Module from the parts that the grammar recognised. It checks the rules that are not in the
+/// grammar: the range of numbers, duplicate names, the targets of assignments, the height of the tree. It reports
+/// mistakes, and the parse continues.
 class Builder {
   public:
     Builder(const Tokens& tokens, const Layout& layout, Module& module, std::vector<Diagnostic>& errors)
@@ -34,7 +34,7 @@ class Builder {
     /// Whether every mistake was found at the end of the text.
     bool only_at_end() const { return at_end_ == errors_.size(); }
 
-    /// Counts the levels of the grammar; throws GiveUp beyond max_nesting.
+    /// Enters a level of nesting. Throws GiveUp beyond max_nesting.
     void enter(const Token* where);
     void leave() { --nesting_; }
     int nesting() const { return nesting_; }

@@ -116,7 +116,8 @@ std::optional<UpdateOp> update_operator(TokenKind kind) { return find(update_row
 
 std::string_view spelling(const Operator& op) { return op.range ? ".." : spelling(op.op); }
 
-/// Operator precedence with two stacks. An operator stays on its stack until one follows that does not bind tighter.
+/// Operator precedence with two stacks. An operator stays on its stack until a following operator does not bind
+/// tighter.
 ExprId Builder::chain(const Chain& chain) {
     struct Waiting {
         bool prefix;

@@ -17,8 +17,8 @@ struct Trivia {
     std::vector<Comment> leading; ///< comments on separate lines
     std::string_view trailing;    ///< the comment that ends its line; empty if there is none
     bool newline_before = false;
-    bool blank_before = false; ///< there is an empty line between its leading comments and it
-    bool blank_at_all = false; ///< there is an empty line before it or before its first leading comment
+    bool blank_before = false; ///< there is an empty line between its leading comments and the token
+    bool blank_at_all = false; ///< there is an empty line before the token or before its first leading comment
 };
 
 /// The trivia of every token; empty for `newline`. The tokens must be without errors: then there are only blanks and

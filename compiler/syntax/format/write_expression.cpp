@@ -160,7 +160,7 @@ Writer::Expression Writer::primary() {
     case Kind::integer:
     case Kind::real:
     case Kind::imaginary: return {.doc = take(), .number = true};
-    default: break; // other tokens that begin an operand are all of it
+    default: break; // any other token that begins an operand is the whole operand
     }
     PM_CHECK(is_any_word(kind()), std::string(shown(kind())));
     return {take()};

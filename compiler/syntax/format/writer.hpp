@@ -7,12 +7,12 @@
 
 namespace pm::syntax::format {
 
-/// Makes the document of a text from its tokens, which must be those of a text without errors. It follows the grammar
-/// (compiler/syntax/grammar), but keeps every token and comment, which a tree would lose. A line may end in a bracket,
-/// after an operator, `=` and `,`, and before `.name` and `with`.
+/// Builds the document of a text from its tokens. The text must have no errors. The writer follows the grammar
+/// (compiler/syntax/grammar), but keeps every token and comment; the tree does not have them all. A line may end in a
+/// bracket, after an operator, `=` and `,`, and before `.name` and `with`.
 ///
-/// Comments before a token are taken from its Trivia where a statement, an item or an operand begins. So they are
-/// outside of the groups that begin there, and do not break them.
+/// Comments before a token are taken from its Trivia where a statement, an item or an operand begins. The comments are
+/// thus outside of the groups that begin there, and do not break them.
 class Writer {
   public:
     Writer(const Tokens& tokens, std::vector<Trivia> trivia, Document& document)
@@ -26,9 +26,9 @@ class Writer {
     /// An expression: its document and properties.
     struct Expression {
         DocId doc;
-        DocId even{};         ///< operators between operands: the same with further lines not indented; otherwise empty
+        DocId even{};         ///< for binary operators: the same, with further lines not indented; otherwise empty
         bool literal = false; ///< a group that may be broken alone if it is the only item of a list
-        bool body = false;    ///< the same if it is the last of several items: a function with a block, a record
+        bool body = false;    ///< as `literal`, for the last of several items: a function with a block, a record
         bool number = false;
         bool text = false;
     };
@@ -44,7 +44,7 @@ class Writer {
         std::vector<Part> parts;
         bool comma = false; ///< after the last part
         bool comprehension = false;
-        bool forced = false; ///< written on several lines with a comma at the end: it stays so
+        bool forced = false; ///< written on several lines with a trailing comma, so it stays on several lines
         DocId remark;        ///< comments before the closing bracket
         DocId close;
     };

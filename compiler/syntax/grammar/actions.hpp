@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/syntax/grammar/rules.hpp"
 
-/// Short forms of semantic actions.
+/// Abbreviations for semantic actions.
 namespace pm::syntax::grammar {
 
 /// `to<&Parts::member>`: assigns the parsed attribute to a member of the rule's value.

@@ -68,7 +68,7 @@ struct Keywords : x3::symbols<TokenKind> {
     }
 };
 
-// A set of characters is a table, which is made once.
+// A set of characters is a table, which is built once.
 const auto letter = x3::omit[x3::char_("a-zA-Z_")] | ForeignLetter{};
 
 Lexeme read_number(const char* begin, const char* end, bool after_point) {

@@ -6,7 +6,7 @@ namespace pm::syntax::grammar {
 /// One word, number or symbol.
 struct Lexeme {
     TokenKind kind = TokenKind::bad;
-    const char* end = nullptr;    ///< one past it; the beginning itself if nothing was recognised
+    const char* end = nullptr;    ///< one past the lexeme; the beginning if nothing was recognised
     const char* suffix = nullptr; ///< for numbers: where the suffix begins (`end` if there is none)
 };
 

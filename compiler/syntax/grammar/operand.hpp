@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/syntax/grammar/rules.hpp"
 
-/// The innermost expressions, which expression.cpp puts together.
+/// The innermost expressions, which expression.cpp combines.
 namespace pm::syntax::grammar {
 
 struct primary_class {};

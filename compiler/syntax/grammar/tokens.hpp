@@ -128,8 +128,8 @@ constexpr auto deeper(const Subject& subject) {
     return Deeper<typename x3::extension::as_parser<Subject>::value_type>(x3::as_parser(subject));
 }
 
-/// The whole right side of a rule: sets the span of the rule's value, parts or a statement, to all tokens that were
-/// read.
+/// Wraps the whole right side of a rule. Sets the span of the rule's value (parts or a statement) to the tokens that
+/// were read.
 template <class Subject>
 struct Spanned : x3::unary_parser<Subject, Spanned<Subject>> {
     using base_type = x3::unary_parser<Subject, Spanned<Subject>>;
@@ -158,9 +158,9 @@ constexpr auto spanned(const Subject& subject) {
 }
 
 /// The point where the parse continues after a mistake. The Builder reports the mistake and returns the end of the
-/// statement that begins here, and the statement counts as parsed. So a text is correct if nothing was reported, not if
-/// the parse succeeded. This replaces on_error of a rule. Since Boost 1.77 a rule does not pass the place where it
-/// began to its handler, and a handler that returns `fail` below `*`, `-` or `|` accepts wrong texts.
+/// statement that begins here, and the statement counts as parsed. A text is therefore correct if no mistake was
+/// reported; success of the parse is not enough. This replaces on_error of a rule. Since Boost 1.77 a rule does not
+/// pass its beginning to its handler. A handler that returns `fail` below `*`, `-` or `|` accepts wrong texts.
 template <class Subject>
 struct Recovering : x3::unary_parser<Subject, Recovering<Subject>> {
     using base_type = x3::unary_parser<Subject, Recovering<Subject>>;

@@ -1,6 +1,6 @@
-// A backward search from a result that differs along an axis, to the loops whose iterations would make it equal. A
-// loop explains the result if the only doubt is whether enough iterations run, and run completely. If anything else
-// differs as well, loops do not explain the result.
+// A backward search from a result that differs along an axis to the loops whose iterations would make it equal. A loop
+// explains the result if it would be equal after enough complete iterations. If the result depends on another value
+// that differs, no loop explains it.
 #include "compiler/transform/core/bit_mask.hpp"
 #include "compiler/transform/core/transform.hpp"
 
@@ -44,8 +44,7 @@ class Search {
         return of_all(inst.operands);
     }
 
-    /// One of the loops from which these values come. `inst` is null unless each value that differs comes from a
-    /// loop.
+    /// One of the loops that explain these values. `inst` is null unless a loop explains each value that differs.
     EqualizingLoop of_all(const Values& values) {
         EqualizingLoop loop;
         for (const Value v : values) {
@@ -65,8 +64,8 @@ class Search {
         return Search(callee, axis_, sets_of(inst.operands)).loop_of(v);
     }
 
-    /// Whether a carried result is equal along the axis after some number of iterations, which must be the same for
-    /// all devices. With `touched`, only iterations count that do not pass it on unchanged.
+    /// Whether a carried result is equal along the axis after some number of iterations that is the same for all
+    /// devices. With `touched`, iterations that return the value unchanged do not count.
     bool equalizes(const Inst& inst, std::size_t result, bool touched) const {
         const bool counted = inst.op == Op::scan;
         const auto carried = static_cast<std::size_t>(inst.attrs.integer(Attr::carried));
@@ -81,7 +80,7 @@ class Search {
         if (!counted && varies(*inst.regions[0], {axis_}, in).results[0] != 0) return false;
         const Block& body = *inst.regions[counted ? 0 : 1];
         const std::size_t first = whole + (counted ? 1 : 0);
-        if (counted) in.insert(in.begin(), 0); // the index
+        if (counted) in.insert(in.begin(), 0); // the index is equal on all devices
         for (std::size_t iteration = 0; iteration < carried; ++iteration) {
             const Search made(body, axis_, in);
             for (std::size_t c = 0; c < carried; ++c) {
@@ -93,7 +92,8 @@ class Search {
         return in[first + result] == 0;
     }
 
-    /// The axes along which a value differs, not counting branches that return `param` unchanged. Nullopt if all do.
+    /// The axes along which a value differs, without the branches that return `param` unchanged. Nullopt if all
+    /// branches do so.
     std::optional<AxisSet> touched(Value v, Value param) const {
         if (v == param) return {};
         const auto made = made_.find(v.id);

@@ -18,7 +18,8 @@ bool is_nan_check(const Inst& inst) { return inst.op == Op::check && ops::check_
 
 namespace {
 
-/// Which values have a check. The value is the last operand of its check, directly or broadcast along a batch axis.
+/// Per value: whether it has a check. A checked value, or its broadcast along a batch axis, is the last operand of the
+/// check.
 std::vector<bool> checked_values(const ir::Block& block) {
     std::vector<bool> checked(block.values.size(), false);
     for (auto inst = block.insts.rbegin(); inst != block.insts.rend(); ++inst) {
@@ -38,7 +39,7 @@ class Checks {
     class Insertion;
 
     bool derivative_;
-    bool unsaid_ = false; ///< some operation has `Need::unknown`: its check always holds
+    bool unsaid_ = false; ///< some operation has `Need::unknown`, and a check that always holds
     /// Cached, so that the calls of one function still share one callee.
     std::map<std::pair<BlockPtr, std::vector<Need>>, BlockPtr> made_;
 };
@@ -81,7 +82,7 @@ class Checks::Insertion {
     }
 
     std::vector<BlockPtr> regions_of(const Inst& inst, std::size_t at) {
-        // A callee was staged, or derived, as a block of its own, and has its checks already.
+        // A callee got its checks when it was staged or derived as a separate block.
         const bool called = inst.op == Op::call || inst.op == Op::custom || inst.op == Op::custom_linear;
         if (called && !all_.derivative_) return inst.regions;
         std::vector<BlockPtr> regions;
@@ -108,7 +109,7 @@ class Checks::Insertion {
             if (checked_[v.id]) return;
             makes = true;
             const NanNeeds::Answer one = needs_.of(v, at);
-            // Several results would need a mask each.
+            // With several results, each would need its own mask.
             if (all.need == Need::none) all = one;
             if (all.need != one.need || (one.need == Need::masked && inst.results.size() > 1)) all.need = Need::all;
         }
@@ -142,7 +143,7 @@ class Checks::Insertion {
         Values in{ok};
         std::string text = message(inst, operands, ok, in);
         in.insert(in.end(), results.begin(), results.end());
-        // The value that counts as checked is the last operand.
+        // checked_values() looks for the value in the last operand.
         std::stable_partition(in.end() - static_cast<std::ptrdiff_t>(results.size()), in.end(),
                               [&](Value v) { return !runtime::is_inexact(b.dtype(v)); });
         emit(in, std::move(text), all_.derivative_ ? ops::nan_slope_repair() : ops::nan_repair(inst.op));
@@ -155,7 +156,7 @@ class Checks::Insertion {
         changed_ = true;
     }
 
-    /// "`log` makes a NaN at [2]: log(-1)"; the values are appended to `in`.
+    /// "`log` makes a NaN at [2]: log(-1)". Appends the values of the message to `in`.
     std::string message(const Inst& inst, const Values& operands, Value ok, Values& in) {
         ops::Build& b = *b_;
         std::string text = fmt::format("`{}` {}makes a NaN", ops::nan_maker(inst),
@@ -187,7 +188,7 @@ class Checks::Insertion {
         emit(in, "the derivative has a NaN, of values without one", ops::nan_slope_repair());
     }
 
-    /// Whether some of the values has a NaN, or, if not `some`, none has. Nullopt if none is of an inexact type.
+    /// Whether some value has a NaN (`some`), or none has one (not `some`). Nullopt if no value has an inexact type.
     std::optional<Value> none_of(const Values& values, bool some) {
         ops::Build& b = *b_;
         std::optional<Value> found;
@@ -206,7 +207,7 @@ class Checks::Insertion {
     std::vector<bool> checked_;
     std::optional<ops::Build> b_;
     Values now_;
-    std::vector<std::vector<Due>> due_; ///< per instruction: the checks to make before it
+    std::vector<std::vector<Due>> due_; ///< per instruction: the checks to emit before it
     bool changed_ = false;
 };
 

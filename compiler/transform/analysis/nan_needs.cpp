@@ -12,7 +12,7 @@ using ir::Attr;
 
 namespace {
 
-/// The need of a value with both uses.
+/// The need of a value that has both needs.
 NanNeeds::Answer merged(const NanNeeds::Answer& a, const NanNeeds::Answer& b) {
     const std::size_t ready = std::max(a.ready, b.ready);
     for (const Need strongest : {Need::all, Need::unknown, Need::masked})
@@ -20,7 +20,7 @@ NanNeeds::Answer merged(const NanNeeds::Answer& a, const NanNeeds::Answer& b) {
     return {Need::none, ready};
 }
 
-/// Whether a mask of the result can be made into a mask of the operand without loss.
+/// Whether a mask of the result determines an equally precise mask of the operand.
 bool carries_masks(const Inst& inst) {
     switch (inst.op) {
     case Op::reshape:
@@ -107,7 +107,7 @@ const std::vector<Need>& NanNeeds::inside(std::size_t at) {
     std::vector<Need> needs;
     for (const Value v : inst.results) needs.push_back(outside(answer(v).need));
     if (inst.op == Op::scan || inst.op == Op::while_) {
-        // A carried value may matter to what follows the loop, and to the next iteration.
+        // A carried value may matter after the loop, and to the next iteration.
         const LoopRoles roles = loop_roles(inst);
         const ir::Block& body = *inst.regions.back();
         const std::size_t first = (inst.op == Op::scan ? 1 : 0) + roles.whole;

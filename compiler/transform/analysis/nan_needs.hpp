@@ -8,20 +8,20 @@
 
 namespace pm::transform {
 
-/// Which elements of a block's values matter: those that some use without a `select` after it takes, or that the
-/// `select`s keep. The masks are conditions of the program or masks of cotangents (masks.hpp), whose values are
-/// undefined outside of them.
+/// The elements of a block's values in which a NaN matters. It does not matter if every use of the element leads to a
+/// `select` that drops the element. The condition of the `select` is a condition of the program or the mask of a
+/// cotangent (masks.hpp). A cotangent is undefined outside of its mask.
 class NanNeeds {
   public:
-    /// With `within`, only instructions at the same place in the program as the operation in question may drop a NaN:
-    /// together they are one operation of the program. Without it, all instructions may.
+    /// With `within`, only instructions that have the span of the queried operation may drop a NaN: they belong to the
+    /// same operation of the program. Without `within`, all instructions may drop a NaN.
     NanNeeds(const ir::Block& block, const std::vector<Need>& results, bool within);
     NanNeeds(const NanNeeds&) = delete;
     NanNeeds& operator=(const NanNeeds&) = delete;
 
     struct Answer {
         Need need = Need::none;
-        std::size_t ready = 0; ///< the instruction before which the mask can be made
+        std::size_t ready = 0; ///< the index of the first instruction before which the mask can be computed
     };
     /// The need of a result of `block.insts[at]`.
     Answer of(Value v, std::size_t at);
@@ -29,8 +29,8 @@ class NanNeeds {
     Need of_param(Value v);
     /// The needs of the results of the regions of `block.insts[at]`, except the condition of a `while`.
     const std::vector<Need>& inside(std::size_t at);
-    /// The mask of a value, in the value's shape. The last question must have been about it, and its answer `masked`.
-    /// `now`: per value of the block, its value in `b`.
+    /// The mask of a value, in the value's shape. The last query must have been for this value, with the answer
+    /// `masked`. `now`: per value of the block, its value in `b`.
     Value mask(Build& b, const Values& now, Value v);
 
   private:
@@ -51,12 +51,12 @@ class NanNeeds {
     std::vector<std::optional<Need>> as_result_;
     bool within_;
     Span place_;
-    std::map<std::uint32_t, Answer> answers_;         ///< to the current question (`within`), or to all of them
+    std::map<std::uint32_t, Answer> answers_;         ///< of the current query (`within`), or of all queries
     std::map<std::size_t, std::vector<Need>> inside_; ///< likewise, per instruction with regions
-    /// For all blocks in the outermost one, by the needs of their results. A loop asks for several, and each loop in
-    /// it for as many in each of these.
+    /// One analysis per nested block and needs of its results. A loop queries its body with several needs, and each
+    /// nested loop queries several for each of those.
     using Regions = std::map<std::pair<const ir::Block*, std::vector<Need>>, std::unique_ptr<NanNeeds>>;
-    Regions own_; ///< of the outermost block: for the current question (`within`), or for all of them
+    Regions own_; ///< of the outermost block: for the current query (`within`), or for all queries
     Regions* regions_ = &own_;
 };
 

@@ -1,7 +1,7 @@
-// A forward analysis: a value differs along an axis if an operand does. Reductions over the axis end a difference,
-// and the index along it begins one. Loops are analysed up to a fixpoint. The sets only grow, so that a collective
-// found to be divergent on the way is divergent in the end. A loop with a known trip count has the sets that its last
-// iteration leaves.
+// A forward analysis: a value differs along an axis if an operand does. The result of a reduction over the axis is
+// equal, and the index along the axis differs. Loops are analysed up to a fixpoint. The sets only grow, so that a
+// collective that is divergent during the analysis is divergent at its end. The results of a loop with a known trip
+// count have the sets of its last iteration.
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/transform/core/bit_mask.hpp"
@@ -21,7 +21,7 @@ using ir::Op;
 using ir::Value;
 using Sets = std::vector<AxisSet>;
 
-/// The axes along which devices diverge at a place, and the conditions that cause it.
+/// The axes along which devices diverge at an instruction, and the conditions that cause this.
 struct Divergence {
     struct Cause {
         AxisSet axes = 0;
@@ -46,7 +46,7 @@ AxisSet any_of(const Sets& sets) {
     return all;
 }
 
-/// The place of the instruction that computes a value; `otherwise` for a parameter, and if that has no place.
+/// The place of the instruction that computes a value. `otherwise` for a parameter, or if the instruction has no place.
 Span place_of(const Block& block, Value v, Span otherwise) {
     for (const Inst& inst : block.insts)
         for (const Value r : inst.results)
@@ -156,9 +156,9 @@ class Analysis {
         const auto whole = static_cast<std::size_t>(inst.attrs.integer(Attr::whole));
         const Block& condition = *inst.regions[0];
         const Span place = place_of(condition, condition.results[0], inst.span);
-        AxisSet stops = 0; // devices that differ along these stop at different iterations
+        AxisSet stops = 0; // the trip count differs along these axes
         for (bool grown = true; grown;) {
-            // The condition itself runs again only where it held before.
+            // A device evaluates the condition again only if the condition held before.
             stops |= region(condition, in, divergence.under(stops, inst, place))[0];
             const Divergence inner = divergence.under(stops, inst, place);
             stops |= region(condition, in, inner)[0];
@@ -170,13 +170,13 @@ class Analysis {
     }
 
     struct Loop {
-        Sets carried; ///< the carried parameters in all iterations, the first included
+        Sets carried; ///< of the carried parameters, over all iterations
         Sets results;
     };
 
-    /// The carried sets of any iteration are the least ones that hold the initial sets and that no iteration adds to.
-    /// An iteration makes equal or smaller sets of them. So they can be followed for as many iterations as are
-    /// certain to run, which drops the differences that only the initial values brought in.
+    /// The carried sets of all iterations are the least fixpoint that contains the initial sets. Applied to the
+    /// fixpoint, an iteration returns equal or smaller sets. So the analysis follows them for `length` iterations,
+    /// which removes differences that only the initial values have.
     Loop scan(const Inst& inst, const Sets& operands, const Divergence& divergence) {
         const auto first = 1 + static_cast<std::size_t>(inst.attrs.integer(Attr::whole)); // after the index
         const auto carried = static_cast<std::size_t>(inst.attrs.integer(Attr::carried));
@@ -187,7 +187,7 @@ class Analysis {
         const auto iteration = [&]() -> const Sets& { return region(*inst.regions[0], in, divergence); };
         while (grow(in, first, part(iteration(), 0, carried))) {
         }
-        Loop loop{carried_in(), iteration()}; // stacked results hold the values of every iteration
+        Loop loop{carried_in(), iteration()}; // a stacked result has values of every iteration
         for (std::int64_t done = 0; done < length; ++done) {
             const Sets next = part(iteration(), 0, carried);
             if (next == carried_in()) break;
@@ -209,7 +209,8 @@ class Analysis {
         return grown;
     }
 
-    /// Inside, the pmap's own axis counts too. The results hold all of that axis, so they do not differ along it.
+    /// Within the pmap, values may also differ along its axis. Its results contain all slices, so they do not differ
+    /// along it.
     Sets pmap(const Inst& inst, const Sets& in, const Divergence& divergence) {
         PM_CHECK(axes_.size() < 64, "axes within axes");
         Analysis inner({});

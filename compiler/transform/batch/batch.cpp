@@ -108,7 +108,7 @@ Items Batcher::flat(Build& b, const Inst& inst, const Items& operands) const {
     return items_of(made, BitMask(made.size(), true));
 }
 
-/// Applies one operation, as written for one element, to items.
+/// Batches one operation, given as for a single element, on these items.
 Item Batcher::apply(Build& b, Op op, const Items& operands, ir::Attrs attrs) const {
     Inst inst;
     inst.op = op;

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 
-/// Collectives under vmap. One over other axes carries the batch along. One over the batch axis becomes an ordinary
-/// operation on axis 0, and a result that all elements have in common is no longer batched. One over several axes,
-/// the batch axis among them, does its part and leaves a collective over the others.
+/// Collectives under vmap. A collective over other axes keeps the batch as an axis of its operand. A collective over
+/// the batch axis becomes an ordinary operation on axis 0; a result that is equal for all elements is no longer
+/// batched. A collective over the batch axis and others becomes an operation on axis 0 and a collective over the other
+/// axes.
 namespace pm::transform {
 
 using ir::Attr;
@@ -15,12 +16,11 @@ using ir::Attrs;
 
 namespace {
 
-/// The other axes of a collective over the batch axis. Indices over several axes count row by row, the first axis
-/// slowest: (before, batch, after).
+/// The other axes of a collective over the batch axis. An index over several axes is row-major: (before, batch, after).
 struct Rest {
     ir::Integers axes;       ///< all but the batch axis
-    ir::Integers sizes;      ///< of these
-    std::int64_t before = 1; ///< the product of the sizes of those before the batch axis
+    ir::Integers sizes;      ///< of `axes`
+    std::int64_t before = 1; ///< the product of the sizes of the axes before the batch axis
     std::int64_t after = 1;
     std::int64_t size() const { return before * after; }
 };
@@ -49,7 +49,7 @@ Attrs over_rest(const Inst& inst, const Rest& rest) {
     return attrs;
 }
 
-/// Splits axis `at` of `x`, which is (before, batch, after) or (before, after) as one axis, into axes of these sizes.
+/// Splits axis `at` of `x` into axes of these sizes, such as (before, batch, after).
 Value apart(Build& b, Value x, std::size_t at, const std::vector<std::int64_t>& sizes) {
     ir::Shape shape = b.shape(x);
     const auto place = shape.begin() + static_cast<std::ptrdiff_t>(at);
@@ -66,7 +66,7 @@ Value merged(Build& b, Value x, std::size_t at, std::size_t count) {
     return b.reshape(x, std::move(shape));
 }
 
-/// Rows `sources` of `rows`; zeros where a source is -1. `own` returns the relevant part of a table.
+/// Rows `sources` of `rows`; zeros where a source is -1. `own` returns this device's part of a table.
 template <class Own>
 Value taken_rows(Build& b, Value rows, const ir::Integers& sources, const Own& own) {
     const Value numbers = own(b.table(sources, {static_cast<std::int64_t>(sources.size())}));
@@ -136,7 +136,7 @@ Item Batcher::gathered(Build& b, const Inst& inst, const Item& x) const {
             false};
 }
 
-/// The sum over the batch. Each element then takes its part.
+/// Sums over the batch. Each element then gets its part of the sum.
 Item Batcher::scattered(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     const auto over_all = [&](Value v) {
@@ -152,8 +152,8 @@ Item Batcher::scattered(Build& b, const Inst& inst, const Item& x) const {
     return {ops::in_steps(b, Op::psum, x.value, over_all), true};
 }
 
-/// Up to 16 runs of consecutive sources become slices; more of them become one gather. Elements without a sender are
-/// zero. Over several axes, each element takes its row from all rows.
+/// Up to 16 runs of consecutive sources become slices, more runs become one gather. Elements without a sender are zero.
+/// For several axes see permuted_among.
 Item Batcher::permuted_items(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     if (!rest.axes.empty()) return permuted_among(b, inst, x);
@@ -191,7 +191,7 @@ Item Batcher::permuted_among(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     const Value rows = all_rows(b, inst, x);
     if (b.shape(rows)[0] == 0) return {full(b, x), true};
-    // The tables are ordered by place in the rest, then in the batch: they have a row for each place in the rest.
+    // The tables have a row for each position along the other axes, and a column for each element of the batch.
     const ir::Integers sources = ops::sources_of(inst, rest.size() * size_);
     ir::Integers by_place;
     for (std::int64_t before = 0; before < rest.before; ++before)
@@ -209,14 +209,15 @@ Item Batcher::permuted_among(Build& b, const Inst& inst, const Item& x) const {
     return {taken_rows(b, rows, by_place, own), true};
 }
 
-/// Part j of element i becomes part i of element j. Within the batch two axes are exchanged. Over the other axes,
-/// blocks of (receiver, sender) of the batch are exchanged.
+/// Part j of element i becomes part i of element j. Within the batch, this exchanges two axes. Over the other axes, the
+/// devices exchange blocks of (receiver, sender) of the batch.
 Item Batcher::exchanged(Build& b, const Inst& inst, const Item& x) const {
     const Rest rest = rest_of(inst, axis_);
     const bool tiled = inst.attrs.integer(Attr::tiled, 0) != 0;
     Value v =
         ops::with_slices_first(b, full(b, x), inst.attrs.integer(Attr::split_axis) + 1, rest.size() * size_, tiled);
-    v = b.move_axis(apart(b, v, 0, {rest.before, size_, rest.after}), 1, 2); // receivers' rest, then receiver, sender
+    v = b.move_axis(apart(b, v, 0, {rest.before, size_, rest.after}), 1,
+                    2); // receiver's position along the other axes, then receiver, sender
     if (!rest.axes.empty()) {
         Attrs attrs = over_rest(inst, rest);
         attrs.set(Attr::split_axis, std::int64_t{0});

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-/// Batching of operations with regions, except `while` and functions with derivatives of their own.
+/// Batching of operations with regions, except `while` and functions with custom rules.
 namespace pm::transform {
 
 using ir::Attr;
@@ -57,7 +57,7 @@ Items Batcher::branch(Build& b, const Inst& inst, const Items& operands, const M
     if (operands[0].batched) return both_branches(b, inst, operands, masking);
     const ir::Block& first = *inst.regions[0];
     const ir::Block& second = *inst.regions[1];
-    // An outer chain of updates may go through this `if`.
+    // This `if` may be a part of an outer update chain.
     BitMask in_place;
     if (masking.updates.contains(&inst))
         for (std::size_t i = 0; i < inst.results.size(); ++i) in_place.push_back(branch_chain(inst, i).has_value());
@@ -76,12 +76,11 @@ Items Batcher::branch(Build& b, const Inst& inst, const Items& operands, const M
 
 namespace {
 
-/// The results of two branches that need no select, although both branches run. These are updates of one operand: the
-/// first side makes its updates, then the second side makes its own on the outcome. There is one such result for each
-/// operand.
+/// The results of two branches that need no select, although both branches run. Both branches update the same operand:
+/// the second branch updates the result of the first. Each operand has at most one such result.
 struct Join {
     std::vector<std::optional<BranchChain>> chains; ///< per result
-    std::set<const Inst*> then, otherwise;          ///< the updates that are to be masked
+    std::set<const Inst*> then, otherwise;          ///< the updates to be masked
 };
 
 Join join_of(const Inst& inst) {
@@ -99,7 +98,7 @@ Join join_of(const Inst& inst) {
 
 } // namespace
 
-/// For a batched condition: each side runs under the mask of the elements that take it.
+/// For a batched condition: each branch runs under the mask of the elements that take it.
 Items Batcher::both_branches(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const Value condition = operands[0].value;
     const auto within = [&](Value mask) { return masking.mask ? b.binary(Op::and_, *masking.mask, mask) : mask; };
@@ -124,7 +123,7 @@ namespace {
 
 Value swapped(Build& b, Value v) { return b.move_axis(v, 1, 0); }
 
-/// The value of the first element, for a batched value that all elements have in common.
+/// The value of the first element, for a batched value that is equal for all elements.
 Value one_of(Build& b, Value v) {
     const ir::Shape& shape = b.shape(v);
     return b.reshape(b.slice_axis(v, 0, 0, 1), {shape.begin() + 1, shape.end()});
@@ -132,10 +131,10 @@ Value one_of(Build& b, Value v) {
 
 } // namespace
 
-/// The batched carried values of any iteration are the least set that holds the initial ones and that no iteration
-/// adds to. An iteration makes an equal or smaller set of it. So it can be followed for as many iterations as are
-/// certain to run, as in analysis/varies.cpp. If elements may be masked, only one iteration is followed: masked
-/// elements pass through an iteration without becoming equal to the others.
+/// The batched carried values of all iterations are the least fixpoint that contains the initial ones. Applied to the
+/// fixpoint, an iteration returns an equal or smaller set. So the analysis follows the set for `length` iterations, as
+/// in analysis/varies.cpp. If elements may be masked, it follows only one iteration, because an iteration does not make
+/// masked elements equal to the others.
 Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operands, bool masked) {
     const LoopRoles roles = loop_roles(inst);
     ScanPattern found{batched_of(operands), {}};
@@ -161,7 +160,7 @@ Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operan
     return found;
 }
 
-/// Slices and outputs have the iterations as axis 0 in the loop and the batch as axis 0 outside.
+/// Sliced operands and outputs have the iterations as axis 0 in the loop, and the batch as axis 0 outside of it.
 Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const LoopRoles roles = loop_roles(inst);
     const bool masked = masking.mask && takes_mask(*inst.regions[0]);
@@ -200,7 +199,7 @@ Items Batcher::scan(Build& b, const Inst& inst, const Items& operands, const Mas
 
 // ---- pmap
 
-/// The batch is inside the pmap: every device holds it as axis 0 of its slices.
+/// The batch is inside of the pmap: it is axis 0 of the slices of every device.
 Items Batcher::mapped(Build& b, const Inst& inst, const Items& operands, const Masking& masking) {
     const bool masked = masking.mask && takes_mask(*inst.regions[0]);
     const BitMask batched = batched_of(operands);

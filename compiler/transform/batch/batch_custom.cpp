@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
-/// Batching of functions with derivatives of their own. The primal and the rules are batched with one pattern, so
-/// that the result is such a function again.
+/// Batching of functions with custom rules. The primal and the rules are batched with the same bit masks, so that the
+/// result is a function with custom rules.
 namespace pm::transform {
 
 using ir::Attr;
 using ir::Attrs;
 
-/// Each element has a cotangent of an argument that is not batched; the block returns their sum. If no result is
-/// batched (`each` is false), there is one cotangent for all elements.
+/// An argument that is not batched gets a cotangent from each element, and the block returns their sum. If no result is
+/// batched (`each` is false), there is only one cotangent for all elements.
 BlockPtr Batcher::summed(const BatchedBlock& bwd, const BitMask& batched_args, bool each) const {
     if (all(batched_args)) return bwd.block;
     Build b(bwd.block->name);
@@ -23,9 +23,9 @@ BlockPtr Batcher::summed(const BatchedBlock& bwd, const BitMask& batched_args, b
     return b.finish(std::move(out));
 }
 
-/// Sets `results` to the results that are batched. A tangent or cotangent is batched together with its value, so that
-/// a result with a batched tangent is batched too. With `bwd`, whose dependences are not known, all inexact results
-/// are.
+/// Sets `results` to the results that are batched. A tangent or cotangent is batched together with its value, so that a
+/// result with a batched tangent is batched too. With `bwd`, whose dependences are not known, all inexact results are
+/// batched.
 std::vector<BlockPtr> Batcher::custom_regions(const Inst& inst, const BitMask& batched, bool masked, BitMask& results) {
     const std::size_t closed = leading_operands(inst);
     const std::size_t total = inst.results.size();

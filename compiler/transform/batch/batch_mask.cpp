@@ -17,8 +17,8 @@ bool takes_mask(const ir::Block& block) {
     });
 }
 
-/// The operation also runs for elements outside of the mask, on any values there. These are replaced, so that results
-/// and slopes are finite: a slope that is not, times a cotangent of zero, would be NaN.
+/// The operation also runs for elements outside of the mask, whose values are arbitrary. This replaces those values, so
+/// that results and slopes are finite: an infinite slope times a zero cotangent would be NaN.
 Items Batcher::away_from_pole(Build& b, const Inst& inst, Items operands, Value mask) const {
     const std::optional<ops::Pole>& pole = ops::rules(inst.op).pole;
     if (!pole || !operands[pole->operand].batched) return operands;
@@ -36,7 +36,7 @@ std::optional<UpdateChain> update_chain(const ir::Block& block, Value result) {
             chain.param = i;
             return chain;
         }
-        // Definitions are in order, so that the search goes on where the last one was found.
+        // Definitions are in order, so that the search continues at the definition found last.
         std::size_t result_index = 0;
         const auto defines = [&](const Inst& i) {
             const auto at = std::find(i.results.begin(), i.results.end(), v);
@@ -72,7 +72,7 @@ std::optional<BranchChain> both_sides(const Inst& inst, std::size_t i) {
 
 std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
     std::optional<BranchChain> chain = both_sides(inst, i);
-    // Of several results that update one operand, the first is the chain. The others are copies and need a select.
+    // If several results update one operand, only the first is a chain. The others are copies and need a select.
     for (std::size_t other = 0; chain && other < i; ++other)
         if (const auto earlier = both_sides(inst, other);
             earlier && inst.operands[1 + earlier->then.param] == inst.operands[1 + chain->then.param])
@@ -80,8 +80,9 @@ std::optional<BranchChain> branch_chain(const Inst& inst, std::size_t i) {
     return chain;
 }
 
-/// Outside of the mask, a window is written with its old content, an index is set out of range, which drops its update,
-/// and no tape is added. This costs what the update costs, where a select of the whole would cost what the array costs.
+/// Outside of the mask, a dynamic_update writes the old content of its window. A scatter, tape_set or tape_add gets an
+/// index out of range, which drops the update. A tape_sum adds zeros. The cost is that of the update; a select would
+/// cost as much as the whole array.
 Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, Value mask) const {
     const Item where{mask, true};
     Items masked = operands;
@@ -114,8 +115,8 @@ Item Batcher::masked_update(Build& b, const Inst& inst, const Items& operands, V
     return flat(b, inst, masked).at(0);
 }
 
-/// check(ok | !mask). A value is shown at the failing element if its leading axes are those of ok. So batched values
-/// with other leading axes are broadcast along ok.
+/// check(ok | !mask). The message shows the failing element of a value whose leading axes are those of ok. So batched
+/// values with other leading axes are broadcast along ok.
 void Batcher::check(Build& b, const Inst& inst, const Items& operands, const std::optional<Value>& mask) const {
     if (!mask && !any(batched_of(operands))) {
         b.copy(inst, values_of(operands));

@@ -1,15 +1,15 @@
 #include "compiler/transform/batch/batcher.hpp"
 
-/// Batching of `while`. If all elements have the same trip count, it remains one loop. Otherwise it runs until every
-/// element is done, and finished elements are frozen.
+/// Batching of `while`. If all elements have the same trip count, it remains one loop. Otherwise the loop runs until
+/// every element has finished, and finished elements do not change.
 namespace pm::transform {
 
 using ir::Attr;
 using ir::Attrs;
 
-/// Which operands are batched in the loop, and whether its condition is: a fixpoint over both. With a batched
-/// condition every carried value that an iteration may change is batched, because elements stop at different
-/// iterations.
+/// Returns which operands are batched in the loop, and sets `condition` if its condition is batched: a fixpoint over
+/// both. With a batched condition, every carried value that an iteration may change is batched, because trip counts
+/// differ.
 BitMask Batcher::loop_pattern(const Inst& inst, const Items& operands, bool& condition) {
     const LoopRoles roles = loop_roles(inst);
     const ir::Block& body = *inst.regions[1];
@@ -37,8 +37,8 @@ Items Batcher::loop(Build& b, const Inst& inst, const Items& operands, const Mas
                      : common_loop(b, inst, operands, batched, masking);
 }
 
-/// One condition for all elements. Under a mask the loop starts only if the mask is true for some element, because
-/// otherwise it might not end.
+/// The loop if its condition is equal for all elements. Under a mask, it runs only if the mask is true for some
+/// element, because otherwise it might not terminate.
 Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, const BitMask& batched,
                            const Masking& masking) {
     const LoopRoles roles = loop_roles(inst);
@@ -51,7 +51,7 @@ Items Batcher::common_loop(Build& b, const Inst& inst, const Items& operands, co
         values.push_back(batched[i] ? full(b, operands[i]) : operands[i].value);
     Attrs attrs = inst.attrs;
     if (masked) {
-        attrs.set(Attr::counted, std::int64_t{0}); // it may end at once
+        attrs.set(Attr::counted, std::int64_t{0}); // the mask may stop it before n iterations
         Build with_mask(condition->name);
         const Values in = params_of(with_mask, condition->param_types());
         const Value more = with_mask.inline_block(*condition, in).at(0);
@@ -77,7 +77,7 @@ BlockPtr Batcher::frozen_body(const Inst& inst, const std::vector<Type>& types, 
     Masking masking{active, {}};
     BitMask in_place(roles.carried, false);
     for (std::size_t i = 0; i < roles.carried; ++i) {
-        // A carried value that an iteration only updates is frozen by masking the updates.
+        // A carried value that is an update chain is frozen by masking its updates.
         const auto chain = update_chain(iteration, iteration.results[i]);
         if (!chain || chain->param != roles.whole + i) continue;
         in_place[i] = true;

@@ -27,20 +27,20 @@ struct BatchedBlock {
     BitMask batched; ///< per result
 };
 
-/// Which elements of the batch an instruction runs for, and which updates must not change the others.
+/// The elements of the batch for which an instruction runs, and the updates that must not change other elements.
 struct Masking {
     std::optional<Value> mask;     ///< bool[size]; nullopt: all elements
-    std::set<const Inst*> updates; ///< of the block that is run: they are done only where the mask is true
+    std::set<const Inst*> updates; ///< updates of the block that are applied only where the mask is true
 };
 
-/// vmap of blocks, through control flow. A batched condition becomes a mask: both sides run, and the results are
-/// selected. Operations that are not total without it (effects, conditions of inner loops, poles) take the mask as an
-/// operand. A block is batched once per pattern.
+/// vmap of blocks, through control flow. A batched condition becomes a mask: both branches run, and a select picks the
+/// results. Effects, conditions of inner loops and operations with poles use the mask. A block is batched once per
+/// combination of bit masks.
 class Batcher {
   public:
     Batcher(std::int64_t size, std::int64_t axis) : size_(size), axis_(axis) {}
 
-    /// Results marked in `want` are batched in any case. Those marked in `in_place` must be UpdateChains, and do not
+    /// Results marked in `want` are batched in any case. Results marked in `in_place` must be UpdateChains, and do not
     /// change where the mask is false.
     const BatchedBlock& block(const BlockPtr& block, const BitMask& batched, const BitMask& want, bool masked,
                               const BitMask& in_place = {});
@@ -89,7 +89,7 @@ class Batcher {
     Items scan(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
     Items mapped(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
 
-    // functions with derivatives of their own
+    // functions with custom rules
     Items custom(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
     Items custom_linear(Build& b, const Inst& inst, const Items& operands, const Masking& masking);
     std::vector<BlockPtr> custom_regions(const Inst& inst, const BitMask& batched, bool masked, BitMask& results);
@@ -99,8 +99,8 @@ class Batcher {
     /// The value with the batch as axis 0, broadcast if it is not batched.
     Value full(Build& b, const Item& item) const;
     Item chosen(Build& b, Value mask, const Item& yes, const Item& no) const;
-    /// True if one run for all elements differs from the block even if no operand is batched: it has an effect, or a
-    /// collective over the batch axis.
+    /// True if the block must be rewritten even if no operand is batched: it has an effect, or a collective over the
+    /// batch axis.
     bool changes(const ir::Block& block) const;
 
     std::int64_t size_;
@@ -108,19 +108,20 @@ class Batcher {
     std::map<std::tuple<BlockPtr, BitMask, BitMask, bool, BitMask>, BatchedBlock> made_;
 };
 
-/// True if the block takes the mask as an operand: it has an effect, a `while` or an operation with a pole.
+/// True if the batched block needs the mask as an operand: the block has an effect, a `while` or an operation with a
+/// pole.
 bool takes_mask(const ir::Block& block);
 /// True if a collective in the block runs over the axis.
 bool mentions_axis(const ir::Block& block, std::int64_t axis);
 
-/// A result that is a parameter, unchanged or changed only by updates. An update is a dynamic_update, a scatter, or
-/// an `if` whose sides are such chains.
+/// A result that is a parameter, unchanged or changed only by updates. An update is a dynamic_update, a scatter, or an
+/// `if` whose branches are update chains.
 struct UpdateChain {
     std::size_t param = 0;
     std::set<const Inst*> updates;
 };
 std::optional<UpdateChain> update_chain(const ir::Block& block, Value result);
-/// Result i of an `if` whose sides are both chains from one operand.
+/// Result i of an `if` whose branches are both update chains of the same operand.
 struct BranchChain {
     UpdateChain then, otherwise;
 };

@@ -1,4 +1,4 @@
-// Complex programs as real ones: parameters, regions, control operations and effects.
+// Replaces complex types by real ones in parameters, regions, control operations and effects.
 #include "compiler/base/format.hpp"
 #include "compiler/ops/complex/fft.hpp"
 #include "compiler/transform/core/bit_mask.hpp"
@@ -22,7 +22,7 @@ class ComplexLowering {
   public:
     explicit ComplexLowering(const ops::TargetInfo& target) : target_(target) {}
 
-    /// The outermost block, which takes and returns arrays of its types: complex ones as [..., 2].
+    /// The outermost block. Its complex parameters and results become real arrays [..., 2].
     BlockPtr entry(const BlockPtr& block) {
         if (!holds_complex(*block)) return block;
         Build b(block->name);
@@ -127,7 +127,7 @@ class ComplexLowering {
         return parts;
     }
 
-    /// One value for each real one, two for each complex one.
+    /// A flat list of the values: one entry for each real value, two for each complex value.
     static Values flattened(Build& b, const std::vector<Parts>& values, std::span<const Type> types) {
         Values flat;
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -163,7 +163,7 @@ class ComplexLowering {
         return ops::parts::gathered(b.emit(inst.op, flattened(b, in, all), std::move(attrs), std::move(regions)), out);
     }
 
-    /// print and check take a complex value as pairs, and their text marks it.
+    /// A print or check gets a complex value as pairs, and its text marks the value as complex.
     std::vector<Parts> effect(Build& b, const Inst& inst, const std::vector<Parts>& in,
                               const std::vector<Type>& types) {
         Values operands;

@@ -26,9 +26,9 @@ std::size_t count(const BitMask& pattern);
 bool any(const BitMask& pattern);
 bool all(const BitMask& pattern);
 BitMask negated(BitMask pattern);
-/// The bits that either has; both are of one length, or one is empty.
+/// The union. The masks have the same length, or one is empty.
 BitMask joined(BitMask a, const BitMask& b);
-/// The bits that both have.
+/// The intersection.
 BitMask both(BitMask a, const BitMask& b);
 BitMask concat(BitMask a, const BitMask& b);
 
@@ -37,7 +37,7 @@ std::vector<T> concat(std::vector<T> a, const std::vector<T>& b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;
 }
-/// The part [begin, end).
+/// The elements [begin, end).
 template <class T>
 std::vector<T> part(const std::vector<T>& all, std::size_t begin, std::size_t end) {
     return {all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end)};
@@ -72,31 +72,31 @@ Control control_of(Op op);
 struct LoopRoles {
     std::size_t whole = 0;
     std::size_t carried = 0;
-    std::size_t sliced = 0; ///< of a scan
+    std::size_t sliced = 0; ///< 0 for a `while`
 };
 LoopRoles loop_roles(const Inst& inst);
 
 /// One parameter of a rearranged block.
 struct Slot {
     static constexpr std::size_t unused = static_cast<std::size_t>(-1);
-    std::size_t index = unused; ///< the old parameter; `unused`: a new one of `type`
+    std::size_t index = unused; ///< the index of the old parameter; `unused`: a new parameter of `type`
     Type type{};
 };
 Slot slot(std::size_t index);
 std::vector<Slot> slots(const std::vector<std::size_t>& order);
-/// The same instructions with the parameters in the order of `params`, which must hold each old one that is used.
+/// The block with its parameters in the order of `params`, which must contain every old parameter that is used.
 BlockPtr with_params(const ir::Block& block, const std::vector<Slot>& params);
-/// The same instructions with other values of the block as results.
+/// The block with `results`, which are values of the block, as its results.
 BlockPtr with_results(const ir::Block& block, Values results);
 
-/// The items are in groups of these sizes, followed by an extra one for each marked item. Reordered, each group has
-/// its items, then their extras. Returns the old index of each place.
+/// A list has groups of items with these sizes, then an extra item for each marked item. In the new order, the extras
+/// of each group follow the items of the group. Returns the old index for each new index.
 std::vector<std::size_t> interleaved(const std::vector<std::size_t>& groups, const BitMask& marked);
 
 /// The type of an iteration number in a loop whose trip count is not known.
 inline const Type iteration_number{ir::DType::i64, {}};
 std::vector<Type> types_of(const Build& b, const Values& values);
-/// Parameters of these types in a block that is being made, in order.
+/// Adds parameters of these types to a block under construction.
 Values params_of(Build& b, const std::vector<Type>& types);
 /// The same block with its last parameter moved to index `at`.
 BlockPtr with_last_at(const ir::Block& block, std::size_t at);
@@ -109,10 +109,10 @@ BlockPtr below_count(const std::vector<Type>& params, std::size_t whole);
 using Step = std::function<Values(Build&, const Inst&, const Values& operands)>;
 BlockPtr rewritten(const ir::Block& block, const Step& step);
 
-/// The name of a block made from `block`.
+/// The name of a block derived from `block`.
 std::string derived_name(const ir::Block& block, std::string_view suffix);
 
-/// Per value of the block: whether its results or effects need it.
+/// Per value of the block: whether a result or an effect of the block needs it.
 std::vector<bool> live_values(const ir::Block& block);
 
 } // namespace pm::transform

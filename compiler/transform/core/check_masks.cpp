@@ -35,7 +35,7 @@ bool may_mask(const ir::Block& block) {
     });
 }
 
-/// Whether this effect happens even if no value is used: all effects but checks that guard a value.
+/// Whether this is an effect that happens even if no result is used: every effect except a check that guards a value.
 bool acts(const Inst& inst) { return ir::info(inst.op).has(ir::effect) && !guards_value(inst); }
 
 bool any_region(const Inst& inst, bool (*test)(const Inst&)) {
@@ -43,18 +43,18 @@ bool any_region(const Inst& inst, bool (*test)(const Inst&)) {
                        [&](const BlockPtr& region) { return ir::any_inst(*region, test); });
 }
 
-/// Which elements of a value are used: none, those within a mask, or all.
+/// The elements of a value that are used: none, those for which a mask is true, or all.
 enum class CheckNeed : std::uint8_t { none, masked, all };
 struct CheckAnswer {
     CheckNeed need = CheckNeed::none;
-    std::size_t ready = 0; ///< the instruction before which the mask can be made
+    std::size_t ready = 0; ///< the index of the first instruction before which the mask can be computed
 };
 
 CheckAnswer merged(const CheckAnswer& a, const CheckAnswer& b) {
     return {std::max(a.need, b.need), std::max(a.ready, b.ready)};
 }
 
-/// The use of a parameter within a region.
+/// How a region uses a parameter: not, for its results, or for an effect.
 enum class Use : std::uint8_t { none, value, effect };
 
 /// The uses of the values of one block.
@@ -88,10 +88,10 @@ class Needs {
         for (const Value v : values) found = merged(found, of(v));
         return found;
     }
-    /// The mask of a value that has one: one boolean, or one for each element. Nullopt: everywhere. `now`: per value
-    /// of the block, its value in the block under construction.
+    /// The mask of a value whose need is `masked`: one boolean, or one for each element. Nullopt: true everywhere.
+    /// `now`: per value of the block, its value in the block under construction.
     std::optional<Value> mask(Build& b, MaskLogic& logic, const Values& now, Value v);
-    /// One boolean: whether any of these values is used. Nullopt: always.
+    /// One boolean: whether any of these values is used. Nullopt: always true.
     std::optional<Value> mask(Build& b, MaskLogic& logic, const Values& now, const Values& values);
 
   private:
@@ -99,17 +99,17 @@ class Needs {
         std::size_t inst;
         std::size_t operand;
     };
-    /// The broadcast or reshape that makes `v`. Null if another instruction makes it, or none does.
+    /// The broadcast or reshape that defines `v`. Null if `v` is a parameter or another instruction defines it.
     const Inst* arranges(Value v) const {
         const Inst* inst = defined_[v.id] == 0 ? nullptr : &block_.insts[defined_[v.id] - 1];
         return inst && (inst->op == Op::broadcast || inst->op == Op::reshape) ? inst : nullptr;
     }
-    /// The instruction before which a condition can be made.
+    /// The index of the first instruction before which a condition can be computed.
     std::size_t ready(Value v) const {
         const Inst* inst = arranges(v);
         return inst ? ready(inst->operands[0]) : defined_[v.id];
     }
-    /// The condition in the block under construction. Its broadcasts and reshapes are made now if they are missing.
+    /// The condition in the block under construction. Appends its broadcasts and reshapes if they are missing.
     Value made(Build& b, const Values& now, Value v) const {
         return now[v.id] ? now[v.id] : b.copy(*arranges(v), {made(b, now, arranges(v)->operands[0])}).at(0);
     }
@@ -135,7 +135,7 @@ CheckAnswer Needs::of_use(const Place& use) {
     if (acts(inst)) return {CheckNeed::all, 0};
     if (!inst.regions.empty()) return of_region_use(inst, use.operand);
     CheckAnswer of_results = of(inst.results);
-    if (inst.op == Op::select && use.operand > 0) // a side is masked, however the result is used
+    if (inst.op == Op::select && use.operand > 0) // a branch is masked, whatever the need of the result
         return {CheckNeed::masked, std::max(of_results.ready, ready(inst.operands[0]))};
     return of_results;
 }
@@ -146,7 +146,7 @@ CheckAnswer Needs::of_region_use(const Inst& inst, std::size_t operand) {
         Use most = Use::none;
         const std::size_t param = operand + (inst.op == Op::scan ? 1 : 0);
         for (const BlockPtr& region : inst.regions) {
-            // Of the regions of a `custom` only the primal runs.
+            // Only the primal of a `custom` runs.
             if (&region != &inst.regions[0] && inst.op != Op::while_) break;
             if (inst.op != Op::custom_linear) most = std::max(most, region_use(region, param));
         }
@@ -278,8 +278,8 @@ std::optional<Value> Needs::mask_before(Build& b, MaskLogic& logic, const Place&
 
 // ---- the block
 
-/// The block with its calls inlined, where a mask tells which elements of their results are used: the checks within
-/// must have it. `own`: per instruction, whether it is the block's own.
+/// The block, in which calls are inlined if their results are used under a mask, because the checks of the callee need
+/// the mask. `own`: per instruction, whether it does not come from an inlined call.
 struct Flat {
     BlockPtr block;
     BitMask own;
@@ -352,7 +352,8 @@ class CheckMasking::OneBlock {
         b_.set_span(inst.span);
         if (guards_value(inst)) {
             const CheckAnswer answer = needs_.of(inst.operands.back());
-            if (answer.need == CheckNeed::none && !flat_.own[at]) return; // in an inlined call, and not used
+            if (answer.need == CheckNeed::none && !flat_.own[at])
+                return; // from an inlined call, and the value is not used
             if (answer.need == CheckNeed::masked && answer.ready > at)
                 due_[answer.ready].push_back(&inst);
             else
@@ -360,7 +361,7 @@ class CheckMasking::OneBlock {
             return;
         }
         Inst made = inst;
-        // A callee was staged as a block of its own, and its checks are masked already.
+        // The checks of a callee were masked when it was staged as a separate block.
         const bool region = inst.op == Op::if_ || inst.op == Op::while_ || inst.op == Op::scan;
         if (region && flat_.own[at])
             for (BlockPtr& r : made.regions) r = all_.block(r);
@@ -382,7 +383,8 @@ class CheckMasking::OneBlock {
         b_.copy(check, std::move(operands));
     }
 
-    /// Loops, branches and calls that contain checks do not run where their results are not used.
+    /// Makes an `if` around a loop, branch or call that contains checks, so that it does not run where its results are
+    /// not used.
     Values masked(const Inst& inst, std::size_t at) {
         const Values operands = renamed(inst.operands);
         const auto is_other = [&](Value v) {
@@ -413,7 +415,7 @@ class CheckMasking::OneBlock {
     const ir::Block& old_;
     Needs needs_;
     Values now_;
-    std::vector<std::vector<const Inst*>> due_; ///< per instruction: the checks to make before it
+    std::vector<std::vector<const Inst*>> due_; ///< per instruction: the checks to emit before it
     Build b_;
     MaskLogic logic_;
 };

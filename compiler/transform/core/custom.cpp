@@ -38,7 +38,7 @@ bool is_zero(const ir::Block& block, Value v) {
         default: return false;
         }
     }
-    return false; // a parameter
+    return false; // `v` is a parameter
 }
 
 } // namespace

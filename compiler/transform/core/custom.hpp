@@ -8,7 +8,7 @@ namespace pm::transform {
 /// The number of leading operands without a derivative: the captured values of the functions, or the residuals.
 std::size_t leading_operands(const Inst& inst);
 
-/// One bit per type: it can have a tangent.
+/// Per type: whether it can have a tangent.
 BitMask differentiable(const std::vector<Type>& types);
 
 /// True if a result is known to be zero for all parameters, as in `zeros_like(x)`.
@@ -16,14 +16,14 @@ bool gives_zero(const ir::Block& block, std::size_t result);
 
 /// The block that a `custom_linear` runs. Null if it has only a backward block, and for other operations.
 BlockPtr forward_of(const Inst& inst);
-/// The call of that block, in the place of the `custom_linear`.
+/// The call of the forward block that replaces the `custom_linear`.
 Inst call_of_forward(const Inst& custom_linear);
 
 /// Raises Diag::forward_of_vjp: forward mode reaches a function that has only fwd and bwd.
 [[noreturn]] void refuse_forward(const Inst& custom_linear);
 
-/// The block as it runs: `custom` becomes a call of its primal, `custom_linear` a call of its forward block, and
-/// checks lose the value that they guard. Raises Diag::forward_of_vjp if a `custom_linear` without such a block has a
+/// The block in the form that runs. `custom` becomes a call of its primal, and `custom_linear` a call of its forward
+/// block. Checks lose the guarded value. Raises Diag::forward_of_vjp if a `custom_linear` without a forward block has a
 /// result that is used.
 BlockPtr inline_custom_rules(const BlockPtr& block);
 

@@ -5,11 +5,11 @@
 namespace pm::transform {
 namespace {
 
-/// The parameters of a loop's body that are marked if these operands and carried values are.
+/// The marks of the parameters of a loop's body, from the marks of its operands and carried values.
 BitMask body_params(const Inst& inst, const BitMask& operands, const BitMask& carried) {
     const LoopRoles roles = loop_roles(inst);
     BitMask params;
-    if (inst.op == Op::scan) params.push_back(false); // the index
+    if (inst.op == Op::scan) params.push_back(false); // the index depends on no operand
     params = concat(std::move(params), part(operands, 0, roles.whole));
     params = concat(std::move(params), carried);
     return concat(std::move(params), part(operands, roles.whole + roles.carried, operands.size()));

@@ -6,8 +6,8 @@
 
 namespace pm::transform {
 
-/// Which results depend on which parameters, through control flow and callees. The results are
-/// cached per block, so one object serves a whole transformation.
+/// Computes which results depend on marked parameters, through control flow and callees. The results are cached per
+/// block, so one object serves a whole transformation.
 class Dependence {
   public:
     /// The results of `block` that depend on a marked parameter.

@@ -6,17 +6,17 @@
 
 namespace pm::transform {
 
-/// Finds the loop-invariant values of a body, given its loop-invariant parameters, within calls and branches too. A
-/// loop-invariant value is computed once, outside, even if no iteration would reach it. So effects, collectives,
-/// in-place operations and `while`, which need not end, never count.
+/// Finds the loop-invariant values of a body, given its loop-invariant parameters, also within calls and branches. A
+/// loop-invariant value is computed once outside of the loop, even if no iteration would compute it. So effects,
+/// collectives, in-place operations and `while`, which may not terminate, never count as loop-invariant.
 class Invariants {
   public:
-    /// Per result of the instruction: it is loop-invariant, given which operands are.
+    /// Per result: whether it is loop-invariant if the marked operands are.
     BitMask results(const Inst& inst, const BitMask& operands);
-    /// Per value of the block: it is loop-invariant, given which parameters are.
+    /// Per value of the block: whether it is loop-invariant if the marked parameters are.
     BitMask values(const ir::Block& block, const BitMask& params);
     /// Appends the instructions for the loop-invariant results of `inst` and returns those results. `operands` marks
-    /// its loop-invariant operands, and `same` are their values.
+    /// its loop-invariant operands, and `same` has their values.
     Values make(Build& b, const Inst& inst, const BitMask& operands, const Values& same);
 
   private:
@@ -30,11 +30,11 @@ class Invariants {
     std::map<std::pair<BlockPtr, BitMask>, Region> regions_;
 };
 
-/// Makes loop-invariant values of a body outside of the loop.
+/// Computes loop-invariant values of a body outside of the loop.
 class Outside {
   public:
-    /// `same`: per value of the body, whether it is loop-invariant. `params`: the value outside of each such
-    /// parameter.
+    /// `same`: per value of the body, whether it is loop-invariant. `params`: for each loop-invariant parameter, its
+    /// value outside of the loop.
     Outside(Build& b, const ir::Block& body, Invariants& invariants, BitMask same, const Values& params);
     Value make(Value v);
 

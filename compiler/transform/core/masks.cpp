@@ -73,8 +73,9 @@ const MaskLogic::Terms& MaskLogic::terms(Value mask) {
     return terms_[mask.id] = made;
 }
 
-/// Two terms as one, if that is possible: one of them, or the literals that they share, if they differ in one literal
-/// that is true in the one and false in the other.
+/// The disjunction of two terms as one term, if there is one. If one term includes the other, this is the shorter term.
+/// If the terms differ only in one literal, which is true in one and false in the other, this is the term of their
+/// shared literals.
 std::optional<MaskLogic::Term> MaskLogic::joined(const Term& a, const Term& b) {
     if (std::includes(a.begin(), a.end(), b.begin(), b.end())) return b;
     if (std::includes(b.begin(), b.end(), a.begin(), a.end())) return a;
@@ -126,7 +127,7 @@ Value MaskLogic::opposite(Value mask) {
 }
 
 Value MaskLogic::both(Value a, Value b) {
-    constexpr std::size_t most = 16; // terms; a formula with more is a condition of its own
+    constexpr std::size_t most = 16; // terms; the conjunction of larger formulas is a new condition
     const Terms of_a = terms(a);
     const Terms of_b = terms(b);
     if (of_a == of_b) return a;

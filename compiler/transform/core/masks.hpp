@@ -8,20 +8,20 @@
 namespace pm::transform {
 
 /// The kind of a mask: one boolean for a whole value, or one for each element of a value that has axes. With
-/// `elements`, the mask of a tape is a tape: under each index it holds the mask of the entry there.
+/// `elements`, the mask of a tape is a tape that holds the mask of each entry under the index of the entry.
 enum class Mask : std::uint8_t { none, scalar, elements };
 using Masks = std::vector<Mask>;
 
 bool any(const Masks& masks);
-/// Per mark: `mask` where it is set, otherwise none.
+/// Per bit: `mask` if it is set, otherwise none.
 Masks masks_where(const BitMask& marked, Mask mask);
 BitMask masked(const Masks& masks);
 /// The type of a mask of this kind for a value of this type.
 Type mask_type(Mask mask, const Type& type);
 inline bool is_tape(const Type& type) { return type.dtype == ir::DType::tape; }
 
-/// The masks of one block as formulas over conditions. The two sides of a condition are together everywhere. A mask
-/// that is equal to an earlier one is that one: nothing is computed for it.
+/// The masks of one block as formulas over conditions. A condition or its negation is true everywhere. A mask equal to
+/// an earlier one is reused, without new instructions.
 class MaskLogic {
   public:
     explicit MaskLogic(Build& b) : b_(b) {}
@@ -29,17 +29,17 @@ class MaskLogic {
     Mask kind(Value mask) const {
         return b_.rank(mask) == 0 && !is_tape(b_.type(mask)) ? Mask::scalar : Mask::elements;
     }
-    /// The scalar that all elements of a condition are equal to, if it is made from one; otherwise the condition.
+    /// The scalar that all elements of `condition` are equal to, if it is computed from scalars; otherwise `condition`.
     Value narrow(Value condition);
     Value opposite(Value mask);
     Value both(Value a, Value b);
-    /// Nullopt: everywhere.
+    /// Nullopt: true everywhere.
     std::optional<Value> either(Value a, Value b);
-    /// The mask with one element for each of the shape's.
+    /// The mask broadcast to the shape.
     Value whole(Value mask, const ir::Shape& shape) { return b_.broadcast_to(mask, shape); }
     /// Whether the mask is true for any element.
     Value anywhere(Value mask);
-    /// Masks of this type that are true, or false, in all elements. `always` takes no tape.
+    /// The mask of this type that is true (or false) in all elements. `always` does not support tapes.
     Value always(const Type& type);
     Value never(const Type& type) { return b_.zeros(type); }
 

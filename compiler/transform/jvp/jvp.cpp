@@ -31,7 +31,7 @@ Values primals_of(const Duals& duals) {
     for (const Dual& d : duals) primals.push_back(d.primal);
     return primals;
 }
-/// The tangents of marked values, zeros where there is none.
+/// The tangents of marked values. A missing tangent is zeros.
 Values tangents_of(Build& b, const Duals& duals, const BitMask& marked) {
     Values tangents;
     for (std::size_t i = 0; i < duals.size(); ++i)
@@ -39,7 +39,7 @@ Values tangents_of(Build& b, const Duals& duals, const BitMask& marked) {
     return tangents;
 }
 
-/// Pairs up `values`: the primals, then a tangent for each active one.
+/// Pairs of a primal and its tangent. `values` has the primals, then a tangent for each active primal.
 Duals pair_up(const Values& values, const BitMask& active) {
     Duals duals;
     std::size_t next = active.size();
@@ -51,7 +51,7 @@ Duals pair_up(const Values& values, const BitMask& active) {
     return duals;
 }
 
-/// Forward mode through control flow. A block is rewritten once per pattern of active parameters and wanted
+/// Forward mode through control flow. A block is rewritten once per combination of active parameters and wanted
 /// results.
 class Forward {
   public:
@@ -154,8 +154,8 @@ Duals Forward::call(Build& b, const Inst& inst, const Duals& operands) {
               .fix("or take it as constant: stop_gradient(value)"));
 }
 
-/// Whether a result of some region depends on these captured operands. A local function captures every name of its
-/// text, also names of its own parameters, so that a captured operand need not be used.
+/// Whether a result of some region depends on these captured operands. A local function captures every name in its
+/// text, even the names of its own parameters. So a captured operand may have no use.
 bool reach_results(const Inst& inst, const BitMask& closed) {
     Dependence dependence;
     for (const BlockPtr& region : inst.regions) {
@@ -172,9 +172,9 @@ bool reach_results(const Inst& inst, const BitMask& closed) {
                    "is taken"));
 }
 
-/// Replaces the function by the program's own rule. A jvp rule is called, and returns results and tangents. With fwd
-/// and bwd, fwd returns results and residuals, and a `custom_linear`, which bwd transposes, returns tangents. A
-/// tangent that a jvp rule returns as zeros is dropped.
+/// Replaces the function by the program's rule. A jvp rule returns results and tangents. With fwd and bwd, a call of
+/// fwd returns results and residuals. A `custom_linear`, whose transpose is bwd, then returns the tangents. A tangent
+/// that a jvp rule returns as zeros is dropped.
 Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
     const std::size_t closed = leading_operands(inst);
     const Duals args = part(operands, closed, operands.size());
@@ -213,8 +213,8 @@ Duals Forward::custom(Build& b, const Inst& inst, const Duals& operands) {
     return duals;
 }
 
-/// It is linear in the tangents, so its derivative along them is itself. Along the residuals it has the derivative of
-/// its forward block.
+/// A `custom_linear` is linear in the tangents, so it is its own derivative along them. Its derivative along the
+/// residuals is that of its forward block.
 Duals Forward::custom_linear(Build& b, const Inst& inst, const Duals& operands) {
     const std::size_t residuals = leading_operands(inst);
     if (any(active_of(part(operands, 0, residuals)))) {
@@ -243,14 +243,14 @@ Duals Forward::branch(Build& b, const Inst& inst, const Duals& operands) {
     return pair_up(b.emit(Op::if_, all, inst.attrs, {then.block, otherwise.block}), want);
 }
 
-/// Extends `active`, over the operands of the loop, to the carried values that become active in some iteration.
-/// Returns the body for it.
+/// Adds the carried values that become active in some iteration to `active`, the marks of the loop's operands. Returns
+/// the body for these marks.
 const Jvp& Forward::loop_body(const Inst& inst, BitMask& active) {
     const LoopRoles roles = loop_roles(inst);
     const BlockPtr& body = inst.regions.back();
     for (;;) {
         BitMask params = active;
-        if (inst.op == Op::scan) params.insert(params.begin(), false); // the index
+        if (inst.op == Op::scan) params.insert(params.begin(), false); // the index has no tangent
         BitMask want(body->results.size(), false);
         for (std::size_t i = 0; i < roles.carried; ++i) want[i] = active[roles.whole + i];
         const Jvp& made = block(body, params, want);
@@ -261,7 +261,7 @@ const Jvp& Forward::loop_body(const Inst& inst, BitMask& active) {
     }
 }
 
-/// Tangents follow their primals in each of the roles whole, carried, sliced and stacked.
+/// In each group of operands and results (whole, carried, sliced, stacked), the tangents follow the primals.
 Duals Forward::loop(Build& b, const Inst& inst, const Duals& operands) {
     const LoopRoles roles = loop_roles(inst);
     const bool scan = inst.op == Op::scan;

@@ -2,8 +2,7 @@
 #include "compiler/transform/partial_eval/split.hpp"
 #include "compiler/transform/transpose/transposer.hpp"
 
-/// Linearization is forward mode, then a split by dependence on tangents. Reverse mode transposes the linear part
-/// alone.
+/// Linearization is forward mode, then a split by dependence on tangents. Reverse mode transposes only the linear part.
 namespace pm::transform {
 
 Linearized linearize(const BlockPtr& block, const std::vector<bool>& active, WhileLoops loops) {
@@ -19,7 +18,7 @@ Linearized linearize(const BlockPtr& block, const std::vector<bool>& active, Whi
 BlockPtr transpose(const BlockPtr& block, std::size_t linear) {
     PM_CHECK(linear <= block->params.size());
     const std::size_t others = block->params.size() - linear;
-    // Values that do not depend on the linear parameters are computed forwards; the rest is purely linear.
+    // The known part computes the values that do not depend on the linear parameters. The rest is purely linear.
     PartialEvaluator splitter(WhileLoops::recorded);
     const Split& split = splitter.split(block, concat(BitMask(others, false), BitMask(linear, true)),
                                         BitMask(block->results.size(), true));

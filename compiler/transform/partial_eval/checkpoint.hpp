@@ -5,16 +5,16 @@
 #include <string_view>
 #include <vector>
 
-/// What a derivative keeps of a call and what it recomputes (`checkpoint` of the language; Attr::policy of a call).
+/// The values of a call that a derivative keeps or recomputes (`checkpoint` of the language; Attr::policy of a call).
 namespace pm::transform {
 
-/// The policies, as texts: which of the values computed in a call are kept.
+/// The policies, as texts. A policy selects the values computed in a call that are kept.
 namespace policy {
 constexpr std::string_view nothing = "nothing_saveable";
-constexpr std::string_view everything = "everything_saveable"; ///< a call without the attribute
+constexpr std::string_view everything = "everything_saveable"; ///< as in a call without the attribute
 constexpr std::string_view dots = "dots_saveable";             ///< results of `dot`
 constexpr std::string_view plain_dots = "dots_with_no_batch_dims_saveable";
-/// Values to which the program gave one of these names.
+/// The policy that keeps the values that the program named with one of these names.
 std::string names(const std::vector<std::string>& list);
 } // namespace policy
 
@@ -23,19 +23,19 @@ struct Recomputation {
     /// (used params of the known block, kept values) -> residuals. It has no effects.
     BlockPtr block;
     std::vector<std::size_t> params; ///< the parameters of the known block that it uses
-    Values kept;                     ///< the other values of the known block that it takes
+    Values kept;                     ///< the other values of the known block that are its operands
 };
 /// `known` returns `results` results, then the residuals.
 Recomputation recomputation(const ir::Block& known, std::size_t results, std::string_view policy);
 
-/// The block with its calls inlined, except those that have a policy of their own: a policy other than `nothing`
-/// applies to the values computed in them.
+/// The block with its calls inlined, except calls that have a policy. A policy other than `nothing` also applies to the
+/// values computed in the inlined calls.
 BlockPtr inlined(const BlockPtr& block);
 
-/// Turns each loop of the block, nested ones included, into a loop of segments. Each segment is a call of which
-/// nothing is kept. For an unknown trip count n there are about sqrt(2n) segments of up to as many iterations. For a
-/// known n there are sqrt(n) of sqrt(n). A derivative then keeps the state before each segment and the residuals of
-/// one segment. It runs each iteration once more.
+/// Turns each loop of the block, nested ones included, into a loop of segments. Each segment is a call with the policy
+/// `nothing`. For an unknown trip count n there are about sqrt(2n) segments of up to sqrt(2n) iterations. For a known n
+/// there are sqrt(n) segments of sqrt(n) iterations. A derivative then keeps the state before each segment and the
+/// residuals of one segment. It runs each iteration once more.
 BlockPtr segmented(const BlockPtr& block);
 
 } // namespace pm::transform

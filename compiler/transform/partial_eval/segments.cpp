@@ -3,8 +3,8 @@
 #include <cmath>
 #include <unordered_map>
 
-/// Loops of segments, after Griewank: about sqrt(n) stored states are enough to recover those of all n iterations by
-/// one more run.
+/// Loops of segments (Griewank): from about sqrt(n) stored states, one more run recomputes the states of all n
+/// iterations.
 namespace pm::transform {
 
 using ir::Attr;
@@ -63,8 +63,8 @@ BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
     return b.finish(part(made, 1, made.size()));
 }
 
-/// Segment k has up to k iterations. So for any trip count there are as many segments as the longest one may have
-/// iterations.
+/// Segment k has up to k iterations. So for any trip count, the number of segments is also the limit of the last and
+/// longest segment.
 Values segmented_while(Build& b, const Inst& loop, const Values& operands) {
     const LoopRoles roles = loop_roles(loop);
     const std::vector<Type> types = loop.regions[1]->param_types();
@@ -130,7 +130,7 @@ BlockPtr scan_segment(const Inst& loop, const LoopRoles& roles, std::int64_t len
 
 struct Scanned {
     Values carried;
-    Values outputs; ///< iterations along axis 0
+    Values outputs; ///< the iterations are axis 0
 };
 
 /// A scan with its operands.
@@ -186,7 +186,7 @@ Scanned whole_segments(Build& b, const Scan& scan, const Values& carried, std::i
     return result;
 }
 
-/// Segments of ceil(sqrt(n)) iterations. The remaining ones are one more segment, which runs last or, in reverse,
+/// Segments of ceil(sqrt(n)) iterations. The remaining iterations are one more segment, which runs last or, in reverse,
 /// first.
 Values segmented_scan(Build& b, const Inst& loop, const Values& operands) {
     const LoopRoles roles = loop_roles(loop);
@@ -227,7 +227,7 @@ class Segmenter {
 
   private:
     static Values step(Build& b, const Inst& inst, const Values& operands) {
-        // A condition that prints would print once more for each segment.
+        // Each segment evaluates the condition once more, so an effect in it would be repeated.
         if (inst.op == Op::while_ && !ir::has_effect(*inst.regions[0])) return segmented_while(b, inst, operands);
         if (inst.op == Op::scan && inst.attrs.integer(Attr::length) >= 4) return segmented_scan(b, inst, operands);
         return b.copy(inst, operands);

@@ -35,8 +35,8 @@ Trimmed trim(const Split& split, const BitMask& reusable_results) {
     for (std::size_t i = 0; i < split.unknown_results.size(); ++i)
         if (!split.unknown_results[i]) results.push_back(i);
 
-    // Where the caller already has a value. A parameter is preferred to a result, and the first of several to the
-    // others.
+    // Per value: a parameter or result in which the caller already has it. A parameter is preferred to a result, and an
+    // earlier one to a later one.
     std::vector<std::optional<Residual>> places(known.values.size());
     for (std::size_t i = results.size(); i-- > 0;)
         if (reusable_results[i]) places[known.results[i].id] = Residual{Residual::From::result, results[i]};
@@ -126,7 +126,7 @@ void PartialEvaluation::step(const Inst& inst) {
 
 namespace {
 
-/// The block without its effects, which are only in the primal.
+/// The block without its effects, because only the primal has effects.
 BlockPtr without_effects(const BlockPtr& block) {
     if (!ir::has_effect(*block)) return block;
     return rewritten(*block, [](Build& b, const Inst& inst, const Values& operands) -> Values {
@@ -139,11 +139,11 @@ BlockPtr without_effects(const BlockPtr& block) {
 
 } // namespace
 
-/// Effects are only in the primal. An effect on an unknown value is dropped.
+/// Only the primal has effects. An effect on an unknown value is dropped.
 void PartialEvaluation::flat(const Inst& inst) {
     if (!ir::info(inst.op).has(ir::effect)) return undecided(inst);
     if (!guards_value(inst)) return;
-    const Inst check = without_guarded(inst); // a check of the known divisor of an unknown number, for example
+    const Inst check = without_guarded(inst); // for example a check of a known divisor, whose quotient is unknown
     if (!any(operands_unknown(check))) known_.copy(check, known_operands(check));
 }
 
@@ -212,7 +212,7 @@ bool PartialEvaluation::used(const Inst& inst, const BitMask& results) const {
 // ---- residuals
 
 /// Whether a value is cheaper to recompute than to keep: its instruction has no operand, or only broadcasts or moves
-/// the elements of one.
+/// the elements of an operand.
 bool PartialEvaluation::remade(Value known) const {
     const Inst* inst = known_.definition(known);
     if (inst == nullptr) return false;

@@ -10,26 +10,24 @@
 
 namespace pm::transform {
 
-/// A block split by dependence on its unknown parameters.
-///   known:  known params -> known results, then the residuals: the values that the linear part needs
-///   linear: residuals, unknown params -> unknown results
-/// Constants, and values that only broadcast or move the elements of another one, are recomputed in the linear part
-/// instead of kept.
+/// A block split by dependence on its unknown parameters. known: known params -> known results, then the residuals: the
+/// values that the linear part needs linear: residuals, unknown params -> unknown results Constants, and values that
+/// only broadcast or move the elements of another value, are recomputed in the linear part instead of kept.
 struct Split {
     BlockPtr known;
     BlockPtr linear;
     BitMask unknown;         ///< per param
-    BitMask unknown_results; ///< per result of the block; includes the forced ones
+    BitMask unknown_results; ///< per result of the block; includes forced results
     std::size_t residuals = 0;
-    BitMask same; ///< per value of `known`: it is loop-invariant; empty if no loop is around the block
+    BitMask same; ///< per value of `known`: whether it is loop-invariant; empty if no loop is around the block
 };
 
-/// Where the caller finds a residual of a callee's split.
+/// The source from which the caller of a split block gets a residual.
 struct Residual {
     enum class From : std::uint8_t { param, result, fresh, same };
     From from{};
     /// param or result: its index in the block that was split. fresh: its index among the results added to `known`.
-    /// same: a loop-invariant value of the split's `known`, which the caller makes itself.
+    /// same: a loop-invariant value of the split's `known`, which the caller computes itself.
     std::size_t index = 0;
 };
 /// A split whose `known` returns only the residuals that the caller does not have yet.
@@ -39,7 +37,7 @@ struct Trimmed {
 };
 Trimmed trim(const Split& split, const BitMask& reusable_results);
 
-/// Partial evaluation of blocks, through control flow. A block is split once per pattern.
+/// Partial evaluation of blocks, through control flow. A block is split once per combination of bit masks.
 class PartialEvaluator {
   public:
     explicit PartialEvaluator(WhileLoops loops) : loops_(loops) {}
@@ -47,10 +45,11 @@ class PartialEvaluator {
     /// loop-invariant parameters; empty if no loop is around the block. Throws UncountedLoop for a `while` that
     /// carries an unknown value, if such loops are refused.
     const Split& split(const BlockPtr& block, const BitMask& unknown, const BitMask& force, const BitMask& same = {});
-    /// The split of a callee without the residuals that the caller has. Cached, so that all callers share two
-    /// callees.
+    /// The split of a callee without the residuals that the caller has. Cached, so that all callers share one known and
+    /// one linear callee.
     const Trimmed& trimmed(const Split& split);
-    /// The block with its calls inlined, for a policy. Cached, so that it is split once per pattern.
+    /// The block with its calls inlined, for a policy. Cached, so that the inlined block is split once per combination
+    /// of bit masks.
     const BlockPtr& inlined(const BlockPtr& block);
     Dependence& dependence() { return dependence_; }
     Invariants& invariants() { return invariants_; }
@@ -65,8 +64,8 @@ class PartialEvaluator {
     std::map<BlockPtr, BlockPtr> dissolved_;
 };
 
-/// One block during its split. Known instructions are appended to `known_` at once. The linear part is made
-/// afterwards by `steps`, after all its residuals are known.
+/// The split of one block. Known instructions are appended to `known_` at once. `steps_` build the linear part
+/// afterwards, when all its residuals have been found.
 class PartialEvaluation {
   public:
     PartialEvaluation(PartialEvaluator& splitter, const ir::Block& block)
@@ -90,7 +89,7 @@ class PartialEvaluation {
 
     /// Records that the linear part will read a value of `known_`.
     void need(Value known);
-    /// The same value in the linear part, which is under construction.
+    /// The value in the linear part, which is under construction, that corresponds to a value of `known_`.
     Value fetch(Build& linear, Value known);
     Values fetch(Build& linear, const Values& known);
     bool remade(Value known) const;
@@ -105,13 +104,13 @@ class PartialEvaluation {
     Values known_values(const Values& values) const;
     Values linear_values(Build& linear, const Values& values);
     bool used(const Inst& inst, const BitMask& results) const;
-    /// The values in `known_` of the residuals of a region with these parameters. Loop-invariant ones are made here,
-    /// before the instruction.
+    /// The values in `known_` of the residuals of a region. `params` are the values of the region's known parameters.
+    /// Loop-invariant residuals are computed in this function, before the instruction.
     Values residual_values(const Inst& inst, const std::vector<Residual>& residuals, const Values& fresh,
                            const Split& region, const Values& params);
     /// Whether a value of `known_` is loop-invariant in the loop around the block.
     bool is_same(Value known);
-    /// Per operand of the instruction: it is loop-invariant; empty if no loop is around the block.
+    /// Per operand of the instruction: whether it is loop-invariant; empty if no loop is around the block.
     BitMask operands_same(const Inst& inst);
 
     PartialEvaluator& splitter_;
@@ -122,8 +121,8 @@ class PartialEvaluation {
     Values in_known_;              ///< per value of the block
     Values in_linear_;             ///< per unknown value of the block
     bool in_loop_ = false;
-    BitMask same_;                           ///< per value of known_ asked for so far; the parameters at first
-    std::vector<bool> needed_;               ///< per value of known_
+    BitMask same_;                           ///< per value of known_: it is loop-invariant; is_same() extends it
+    std::vector<bool> needed_;               ///< per value of known_: the linear part reads it
     Values residuals_;                       ///< of known_, in the order they were needed
     std::map<std::uint32_t, Value> fetched_; ///< value of known_ -> value of the linear block
     std::vector<std::function<void(Build&)>> steps_;

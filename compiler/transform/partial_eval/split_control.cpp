@@ -32,7 +32,8 @@ Attrs linear_attrs(const ir::Block& callee, const Inst& inst) {
 
 } // namespace
 
-/// A remaining `custom` is split as a call of its primal, because its linear instructions already are the derivative.
+/// A remaining `custom` is split like a call of its primal, because the linear instructions in it already are the
+/// derivative.
 void PartialEvaluation::call(const Inst& inst) {
     if (inst.attrs.has(Attr::policy)) return checkpointed(inst);
     const Split& callee = ir::placed_at(inst, [&]() -> const Split& {
@@ -59,8 +60,8 @@ void PartialEvaluation::call(const Inst& inst) {
 
 namespace {
 
-/// (operands of the recomputation, unknown params) -> unknown results. It recomputes the residuals from operands
-/// after barriers. Otherwise they would be merged with the residuals of the first run, and so be kept.
+/// (operands of the recomputation, unknown params) -> unknown results. It recomputes the residuals from operands after
+/// barriers. Without the barriers they would be merged with the residuals of the first run, which would then be kept.
 BlockPtr linear_again(const Split& callee, const Recomputation& again) {
     Build b(callee.linear->name);
     Values in = params_of(b, again.block->param_types());
@@ -74,7 +75,8 @@ BlockPtr linear_again(const Split& callee, const Recomputation& again) {
 
 } // namespace
 
-/// Keeps only the values that the policy names. The linear part recomputes the rest from the call's operands.
+/// Keeps only the values that the policy selects. The linear part recomputes the other residuals from the call's
+/// operands.
 void PartialEvaluation::checkpointed(const Inst& inst) {
     const std::string& policy = inst.attrs.text(Attr::policy);
     const BlockPtr& region = policy == policy::nothing ? inst.regions[0] : splitter_.inlined(inst.regions[0]);
@@ -105,13 +107,14 @@ void PartialEvaluation::checkpointed(const Inst& inst) {
 
 namespace {
 
-/// The residuals of two branches side by side. Those of one type share a place, since only one side is taken. Around
-/// collectives, residuals that are not inexact (conditions, trip counts, tapes) have places of their own. They may be
-/// equal on every device and must remain so, where those of the other side need not be.
+/// The positions of the residuals of two branches in the results of the `if`. Residuals of one type share a position,
+/// since only one branch is taken. If a branch has a collective, residuals that are not inexact (conditions, trip
+/// counts, tapes) share no position. A residual that is equal on every device must remain so, and a residual of the
+/// other branch may differ.
 struct Places {
     bool collectives = false;                 ///< one of the branches has a collective
-    std::vector<Type> types;                  ///< of the places
-    std::vector<std::size_t> then, otherwise; ///< place of each fresh residual of the side
+    std::vector<Type> types;                  ///< of the residuals, by position
+    std::vector<std::size_t> then, otherwise; ///< the position of each fresh residual of the branch
 
     bool shared(const Type& type) const { return !collectives || runtime::is_inexact(type.dtype); }
     std::vector<std::size_t> place(const std::vector<Type>& fresh);
@@ -133,8 +136,8 @@ std::vector<std::size_t> Places::place(const std::vector<Type>& fresh) {
     return places;
 }
 
-/// The known side of a branch with its fresh residuals in their places. The other places hold values that the linear
-/// side does not read.
+/// The known branch with its fresh residuals at their positions. The other positions hold values that the linear branch
+/// does not read.
 BlockPtr placed(const ir::Block& known, std::size_t results, const std::vector<Type>& types,
                 const std::vector<std::size_t>& places) {
     Build b(known.name);
@@ -146,8 +149,8 @@ BlockPtr placed(const ir::Block& known, std::size_t results, const std::vector<T
     return b.finish(std::move(all));
 }
 
-/// The linear side as a function of (places, values given to both sides, unknown operands). `at`: per residual, its
-/// index among the places and values.
+/// The linear branch as a function of (residuals by position, values passed to both branches, unknown operands).
+/// `given`: the types of the residuals and values. `at`: per residual, its index in `given`.
 BlockPtr linear_side(const Split& side, const std::vector<Type>& given, const std::vector<std::size_t>& at) {
     std::vector<Slot> params;
     for (const Type& type : given) params.push_back({Slot::unused, type});
@@ -189,7 +192,8 @@ void PartialEvaluation::branch(const Inst& inst) {
     declare_unknown(inst, results);
     if (!wanted) return;
 
-    // The condition, the places, then the values given to both sides: operands, and loop-invariant values.
+    // The condition, the residuals by position, then the values passed to both branches: operands and loop-invariant
+    // values.
     Values needed = {in_known_[inst.operands[0].id]};
     needed = concat(std::move(needed), part(made, known_results, made.size()));
     const Values operands = known_values(pick(part(inst.operands, 1, inst.operands.size()), negated(args)));
@@ -198,7 +202,7 @@ void PartialEvaluation::branch(const Inst& inst) {
         for (const std::size_t place : fresh) of_fresh.push_back(made[known_results + place]);
         std::vector<std::size_t> at;
         for (const Value v : residual_values(inst, trimmed.residuals, of_fresh, side, operands)) {
-            std::size_t place = 0; // two residuals of one side may be one value here, but are two parameters
+            std::size_t place = 0; // two residuals of a branch may be the same value here, but are two parameters
             while (place + 1 < needed.size() &&
                    (needed[place + 1] != v || std::find(at.begin(), at.end(), place) != at.end()))
                 ++place;
@@ -225,8 +229,8 @@ void PartialEvaluation::branch(const Inst& inst) {
 
 namespace {
 
-/// The body of a pmap with these parameters and results as (1, ...): how a tiled pmap keeps values that have no axis
-/// of their own.
+/// The body of a pmap with a new axis 0 of size 1 in the marked parameters and results. A tiled pmap needs an axis in
+/// every value that it splits or joins.
 BlockPtr with_unit_axes(const ir::Block& body, const BitMask& params, const BitMask& results) {
     Build b(body.name);
     Values in;
@@ -247,7 +251,7 @@ BlockPtr with_unit_axes(const ir::Block& body, const BitMask& params, const BitM
     return b.finish(std::move(out));
 }
 
-/// Whether the residual `v` of a block has no tangent. For a tape: whether its entries have none.
+/// Whether the residual `v` of a block has no tangent. For a tape: whether its entries have no tangent.
 bool without_tangent(const ir::Block& block, Value v) {
     if (!is_tape(block.type(v))) return !runtime::is_inexact(block.type(v).dtype);
     for (const Inst& inst : block.insts) {
@@ -267,9 +271,9 @@ bool without_tangent(const ir::Block& block, Value v) {
     return false;
 }
 
-/// The out_axes of the results of a pmap's body from `from` on. -1 if the result is equal on every device, as the
-/// condition around a collective must remain. Otherwise 0, and also for tapes that may get cotangents, which no
-/// collective adds up.
+/// The out_axes of the results of a pmap's body from `from` on. -1 if the result is equal on every device, because the
+/// condition around a collective must remain equal. 0 for other results, and for tapes that may get cotangents, because
+/// no collective adds tapes.
 ir::Integers axes_of_fresh(const ir::Block& body, std::size_t from, const ir::Integers& in_axes, std::int64_t axis) {
     std::vector<AxisSet> params;
     for (const std::int64_t in : in_axes) params.push_back(in < 0 ? 0U : 1U);
@@ -285,7 +289,7 @@ ir::Integers axes_of_fresh(const ir::Block& body, std::size_t from, const ir::In
 
 } // namespace
 
-/// Residuals that are operands or results of a pmap keep the axes along which it maps them.
+/// Residuals that are operands or results of a pmap keep their in_axes or out_axes.
 void PartialEvaluation::mapped(const Inst& inst) {
     const BitMask unknown = operands_unknown(inst);
     const ir::Integers& in_axes = inst.attrs.integers(Attr::in_axes);

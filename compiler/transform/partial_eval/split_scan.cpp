@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-/// A scan is split into a primal scan that stacks its residuals and a linear scan that takes them as slices.
-/// Loop-invariant residuals are not stacked.
+/// A scan is split into a primal scan that stacks its residuals, and a linear scan with the residuals as sliced
+/// operands. Loop-invariant residuals are not stacked.
 namespace pm::transform {
 
 using ir::Attr;
@@ -11,15 +11,15 @@ using ir::Attrs;
 
 namespace {
 
-/// Where the residuals of a body are outside of the loop.
+/// The values outside of the loop in which the linear scan finds the residuals of a body.
 struct ScanResiduals {
     static constexpr std::size_t index = static_cast<std::size_t>(-1); ///< the residual is the index of the iteration
-    std::vector<std::size_t> place; ///< per residual: its place in `whole` then `sliced`, or `index`
+    std::vector<std::size_t> place; ///< per residual: its index in `whole` or `sliced`, or the constant `index`
     std::vector<bool> is_whole;     ///< per residual
     Values whole;                   ///< of the known block
-    Values sliced;                  ///< of the known block; those of `fresh` are filled in when the known scan is made
-    std::vector<std::pair<std::size_t, std::size_t>> stacked; ///< (place in sliced, which output of the known scan)
-    Values fresh;                                             ///< of the body: outputs to be added to the known scan
+    Values sliced;                  ///< of the known block; those in `stacked` are set when the known scan is emitted
+    std::vector<std::pair<std::size_t, std::size_t>> stacked; ///< (index in `sliced`, output of the known scan)
+    Values fresh;                                             ///< of the body: additional outputs of the known scan
 };
 
 /// The operands of the known scan, by role.
@@ -84,7 +84,7 @@ BlockPtr arranged(const Split& body, const ScanResiduals& residuals, std::size_t
     return with_params(*body.linear, params);
 }
 
-/// The marked ones of the operands from `begin` on.
+/// The marked operands, where `marked` begins at operand `begin`.
 Values marked_operands(const Inst& inst, std::size_t begin, const BitMask& marked) {
     return pick(part(inst.operands, begin, begin + marked.size()), marked);
 }
@@ -128,7 +128,7 @@ void PartialEvaluation::scan(const Inst& inst) {
     for (const auto& [place, output] : residuals.stacked) residuals.sliced[place] = made[output];
     for (const Value v : residuals.whole) need(v);
     for (const Value v : residuals.sliced) need(v);
-    // A carried value may be known at first and depend on unknown ones later.
+    // A carried value may be known at first and depend on unknown values later.
     for (std::size_t i = 0; i < roles.carried; ++i)
         if (carried[i] && !operands[roles.whole + i]) need(in_known_[inst.operands[roles.whole + i].id]);
 

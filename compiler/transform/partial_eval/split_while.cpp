@@ -11,7 +11,7 @@ namespace {
 
 const Type tape{ir::DType::tape, {}};
 
-/// Where the linear loop finds a residual of an iteration.
+/// The source of a residual of an iteration in the linear loop.
 struct Place {
     bool on_tape = false;
     std::size_t index = 0; ///< of the tape, or among the values outside of the loop
@@ -22,7 +22,7 @@ struct WhilePlaces {
     Values kept;    ///< of the known body: one for each tape
 };
 
-/// Loop-invariant residuals are not kept for each iteration.
+/// Loop-invariant residuals are not kept on tapes.
 WhilePlaces places_of(Build& b, Invariants& invariants, const Split& body, const Values& whole) {
     const ir::Block& known = *body.known;
     const std::size_t results = known.results.size() - body.residuals;
@@ -38,7 +38,7 @@ WhilePlaces places_of(Build& b, Invariants& invariants, const Split& body, const
     return places;
 }
 
-/// The block as part of a loop that also carries the iteration number and the tapes.
+/// The block with additional parameters for the iteration number and the tapes, which the loop also carries.
 BlockPtr with_tapes(const ir::Block& block, std::size_t tapes) {
     std::vector<Slot> params;
     for (std::size_t i = 0; i < block.params.size(); ++i) params.push_back(slot(i));
@@ -96,7 +96,7 @@ void PartialEvaluation::loop(const Inst& inst) {
         recorded_loop(inst, results);
 }
 
-/// Only the trip count and loop-invariant values are known, so that only the linear part has the loop.
+/// If only the trip count and loop-invariant values are known, only the linear part has the loop.
 void PartialEvaluation::counted_loop(const Inst& inst, const BitMask& results) {
     const Value n = in_known_[inst.operands[0].id];
     set_known(inst, results, {n});
@@ -146,7 +146,7 @@ void PartialEvaluation::recorded_loop(const Inst& inst, const BitMask& results) 
     Values kept = {made[carried]};
     kept = concat(concat(std::move(kept), places.outside), part(made, carried + 1, made.size()));
     for (const Value v : kept) need(v);
-    // A carried value may be known at first and depend on unknown ones later.
+    // A carried value may be known at first and depend on unknown values later.
     for (std::size_t i = 0; i < roles.carried; ++i)
         if (results[i] && !operands[roles.whole + i]) need(in_known_[inst.operands[roles.whole + i].id]);
     const Values unknown_whole = pick(part(inst.operands, 0, roles.whole), whole);

@@ -78,7 +78,7 @@ void TransposeBuilder::refuse_condition(const Inst& inst, const ir::Block& block
     Span at = inst.span;
     for (const Inst& one : block.insts)
         if (one.span && std::find(one.results.begin(), one.results.end(), v) != one.results.end()) at = one.span;
-    const auto name = [&]() -> std::string { // `fori_loop` is a loop too, and `switch` a branch
+    const auto name = [&]() -> std::string { // a `while` may be a `fori_loop` of the program, and an `if` a `switch`
         if (inst.op == Op::while_) return "loop";
         if (inst.op == Op::if_) return "branch";
         return fmt::format("`{}`", ops::display_name(inst.op));
@@ -131,7 +131,7 @@ Transposed TransposeBuilder::finish(const TransposeRequest& asked, const Values&
         const Mask due = asked.masks.empty() ? Mask::none : asked.masks[i];
         made.gives.push_back(sum || asked.want[i]);
         made.masks.push_back(sum && sum->mask && useful_[params[i].id] ? logic_.kind(*sum->mask) : Mask::none);
-        // A mask that is one boolean alone may be a formula over elements together with the masks before it.
+        // A scalar mask, combined with earlier masks, may become a mask of elements.
         const bool finer = due == Mask::scalar && sum && sum->mask && logic_.kind(*sum->mask) == Mask::elements;
         if (made.gives.back())
             results.push_back(!sum ? b_.zeros(type) : due == Mask::none || finer ? apply_mask(*sum) : sum->value);
@@ -186,8 +186,8 @@ void TransposeBuilder::step(const Inst& inst) {
 
 namespace {
 
-/// Whether devices exchange values in regions, over an axis that is not in `known` and that no pmap within
-/// introduces.
+/// Whether devices exchange values in the regions of `inst`, over an axis that is neither in `known` nor introduced by
+/// a pmap in the regions.
 bool exchanges(const Inst& inst, ir::Integers known) {
     if (inst.op == Op::pmap) known.push_back(inst.attrs.integer(Attr::axis_id));
     const auto within = [&](const Inst& one) {
@@ -204,7 +204,7 @@ bool exchanges(const Inst& inst, ir::Integers known) {
 } // namespace
 
 std::optional<Value> TransposeBuilder::gate(const Inst& inst) {
-    // The cotangent of one device may come from another one for which the mask is true.
+    // The cotangent of one device may come from another device, on which the mask is true.
     if (exchanges(inst, {})) return {};
     std::optional<Value> all;
     for (const Value r : inst.results) {
@@ -220,7 +220,7 @@ Cotangent TransposeBuilder::gated(const std::optional<Value>& gate, const Cotang
     if (!gate) return part;
     if (part.mask && is_tape(b_.type(*part.mask)))
         return {apply_mask({part.value, gate}), apply_mask({*part.mask, gate}), true};
-    // One boolean per tape is no mask of tapes.
+    // A mask of tapes cannot have one boolean per tape.
     if (is_tape(b_.type(part.value)) && b_.rank(*gate) > 0) return {apply_mask({apply_mask(part), gate})};
     return {part.value, part.mask ? logic_.both(*gate, *part.mask) : *gate};
 }
@@ -234,8 +234,8 @@ void TransposeBuilder::select(const Inst& inst, const Cotangent& ct) {
 
 namespace {
 
-/// Whether an operation with a transpose is linear in these operands together. It always is in blocks that linearize
-/// makes, but need not be in a rule of the program.
+/// Whether an operation with a transpose is linear in these operands together. This always holds in blocks of
+/// linearize(), but may not hold in a rule of the program.
 bool linear_in(const ir::Block& block, const Inst& inst, const BitMask& operands) {
     const ir::OpInfo& op = ir::info(inst.op);
     if (op.has(ir::bilinear)) return count(operands) == 1;
@@ -272,14 +272,14 @@ std::string not_linear_by(const Inst& inst, const BitMask& operands) {
 
 } // namespace
 
-/// Whether zeros remain zeros in it, for all values of its other operands.
+/// Whether the operation maps zeros to zeros, for all values of its other operands.
 bool TransposeBuilder::only_moves(const Inst& inst) {
     const ir::OpInfo& op = ir::info(inst.op);
     return (op.has(ir::shape_only) || op.has(ir::linear)) && !scales_elements(inst);
 }
 
-/// A mask is passed on if an earlier instruction would use it. Otherwise it is applied, and the cotangents are added
-/// into the sums in place: so the transpose of a read of a part costs what the part costs.
+/// The mask is propagated to the operands if an earlier instruction would use it. Otherwise it is applied, and the
+/// cotangents are added to the sums in place. So the transpose of a read of a part has the cost of the part.
 void TransposeBuilder::flat(const Inst& inst) {
     const bool selects = inst.op == Op::select;
     const BitMask linear = linear_operands(inst);
@@ -291,10 +291,10 @@ void TransposeBuilder::flat(const Inst& inst) {
     if (selects) return select(inst, ct);
 
     const bool useful = any(this->useful(inst.operands));
-    // Devices may have different masks, so that a mask is exchanged like its value.
+    // Devices may have different masks, so a collective exchanges the mask like the value.
     const bool collective = ir::info(inst.op).has(ir::collective);
     const bool elementwise = ir::info(inst.op).has(ir::elementwise) || scales_elements(inst);
-    // An operation that moves handles of tapes does not know their entries, nor does a tape of tapes.
+    // The mask of the entries is not known for an operation that moves handles of tapes, and for a tape of tapes.
     const bool of_tapes = is_tape(block_.type(inst.operands[0]));
     const Type& element = block_.type(writes_tape(inst) ? inst.operands[1] : inst.results[0]);
     const bool known = !of_tapes || ((inst.op == Op::tape_get || writes_tape(inst)) && !is_tape(element));
@@ -303,9 +303,9 @@ void TransposeBuilder::flat(const Inst& inst) {
     const Mask mask = known || kind == Mask::scalar ? kind : Mask::none;
     const bool decided = mask == Mask::scalar && !collective;
     const bool goes_on = mask != Mask::none && (elementwise || useful || (decided && !only_moves(inst)));
-    // Elements outside of the mask must not be summed up with others.
+    // Elements outside of the mask are undefined, and must not be added to others.
     const bool raw = goes_on && (elementwise || decided || stays_apart(inst));
-    // The value that a tape returns has a mask of its own (written()), which is not that of the sum so far.
+    // The cotangent read from a tape has its own mask (written()), which differs from the mask of the sum so far.
     const bool apart = elementwise || goes_on || writes_tape(inst);
     const auto sums = transposed(inst, raw ? ct.value : apply_mask(ct), apart);
     for (std::size_t i = 0; i < sums.size(); ++i) {

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-/// Transposition of operations with regions. Sums of cotangents go through regions as operands. So the transpose of a
-/// read of a part costs what the part costs, at any depth of regions.
+/// Transposition of operations with regions. The sums of cotangents so far are operands and results of regions. So the
+/// transpose of a read of a part has the cost of the part, at any depth of regions.
 namespace pm::transform {
 
 using ir::Attr;
@@ -37,8 +37,8 @@ void TransposeBuilder::call(const Inst& inst) {
     add_given(operands, callee, asked, made, gate);
 }
 
-/// The cotangents of the operands come from one call of the program's own function on all cotangents: zeros where
-/// there is none.
+/// One call of the program's bwd function on all cotangents returns the cotangents of the operands. A missing cotangent
+/// is zeros.
 void TransposeBuilder::custom_linear(const Inst& inst) {
     const std::size_t residuals = leading_operands(inst);
     if (any(part(linear_operands(inst), 0, residuals)))
@@ -60,13 +60,13 @@ void TransposeBuilder::custom_linear(const Inst& inst) {
 
 namespace {
 
-/// The masks of the cotangents of an `if`. A value that only one side uses has a cotangent only where that side is
-/// taken. Without the mask its zeros elsewhere could meet an infinite slope before the `if`.
+/// The masks of the cotangents of an `if`. A value that only one branch uses has a cotangent only where that branch is
+/// taken. Without the mask, its zeros elsewhere could be multiplied by an infinite slope before the `if`.
 Masks masks_of_sides(const Transposed& then, const Transposed& otherwise, const BitMask& tapes) {
     Masks masks;
     for (std::size_t i = 0; i < then.gives.size(); ++i) {
         if (tapes[i] && then.gives[i] && otherwise.gives[i] && then.masks[i] != otherwise.masks[i]) {
-            masks.push_back(Mask::none); // neither a boolean nor a missing mask can become a tape
+            masks.push_back(Mask::none); // a scalar mask or a missing mask cannot be converted to a tape
             continue;
         }
         const bool one = then.gives[i] != otherwise.gives[i];
@@ -86,7 +86,7 @@ void TransposeBuilder::branch(const Inst& inst) {
           take_masked(inst, gate.has_value()), gate);
 }
 
-/// Both sides return a cotangent for every operand for which either side has one.
+/// Both branches return a cotangent for every operand that has one in either branch.
 void TransposeBuilder::sides(const TwoSides& two, Values in, const BitMask& linear, const Inst& inst,
                              const Given& given, const std::optional<Value>& gate) {
     const Values operands = pick(inst.operands, linear_operands(inst));
@@ -120,7 +120,7 @@ bool TransposeBuilder::adds_to_arrays(const Inst& inst) const {
 
 namespace {
 
-/// The instruction as a block of its own; for a call without a policy, its callee.
+/// A block that contains only this instruction; for a call without a policy, its callee.
 BlockPtr alone(const ir::Block& block, const Inst& inst) {
     if (inst.op == Op::call && !inst.attrs.has(Attr::policy)) return inst.regions[0];
     Build b(block.name);
@@ -132,8 +132,8 @@ BlockPtr alone(const ir::Block& block, const Inst& inst) {
 
 } // namespace
 
-/// Transposes an instruction whose cotangents all have `gate` as their mask, as a side of an `if` whose other side is
-/// zeros. It adds to the existing sums: a sum of its own would cost an array, however little it adds.
+/// Transposes an instruction whose cotangents all have the mask `gate`, as a branch of an `if` whose other branch
+/// returns zeros. The branch adds to the existing sums: a new sum would cost a whole array, even for a small addition.
 void TransposeBuilder::gated(Value gate, const Inst& inst) {
     Build zeros(block_.name);
     for (const Value v : inst.operands) zeros.param(block_.type(v));
@@ -150,8 +150,8 @@ void TransposeBuilder::gated(Value gate, const Inst& inst) {
 
 namespace {
 
-/// The transposed body of a pmap, with cotangents of operands that every device had whole summed over the devices.
-/// Their masks are concatenated along an axis of their own.
+/// The transposed body of a pmap. It sums cotangents over the devices for operands that were not mapped. The masks of
+/// these cotangents are concatenated along a new axis.
 BlockPtr with_sums(const ir::Block& body, const Attrs& attrs, const ir::Integers& axes, const Masks& masks) {
     Build b(body.name);
     Values out = b.inline_block(body, params_of(b, body.param_types()));
@@ -175,8 +175,8 @@ BlockPtr with_sums(const ir::Block& body, const Attrs& attrs, const ir::Integers
 
 } // namespace
 
-/// As in JAX: at the border `in_axes none` becomes a psum of the cotangent, and `out_axes none` divides it by
-/// the size of the axis.
+/// As in JAX: a psum is the transpose of `in_axes none`, and a division by the size of the axis is that of `out_axes
+/// none`.
 void TransposeBuilder::mapped(const Inst& inst) {
     const BitMask linear = linear_operands(inst);
     const Values operands = pick(inst.operands, linear);
@@ -201,7 +201,7 @@ void TransposeBuilder::mapped(const Inst& inst) {
     for (std::size_t i = 0; i < asked.masked.size(); ++i) {
         if (asked.masked[i] == Mask::none) continue;
         mask_axes.push_back(asked.masked[i] == Mask::elements ? given_axes[i] : -1);
-        // A device's part of a mask with one boolean for each element may be one boolean.
+        // A device's part of a mask of elements may be a scalar.
         if (inst.regions[0]->type(pick(inst.regions[0]->results, given)[i]).rank() == 0) asked.masked[i] = Mask::scalar;
     }
     Masks due = transposer_.block(inst.regions[0], asked).masks;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-/// Transposition of loops: the iterations run in reverse order. Masks of cotangents that some iteration makes or
-/// takes are carried and stacked with them. Where no mask can arise, there is none.
+/// Transposition of loops: the iterations run in reverse order. If an iteration makes or uses the mask of a cotangent,
+/// the mask is carried or stacked with the cotangent.
 namespace pm::transform {
 
 using ir::Attr;
@@ -12,17 +12,17 @@ using ir::Attrs;
 /// The request for the body of a loop when its iterations run in reverse order.
 struct BackwardScan {
     TransposeRequest asked;      ///< of the body
-    BitMask whole;               ///< per linear whole operand: gets a cotangent
-    BitMask carried;             ///< per carried value: has a cotangent in some iteration
-    BitMask sliced;              ///< per linear sliced operand: gets a cotangent
+    BitMask whole;               ///< per linear whole operand: it gets a cotangent
+    BitMask carried;             ///< per carried value: it has a cotangent in some iteration
+    BitMask sliced;              ///< per linear sliced operand: it gets a cotangent
     Masks whole_masks;           ///< per linear whole operand
     Masks carried_masks;         ///< per carried value
     Masks sliced_masks;          ///< per linear sliced operand
-    Masks output_masks;          ///< per output that is given
-    BitMask output_by_iteration; ///< per output that is given: its mask has an element per iteration or more
+    Masks output_masks;          ///< per given output
+    BitMask output_by_iteration; ///< per given output: its mask has at least one element per iteration
 };
 
-/// What is known of the cotangents that a loop gets for its results.
+/// The properties of the cotangents of a loop's results.
 struct GivenToLoop {
     BitMask given;        ///< per result
     Masks masks;          ///< per result
@@ -39,8 +39,8 @@ struct CarriedBack {
 
 namespace {
 
-/// A carried cotangent that some iteration makes is there in all iterations, and so is a mask. A tape has a mask only
-/// if every iteration makes one of the same kind. This is a fixpoint, like that of forward mode.
+/// If some iteration makes a carried cotangent or its mask, all iterations carry it. A tape has a mask only if every
+/// iteration makes one of the same kind. This is a fixpoint, as in forward mode.
 BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const BitMask& params, const LoopRoles& roles,
                            const GivenToLoop& from) {
     const std::size_t whole = count(part(params, 1, 1 + roles.whole));
@@ -59,7 +59,7 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const B
         found.asked.masked = concat(pick(found.carried_masks, found.carried), found.output_masks);
         if (!any(found.asked.masked)) found.asked.masked.clear();
         found.asked.useful = from.useful;
-        for (std::size_t i = 0; i < roles.carried; ++i) // every iteration must return a mask that is carried
+        for (std::size_t i = 0; i < roles.carried; ++i) // every iteration must return a carried mask
             if (found.carried_masks[i] != Mask::none) found.asked.useful[whole + i] = true;
         found.asked.parts = from.parts;
         const Transposed& made = transposer.block(body, found.asked);
@@ -67,7 +67,7 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const B
         found.sliced = part(made.gives, whole + roles.carried, linear);
         found.whole_masks = part(made.masks, 0, whole);
         found.sliced_masks = part(made.masks, whole + roles.carried, linear);
-        for (std::size_t i = 0; i < found.sliced_masks.size(); ++i) // one boolean per tape is no mask of tapes
+        for (std::size_t i = 0; i < found.sliced_masks.size(); ++i) // a mask of tapes cannot have one boolean per tape
             if (tape(roles.carried + i) && found.sliced_masks[i] == Mask::scalar) found.sliced_masks[i] = Mask::none;
         const BitMask next = joined(found.carried, part(made.gives, whole, whole + roles.carried));
         Masks masks = found.carried_masks;
@@ -87,7 +87,7 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const B
     return found;
 }
 
-/// Requests the masks of the scan, with those of the sums of whole operands.
+/// Requests the masks of the scan. `summed`: the masks of the sums of whole operands.
 void ask_masks(BackwardScan& scan, const Masks& summed) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < scan.whole.size(); ++i)
@@ -146,7 +146,7 @@ BlockPtr arranged(const Transposed& body, const BackwardScan& scan, std::size_t 
 
 } // namespace
 
-/// The cotangent of a loop's carried value after the loop. It has a mask of this kind, unless `mask` is none.
+/// The cotangent of a loop's carried value after the loop, with a mask of kind `mask`.
 Cotangent TransposeBuilder::carried_cotangent(Value v, Mask mask) {
     const std::optional<Cotangent>& sum = sums_[v.id];
     if (mask == Mask::none) return {sum ? apply_mask(*sum) : b_.zeros(block_.type(v))};
@@ -155,8 +155,8 @@ Cotangent TransposeBuilder::carried_cotangent(Value v, Mask mask) {
     return {sum->value, sum->mask ? logic_.whole(*sum->mask, type.shape) : logic_.always(type)};
 }
 
-/// The sums of these operands before a loop that adds to them, with the masks that are carried with them, if any are.
-/// Under a gate they start as zeros.
+/// Removes and returns the sums of these operands before a loop that adds to them, with their carried masks. Under a
+/// gate, new sums start as zeros.
 TransposeBuilder::LoopSums TransposeBuilder::loop_sums(const Values& operands, const Masks& natural, bool gated) {
     LoopSums sums;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -177,7 +177,7 @@ TransposeBuilder::LoopSums TransposeBuilder::loop_sums(const Values& operands, c
     return sums;
 }
 
-/// `results`: the carried ones, then the outputs.
+/// `results`: the carried results, then the outputs.
 GivenToLoop TransposeBuilder::given_to_loop(const Inst& inst, const LoopOperands& operands, const Values& results,
                                             bool gated) {
     GivenToLoop from;
@@ -200,7 +200,7 @@ GivenToLoop TransposeBuilder::given_to_loop(const Inst& inst, const LoopOperands
     return from;
 }
 
-/// The carried values of a loop whose iterations run in reverse order. Requests the masks among them from the body.
+/// The carried values of a loop whose iterations run in reverse order. Requests their masks from the body.
 CarriedBack TransposeBuilder::carried_back(BackwardScan& back, const LoopOperands& operands, const Values& results,
                                            bool gated) {
     CarriedBack carried;
@@ -227,7 +227,7 @@ void TransposeBuilder::add_back(const BackwardScan& back, const LoopOperands& op
         for (std::size_t i = 0; i < to.size(); ++i) {
             Cotangent part{made[next++]};
             if (with[i] != Mask::none) {
-                // One boolean per iteration applies to the slice of the iteration.
+                // A mask with one boolean per iteration is broadcast to the slices of the iterations.
                 const Value given = made[mask++];
                 const bool spread = b_.rank(given) == 1 && with[i] == Mask::scalar && b_.rank(part.value) > 1;
                 part.mask = spread ? b_.broadcast(given, b_.shape(part.value), {0}) : given;
@@ -319,8 +319,8 @@ const BlockPtr& Transposer::iteration_of(const Inst& inst) {
     return at->second = with_results(*with_params(body, slots(order)), part(body.results, 1, body.results.size()));
 }
 
-/// Transposed like a scan without slices. A `while` that is not counted depends on a linear value in its condition
-/// and is refused, because PartialEvaluator splits all others.
+/// Transposed like a scan without slices. The condition of a `while` that is not counted depends on a linear value,
+/// because PartialEvaluator splits all others. Such a loop is refused.
 void TransposeBuilder::counted_loop(const Inst& inst) {
     const LoopRoles all = loop_roles(inst);
     const ir::Block& condition = *inst.regions[0];

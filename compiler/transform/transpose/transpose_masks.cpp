@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-/// Masks of cotangents through flat operations: the elements of an operand for which some result has a cotangent.
+/// Masks of cotangents through flat operations. The mask of an operand is true for the elements from which a result
+/// element with a cotangent is computed.
 namespace pm::transform {
 
 using ir::Attr;
@@ -65,7 +66,8 @@ Value TransposeBuilder::mask_before(const Inst& inst, Value mask, std::size_t op
 
 namespace {
 
-/// The type of the mask under one index of tapes. A value of this shape is read from `tapes` axes of tapes.
+/// The type of the mask under one index of tapes, for a value of this shape. The first `tapes` axes of the shape are
+/// those of the tapes.
 Type booleans(const ir::Shape& shape, std::size_t tapes) { return {ir::DType::b1, part(shape, tapes, shape.size())}; }
 
 } // namespace
@@ -76,7 +78,7 @@ Value TransposeBuilder::mask_of_written(const Inst& inst, Value mask, std::size_
     return b_.tape_get(mask, number, booleans(block_.type(inst.operands[1]).shape, b_.shape(number).size()));
 }
 
-/// An overwritten element has no cotangent, and the written one has the cotangent of that place.
+/// An overwritten element has no cotangent. The written element has the cotangent of the result element.
 Value TransposeBuilder::mask_of_indexed(const Inst& inst, Value mask, std::size_t operand) {
     Values at;
     for (std::size_t i = 2; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
@@ -92,8 +94,8 @@ Value TransposeBuilder::mask_of_indexed(const Inst& inst, Value mask, std::size_
     return b_.scatter(mask, logic_.never({ir::DType::b1, part}), at, axes, "set", batch);
 }
 
-/// An element of a product comes from a row and a column. So an element of a factor has a cotangent if any element
-/// along the free axes of the other factor has one.
+/// An element of a product depends on a row and a column. So an element of a factor has a cotangent if any result
+/// element along the other factor's free axes has one.
 Value TransposeBuilder::mask_of_factor(const Inst& inst, Value mask, std::size_t operand) {
     const bool left = operand == 0;
     const ir::Integers& batch = inst.attrs.integers(left ? Attr::lhs_batch : Attr::rhs_batch);
@@ -104,7 +106,7 @@ Value TransposeBuilder::mask_of_factor(const Inst& inst, Value mask, std::size_t
         if (std::find(contract.begin(), contract.end(), axis) == contract.end()) order.push_back(axis);
     const std::size_t kept = order.size();
     const std::size_t others = static_cast<std::size_t>(b_.rank(mask)) - kept;
-    // The axes of a result: batch, rest of the left side, rest of the right side.
+    // The axes of a result: batch, rest of the left operand, rest of the right operand.
     const auto first = static_cast<std::int64_t>(left ? kept : batch.size());
     const Value any = b_.reduce(Op::reduce_or, mask, ops::counting(first, others));
     order.insert(order.end(), contract.begin(), contract.end());
@@ -113,14 +115,14 @@ Value TransposeBuilder::mask_of_factor(const Inst& inst, Value mask, std::size_t
     return b_.transpose(b_.broadcast(any, std::move(spread), ops::counting(0, kept)), ops::inverse(order));
 }
 
-/// For operations that add up elements of their operands, or of devices, unchanged: transposes ones at the places
-/// with a cotangent. The mask is true where the outcome is not zero.
+/// For operations that add elements of their operands, or of devices, without a factor. Transposes an array of ones
+/// (where there is a cotangent) and zeros. The mask is true where the transpose is not zero.
 Value TransposeBuilder::mask_by_counting(const Inst& inst, Value mask, std::size_t operand) {
     const std::vector<std::optional<Value>> cotangents = {b_.convert(mask, ir::DType::f32)};
     std::vector<std::optional<Value>> operands, sums(inst.operands.size());
     std::vector<Type> types;
     for (std::size_t i = 0; i < inst.operands.size(); ++i) {
-        const bool alike = inst.op == Op::psum || inst.op == Op::ppermute; // a scalar mask remains one
+        const bool alike = inst.op == Op::psum || inst.op == Op::ppermute; // a scalar mask remains a scalar
         types.push_back({ir::DType::f32, alike ? b_.shape(mask) : block_.type(inst.operands[i]).shape});
         operands.push_back(i == operand ? std::nullopt : std::optional(b_.zeros(types.back())));
     }
@@ -140,7 +142,8 @@ bool leaves_gaps(const Inst& inst) {
 
 } // namespace
 
-/// Where a part without gaps is read: its starts, or the indices of a gather, clamped into the operand.
+/// The positions at which a part without gaps is read: its starts, or the indices of a gather, clamped into the
+/// operand.
 Values TransposeBuilder::places_read(const Inst& inst) {
     Values at;
     for (std::size_t i = 1; i < inst.operands.size(); ++i) at.push_back(now_[inst.operands[i].id]);
@@ -155,8 +158,8 @@ Values TransposeBuilder::places_read(const Inst& inst) {
     return at;
 }
 
-/// A sum so far that is undefined outside of its mask, with zeros outside of it in the part that was read. Adding
-/// there costs what the part costs, not what the sum costs.
+/// The sum so far, with zeros outside of its mask in the part that is read; elsewhere it remains undefined outside of
+/// the mask. The cost is that of the part, not of the whole sum.
 Value TransposeBuilder::clean_part(const Inst& inst, const Cotangent& sum) {
     const ir::Shape& part = block_.type(inst.results[0]).shape;
     const Value mask = logic_.whole(*sum.mask, b_.shape(sum.value));
@@ -172,8 +175,8 @@ Value TransposeBuilder::clean_part(const Inst& inst, const Cotangent& sum) {
                              at);
 }
 
-/// The mask of an operand of which a part was read: `sum`, and `mask` in the part. It is updated in place, as the sum
-/// is.
+/// The mask of an operand of which a part was read: the mask `sum` of the sum so far, joined with `mask` in the part.
+/// It is updated in place, like the sum.
 Value TransposeBuilder::mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask) {
     const ir::Shape& shape = block_.type(inst.operands[0]).shape;
     if (inst.op == Op::tape_get) {
@@ -196,12 +199,12 @@ Value TransposeBuilder::mask_with_part(const Inst& inst, std::optional<Value> su
     return b_.dynamic_update(all, mask, at);
 }
 
-/// The mask of one element says nothing about the others, even if it is a scalar.
+/// The mask of the part says nothing about the other elements, even if it is a scalar.
 void TransposeBuilder::part_read(const Inst& inst, const Cotangent& ct) {
     const Value v = inst.operands[0];
     const ir::Shape& shape = block_.type(inst.results[0]).shape;
     const std::optional<Value> before = sums_[v.id] ? sums_[v.id]->mask : std::nullopt;
-    // A boolean cannot become a tape of masks.
+    // A scalar mask cannot be converted to a tape of masks.
     const bool everywhere =
         sums_[v.id] && (!before || (is_tape(block_.type(v)) && logic_.kind(*before) == Mask::scalar));
     const bool unclean = before && !sums_[v.id]->clean && logic_.kind(*before) == Mask::elements &&
@@ -214,11 +217,12 @@ void TransposeBuilder::part_read(const Inst& inst, const Cotangent& ct) {
     add(v, {*sums[0], mask_with_part(inst, before, mask), !unclean});
 }
 
-/// Of tapes side by side some may be skipped (a negative index). A value for such a tape has no cotangent, and the
-/// slopes before it do not count.
+/// Some tapes of an array of tapes may be skipped (a negative index). The value for a skipped tape has no cotangent,
+/// and its mask is false.
 std::optional<Value> TransposeBuilder::written(const Inst& inst, std::size_t operand) {
     if (!writes_tape(inst) || operand != 1) return {};
-    if (is_tape(block_.type(inst.operands[1]))) return {}; // a skipped one is empty, and its mask would be a tape
+    if (is_tape(block_.type(inst.operands[1])))
+        return {}; // a skipped tape of tapes is empty, and the mask would be a tape
     const Value index = now_[inst.operands[2].id];
     const ir::Shape& tapes = b_.shape(index);
     if (tapes.empty()) return {};

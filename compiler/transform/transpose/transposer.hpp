@@ -9,43 +9,43 @@ namespace pm::transform {
 
 /// A request for a transposed block.
 struct TransposeRequest {
-    BitMask linear;       ///< per parameter: the block is linear in these together
+    BitMask linear;       ///< per parameter: the block is jointly linear in the marked ones
     BitMask given;        ///< per result: a cotangent is given; otherwise it is zero
-    BitMask sums;         ///< per linear parameter: its sum so far is given, and the block adds to it
+    BitMask sums;         ///< per linear parameter: the sum of its cotangents so far is given, and the block adds to it
     BitMask want;         ///< per linear parameter: its cotangent is returned even if it is zero
-    Masks masked = {};    ///< per given cotangent: the mask it has; empty: none has one
-    Masks summed = {};    ///< per linear parameter: the mask its given sum has; empty: none has one
-    Masks masks = {};     ///< per linear parameter: the mask that is returned with its cotangent; empty: none
+    Masks masked = {};    ///< per given cotangent: the kind of its mask; empty: none has one
+    Masks summed = {};    ///< per linear parameter: the kind of its sum's mask; empty: none has one
+    Masks masks = {};     ///< per linear parameter: the kind of mask returned with its cotangent; empty: none
     BitMask useful = {};  ///< per linear parameter: a mask would be used; empty: none would
-    bool parts = false;   ///< under a condition: if a part of such a parameter is read, a mask excludes the rest
+    bool parts = false;   ///< under a condition: a read of a part of a useful parameter makes a mask of the part
     BitMask unclean = {}; ///< per linear parameter: its given sum is undefined outside of its mask; empty: zero there
     auto operator<=>(const TransposeRequest&) const = default;
-    /// Requests these masks alone, so that equal requests share one block.
+    /// Requests only these masks, so that equal requests share one block.
     void ask_masks(Masks due);
 };
 /// (other params, given cotangents, their masks, given sums, their masks) -> cotangents of the linear parameters
 /// marked in `gives`, then the requested masks.
 struct Transposed {
     BlockPtr block;
-    BitMask gives; ///< per linear parameter
-    Masks masks;   ///< per linear parameter: the mask its cotangent has unasked, where one is useful
+    BitMask gives; ///< per linear parameter: its cotangent is returned
+    Masks masks;   ///< per linear parameter: the kind of its cotangent's mask without a request; none if not useful
 };
 
 /// Transposes blocks whose instructions are all linear in the linear parameters or independent of them, as
-/// PartialEvaluator makes them. A block is transposed once per request.
+/// PartialEvaluator returns them. A block is transposed once per request.
 class Transposer {
   public:
     const Transposed& block(const BlockPtr& block, const TransposeRequest& asked);
     /// Whether an instruction multiplies cotangents by slopes, which may be infinite. Slopes marked in `constant` do
     /// not count.
     bool has_slopes(const Inst& inst, const BitMask& constant);
-    /// The body of a counted loop as the body of a scan: (iteration number, whole, carried) -> carried, without the
-    /// number. One for each body, so that its cached transposes are found. A loop requests several of them, and a
-    /// loop within it several for each of these.
+    /// The body of a counted loop as the body of a scan: (iteration number, whole, carried) -> carried. The carried
+    /// values do not include the number. Cached per body, so that the cached transposes of the new body are found. A
+    /// loop requests several transposes, and a nested loop requests several for each of those.
     const BlockPtr& iteration_of(const Inst& inst);
 
-    /// During its lifetime, the instructions that are transposed belong to the rule that `inst` calls, if it calls
-    /// one.
+    /// While this object lives, transposed instructions belong to the custom rule that `inst` calls. Has no effect if
+    /// `inst` calls no rule.
     class InRule {
       public:
         InRule(Transposer& transposer, const Inst& inst) : transposer_(transposer), around_(transposer.rule_) {
@@ -75,9 +75,9 @@ void mark_constants(const Inst& inst, BitMask& constant);
 /// Whether this is a scatter that multiplies: it scales elements of its first operand in place.
 bool scales_elements(const Inst& inst);
 
-/// A cotangent during the walk. With a mask it is zero wherever the mask is false, and the elements of `value` there
-/// are undefined. So 0 * inf on a side that is not taken never makes a NaN. The mask is one boolean, or one for each
-/// element. It is passed back until a multiplication by a slope, and is applied there.
+/// A cotangent during the walk. Where its mask is false, the cotangent is zero and the elements of `value` are
+/// undefined. So 0 * inf in a branch that is not taken never makes a NaN. The mask is one boolean, or one for each
+/// element. It is propagated back to the first multiplication by a slope and applied there.
 struct Cotangent {
     Value value;
     std::optional<Value> mask = {};
@@ -106,7 +106,7 @@ class TransposeBuilder {
     /// Raises for an instruction whose condition or trip count, `v` of `block`, depends on a tangent.
     [[noreturn]] void refuse_condition(const Inst& inst, const ir::Block& block, Value v) const;
     void branch(const Inst& inst);
-    /// Whether some operand is an array or a tape with a sum so far that has no mask, or one for each element.
+    /// Whether some operand is an array or a tape whose sum so far has no mask, or has a mask of elements.
     bool adds_to_arrays(const Inst& inst) const;
     void gated(Value gate, const Inst& inst);
     void scan(const Inst& inst);
@@ -117,10 +117,10 @@ class TransposeBuilder {
     BitMask linear_operands(const Inst& inst) const;
     /// The values in the new block of the operands that are not linear.
     Values others(const Inst& inst) const;
-    /// Which results have a cotangent.
+    /// Per result: whether it has a cotangent.
     BitMask given(const Inst& inst) const;
-    /// The cotangents of the results, for a block that takes masks. Under a gate, and where they are not useful,
-    /// there are no masks.
+    /// The cotangents of the results, for a block that takes masks. Masks are omitted under a gate and where they are
+    /// not useful.
     struct Given {
         Values values, masks; ///< `masks`: one for each mark in `masked`
         Masks masked;
@@ -130,13 +130,13 @@ class TransposeBuilder {
         BlockPtr then, otherwise;
         ir::Attrs attrs;
     };
-    /// `in`: the condition and the operands that are not linear. `linear`: per parameter of the sides.
+    /// `in`: the condition and the operands that are not linear. `linear`: per parameter of the branches.
     void sides(const TwoSides& two, Values in, const BitMask& linear, const Inst& inst, const Given& given,
                const std::optional<Value>& gate);
-    /// Takes out the sum so far of an operand. Nullopt if there is none, or if `v` is not linear.
+    /// Removes and returns the sum so far of an operand. Nullopt if there is none, or if `v` is not linear.
     std::optional<Value> take(Value v);
-    /// Takes out the sums so far for a region that adds to them. A sum that has a scalar mask and is undefined outside
-    /// of it stays, and add_given adds to it.
+    /// Removes and returns the sums so far, for a region that adds to them. A sum that has a scalar mask and is
+    /// undefined outside of it is not removed, and add_given adds to it.
     struct Sums {
         BitMask there;   ///< per operand
         Masks masked;    ///< per operand
@@ -153,7 +153,7 @@ class TransposeBuilder {
     Value apply_mask(const Cotangent& ct);
     BitMask useful(const Values& values) const;
     BitMask tapes_among(const Values& values) const;
-    /// The kind of mask that a cotangent has, for an instruction that would use the mask; otherwise none.
+    /// The kind of a cotangent's mask if the instruction would use the mask; otherwise none.
     Mask mask_of(const Inst& inst, const std::optional<Cotangent>& ct) const;
 
     // -- masks through flat operations
@@ -167,7 +167,7 @@ class TransposeBuilder {
     Value mask_with_part(const Inst& inst, std::optional<Value> sum, Value mask);
     Values places_read(const Inst& inst);
     Value clean_part(const Inst& inst, const Cotangent& sum);
-    /// Whether the transpose adds no two elements of a cotangent, so that those outside of a mask may be undefined.
+    /// Whether the transpose adds no two elements of a cotangent, so that elements outside of a mask may be undefined.
     static bool stays_apart(const Inst& inst);
     static bool reads_part(const Inst& inst);
     static bool writes_tape(const Inst& inst);
@@ -177,8 +177,8 @@ class TransposeBuilder {
     /// Per operand: its cotangent by the rule of a flat operation, added to the sum so far unless `apart`.
     std::vector<std::optional<Value>> transposed(const Inst& inst, Value ct, bool apart);
 
-    /// The scalar mask that all cotangents of the results have, if there is one. Where it is false, all cotangents of
-    /// the operands are zero.
+    /// The scalar mask that the cotangents of all results share. Nullopt if there is none. Where it is false, all
+    /// cotangents of the operands are zero.
     std::optional<Value> gate(const Inst& inst);
     Cotangent gated(const std::optional<Value>& gate, const Cotangent& part);
 
@@ -189,7 +189,7 @@ class TransposeBuilder {
     };
     LoopSums loop_sums(const Values& operands, const Masks& natural, bool gated);
     Cotangent carried_cotangent(Value v, Mask mask);
-    /// The linear whole operands, all carried ones, and the linear sliced ones.
+    /// The linear whole operands, all carried operands, and the linear sliced operands.
     struct LoopOperands {
         Values whole, carried, sliced;
     };
@@ -201,8 +201,8 @@ class TransposeBuilder {
     Transposer& transposer_;
     const ir::Block& block_;
     Build b_;
-    std::vector<bool> linear_;                   ///< per value of the block
-    Values now_;                                 ///< per value of the block that is not linear
+    std::vector<bool> linear_; ///< per value of the block
+    Values now_;               ///< per value of the block that is not linear: the value in the new block
     std::vector<std::optional<Cotangent>> sums_; ///< per value of the block
     BitMask constant_;                           ///< per value of the block: it is a constant of the program
     std::vector<bool> useful_;                   ///< per value of the block: a mask of its cotangent would be used

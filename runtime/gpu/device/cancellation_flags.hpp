@@ -23,7 +23,7 @@ class CancellationFlags {
     CancellationFlags(const CancellationFlags&) = delete;
     CancellationFlags& operator=(const CancellationFlags&) = delete;
 
-    /// Takes a word; the thread sets it to 1 once `wish` returns true. Failure(out_of_memory) when all words are in
+    /// Reserves a word. The thread sets it to 1 once `wish` returns true. Failure(out_of_memory) when all words are in
     /// use.
     std::unique_ptr<Stop> when(std::function<bool()> wish);
 

@@ -26,11 +26,11 @@ struct AllReduceSpec {
 std::vector<std::int64_t> all_reduce_attributes(const AllReduceSpec& spec);
 AllReduceSpec all_reduce_spec(const std::int64_t* attributes);
 /// Whether the library between GPUs has the semantics of the language: sums of f32 and f64 (up to their order), and all
-/// reductions of 8, 32 and 64-bit integers. It rounds a sum of halves after each addend. Its maximum and minimum of
-/// floats ignore NaNs.
+/// reductions of 8, 32 and 64-bit integers. Not for others: the library rounds a sum of halves after each addend, and
+/// its maximum and minimum of floats ignore NaNs.
 bool library_reduces(DType dtype, AllReduceSpec::By by);
 
-/// A library between several GPUs, for their lifetime. Several threads may use it.
+/// A library for reductions between several GPUs, for the lifetime of the GPUs. Several threads may use it.
 class DeviceCollectives {
   public:
     virtual ~DeviceCollectives() = default;
@@ -44,8 +44,8 @@ class DeviceCollectives {
     /// there is no room; nothing is queued then.
     virtual bool all_reduce(const AllReduceSpec& spec, std::span<const std::byte* const> in,
                             std::span<std::byte* const> out) = 0;
-    /// Failure(device_failed) when a queued reduction has failed. Its result, and the results of those queued with it,
-    /// are undefined.
+    /// Throws Failure(device_failed) if a queued reduction has failed. The result of that reduction, and of those
+    /// queued with it, are undefined.
     virtual void expect_well() = 0;
 
   protected:

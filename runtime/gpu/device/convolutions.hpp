@@ -12,16 +12,16 @@ namespace pm::runtime {
 /// pm_gpu_convolution: computes one of three arrays from the other two: x[n, s.., c], w[d, k.., c / groups] and y[n,
 /// o.., d]. They are f16, bf16 or f32 with 1 to 3 spatial axes.
 ///
-///   forward  y: at each position o.. the sum over k.. and the features of a group of x times w. Position o and k of
-///            an axis meet at o * stride + k * dilation - padding of x. x is zero outside.
+///   forward  y: at each position o.. the sum over k.. and the features of a group of x times w. Positions o
+///            and k of an axis refer to position o * stride + k * dilation - padding of x. x is zero outside.
 ///   data     x: the transpose of forward, which is linear in x, applied to y
-///   filter   w: the same as a function of w, applied to y
+///   filter   w: the transpose of forward, which is linear in w, applied to y
 ///
-/// buffers: the given ones of x, w and y, in this order, then the result, which shares no memory with them.
+/// buffers: the two given arrays of x, w and y, in this order, then the result, which shares no memory with them.
 /// attributes: convolution_attributes().
 struct ConvolutionSpec {
     enum class Kind : std::uint8_t { forward, data, filter };
-    using Sizes = std::array<std::int64_t, 3>; ///< for each spatial axis; those from `axes` on have size 1
+    using Sizes = std::array<std::int64_t, 3>; ///< for each spatial axis; sizes from index `axes` on are 1
 
     Kind kind = Kind::forward;
     DType dtype = DType::f32;
@@ -57,20 +57,20 @@ struct ConvolutionEpilogue {
 std::vector<std::int64_t> convolution_end_attributes(const ConvolutionEpilogue& end);
 ConvolutionEpilogue convolution_end(const std::int64_t* attributes);
 
-/// Convolutions on a device, put into its queue. Several threads may use it.
+/// Convolutions on a device, which are queued. Several threads may use it.
 class DeviceConvolutions {
   public:
     virtual ~DeviceConvolutions() = default;
     DeviceConvolutions(const DeviceConvolutions&) = delete;
     DeviceConvolutions& operator=(const DeviceConvolutions&) = delete;
 
-    /// Whether the library has a deterministic algorithm for it. The compiler asks first: run() fails for other
-    /// convolutions. False when `leave`, which is polled while it waits for memory, returned true.
+    /// Whether the library has a deterministic algorithm for the convolution. The compiler checks this first: run()
+    /// fails for other convolutions. False when `leave`, which is polled while it waits for memory, returned true.
     virtual bool knows(const ConvolutionSpec& spec, const std::function<bool()>& leave) = 0;
-    /// False when `leave`, which is polled first, returned true.
+    /// Queues a convolution. False when `leave`, which is polled first, returned true.
     virtual bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
-    /// Also false when the library cannot do both without a slower convolution, or has no memory for it. The caller
-    /// then uses run().
+    /// Queues a convolution with its epilogue. False as for run(), and also if the library cannot do both without a
+    /// slower convolution, or has no memory for it. The caller then uses run().
     virtual bool run_with_end(const ConvolutionSpec& spec, const ConvolutionEpilogue& end, void* const* buffers,
                               const std::function<bool()>& leave) = 0;
 

@@ -43,17 +43,17 @@ struct Launch {
     void* kernel = nullptr; ///< one of Kernels::handles()
     std::int64_t blocks = 1;
     int threads = 1;                ///< threads per block
-    std::span<void* const> buffers; ///< its arguments, addresses of the device
-    /// All threads synchronize (thread.h). There may then be fewer blocks than `blocks`.
+    std::span<void* const> buffers; ///< the arguments of the kernel, which are device addresses
+    /// All threads synchronize (thread.h). The launch may then have fewer blocks than `blocks`.
     bool all_meet = false;
     const void* stop = nullptr; ///< Stop::address(), for a kernel that polls
-    /// One access per buffer, for several GPUs; null: any of their allocations may be changed.
+    /// One access per buffer, for several GPUs. Null: the kernel may change all allocations that contain the buffers.
     const MemoryAccess* accesses = nullptr;
     /// Polled during a wait for memory; null: the wait is short.
     const std::function<bool()>* leave = nullptr;
 };
 
-/// A word in host memory. Kernels that may run long read it and leave when it is not 0.
+/// A word in host memory. Kernels that may run long read it and exit when it is not 0.
 class Stop {
   public:
     virtual ~Stop() = default;
@@ -65,11 +65,11 @@ class DeviceTransforms;
 class DeviceConvolutions;
 struct AllReduceSpec;
 
-/// A GPU: memory of its own and a queue, whose work is done in order. Launches and stores may be held back to be queued
-/// together. submit() queues them, and so does any other operation that must come after them; that call also throws
-/// their errors. The host cannot dereference an address of the device; it uses upload(), download() and the like.
-/// Several threads may use it. Functions throw Failure(out_of_memory), or Failure(device_failed) when the device has
-/// failed; a call later than the faulty one may report it.
+/// A GPU: its memory and a queue, whose work is done in order. Launches and stores may be collected first and queued
+/// together. submit() queues them, and so does any operation that must follow them; that call also throws their errors.
+/// The host cannot dereference an address of the device; it uses upload(), download() and the like. Several threads may
+/// use it. Functions throw Failure(out_of_memory), or Failure(device_failed) when the device has failed; a call later
+/// than the faulty one may report it.
 class Device : public std::enable_shared_from_this<Device> {
   public:
     virtual ~Device() = default;
@@ -84,33 +84,33 @@ class Device : public std::enable_shared_from_this<Device> {
     virtual std::size_t memory() const = 0;
     virtual std::size_t free_memory() const = 0;
 
-    /// At least `bytes`, rounded up to words of 4 (atomic operations on smaller numbers access the word around them),
-    /// aligned to 256, contents undefined. Not null, also for 0 bytes. Released memory may be reused at once: the order
-    /// of the queue separates the uses.
+    /// Memory of at least `bytes`, rounded up to words of 4 (atomic operations on smaller numbers access the word
+    /// around them), aligned to 256, contents undefined. Not null, also for 0 bytes. Released memory may be reused at
+    /// once: the order of the queue separates the uses.
     virtual std::byte* allocate(std::size_t bytes) = 0;
     virtual void release(std::byte* block) noexcept = 0;
     /// Waits until the queue is empty, and returns cached memory to the system.
     virtual void trim() = 0;
 
-    /// To the device; `from` may change after the call.
+    /// Copies to the device; `from` may change after the call.
     virtual void upload(std::byte* to, const void* from, std::size_t bytes) = 0;
-    /// To the host. Waits until the bytes have arrived, and so for all earlier work of the queue.
+    /// Copies to the host. Waits until the bytes have arrived, and thus for all earlier work of the queue.
     virtual void download(void* to, const std::byte* from, std::size_t bytes) = 0;
-    /// Within the device.
+    /// Copies within the device.
     virtual void copy(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
     /// Sets the bytes to zero.
     virtual void clear(std::byte* to, std::size_t bytes) = 0;
     /// Stores one number of `width` bytes (1, 2, 4, 8).
     virtual void store(std::byte* to, std::uint64_t value, int width) = 0;
     virtual void launch(const Launch& launch) = 0;
-    /// A product by the device's library. False if the library cannot do it; nothing is queued then. First waits until
-    /// there is room, unless `leave` returns true.
+    /// Queues a product by the device's library. False if the library cannot compute it; nothing is queued then. First
+    /// waits until there is room, unless `leave` returns true.
     virtual bool multiply(const ProductSpec& /*spec*/, const ProductOperands& /*operands*/,
                           const std::function<bool()>& /*leave*/) {
         return false;
     }
-    /// A reduction (collectives.hpp) of the lanes' arrays at `in` into those at `out`, by a library between several
-    /// GPUs. Each lane must have a GPU of its own. False as for multiply().
+    /// Queues a reduction (collectives.hpp) of the lanes' arrays at `in` into those at `out`, by a library between
+    /// several GPUs. Each lane must have its own GPU. False as for multiply().
     virtual bool all_reduce(const AllReduceSpec& spec, const std::byte* in, std::byte* out,
                             const std::function<bool()>& leave) {
         static_cast<void>(spec), static_cast<void>(in), static_cast<void>(out), static_cast<void>(leave);
@@ -119,7 +119,7 @@ class Device : public std::enable_shared_from_this<Device> {
     /// Waits until there is room for a launch, since the host must not be far ahead (launch_throttle.hpp). False when
     /// `leave`, which is polled meanwhile, returned true first.
     virtual bool make_room(const std::function<bool()>& leave) = 0;
-    /// Queues the operations that were held back. First waits until there is room, unless `leave` returns true.
+    /// Queues the collected operations. First waits until there is room, unless `leave` returns true.
     virtual void submit(const std::function<bool()>& leave) { static_cast<void>(leave); }
     /// A word that is set once `wish` returns true. Another thread polls `wish` every few milliseconds until the word
     /// is destroyed. Kernels that read the word must be done by then.
@@ -129,9 +129,10 @@ class Device : public std::enable_shared_from_this<Device> {
     /// Waits until the queue is empty.
     virtual void wait() = 0;
 
-    /// The device as lane `lane` of `lanes` sees it: itself, or one of several GPUs. -1: for work of no lane.
+    /// The device as lane `lane` of `lanes` sees it: this device, or one of several GPUs. Lane -1 is for work of no
+    /// lane.
     virtual Device& of_lane(std::int64_t /*lane*/, std::int64_t /*lanes*/) { return *this; }
-    /// Whether it is several GPUs, whose kernels have other addresses than this device.
+    /// Whether this device consists of several GPUs. Kernels on them use other addresses than this device.
     bool is_several() { return &of_lane(0, 1) != this; }
 
     /// Loads PTX with `count` kernels unit_0, unit_1, ....
@@ -140,11 +141,11 @@ class Device : public std::enable_shared_from_this<Device> {
     /// Factorizations and triangular systems on the device, for its lifetime. Null if the system has no libraries for
     /// them. The first call looks for the libraries.
     virtual DeviceMatrices* matrices() { return nullptr; }
-    /// Fourier transforms and convolutions, in the same way.
+    /// Fourier transforms and convolutions on the device, as for matrices().
     virtual DeviceTransforms* transforms() { return nullptr; }
     virtual DeviceConvolutions* convolutions() { return nullptr; }
 
-    /// A fork of this process cannot use the device.
+    /// The process that opened the device. A fork of it cannot use the device.
     const ProcessMark process;
 
   protected:

@@ -19,34 +19,35 @@ struct Stretch {
 /// give_spare() and users(), are called by one thread at a time.
 class Gpu : public Device {
   public:
-    /// The owner of several GPUs sets, before the first use, a function that frees memory of this GPU that holds copies
-    /// of other GPUs' data: `bytes` or more if possible. It returns false when it freed nothing. It takes the locks of
-    /// the owner.
+    /// Sets a function that frees memory of this GPU that holds copies of other GPUs' data, `bytes` or more if
+    /// possible. The owner of several GPUs sets it before the first use. The function returns false if it freed
+    /// nothing. It takes the owner's locks.
     void set_spare(std::function<bool(std::size_t bytes)> give) { give_spare_ = std::move(give); }
-    /// For a caller that found no memory on this GPU and holds no lock of its owner.
+    /// Frees copies by the function of set_spare(), after an allocation on this GPU has failed. False if nothing was
+    /// freed. The caller must not hold locks of the owner.
     bool give_spare(std::size_t bytes) const { return give_spare_ && give_spare_(bytes); }
-    /// The temporary users of its memory.
+    /// The temporary users of this GPU's memory.
     MemoryWaiters& users() { return users_; }
 
-    /// Addresses for so many bytes. They need no memory before they are touched; contents undefined.
+    /// Reserves addresses for `bytes` bytes. They need no memory before they are touched; contents undefined.
     virtual std::byte* reserve(std::size_t bytes) = 0;
-    /// Frees a reservation, in the order of the queue, as release().
+    /// Frees a reservation in the order of the queue, as release() does.
     virtual void give_up(std::byte* reserved) noexcept = 0;
     /// Makes sure that these reserved bytes have memory.
     virtual void touch(std::byte* address, std::size_t bytes) = 0;
-    /// Frees memory of a reservation where `spare` returns true, when the queue is empty. Returns the stretches without
-    /// memory; they may be touched again.
+    /// Frees the stretches of a reservation for which `spare` returns true, once the queue is empty. Returns these
+    /// stretches; they may be touched again.
     virtual std::vector<Stretch> give_back(std::byte* reserved, const std::function<bool(Stretch)>& spare) = 0;
-    /// Smaller ranges are better allocated than reserved.
+    /// The least size in bytes that is worth a reservation; smaller memory is better allocated.
     virtual std::size_t least_reserved() const = 0;
 
     /// Queues a copy on this GPU: `from` is on this GPU, `to` on the other.
     virtual void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) = 0;
-    /// Later work of this queue waits for the work that the other's queue has now.
+    /// Makes later work of this queue wait for the work that the other GPU's queue has now.
     virtual void wait_behind(Gpu& other) = 0;
 
   protected:
-    /// Whether it is one of several GPUs. Its owner then waits for memory, while nothing is locked.
+    /// Whether this is one of several GPUs. Its owner then waits for memory, without locks.
     bool has_owner() const { return give_spare_ != nullptr; }
 
   private:

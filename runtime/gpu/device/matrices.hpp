@@ -13,11 +13,12 @@ class DeviceMatrices {
     DeviceMatrices(const DeviceMatrices&) = delete;
     DeviceMatrices& operator=(const DeviceMatrices&) = delete;
 
-    /// Whether the libraries' integers can count the elements of its matrices.
+    /// Whether the libraries' integers can count the elements of the spec's matrices.
     static bool counts(const FactorizeSpec& spec);
     static bool counts(const TriangularSpec& spec);
 
-    /// False when `leave`, which is polled before each matrix of the batch, returned true.
+    /// Factorizes or solves a batch. False when `leave`, which is polled before each matrix of the batch, returned
+    /// true.
     virtual bool run(const FactorizeSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
     virtual bool run(const TriangularSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
 

@@ -29,7 +29,7 @@ void MemoryWaiters::end() {
     User* const user = of_this_thread();
     if (--user->depth > 0) return;
     users_.erase(users_.begin() + (user - users_.data()));
-    for (User& other : users_) other.waits = false; // each may try again now
+    for (User& other : users_) other.waits = false; // each waiting user may try again now
     ++ended_;
     changed_.notify_all();
 }
@@ -47,7 +47,7 @@ bool MemoryWaiters::wait(std::uint64_t before, const std::function<bool()>& leav
     while (ended_ == before && !left && std::ranges::any_of(users_, is_at_work)) {
         changed_.wait_for(lock, between_questions);
         lock.unlock();
-        left = leave(); // it may take locks of its own
+        left = leave(); // `leave` may take locks
         lock.lock();
     }
     set_waiting(false);

@@ -11,11 +11,11 @@ namespace pm::runtime {
 
 /// The users that hold memory of a GPU only for a limited time: scratch of a library, operands of an operation,
 /// transfers to the host. A caller that finds no memory waits for their end. It never waits for a user that itself
-/// waits here, and a waiting caller holds no lock that a user may need. So users end, or all of them wait here and then
-/// one gives up. Several threads may use it.
+/// waits here, and a waiting caller holds no lock that a user may need. So either a user ends, or all users wait here
+/// and one of them gives up. Several threads may use it.
 class MemoryWaiters {
   public:
-    /// Makes the calling thread a user for the life of the object. A nested one is the same use.
+    /// Makes the calling thread a user for the life of the object. A nested Use belongs to the outer one.
     class Use {
       public:
         explicit Use(MemoryWaiters& users) : users_(users) { users_.begin(); }

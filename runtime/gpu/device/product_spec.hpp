@@ -51,7 +51,7 @@ struct ProductOperands {
 struct ProductBytes {
     std::size_t a = 0, b = 0, bias = 0, added = 0, out = 0;
 };
-/// For a product that the library can do.
+/// The bytes of a product that the library can compute.
 ProductBytes product_bytes(const ProductSpec& spec);
 /// The attributes as compiled code passes them.
 std::vector<std::int64_t> product_attributes(const ProductSpec& spec);

@@ -11,13 +11,13 @@ extern "C" {
 // Bytes of shared memory of a block: as much as every GPU has without a special request.
 enum { PM_SHARED_BYTES = 48 * 1024 };
 
-// Memory for synchronization between the blocks of a launch, zero at first: an i32 counter, and for each of two
-// consecutive synchronizations whether to leave.
+// Memory for synchronization between the blocks of a launch, zero at first: an i32 counter and, for each of two
+// consecutive synchronizations, a flag whether to exit.
 enum { PM_MEETING_BYTES = 12 };
 
-// The threads of a launch that wait for each other: none, those of a block, or all. For all, all blocks run at the same
-// time; the device chooses their number, at most that of the launch. Such a kernel has two more parameters after its
-// buffers. The first is the address of an i32 of the host, not 0 when the call is to be left; a kernel that "asks"
+// Which threads of a launch wait for each other: none, those of a block, or all. If all do, all blocks run at the same
+// time, and the device chooses their number, at most that of the launch. Such a kernel has two more parameters after
+// its buffers. The first is the address of an i32 of the host, not 0 when the call must end; only a kernel that "asks"
 // reads it. The second is the address of synchronization memory, which is used only by kernels that may have several
 // blocks.
 enum { PM_MEETS_NONE = 0, PM_MEETS_BLOCK = 1, PM_MEETS_ALL = 2, PM_MEETS_ALL_AND_ASKS = 3 };

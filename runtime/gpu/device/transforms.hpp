@@ -17,21 +17,21 @@ struct FourierSpec {
 
     /// Bytes of x, and of the result.
     std::size_t bytes() const { return 2 * size_of(part) * static_cast<std::size_t>(rows * n); }
-    /// Whether the transform is large enough for a device's library. Short rows are products with the matrix of the
-    /// transform, in the kernels around them. For few numbers, launching a kernel takes most of the time.
+    /// Whether the transform is large enough for a device's library. Short rows are instead multiplied by the matrix of
+    /// the transform, in fused kernels. For few numbers, launching a kernel takes most of the time.
     bool large() const { return n > 64 && rows * n >= (std::int64_t{1} << 16); }
 };
 std::vector<std::int64_t> fourier_attributes(const FourierSpec& spec);
 FourierSpec fourier_spec(const std::int64_t* attributes);
 
-/// Fourier transforms on a device, put into its queue. Several threads may use it.
+/// Fourier transforms on a device, which are queued. Several threads may use it.
 class DeviceTransforms {
   public:
     virtual ~DeviceTransforms() = default;
     DeviceTransforms(const DeviceTransforms&) = delete;
     DeviceTransforms& operator=(const DeviceTransforms&) = delete;
 
-    /// False when `leave`, which is polled first, returned true.
+    /// Queues a transform. False when `leave`, which is polled first, returned true.
     virtual bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) = 0;
 
   protected:

@@ -38,9 +38,9 @@ class Batch {
     std::span<const std::uint64_t> words(const Operation& operation) const {
         return std::span(words_).subspan(operation.first, operation.count);
     }
-    /// The number of operations to submit of a long batch. In a loop of the host these are whole iterations, as far as
-    /// can be seen: up to the last operation that is like the first. The next batch then begins as this one did.
-    /// Otherwise all.
+    /// The number of operations of a long batch to submit: those before the last operation that is like the first one,
+    /// or all if there is none. In a loop of the host these are whole iterations in all likelihood, so the next batch
+    /// begins as this one did.
     std::size_t whole_iterations() const;
     /// Removes the first `count` operations.
     void drop(std::size_t count);

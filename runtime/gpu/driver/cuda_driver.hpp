@@ -125,7 +125,7 @@ class CurrentContext {
     int error_;
 };
 
-/// The same, but throws on an error.
+/// A CurrentContext that throws on an error.
 class EnteredContext : public CurrentContext {
   public:
     EnteredContext(const Driver& driver, void* context) : CurrentContext(driver, context) {

@@ -81,7 +81,7 @@ bool Graphs::has_come(std::uint64_t shape) {
     return false;
 }
 
-/// Makes a graph as the last of graphs_.
+/// Creates a graph as the last element of graphs_.
 bool Graphs::make(std::uint64_t shape, const Batch& batch, std::size_t count) {
     if (graphs_.size() == most) {
         const auto oldest = std::ranges::min_element(graphs_, {}, [](const auto& g) { return g->last_launch; });

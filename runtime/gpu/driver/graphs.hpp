@@ -23,10 +23,9 @@ class Graphs {
     Graphs(const Graphs&) = delete;
     Graphs& operator=(const Graphs&) = delete;
 
-    /// Runs the first `count` operations as a graph, if the same sequence has come before. False: nothing was done,
-    /// because it came for the first time, has fewer than two launches, or the driver refused a graph. After a refusal
-    /// no graph is tried again. An earlier failure of the device is reported when the caller runs the operations
-    /// itself.
+    /// Runs the first `count` operations as a graph if the same sequence has occurred before. False if nothing was
+    /// done: the sequence is new or has fewer than two launches, or the driver refused a graph. After a refusal no
+    /// graph is tried again. An earlier failure of the device is reported when the caller runs the operations itself.
     bool run(const Batch& batch, std::size_t count, void* stream);
 
   private:

@@ -13,7 +13,7 @@ class Marks {
     virtual Time now() { return std::chrono::steady_clock::now(); }
     /// Puts mark `number` after all queued work; its earlier position is dropped.
     virtual void put(std::size_t number) = 0;
-    /// Whether all work before the mark is done.
+    /// Whether all work queued before mark `number` is done.
     virtual bool passed(std::size_t number) = 0;
 };
 
@@ -23,19 +23,19 @@ class Marks {
 class LaunchThrottle {
   public:
     static constexpr std::size_t marks = 16;
-    /// With the other work at the end of a call this stays below 0.1 s, the delay that a person notices.
+    /// Together with the other work at the end of a call, the wait stays below 0.1 s, the delay that a person notices.
     static constexpr std::chrono::milliseconds horizon{50};
-    /// Half of the capacity of the driver's own queue. When that is full, a launch blocks in the driver, where a call
-    /// cannot be cancelled. It is more than a millisecond even of the shortest kernels.
+    /// Half of the capacity of the driver's own queue. When that queue is full, a launch blocks in the driver, where a
+    /// call cannot be cancelled. Even 512 of the shortest kernels take more than a millisecond.
     static constexpr std::size_t most = 512;
-    /// One launch runs, and the next one is ready when it is done.
+    /// One launch runs while the next one waits in the queue.
     static constexpr std::size_t least = 2;
 
     explicit LaunchThrottle(Marks& queue) : queue_(queue) {}
 
     /// The number of launches that fit into an empty queue.
     std::size_t room() const { return room_; }
-    /// To be checked before a launch.
+    /// Whether there is no room for a launch. To be checked before a launch.
     bool full() const { return ahead_ + since_mark_ >= room_; }
     /// Polls the device's progress. Returns whether there is room now.
     bool make_room();

@@ -134,7 +134,7 @@ void Pages::unmap(std::uint64_t address, const Range& range) noexcept {
     static_cast<void>(driver_.free_addresses(address, range.bytes));
 }
 
-/// Unmaps the oldest kept ranges. Ranges that are released during the wait stay.
+/// Unmaps the oldest kept ranges. Ranges that are released during the wait are kept.
 void Pages::forget(std::size_t count) {
     std::list<Kept> gone;
     {

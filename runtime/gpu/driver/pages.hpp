@@ -12,9 +12,9 @@
 
 namespace pm::runtime {
 
-/// Address ranges of one GPU with memory only where they were used, in whole pages. Released ranges are kept with their
-/// memory for the next range of the same size, since mapping is slow. The GPU's context must be current during calls.
-/// For one thread at a time, except trim() and kept().
+/// Address ranges of one GPU. Only the pages that were used have memory. Released ranges are kept with their memory for
+/// the next range of the same size, since mapping is slow. The GPU's context must be current during calls. For one
+/// thread at a time, except trim() and kept().
 class Pages {
   public:
     /// The most kept ranges. When there are more, half of them are unmapped.

@@ -63,7 +63,7 @@ void Queue::release(std::uint64_t block) noexcept {
     try {
         if (!batch_.empty()) return released_.push_back({block, batch_.operations().size()});
     } catch (const std::bad_alloc&) {
-        return; // it is freed with the pool
+        return; // the block is freed with the pool
     }
     give_back(block);
 }
@@ -93,7 +93,7 @@ void Queue::submit(const std::function<bool()>& leave) {
     put_all();
 }
 
-/// Rounds to powers of two: the measured speed of the device varies, and batches should equal earlier ones.
+/// Rounds the room to a power of two: the measured speed of the device varies, but batches should equal earlier ones.
 bool Queue::is_long() const {
     return batch_.launches() >= std::bit_floor(std::clamp<std::size_t>(throttle_.room() / 2, 1, most_launches)) ||
            batch_.operations().size() >= most_operations;
@@ -124,7 +124,7 @@ bool Queue::run(const std::function<bool(void* stream)>& work, const std::functi
     if (!wait_for_room(leave)) return false;
     put_all();
     const EnteredContext entered(driver_, context_);
-    if (!work(stream_)) return false; // without the lock: it may take long
+    if (!work(stream_)) return false; // without the lock, since `work` may take long
     const std::scoped_lock lock(mutex_);
     throttle_.add(1);
     return true;
@@ -207,7 +207,7 @@ void Queue::finish(const Graphs& graphs) noexcept {
         put_all();
         const EnteredContext entered(driver_, context_);
         static_cast<void>(driver_.stream_wait(stream_));
-    } catch (...) { // it was thrown to an earlier caller, or the device has failed
+    } catch (...) { // the error was thrown to an earlier caller, or the device has failed
     }
     const std::scoped_lock lock(mutex_);
     if (graphs_ == &graphs) graphs_ = nullptr;

@@ -15,8 +15,8 @@
 namespace pm::runtime::cuda {
 
 /// The queue of a device's work. Launches and fills are collected and submitted together, as a graph of their program
-/// if one exists (40 to 50 ns of host time per launch, plus the driver's time). put_all() must precede all other work
-/// that comes after them. Several threads may use it, with any current context.
+/// if one exists. A launch takes 40 to 50 ns of host time, plus the driver's time. put_all() must be called before
+/// other work that must follow them. Several threads may use it, with any current context.
 class Queue : private Marks {
   public:
     /// `stops` is the number of words that stop kernels; they begin at `stop_words`.
@@ -38,14 +38,14 @@ class Queue : private Marks {
     /// Frees memory of a pool after the collected operations.
     void release(std::uint64_t block) noexcept;
 
-    /// Device::make_room(), submit().
+    /// Implement Device::make_room() and submit().
     bool make_room(const std::function<bool()>& leave);
     void submit(const std::function<bool()>& leave);
     void put_all();
     /// Waits until there is room for one more launch. False when `leave` returns true first.
     bool wait_for_room(const std::function<bool()>& leave);
     /// Queues work of a library after this thread's queued work, when there is room; it counts as a launch. False when
-    /// `leave` returns true first, or when `work` returns false, which then has queued nothing.
+    /// `leave` returns true first, or when `work` returns false because it queued nothing.
     bool run(const std::function<bool(void* stream)>& work, const std::function<bool()>& leave);
     /// Waits for the last launch with this stop word.
     void wait_for(const void* stop);
@@ -58,7 +58,7 @@ class Queue : private Marks {
         std::uint64_t block = 0;
         std::size_t behind = 0; ///< the number of operations that must precede
     };
-    /// Of a batch: half of the most room, since a batch is waited for as a whole.
+    /// The most launches of a batch: half of the largest room, since the host waits for a batch as a whole.
     static constexpr std::size_t most_launches = LaunchThrottle::most / 2;
     static constexpr std::size_t most_operations = 2 * most_launches;
 
@@ -84,7 +84,7 @@ class Queue : private Marks {
     std::vector<void*> arguments_; ///< used by put_directly()
     LaunchThrottle throttle_{*this};
     std::array<void*, LaunchThrottle::marks> marks_{}; ///< events
-    std::vector<void*> last_launches_;                 ///< one event per stop word, made at the first use
+    std::vector<void*> last_launches_;                 ///< one event per stop word, created at the first use
 };
 
 } // namespace pm::runtime::cuda

@@ -8,12 +8,12 @@
 
 namespace pm::runtime::cuda {
 
-/// Page-locked host memory for asynchronous transfers; for other memory it is unknown when it is read. Several threads
-/// may use these classes, with the device's context current.
+/// Page-locked host memory for asynchronous transfers. For other memory it is unknown when the device reads it. Several
+/// threads may use these classes, with the device's context current.
 
 /// Transfers to a device through a ring of host memory. Parts are free again when the device has copied them. Small
-/// transfers do not wait for earlier ones. Long ones go in pieces: the device copies one while the host writes the
-/// next.
+/// transfers do not wait for earlier ones. Long transfers are divided into pieces: the device copies one piece while
+/// the host writes the next.
 class Uploads {
   public:
     static constexpr std::size_t bytes = std::size_t{8} << 20;

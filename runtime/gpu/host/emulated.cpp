@@ -34,8 +34,8 @@ struct Meeting {
 };
 
 /// The memory of all stacks belongs to the launch, so contexts do not allocate or free it. There are no guard pages
-/// between stacks: with them programs on this device took 9% longer, in the system's kernel. AddressSanitizer is not
-/// told of context switches: Debian's package of the library lacks the functions that BOOST_USE_ASAN calls.
+/// between stacks: with them programs on this device took 9% longer, in the system's kernel. AddressSanitizer does not
+/// know of context switches: Debian's package of the library lacks the functions that BOOST_USE_ASAN calls.
 struct BorrowedStack {
     static context::stack_context allocate() { return {}; }
     static void deallocate(context::stack_context&) {}
@@ -123,8 +123,8 @@ class EmulatedLaunch {
         const auto parity = static_cast<std::size_t>(m.generation & 1);
         std::copy_n(factors, 6, t.factors.at(parity).begin());
         meet(t, m, warp);
-        // Number k of a line is held by one of the line's four lanes, in one of its words, at one position in that
-        // word.
+        // Returns element k of a line: a row of a, or a column of b. The words of a line are distributed over four
+        // lanes.
         const std::size_t each = kind == PM_FACTORS_TF32 ? 1 : 2;
         const auto number = [&](std::size_t line, std::size_t k, bool of_b) {
             const std::size_t word = k / each;
@@ -140,7 +140,7 @@ class EmulatedLaunch {
     }
 
   private:
-    /// Number `at` of a word of factors.
+    /// Factor `at` of a word of factors.
     static float factor(std::int32_t kind, std::uint32_t word, std::size_t at) {
         if (kind == PM_FACTORS_TF32) return std::bit_cast<float>(word & 0xFFFF'E000U);
         const auto half = static_cast<std::uint16_t>(word >> (16 * at));
@@ -213,7 +213,7 @@ void run_emulated(PmCall* call, PmGpuKernel kernel, std::int64_t blocks, int thr
     try {
         for (std::int64_t first = 0; first < blocks && wanted(); first += at_once) launch->run(first);
     } catch (...) {
-        static_cast<void>(launch.release()); // frames of compiled code cannot be unwound, so its threads are leaked
+        static_cast<void>(launch.release()); // frames of compiled code cannot be unwound, so the launch is leaked
         throw;
     }
 }

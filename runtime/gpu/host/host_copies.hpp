@@ -9,8 +9,8 @@
 
 namespace pm::runtime {
 
-/// Copies of device memory for work that the host does between the kernels of a call: it reads a condition, factorizes,
-/// prints. For one thread.
+/// Copies of device memory for the host's work between the kernels of a call: reading a condition, factorizations,
+/// printing. For one thread.
 class HostCopies {
   public:
     HostCopies(Device& device, std::shared_ptr<Allocator> allocator)
@@ -23,8 +23,8 @@ class HostCopies {
     /// Memory that is copied to the device at end(). It begins with the device's content unless all of it is
     /// overwritten.
     void* write(std::byte* address, std::size_t bytes, Change change);
-    /// Ends the use of the copies. With `changed` the written ones are copied to the device; without, the host did not
-    /// finish its work.
+    /// Ends the use of the copies. If `changed` is true, the written copies are copied to the device. If not, they are
+    /// dropped: the host did not finish its work.
     void end(bool changed);
 
   private:

@@ -12,8 +12,8 @@ namespace {
 using pm::runtime::CallState;
 using pm::runtime::guarded;
 
-/// Released memory becomes free after the launches that use it. With this many bytes waiting, those launches are
-/// submitted at once.
+/// Released memory becomes free after the launches that use it. When this many bytes are released at a time, those
+/// launches are submitted immediately.
 constexpr std::int64_t large_scratch = std::int64_t{64} << 20;
 
 } // namespace

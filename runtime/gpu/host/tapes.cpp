@@ -30,7 +30,7 @@ void give(Device* device, void* to, const std::vector<T>& numbers) {
 }
 
 /// Launches the kernel that moves the values. For one tape its parameter is the address, for several a table of
-/// addresses in memory. For a single GPU, whose addresses are those of the kernel.
+/// addresses in memory. The device must be a single GPU, whose kernels use the device's addresses.
 void move(PmCall* call, CallState& state, const GpuTapeStep& step, const std::vector<std::byte*>& places) {
     const auto launch = [&](void* where) {
         void* const buffers[] = {step.what == TapeWork::get ? step.third : step.first, where};
@@ -99,7 +99,7 @@ class Windows {
             std::memset(kernel.memory, 0, bytes);
     }
 
-    /// Opens the windows of the step at which the kernel was left, and sets the position at which it continues.
+    /// Opens the windows of the step at which the kernel exited, and sets the position at which it continues.
     void open(std::span<const std::int64_t> left) {
         const TapeRecord& record = kernel_.record;
         const auto word = [&](std::int64_t place) { return left[static_cast<std::size_t>(place)]; };
@@ -128,7 +128,7 @@ class Windows {
     TapeWindow& window(std::size_t step, std::size_t row) { return windows_[firsts_[step] + row]; }
     bool reads(std::size_t step) const { return kernel_.steps[step].what == TapeWork::get; }
 
-    /// A window that is to contain this index of its tape.
+    /// A window to be moved so that it contains this index of its tape.
     struct Move {
         std::size_t step;
         std::size_t row;
@@ -167,7 +167,7 @@ class Windows {
         window = {window.handle, run.first, run.end, run.arrays};
     }
 
-    /// The other steps of its group whose windows do not contain the index yet.
+    /// The other steps of the step's group whose open windows of this tape do not contain the index yet.
     std::vector<std::size_t> going_along(std::size_t step, std::size_t row, std::int64_t index) {
         std::vector<std::size_t> along;
         for (std::size_t other = 0; other < kernel_.steps.size(); ++other) {

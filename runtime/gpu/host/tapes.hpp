@@ -6,7 +6,7 @@
 namespace pm::runtime {
 
 /// A step on tapes whose arrays, handles and indices are in the memory of a GPU, or of the emulated one. The host
-/// handles handles and indices; a kernel moves the values. `first`, `second` and `third` are those of pm_tape.
+/// processes the handles and indices; a kernel moves the values. `first`, `second` and `third` are those of pm_tape.
 struct GpuTapeStep {
     std::int64_t lane = -1;
     TapeWork what{};
@@ -21,8 +21,8 @@ struct GpuTapeStep {
 void run_tape_step(PmCall* call, CallState& state, const GpuTapeStep& step);
 
 // A kernel that is a whole loop moves the values of its tapes itself. For each tape of each step it has a window: the
-// consecutive arrays that it may access. When it needs another array or tape, all its threads leave and record their
-// position. The host opens the window there and launches the kernel again, which continues at that step.
+// consecutive arrays that it may access. When the kernel needs another array or tape, all its threads record their
+// position and exit. The host opens the window there and launches the kernel again, which continues at that step.
 
 struct TapeWindow {
     std::uint64_t handle = 0;
@@ -37,20 +37,20 @@ struct TapeRecord {
     std::int64_t loops = 0;  ///< number of loops of the kernel
     std::int64_t checks = 0; ///< number of checks of the kernel
 
-    /// The iteration of each loop at which the kernel was left, then for each check the first failed element, or -1.
+    /// The iteration of each loop at which the kernel exited, then for each check the first failed element, or -1.
     constexpr std::int64_t left() const { return 0; }
-    /// The step at which it was left, from 1 on. 0: it has ended.
+    /// The step at which the kernel exited, from 1 on. 0 if it has ended.
     constexpr std::int64_t request() const { return loops + checks; }
-    /// For one tape the index of the array; for several the address of their indices.
+    /// The index of the array if the step has one tape; otherwise the address of the tapes' indices.
     constexpr std::int64_t index() const { return request() + 1; }
-    /// The address of the handles; handle() is the handle itself for a step with one tape.
+    /// The address of the handles. handle() is the handle itself, for a step with one tape.
     constexpr std::int64_t handles() const { return request() + 2; }
     constexpr std::int64_t handle() const { return request() + 3; }
-    /// The step at which it is to continue, from 1 on, followed by the iterations of the loops there. 0: at its
-    /// beginning.
+    /// The step at which the kernel must continue, from 1 on, followed by the iterations of the loops there. 0: at the
+    /// kernel's beginning.
     constexpr std::int64_t resume() const { return request() + 4; }
-    /// Window `number`; there is one TapeWindow per tape and step. For the number of all windows: the end of the
-    /// record.
+    /// Window `number`; there is one TapeWindow per tape and step. With the number of all windows, this is the end of
+    /// the record.
     constexpr std::int64_t window(std::int64_t number) const { return resume() + 1 + loops + number * words_of_window; }
 
     static constexpr std::int64_t words_of_window = sizeof(TapeWindow) / 8;
@@ -60,22 +60,23 @@ struct TapeRecord {
 struct TapesOfKernel {
     TapeWork what{}; ///< set, add or get
     TapeBatch batch;
-    /// Equal for adjacent steps that use the same indices: with as many tapes, at the same iteration.
+    /// Equal for adjacent steps that use the same indices: they have equally many tapes and access them at the same
+    /// iteration.
     std::int64_t group = 0;
 };
 
 struct TapeKernel {
-    std::int64_t lane = -1; ///< the lane that makes tapes
+    std::int64_t lane = -1; ///< the lane that creates tapes
     TapeRecord record;
     std::vector<TapesOfKernel> steps; ///< in the order of their numbers
     std::byte* memory = nullptr;      ///< device memory with the layout of `record`
 };
-/// Compiled code has one as a table of integers, without the parts that are known only at run time.
+/// The kernel as a table of integers, as compiled code has it, without the parts that are known only at run time.
 std::vector<std::int64_t> tape_kernel_attributes(const TapeKernel& kernel);
 TapeKernel tape_kernel(const std::int64_t* attributes);
 
 /// Launches the kernel until it has ended or a check in it has failed. `left` then holds the words before
-/// TapeRecord::resume(). False: the call is to be left.
+/// TapeRecord::resume(). False if the call must end.
 bool run_with_tapes(PmCall* call, CallState& state, const TapeKernel& kernel, const std::function<void()>& launch,
                     std::span<std::int64_t> left);
 

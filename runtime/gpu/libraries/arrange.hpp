@@ -10,10 +10,10 @@ namespace pm::runtime {
 
 /// The PTX of NAME.ptx in this folder, embedded in the program. nullopt if there is none.
 std::optional<std::string_view> ptx_source(std::string_view name);
-/// The names of all of them.
+/// The names of all embedded files.
 std::span<const std::string_view> ptx_names();
 
-/// The place of element (i, j) of a matrix: an address and strides in 32-bit words.
+/// The address of element (i, j) of a matrix: an address and strides in 32-bit words.
 struct Places {
     std::byte* first = nullptr;
     std::int64_t row = 0, column = 0;
@@ -23,7 +23,7 @@ enum class Kept : std::uint8_t { all, lower, upper, none };
 
 /// A change that a matrix undergoes when it is moved.
 struct Change {
-    Kept kept = Kept::all;             ///< the others become 0
+    Kept kept = Kept::all;             ///< the other elements become 0
     const std::byte* failed = nullptr; ///< two words; if one of them is not 0, all kept elements become `fill`
     std::uint32_t fill = 0;            ///< the value of each word of an element
 };
@@ -41,8 +41,8 @@ class Arranger {
     void move(const Places& from, const Places& to, std::int64_t rows, std::int64_t columns, int words,
               const Change& change = {}) const;
     enum class Wrong : std::uint8_t { infinite_or_nan, nan };
-    /// Sets the word at `failed` to 1 if one of `count` numbers, `step` words apart, is wrong. `words`: 1 for f32, 2
-    /// for f64.
+    /// Sets the word at `failed` to 1 if one of `count` numbers, `step` words apart, is wrong (`wrong` says in which
+    /// sense). `words`: 1 for f32, 2 for f64.
     void look(const std::byte* from, std::int64_t count, std::int64_t step, int words, Wrong wrong,
               std::byte* failed) const;
     /// For each of `batch` matrices of n rows: the permutation i32[n] that exchanges row i with row exchanged[i] - 1,

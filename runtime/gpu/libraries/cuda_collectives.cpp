@@ -39,7 +39,7 @@ int operation_of(AllReduceSpec::By by) {
     return by == AllReduceSpec::By::sum ? sum : by == AllReduceSpec::By::greatest ? greatest : least;
 }
 
-/// The functions of NCCL that are used. Those that return int return a result, 0 for success.
+/// The functions of NCCL that are used. A return value of type int is 0 for success.
 struct Nccl {
     int (*make_all)(void** communicators, int count, const int* devices) = nullptr;
     int (*destroy)(void* communicator) = nullptr;
@@ -61,8 +61,8 @@ struct Nccl {
     }
 };
 
-/// Kernels of NCCL wait for each other. If one GPU fails, the others would wait for ever. So a thread polls all of them
-/// while work is queued, and aborts NCCL when one has failed.
+/// Kernels of NCCL wait for each other, so if one GPU failed, the others would wait for ever. A thread therefore polls
+/// all GPUs while work is queued, and aborts NCCL when one has failed.
 class CudaCollectives final : public DeviceCollectives {
   public:
     CudaCollectives(std::vector<Member> members, const Nccl& library)
@@ -225,7 +225,7 @@ std::optional<CudaCollectives::Failed> CudaCollectives::failed_member(bool& busy
     return std::nullopt;
 }
 
-/// Aborts NCCL, so that kernels that wait for another GPU leave.
+/// Aborts NCCL, so that kernels that wait for another GPU exit.
 void CudaCollectives::give_up(Failed failed) {
     failed_ = std::move(failed); // set before the unfinished results can be read
     busy_ = false;
@@ -243,7 +243,7 @@ std::unique_ptr<DeviceCollectives> open_collectives(std::vector<Member> members)
         if (!collectives->open()) return nullptr;
         return collectives;
     };
-    std::vector<Gpu*> gpus; // NCCL has memory of its own on each
+    std::vector<Gpu*> gpus; // NCCL has its own memory on each GPU
     for (const Member& m : members) gpus.push_back(&m.place.device);
     try {
         return with_room(gpus, made);

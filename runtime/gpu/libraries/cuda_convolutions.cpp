@@ -24,15 +24,15 @@ constexpr int identity = 5, nans_of_relu = 0;
 
 constexpr int other_version = 1002, not_loaded = 1008, not_compiled = 4001; // errors of parts of the library
 
-/// Whether a status says that the library cannot do it: the parameters are invalid, there is no algorithm, or a part of
-/// the library is not installed. The device itself works.
+/// Whether a status says that the library cannot compute a convolution: the parameters are invalid, there is no
+/// algorithm, or a part of the library is not installed. The device itself works.
 bool cannot(int status) {
     return status / 1000 == 2 || status / 1000 == 3 || status == other_version || status == not_loaded ||
            status == not_compiled;
 }
 bool no_memory(int status) { return status == no_memory_on_host || status == no_memory_on_device; }
 
-/// cudnnConvolutionFwdAlgoPerf_t, and those of the other kinds: properties of an algorithm.
+/// cudnnConvolutionFwdAlgoPerf_t, and the same struct for the other kinds: properties of an algorithm.
 struct Performance {
     int algorithm;
     int status;
@@ -43,7 +43,8 @@ struct Performance {
     int reserved[3];
 };
 
-/// The functions for one kind of convolution. They take descriptors of the two given arrays and of the result.
+/// The functions for one kind of convolution. Their parameters are descriptors of the two given arrays and of the
+/// result.
 struct Functions {
     int (*algorithms)(void* handle, void* a, void* b, void* convolution, void* result, int most, int* found,
                       Performance* performances) = nullptr;
@@ -122,7 +123,7 @@ struct Cudnn {
     }
 };
 
-/// An object of the library. Null if the library cannot make it.
+/// An object of the library. Null if the library cannot create it.
 class LibraryObject {
   public:
     LibraryObject(int (*create)(void**), int (*destroy)(void*), const char* function) : destroy_(destroy) {
@@ -165,7 +166,7 @@ class ConvolutionPlan {
     /// The number of usable algorithms; the fastest by the library's estimate is first.
     std::size_t ways() const { return ways_.size(); }
     std::size_t bytes(std::size_t way) const { return ways_[way].bytes; }
-    /// Returns a status.
+    /// Runs algorithm `number`. Returns a status.
     int run(std::size_t number, void* const* buffers, void* work) const {
         const float one = 1, zero = 0;
         const auto [a, b, result] = descriptors();
@@ -176,7 +177,7 @@ class ConvolutionPlan {
     }
     /// Removes an algorithm after run() has shown that it does not work.
     void forget(std::size_t way) { ways_.erase(ways_.begin() + static_cast<std::ptrdiff_t>(way)); }
-    /// Whether the first algorithm can do an epilogue. Only one algorithm can do one without an activation.
+    /// Whether the first algorithm can compute an epilogue. Only one algorithm can do so without an activation.
     bool takes_end() {
         if (spec_.kind != ConvolutionSpec::Kind::forward || !f_.ends || refuses_ends_ || ways_.empty() ||
             ways_[0].algorithm != by_indices)
@@ -185,7 +186,7 @@ class ConvolutionPlan {
         return !refuses_ends_;
     }
     void forget_end() { refuses_ends_ = true; }
-    /// Returns a status. `buffers` are those of ConvolutionEpilogue.
+    /// Runs the first algorithm with an epilogue. Returns a status. `buffers` are those of ConvolutionEpilogue.
     int run_with_end(const ConvolutionEpilogue& end, void* const* buffers, void* work) const {
         const Way& way = ways_[0];
         const bool adds = end.added_scale != 0;
@@ -214,7 +215,7 @@ class ConvolutionPlan {
             : library(library), functions(f),
               bias(library.create_tensor, library.destroy_tensor, "cudnnCreateTensorDescriptor"),
               activation(f.create_activation, f.destroy_activation, "cudnnCreateActivationDescriptor") {}
-        /// The bias is an array with one position and the features of y.
+        /// Describes the arrays of the epilogue. The bias has one position and the features of y.
         bool described(int type, const ConvolutionSpec& spec) const {
             if (!bias.get() || !activation.get()) return false;
             const auto axes = static_cast<std::size_t>(std::max(spec.axes, 2)) + 2;
@@ -240,7 +241,7 @@ class ConvolutionPlan {
         return {x_.get(), w_.get(), y_.get()};
     }
 
-    /// Whether the library can do it. A failure of the device is reported elsewhere.
+    /// Whether the status is success. Throws if there is no memory. A failure of the device is reported elsewhere.
     static bool can(int status, const char* function) {
         if (no_memory(status)) fail_for_memory(function);
         return status == 0;
@@ -256,7 +257,7 @@ class ConvolutionPlan {
         return first;
     }
 
-    /// Describes [count, places.., features], where the library names the features second.
+    /// Describes an array [count, places.., features]. The library's list of sizes has the features second.
     bool set_tensor(void* tensor, std::int64_t count, std::int64_t features, const ConvolutionSpec::Sizes& places) {
         const std::vector<std::int64_t> sizes = with({count, features}, places, 1);
         std::vector<std::int64_t> strides(sizes.size(), 1);
@@ -323,7 +324,7 @@ class ConvolutionPlan {
 constexpr std::size_t alignment = 16;
 bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % alignment == 0; }
 
-/// Aligned buffers: copies of those that are not aligned.
+/// The addresses of aligned buffers: those of the caller, or copies of buffers that are not aligned.
 class Aligned {
   public:
     Aligned(Device& device, const ConvolutionSpec& spec, void* const* buffers) : device_(device) {
@@ -341,7 +342,7 @@ class Aligned {
         }
     }
     void* const* addresses() const { return addresses_.data(); }
-    /// Copies the result, once it is queued, to its buffer.
+    /// Copies the result to its buffer. To be called after the convolution is queued.
     void end() {
         if (result_ != nullptr) device_.copy(result_, copies_.back().data(), result_bytes_);
     }
@@ -372,7 +373,7 @@ class CudaConvolutions final : public DeviceConvolutions {
         });
     }
 
-    /// Tries algorithms with less workspace before copies are freed or other users are waited for.
+    /// When memory is short, first tries algorithms with less workspace, then frees copies and waits for other users.
     bool run(const ConvolutionSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
         bool trimmed = false;
         return with_memory(place_.device, leave, [&] {
@@ -395,7 +396,7 @@ class CudaConvolutions final : public DeviceConvolutions {
                       const std::function<bool()>& leave) override {
         const std::size_t count = end.bytes(spec).size();
         if (leave() || !std::all_of(buffers, buffers + count, is_aligned)) return false;
-        const MemoryWaiters::Use use(place_.device.users()); // it does not wait, since run() is an alternative
+        const MemoryWaiters::Use use(place_.device.users()); // no wait for memory, since run() is an alternative
         try {
             return with_room(std::array{&place_.device}, [&] {
                 const auto lock = lock_unless(leave, mutex_);
@@ -408,7 +409,7 @@ class CudaConvolutions final : public DeviceConvolutions {
     }
 
   private:
-    /// A plan has descriptors in host memory, and takes the library some time to make.
+    /// A plan has descriptors in host memory, and the library needs some time to create it.
     static constexpr std::size_t most_plans = 256;
 
     /// The most workspace. It does not depend on the free memory at the time.
@@ -420,7 +421,7 @@ class CudaConvolutions final : public DeviceConvolutions {
     }
 
     /// Uses the first algorithm with at most `most` bytes of workspace, or a later one if the library cannot run it.
-    /// `taken`: the workspace of the last one tried.
+    /// `taken` becomes the workspace of the last algorithm tried.
     bool run(const ConvolutionSpec& spec, std::size_t most, std::size_t& taken, void* const* buffers,
              const std::function<bool()>& leave) {
         const EnteredContext entered(place_.driver, place_.context);

@@ -14,8 +14,9 @@
 namespace pm::runtime {
 
 bool DeviceMatrices::counts(const FactorizeSpec& s) {
-    if (s.kind == Factorization::eig) return false; // only late releases of cuSOLVER have it
-    // Their workspaces exceed the square of the size: cuSOLVER cannot count their elements from some 25000 rows on.
+    if (s.kind == Factorization::eig) return false; // only recent releases of cuSOLVER have eig
+    // The workspaces of these algorithms exceed the square of the size: cuSOLVER cannot count their elements from some
+    // 25000 rows on.
     constexpr std::int64_t most_with_workspace = 20000;
     if ((s.kind == Factorization::eigh || s.kind == Factorization::svd) && s.rank() > most_with_workspace) return false;
     return std::max({s.m * s.n, s.m * s.columns(), s.vectors() * s.n}) <= std::numeric_limits<int>::max();
@@ -41,12 +42,13 @@ class Tools {
         : device(place.device), libraries(all), arranger(kernels), queue_(place.queue), handles_(handles),
           leave_(leave) {}
 
-    /// Calls a function of a library after the kernels launched before. Does nothing when the call is to end.
+    /// Calls a function of a library, whose work follows the kernels launched before. Does nothing when the call must
+    /// end.
     template <class... Parameters, class... Arguments>
     void call(const Routine<Parameters...>& routine, Arguments... arguments) const {
         queue_.run([&](void*) { return ask(routine, arguments...); }, leave_);
     }
-    /// Calls a function that queues nothing. False when the call is to end.
+    /// Calls a function that queues nothing. False when the call must end.
     template <class... Parameters, class... Arguments>
     bool ask(const Routine<Parameters...>& routine, Arguments... arguments) const {
         const auto lock = lock_unless(leave_, handles_); // one thread at a time may use a handle
@@ -54,7 +56,7 @@ class Tools {
         routine(arguments...);
         return true;
     }
-    /// Waits for room for more kernels. True when the call is to end.
+    /// Waits for room for more kernels. True when the call must end.
     bool left() const { return leave_() || !queue_.make_room(leave_); }
 
     Device& device;
@@ -79,7 +81,7 @@ class ElementScratch {
     DeviceScratch memory_;
 };
 
-/// Words per matrix of a batch that tell whether it has failed; 0 at first.
+/// Words per matrix of a batch that record whether the matrix has failed; 0 at first.
 class Failures {
   public:
     Failures(const Tools& tools, std::int64_t batch)
@@ -95,7 +97,7 @@ class Failures {
     DeviceScratch memory_;
 };
 
-/// A matrix in memory of its own, with interleaved complex numbers. `row` and `column` are strides in elements.
+/// A matrix in separate memory, with interleaved complex numbers. `row` and `column` are strides in elements.
 template <class T>
 struct StridedMatrix {
     T* first;
@@ -120,7 +122,7 @@ class Arrays {
 
     explicit Arrays(const Tools& tools) : tools_(tools) {}
 
-    /// Copies matrix `at` of an array to memory of its own.
+    /// Copies matrix `at` of an array to separate memory.
     void take(void* const* array, std::int64_t at, const StridedMatrix<T>& to, const Change& change = {}) const {
         for (int part = 0; part < parts; ++part)
             tools_.arranger.move(in_array(array, part, at, to), in_matrix(to, part), to.rows, to.columns, words,
@@ -184,7 +186,7 @@ class Factorizing {
         case Kind::eig: break; // see counts()
         }
     }
-    /// Called after the last matrix.
+    /// Computes the permutations of lu. Called after the last matrix.
     void end() {
         if (spec_.kind == Kind::lu)
             tools_.arranger.permute(bytes(exchanged_.data()), result(1), result(2), spec_.batch, spec_.n, A::words);
@@ -193,7 +195,7 @@ class Factorizing {
   private:
     static const std::byte* bytes(const void* p) { return static_cast<const std::byte*>(p); }
 
-    /// The workspace for one matrix.
+    /// Returns the size of the workspace for one matrix.
     int ask() {
         int size = 0, other = 0;
         switch (spec_.kind) {
@@ -245,7 +247,7 @@ class Factorizing {
         const StridedMatrix<T> l = by_rows(a_.data(), spec_.n, spec_.n);
         arrays_.take(in_, at, l);
         tools_.call(f_.potrf, handle_, fill_upper, n_, l.first, n_, work_.data(), work_size_, failures_.info(at));
-        // A NaN propagates to the diagonal.
+        // A NaN propagates to the diagonal, so the diagonal alone is checked.
         tools_.arranger.look(bytes(l.first), spec_.n, (spec_.n + 1) * A::parts * A::words, A::words,
                              Arranger::Wrong::nan, failures_.of(at));
         Change change = unless_failed(at);
@@ -269,7 +271,7 @@ class Factorizing {
         StridedMatrix<T> r = a;
         r.rows = spec_.columns();
         give(1, at, r, {.kept = Kept::upper});
-        if (q.columns > a.columns) { // columns without reflections
+        if (q.columns > a.columns) { // q has columns without a reflection
             StridedMatrix<T> more = q;
             more.first += spec_.m * spec_.n;
             more.columns -= a.columns;
@@ -289,8 +291,8 @@ class Factorizing {
         give(1, at, a, unless_failed(at));
     }
 
-    /// cuSOLVER requires at least as many rows as columns. A wide matrix by rows is its transpose by columns, whose
-    /// factors are exchanged and have the layout of the results.
+    /// cuSOLVER requires at least as many rows as columns. A wide matrix is passed by rows, which for cuSOLVER is its
+    /// transpose by columns. The factors are then exchanged and have the layout of the results.
     void svd(std::int64_t at) {
         const auto job = static_cast<signed char>(spec_.full ? 'A' : 'S');
         const bool tall = spec_.m >= spec_.n;
@@ -327,7 +329,7 @@ class Factorizing {
     ElementScratch<T> work_;
 };
 
-/// The triangular systems of a batch. By columns x' t' = b' for the transposes, as in runtime/kernels/matrices.cpp.
+/// The triangular systems of a batch. cuBLAS solves x' t' = b' for the transposes, as in runtime/kernels/matrices.cpp.
 template <class T>
 class Solving {
     using A = Arrays<T>;

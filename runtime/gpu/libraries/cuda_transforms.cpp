@@ -59,7 +59,7 @@ struct Cufft {
                find("cufftSetWorkArea", set_work) && find("cufftSetStream", set_stream) &&
                find("cufftExecC2C", run_f32) && find("cufftExecZ2Z", run_f64);
     }
-    /// Whether the driver supports it.
+    /// Whether the driver supports the library.
     bool works() const {
         int plan = 0;
         const int result = create(&plan);
@@ -120,7 +120,7 @@ class CudaTransforms final : public DeviceTransforms {
 
     bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
         return with_memory(place_.device, leave, [&] {
-            const auto lock = lock_unless(leave, mutex_); // the plan's work memory is set and then used
+            const auto lock = lock_unless(leave, mutex_); // for both setting the work memory and running the plan
             if (!lock || leave()) return false;
             const EnteredContext entered(place_.driver, place_.context);
             const TransformPlan& plan = plan_for(spec);
@@ -134,7 +134,7 @@ class CudaTransforms final : public DeviceTransforms {
     }
 
   private:
-    /// A plan holds some device memory, and takes a millisecond to make.
+    /// A plan holds some device memory, and its creation takes a millisecond.
     static constexpr std::size_t most_plans = 16;
 
     const TransformPlan& plan_for(const FourierSpec& spec) {

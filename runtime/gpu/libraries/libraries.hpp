@@ -31,7 +31,7 @@ auto of_latest_release(int driver_version, const Open& open) -> decltype(open(0)
     return {};
 }
 
-/// The GPU that a library works for. Its members outlive the objects made for it.
+/// The GPU for which a library works. Its members outlive the objects created for it.
 struct Workplace {
     Gpu& device;
     const Driver& driver;
@@ -39,10 +39,10 @@ struct Workplace {
     Queue& queue;
 };
 
-/// Returns the result of `work`, which may need memory of these GPUs for a library: `bytes`, if known. If there is
-/// none, `work` is repeated from its beginning after the GPUs have freed cached memory. Then it is repeated as long as
-/// they can free copies of other GPUs' data; once if `bytes` is unknown, since all copies are then freed. The caller
-/// must not hold locks of the owner of several GPUs.
+/// Returns the result of `work`, which may need memory of these GPUs for a library: `bytes`, if known. When `work`
+/// fails for lack of memory, it is repeated from its beginning, first after the GPUs have freed cached memory. Then it
+/// is repeated as long as the GPUs can free copies of other GPUs' data; only once if `bytes` is unknown, since all
+/// copies are then freed. The caller must not hold locks of the owner of several GPUs.
 template <class Work>
 auto with_room(std::span<Gpu* const> gpus, const Work& work,
                std::size_t bytes = std::numeric_limits<std::size_t>::max()) {
@@ -60,8 +60,8 @@ auto with_room(std::span<Gpu* const> gpus, const Work& work,
     }
 }
 
-/// The same for one GPU, but also waits for temporary users of its memory, unless `leave` returns true. `work` takes
-/// the locks that it needs; the caller must hold none.
+/// As with_room() for one GPU, but also waits for temporary users of its memory, unless `leave` returns true. `work`
+/// takes the locks that it needs; the caller must hold none.
 template <class Work>
 auto with_memory(Gpu& gpu, const std::function<bool()>& leave, const Work& work) {
     const MemoryWaiters::Use use(gpu.users());

@@ -68,7 +68,8 @@ bool Routine<Arguments...>::find(void* library, std::string name) {
 }
 
 bool MatrixLibraries::load(int release) {
-    // cuSOLVER loads its own cuBLAS, possibly from its own folder. The second call then finds that one.
+    // cuSOLVER loads its own cuBLAS, possibly from its own folder. The second call then finds the cuBLAS that cuSOLVER
+    // has loaded.
     void* solver = open_library(fmt::format("libcusolver.so.{}", release - 1).c_str());
     void* blas = solver == nullptr ? nullptr : open_library(fmt::format("libcublas.so.{}", release).c_str());
     return blas != nullptr &&

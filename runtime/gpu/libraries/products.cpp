@@ -28,14 +28,14 @@ constexpr int product_epilogue = 7;
 constexpr int product_bias = 8;
 constexpr int product_bias_stride = 10;
 constexpr std::uint32_t epilogue_none = 1;
-constexpr std::uint32_t epilogue_bias = 4; ///< a bit, combined with that of a function
+constexpr std::uint32_t epilogue_bias = 4; ///< a bit that is combined with the value of a function
 constexpr std::uint32_t epilogue_gelu = 32;
 constexpr int matrix_batch_count = 5;
 constexpr int matrix_batch_stride = 6;
 constexpr int wish_workspace_bytes = 1;
 constexpr int wish_reductions = 3;
-constexpr std::uint32_t reduced_as_computed = 2; ///< partial sums over k are f32 too, if there are any
-constexpr int wish_alignment_a = 5;              ///< followed by those of b, c and d
+constexpr std::uint32_t reduced_as_computed = 2; ///< partial sums over k, if there are any, are f32 too
+constexpr int wish_alignment_a = 5;              ///< followed by the alignments of b, c and d
 constexpr std::int32_t operation_transposed = 1;
 
 int element_of(DType d) { return d == DType::f32 ? element_f32 : d == DType::f16 ? element_f16 : element_bf16; }
@@ -45,14 +45,16 @@ struct Matrix {
     std::int64_t rows, columns, leading, stride;
     bool transposed = false;
 };
-/// Axis `along` has stride 1, the other axis stride `leading`.
+/// A matrix with an axis of size `along` and stride 1, and an axis of size `across` and stride `leading`. nullopt if
+/// the library cannot represent it.
 std::optional<Matrix> matrix(std::int64_t along, std::int64_t across, std::int64_t leading, std::int64_t stride,
                              bool transposed) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (along < 1 || across < 1 || along > most || across > most || leading < along || stride < 0) return std::nullopt;
     return Matrix{along, across, leading, stride, transposed};
 }
-/// The left factor is lines x k in this form, the right one k x lines.
+/// A factor in the library's form: the left factor is lines x k, the right factor k x lines. nullopt if neither axis is
+/// contiguous.
 std::optional<Matrix> factor(std::int64_t lines, std::int64_t k, std::int64_t by_line, std::int64_t by_k,
                              std::int64_t by_batch, bool is_left) {
     if (by_k == 1) return matrix(k, lines, by_line, by_batch, is_left);
@@ -62,7 +64,8 @@ std::optional<Matrix> factor(std::int64_t lines, std::int64_t k, std::int64_t by
 
 bool adds(const ProductEpilogue& end) { return end.added_scale != 0; }
 
-/// The product in the library's form. If rows of `out` are contiguous, it is transposed: the factors are exchanged.
+/// The product in the library's form. If rows of `out` are contiguous, the product is transposed: the factors are
+/// exchanged.
 struct Form {
     Matrix left, right, out, added;
     bool swapped = false;
@@ -112,7 +115,7 @@ struct Products::Library {
     }
 };
 
-/// The plan for all products with one key. Without `way` the library cannot compute them.
+/// The plan for all products with one key. If `way` is empty, the library cannot compute them.
 struct Products::Plan {
     /// cublasLtMatmulHeuristicResult_t.
     struct Choice {
@@ -131,7 +134,7 @@ struct Products::Plan {
     Plan(const Plan&) = delete;
     Plan& operator=(const Plan&) = delete;
 
-    /// `bias` is one of the addresses for the key: the library's choice depends on its alignment.
+    /// `bias` is an address with the alignment in the key, on which the library's choice depends.
     bool make(void* handle, const Key& key, const void* bias) {
         const std::optional<Form> form = form_of(key.spec);
         if (!form) return false;
@@ -147,7 +150,7 @@ struct Products::Plan {
                (!adds(key.spec.end) || make(added, key.spec.out, form->added, key.spec.batch)) &&
                make(out, key.spec.out, form->out, key.spec.batch) && make(key.spec.end, bias) && choose(handle, key);
     }
-    /// Matrix C. If nothing is added it is the result, as the library requires.
+    /// Matrix C. If nothing is added, C is the result, as the library requires.
     void* c() const { return added != nullptr ? added : out; }
     bool takes(const void* bias) const { return set(product_bias, bias); }
 

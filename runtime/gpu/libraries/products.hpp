@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-// Matrix products by NVIDIA's library cuBLASLt. It is not part of Polymap: the first product loads it, and without it
+// Matrix products by NVIDIA's library cuBLASLt. It is not part of Polymap: the first product loads it. Without cuBLASLt
 // the compiler's own kernels compute products.
 
 namespace pm::runtime {
@@ -27,8 +27,8 @@ class Products {
 
     /// Workspace of a running product.
     static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
-    /// Queues a product in a stream. False if the library cannot do it; nothing is queued then. Failure(device_failed)
-    /// if it fails.
+    /// Queues a product in a stream. False if the library cannot compute it; nothing is queued then.
+    /// Failure(device_failed) if it fails.
     bool multiply(const ProductSpec& spec, const ProductOperands& operands, void* workspace, void* stream);
 
   private:

@@ -60,7 +60,7 @@ class LaneTransforms final : public LaneLibrary<DeviceTransforms, &Device::trans
 class LaneConvolutions final : public LaneLibrary<DeviceConvolutions, &Device::convolutions> {
   public:
     using LaneLibrary::LaneLibrary;
-    /// All GPUs must have it, since any lane may use it.
+    /// Every GPU must have the algorithm, since any lane may use it.
     bool knows(const ConvolutionSpec& spec, const std::function<bool()>& leave) override {
         for (int gpu = 0; gpu < count(); ++gpu)
             if (DeviceConvolutions* const one = on(gpu); one == nullptr || !one->knows(spec, leave)) return false;
@@ -80,7 +80,7 @@ class LaneConvolutions final : public LaneLibrary<DeviceConvolutions, &Device::c
 
 } // namespace lane
 
-/// The device as a lane on the GPU with this number sees it.
+/// The device as seen by a lane on GPU `gpu`.
 class SeveralGpus::LaneGpu final : public Device {
   public:
     LaneGpu(SeveralGpus& all, int gpu)

@@ -38,18 +38,18 @@ class Residency {
         GpuSet on;
         int home;
     };
-    /// The pieces of begin .. end with equal state.
+    /// The maximal pieces of begin .. end in which all bytes have the same state.
     std::vector<Piece> within(std::size_t begin, std::size_t end) const;
     /// Whether the bytes can be read on that GPU without a transfer.
     bool readable(std::size_t begin, std::size_t end, int gpu) const;
-    /// After a write on a GPU: only it has the value.
+    /// Records a write on a GPU: only that GPU has the value.
     void written(std::size_t begin, std::size_t end, int gpu) { set(begin, end, {GpuSet::one(gpu), gpu}); }
-    /// After a copy: the GPU has the value too, where there is one.
+    /// Records a copy: the GPU has the value too, where there is one.
     void copied(std::size_t begin, std::size_t end, int gpu);
     /// Whether no value is lost when that GPU drops its copy. Without `at_home`, bytes whose home is that GPU are not
-    /// spare: if they were dropped, values would gather on the GPUs that read them last.
+    /// spare: otherwise values would accumulate on the GPUs that read them last.
     bool spare(std::size_t begin, std::size_t end, int gpu, bool at_home = true) const;
-    /// The GPU has no copy any more. If it was the home, a remaining GPU becomes it.
+    /// Records that the GPU has dropped its copy. If it was the home, a remaining GPU becomes the home.
     void gone(std::size_t begin, std::size_t end, int gpu);
 
     std::size_t bytes() const { return bytes_; }

@@ -63,8 +63,8 @@ std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
     return at;
 }
 
-/// Frees memory of that GPU where its values are also on others and no operation uses it. Returns the number of bytes,
-/// at most.
+/// Frees memory of that GPU where no operation uses it and other GPUs have its values too. Returns an upper bound of
+/// the number of freed bytes.
 std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     std::byte*& at = a.on[static_cast<std::size_t>(number)];
     const std::size_t all = a.where.bytes();
@@ -92,9 +92,9 @@ std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     return bytes;
 }
 
-/// Frees `bytes` or more of memory that no operation uses, if possible. First copies whose home is another GPU; if
-/// there are none, values whose home is this GPU and that others have too. The least recently used are first. False if
-/// it freed nothing.
+/// Frees `bytes` or more of memory that no operation uses, if possible. Frees copies whose home is another GPU; if
+/// there are none, values whose home is this GPU and that other GPUs have too. The least recently used are freed first.
+/// False if nothing was freed.
 bool SeveralGpus::give_copies_back(int number, std::size_t bytes) {
     const auto g = static_cast<std::size_t>(number);
     std::vector<Allocation*> there;
@@ -108,7 +108,7 @@ bool SeveralGpus::give_copies_back(int number, std::size_t bytes) {
     return given > 0;
 }
 
-/// The address of the part on a GPU, with memory.
+/// The address of the part on a GPU, where its memory now exists.
 std::byte* SeveralGpus::touched(int number, const Part& part) {
     const std::size_t bytes = part.of->reserved ? part.end - part.begin : part.of->where.bytes();
     const std::uint64_t before = gpu(number).users().ended();
@@ -128,7 +128,8 @@ std::byte* SeveralGpus::touched(int number, const Part& part) {
                number, before);
 }
 
-/// Copies to all GPUs form a tree if possible: 0 to 1, then 0 and 1 to 2 and 3, then these to 4 to 7, and so on.
+/// The GPU of `on` from which GPU `number` copies. Copies to all GPUs form a tree if possible: 0 to 1, then 0 and 1 to
+/// 2 and 3, then these to 4 to 7, and so on.
 int SeveralGpus::nearest(GpuSet on, int number) const {
     if (on.has(number)) return number;
     const int before = number ^ static_cast<int>(std::bit_floor(static_cast<unsigned>(number)));
@@ -143,7 +144,7 @@ void SeveralGpus::need(int number, const Part& part, std::vector<Transfer>& tran
             transfers.push_back({nearest(piece.on, number), {part.of, piece.begin, piece.end}});
 }
 
-/// Returns the address of a part that work of the GPU accesses, and records its effects.
+/// Returns the address of a part that work of the GPU accesses, and adds the access to `effects`.
 std::byte* SeveralGpus::use(int number, const Part& part, std::int64_t mode, Effects& effects) {
     std::byte* const at = touched(number, part);
     if ((mode & MemoryAccess::reads) != 0) need(number, part, effects.transfers);
@@ -156,8 +157,9 @@ void SeveralGpus::note(int number, const Effects& effects) {
     for (const Part& part : effects.written) part.of->where.written(part.begin, part.end, number);
 }
 
-/// Copies are queued on the source GPU, after the work that made the value. They wait for work of the receiver that may
-/// still use the target memory. Later work of the receiver waits for the copies, also for those before one that failed.
+/// Calls `copies`, which queues copies on the source GPU, after the work that computed the value. They wait for work of
+/// the receiver that may still use the target memory. Later work of the receiver waits for the copies, also for those
+/// before one that failed.
 template <class Copies>
 void SeveralGpus::across(int source, int number, const Copies& copies) {
     gpu(source).wait_behind(gpu(number));
@@ -238,7 +240,7 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
         pieces.push_back(
             {&gpu(on), memory_on(on, *all.of) + piece.begin, piece.begin - all.begin, piece.end - piece.begin});
     }
-    operation.unlock(); // others may copy the bytes that are read here to more GPUs
+    operation.unlock(); // other threads may now copy the bytes that are read here to more GPUs
     for (const Download& piece : pieces)
         piece.gpu->download(static_cast<std::byte*>(to) + piece.at, piece.from, piece.bytes);
     if (DeviceCollectives* const used = used_collectives_) used->expect_well();
@@ -260,7 +262,7 @@ void SeveralGpus::copy_on(int number, const Part& to, const Part& from) {
     to.of->where.written(to.begin, to.end, number);
 }
 
-/// Copies on GPUs that have the source.
+/// Copies each piece on a GPU that has the source.
 void SeveralGpus::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
     operate(for_a_moment(), [&](Operation& operation) {
         each_piece(operation, to, from, bytes,
@@ -268,7 +270,7 @@ void SeveralGpus::copy(std::byte* to, const std::byte* from, std::size_t bytes) 
     });
 }
 
-/// Copies to this GPU.
+/// Copies to GPU `number`.
 void SeveralGpus::copy(int number, std::byte* to, const std::byte* from, std::size_t bytes) {
     operate(for_a_moment(), [&](Operation& operation) {
         each_piece(operation, to, from, bytes, [&](const Piece& piece, const Part& there) {
@@ -349,7 +351,7 @@ bool SeveralGpus::multiply(Operation& operation, int number, const ProductSpec& 
         place(operands.bias, bytes.bias, MemoryAccess::reads), place(operands.added, bytes.added, MemoryAccess::reads),
         place(operands.out, bytes.out, bytes.out == dense ? MemoryAccess::writes : MemoryAccess::changes)};
     bring(number, effects.transfers);
-    operation.unlock(number); // it may wait, and only this lane uses the result
+    operation.unlock(number); // the product may wait, and only this lane uses the result
     if (!gpu(number).multiply(spec, there, leave)) return false;
     operation.lock();
     note(number, effects);
@@ -396,7 +398,8 @@ bool SeveralGpus::all_reduce(const AllReduceSpec& spec, const std::byte* in, std
     return true;
 }
 
-/// Under one lock: the work of another thread is queued before it on all GPUs, or after it on all.
+/// Runs under the lock, so that the work of another thread is queued before the reduction on all GPUs, or after it on
+/// all.
 bool SeveralGpus::all_reduced(Operation& operation, DeviceCollectives& library, const AllReduceSpec& spec,
                               const std::byte* in, std::byte* out) {
     std::vector<Part> written;

@@ -16,7 +16,8 @@
 #include <utility>
 #include <vector>
 
-// For its implementation: several.cpp places and moves data, lane_gpus.cpp is the view of each lane.
+// The implementation of several.hpp: several.cpp places and moves data, lane_gpus.cpp is the device as each lane sees
+// it.
 
 namespace pm::runtime {
 
@@ -82,7 +83,7 @@ class SeveralGpus final : public Device {
     DeviceTransforms* transforms() override;
     DeviceConvolutions* convolutions() override;
 
-    // The same for the GPU with this number.
+    // The same operations on the GPU with this number.
     void upload(int gpu, std::byte* to, const void* from, std::size_t bytes);
     void download(int gpu, void* to, const std::byte* from, std::size_t bytes);
     void copy(int gpu, std::byte* to, const std::byte* from, std::size_t bytes);
@@ -103,8 +104,8 @@ class SeveralGpus final : public Device {
     struct Allocation {
         Allocation(std::size_t bytes, std::size_t gpus) : where(bytes), on(gpus, nullptr), used(gpus) {}
         Residency where;
-        std::vector<std::byte*> on;      ///< per GPU; null if nothing of it was used there yet
-        std::vector<std::uint64_t> used; ///< per GPU: time of the last use of its memory, as a counter
+        std::vector<std::byte*> on;      ///< per GPU: the address there; null if it was not used there yet
+        std::vector<std::uint64_t> used; ///< per GPU: when its memory was last used, by the counter `uses_`
         bool reserved = false;           ///< its memory is reserved, not allocated
     };
     /// Some bytes of an allocation.
@@ -140,8 +141,8 @@ class SeveralGpus final : public Device {
         }
         if (first) std::rethrow_exception(first);
     }
-    /// An operation on allocations, under the lock. Memory whose address it has stays on its GPU until the operation
-    /// ends, also while the lock is released for others.
+    /// An operation on allocations, under the lock. Memory whose address the operation has stays on its GPU until the
+    /// operation ends, even while the lock is released.
     class Operation {
       public:
         explicit Operation(SeveralGpus& all) : all_(all), lock_(all.mutex_) {
@@ -157,13 +158,14 @@ class SeveralGpus final : public Device {
         Operation& operator=(const Operation&) = delete;
         Part part(const void* address, std::size_t bytes);
         Part whole(const Part& part) { return parts_.emplace_back(Part{part.of, 0, part.of->where.bytes()}); }
-        /// Releases the lock. Others that find no memory on these GPUs then wait for this operation.
+        /// Releases the lock. Other threads that find no memory on these GPUs then wait for this operation.
         void unlock() {
             for (const auto& [a, gpu] : pinned_) uses_.emplace_back(all_.gpu(gpu).users());
             all_.current_ = nullptr;
             lock_.unlock();
         }
-        /// The same when only that GPU goes on with the work: copies from others are already in their queues.
+        /// Releases the lock when only that GPU continues with the work: copies from other GPUs are already in their
+        /// queues.
         void unlock(int number) {
             std::erase_if(pinned_, [&](const auto& p) { return p.second != number; });
             unlock();
@@ -175,7 +177,7 @@ class SeveralGpus final : public Device {
         void pin(const Allocation& a, int gpu) {
             if (!pins(a, gpu)) pinned_.emplace_back(&a, gpu);
         }
-        /// Whether the operation has its address on that GPU.
+        /// Whether the operation has the allocation's address on that GPU.
         bool pins(const Allocation& a, int gpu) const {
             return std::ranges::any_of(pinned_, [&](const auto& p) { return p.first == &a && p.second == gpu; });
         }
@@ -192,15 +194,16 @@ class SeveralGpus final : public Device {
         std::vector<std::pair<const Allocation*, int>> pinned_;
         std::deque<MemoryWaiters::Use> uses_;
     };
-    /// A GPU has no memory for an operation; `before` is the number of uses of its memory that had ended before.
+    /// Thrown if a GPU has no memory for an operation. `before` is the number of uses of its memory that had ended
+    /// earlier.
     struct Full : Failure {
         Full(const Failure& failure, int number, std::uint64_t uses) : Failure(failure), gpu(number), before(uses) {}
         int gpu;
         std::uint64_t before;
     };
-    /// Returns the result of `work` with an operation. If a GPU is full, `work` is repeated from its beginning with a
-    /// new operation, once a temporary user of memory there has ended; gives up when `leave` returns true. Meanwhile it
-    /// holds no addresses and no lock.
+    /// Returns the result of `work` with an operation. If a GPU is full, waits until a temporary user of its memory has
+    /// ended, and then repeats `work` from its beginning with a new operation. Gives up when `leave` returns true.
+    /// During the wait it holds no addresses and no lock.
     template <class Work>
     auto operate(const std::function<bool()>& leave, const Work& work) {
         for (;;) {
@@ -240,15 +243,15 @@ class SeveralGpus final : public Device {
     OpenCollectives open_collectives_;
     std::vector<std::unique_ptr<LaneGpu>> lanes_;
     std::size_t total_ = 0;    ///< bytes of memory
-    mutable std::mutex mutex_; ///< guards the members below, and the order in which work is put into queues
+    mutable std::mutex mutex_; ///< guards the members below, and the order in which work is queued
     std::map<std::uintptr_t, Allocation> allocations_; ///< by first address
     std::vector<const Operation*> under_way_;
     Operation* current_ = nullptr; ///< of the thread that holds the lock
     std::uint64_t uses_ = 0;
-    std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< no address of the host or of a GPU
+    std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< the next unused address; neither the host nor a GPU has it
     std::once_flag collectives_opened_;
     std::unique_ptr<DeviceCollectives> collectives_;             ///< null without a library
-    std::atomic<DeviceCollectives*> used_collectives_ = nullptr; ///< the same, null until they were opened
+    std::atomic<DeviceCollectives*> used_collectives_ = nullptr; ///< the same object; null until the library was opened
 };
 
 } // namespace pm::runtime

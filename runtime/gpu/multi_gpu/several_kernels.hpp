@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// The objects that several GPUs (several.hpp) have one of each.
+// Kernels and stop words of several GPUs (several.hpp): one object per GPU in each.
 
 namespace pm::runtime {
 
@@ -31,7 +31,7 @@ class SeveralKernels final : public Kernels {
     }
     std::span<void* const> handles() const override { return handles_; }
 
-    /// For one thread at a time.
+    /// The kernels on a GPU. For one thread at a time.
     std::span<void* const> on(std::size_t gpu) {
         if (!loaded_[gpu]) loaded_[gpu] = gpus_[gpu]->load(ptx_, static_cast<std::int64_t>(kernels_.size()));
         return loaded_[gpu]->handles();
@@ -45,7 +45,7 @@ class SeveralKernels final : public Kernels {
     std::vector<void*> handles_;
 };
 
-/// One stop word per GPU. When one GPU has failed, the others leave their kernels.
+/// One stop word per GPU. When one GPU has failed, the kernels of the others exit.
 class SeveralStops final : public Stop {
   public:
     SeveralStops(const std::vector<std::shared_ptr<Gpu>>& gpus, const std::function<bool()>& wish) {

@@ -49,7 +49,7 @@ std::optional<float> number(std::string_view text) {
     if (end != last || text.empty()) return std::nullopt;
     if (error == std::errc{}) return value;
     if (error != std::errc::result_out_of_range) return std::nullopt;
-    // Too large or too small for f32; f64 tells which, unless it is out of range too.
+    // The number is too large or too small for f32. f64 shows which, unless the number is out of its range too.
     double wide = 0;
     if (std::from_chars(text.data(), last, wide).ec == std::errc{}) return static_cast<float>(wide);
     const bool negative = text.front() == '-';
@@ -68,7 +68,7 @@ std::string with_point(std::string_view text) {
     return number(point) ? point : std::string();
 }
 
-/// The help for text that is not a number: `otherwise`, unless the text itself shows the mistake.
+/// The help for text that is not a number. `otherwise` is used unless the text itself shows the mistake.
 std::string help_for_number(std::string_view text, char delimiter, std::string otherwise) {
     if (std::string help = read_with_other(text, delimiter); !help.empty()) return help;
     if (const std::string point = with_point(text); !point.empty())
@@ -76,7 +76,7 @@ std::string help_for_number(std::string_view text, char delimiter, std::string o
     return otherwise;
 }
 
-/// Collects one column: integers as long as all entries are, then floats, or texts.
+/// Collects one column: integers while all entries are integers, then floats, or texts.
 class ColumnReader {
   public:
     ColumnReader(std::string label, const std::string& file, const CsvOptions& options)
@@ -116,7 +116,7 @@ class ColumnReader {
                                  "write a number, or nan where one is missing; a column of text begins with text"));
     }
 
-    /// Bytes of the collected values, with the bytes that they need while they grow.
+    /// Bytes of the collected values, including the spare capacity and copies while they grow.
     std::size_t bytes() const {
         constexpr std::size_t while_growing = 3;
         return while_growing * (wholes_.capacity() * sizeof(std::int32_t) + floats_.capacity() * sizeof(float) +
@@ -179,7 +179,7 @@ class ColumnReader {
     std::size_t long_texts_ = 0; ///< heap bytes of texts_
 };
 
-/// Bytes of the fields of a line, with the bytes that they need while they grow.
+/// Bytes of the fields of a line, including the spare capacity and copies while they grow.
 std::size_t bytes_of(const std::vector<CsvField>& fields) { return 3 * fields.capacity() * sizeof(CsvField); }
 
 std::vector<std::string> column_names(const std::vector<CsvField>& fields, const std::string& file) {
@@ -201,8 +201,8 @@ std::vector<std::string> column_names(const std::vector<CsvField>& fields, const
     return names;
 }
 
-/// Looks for another usual delimiter that occurs in the header, outside quotes, and equally often in every line. The
-/// file is then probably divided by it: each line is one field, or decimals have a comma.
+/// Looks for another usual delimiter that occurs in the header, outside quotes, and equally often in every line. That
+/// delimiter then probably divides the fields of the file: each line is read as one field, or decimals have a comma.
 class OtherDelimiter {
   public:
     OtherDelimiter(const std::vector<CsvField>& names, char delimiter) : fields_(names.size()) {
@@ -215,7 +215,7 @@ class OtherDelimiter {
     void see(const std::vector<CsvField>& line) {
         std::erase_if(candidates_, [&](const Candidate& c) { return count_in(line, c.delimiter) != c.count; });
     }
-    /// Reports such a delimiter. (There is none to look for if the caller named the delimiter.)
+    /// Throws a Failure if there is such a delimiter. (There are no candidates if the caller named the delimiter.)
     void refuse(const std::string& file, char delimiter) const {
         if (candidates_.empty()) return;
         const auto& [other, count, at] = candidates_[0];
@@ -390,7 +390,7 @@ namespace {
 
 bool is_text(std::string_view bytes) { return bytes.find('\0') == std::string_view::npos; }
 
-/// The text of a file. A file with zero bytes, such as /dev/zero, is refused once its beginning is read.
+/// The text of a file. A file that contains NUL bytes, such as /dev/zero, is refused once its beginning is read.
 std::string read_table(const std::string& path, const std::function<void()>& poll,
                        const std::shared_ptr<Allocator>& allocator) {
     std::string text = read_unpacked(path, poll, allocator, is_text);
@@ -459,7 +459,7 @@ std::string format_csv_matrix(const Array& matrix, char delimiter, const std::fu
     if (matrix.rank() != 1 && matrix.rank() != 2)
         throw Failure(FailureKind::bad_argument, fmt::format("{} is no table: one or two axes can be written as CSV",
                                                              type_text(matrix.dtype(), matrix.shape())));
-    if (matrix.elements() == 0) // a file without lines does not tell the columns and cannot be read back
+    if (matrix.elements() == 0) // a file without lines does not show the number of columns and cannot be read back
         throw Failure(FailureKind::bad_argument,
                       fmt::format("{} has nothing that a CSV file without names could hold",
                                   type_text(matrix.dtype(), matrix.shape())),

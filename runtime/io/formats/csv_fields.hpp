@@ -26,7 +26,7 @@ class CsvLines {
   private:
     /// Skips LF, CR LF, or a CR alone. False if there is none.
     bool take_line_end();
-    /// Polls if it is time; called for each byte or less often.
+    /// Polls if `at` has reached poll_at_. Called for each byte or less often.
     void pass(std::size_t at) {
         if (at >= poll_at_) ask(at);
     }
@@ -48,9 +48,9 @@ class CsvLines {
 /// The usual delimiters other than the comma.
 constexpr std::string_view other_delimiters = ";\t|";
 
-/// How to read a file whose fields are divided by `other`.
+/// The help that says how to read a file whose fields are divided by `other`.
 std::string read_with(char other);
-/// The same for a text that contains a usual delimiter other than `delimiter`. Empty if it contains none.
+/// As read_with(), for the usual delimiter other than `delimiter` that the text contains. Empty if it contains none.
 std::string read_with_other(std::string_view text, char delimiter);
 
 [[noreturn]] void fail_csv(const std::string& name, std::int64_t line, std::int64_t column, const std::string& detail,

@@ -18,7 +18,7 @@ Array load_npy(const std::string& path, const std::shared_ptr<Allocator>& alloca
                const std::function<void()>& poll = {});
 Array parse_npy(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator = {},
                 const std::function<void()>& poll = {});
-/// Completely or not at all, as replace_file.
+/// Writes an .npy file completely or not at all, as replace_file.
 void save_npy(const std::string& path, const Array& array, const std::function<void()>& poll = {},
               const std::shared_ptr<Allocator>& allocator = {});
 std::string format_npy(const Array& array);
@@ -29,7 +29,7 @@ NamedArrays load_npz(const std::string& path, const std::shared_ptr<Allocator>& 
                      const std::function<void()>& poll = {});
 NamedArrays parse_npz(std::string_view bytes, const std::string& name, const std::shared_ptr<Allocator>& allocator = {},
                       const std::function<void()>& poll = {});
-/// Completely or not at all, as replace_file. Failure(bad_argument) if two names are the same.
+/// Writes an .npz file completely or not at all, as replace_file. Failure(bad_argument) if two names are the same.
 void save_npz(const std::string& path, const NamedArrays& arrays, bool compress = false,
               const std::function<void()>& poll = {}, const std::shared_ptr<Allocator>& allocator = {});
 std::string format_npz(const NamedArrays& arrays, bool compress = false, const std::function<void()>& poll = {},

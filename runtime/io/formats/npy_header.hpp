@@ -15,7 +15,7 @@ struct NpyHeader {
     std::size_t begin = 0; ///< offset of the elements
 };
 
-/// Whether a file begins as an .npy file does.
+/// Whether a file begins with the magic bytes of .npy.
 bool is_npy(std::string_view bytes);
 /// Parses versions 1 to 3 of the format. Messages contain `name`. Failure: file_truncated, file_malformed,
 /// file_unsupported (an element type without a DType).

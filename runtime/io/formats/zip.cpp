@@ -51,7 +51,7 @@ Directory find_directory(std::string_view bytes, const std::string& name) {
         if (at + end_bytes + little<std::uint16_t>(bytes, at + 20) != bytes.size()) continue;
         Directory found{little<std::uint32_t>(bytes, at + 16), little<std::uint32_t>(bytes, at + 12),
                         little<std::uint16_t>(bytes, at + 10)};
-        // The number of this part and that of the one where the directory begins; 0xFFFF refers to zip64.
+        // The number of this part and of the part where the directory begins; 0xFFFF refers to zip64.
         for (const std::size_t part : {at + 4, at + 6})
             if (const auto number = little<std::uint16_t>(bytes, part); number != 0 && number != 0xFFFF)
                 throw Failure(FailureKind::file_unsupported, fmt::format("{} is one of several parts", name),
@@ -94,7 +94,7 @@ void put_local(std::string& out, const ZipEntry& entry, bool wide) {
     put_little(out, static_cast<std::uint16_t>(wide ? 45 : 20));
     put_little(out, std::uint16_t{0x0800}); // names are UTF-8
     put_little(out, static_cast<std::uint16_t>(entry.packed ? 8 : 0));
-    put_little(out, std::uint32_t{0x00210000}); // 1 January 1980: the same arrays make the same bytes
+    put_little(out, std::uint32_t{0x00210000}); // 1 January 1980: the same arrays always result in the same bytes
     put_little(out, entry.crc);
     put_little(out, static_cast<std::uint32_t>(wide ? limit32 : entry.packed_size));
     put_little(out, static_cast<std::uint32_t>(wide ? limit32 : entry.size));
@@ -170,7 +170,7 @@ std::vector<ZipEntry> list_zip(std::string_view bytes, const std::string& name) 
         entry.size = little<std::uint32_t>(bytes, at + 24);
         entry.header = little<std::uint32_t>(bytes, at + 42);
         read_extra(bytes.substr(at + central_bytes + name_bytes, extra_bytes), entry, name);
-        // Entries do not share bytes. This bounds the content of a small file.
+        // Entries must not share bytes. This bounds the unpacked size of a small file.
         if (entry.packed_size > bytes.size() - packed) fail_zip(name, "its entries overlap");
         packed += entry.packed_size;
         entries.push_back(std::move(entry));

@@ -20,7 +20,7 @@ struct ZipEntry {
     std::uint64_t header = 0;      ///< offset of its local header
 };
 
-/// Whether a file begins as a zip does.
+/// Whether a file begins with the magic bytes of a zip.
 bool is_zip(std::string_view bytes);
 /// Reads the central directory, also that of zip64. Failure: file_malformed, file_truncated, file_unsupported
 /// (encrypted, other methods, several parts).

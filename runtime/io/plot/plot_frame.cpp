@@ -27,8 +27,8 @@ std::string without_zeros(std::string number) {
     return number;
 }
 
-/// The label of a tick, with enough digits to differ from those a step away. `largest` is the greatest number of the
-/// axis. If it or the step is far from 1, all labels have a power of ten.
+/// The label of a tick, with enough digits to differ from the labels of its neighbours. `largest` is the greatest
+/// number of the axis. If `largest` or the step is far from 1, all labels have a power of ten.
 std::string tick_label(double tick, double step, double largest) {
     if (tick == 0) return "0";
     const auto place = [](double x) { return static_cast<int>(std::floor(std::log10(x) + 1e-9)); };

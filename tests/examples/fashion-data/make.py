@@ -1,6 +1,6 @@
-"""Writes pictures in the form of Fashion-MNIST (IDX, gzip) for tests: ten kinds of bright bars whose place tells the kind.
+"""Writes pictures in the form of Fashion-MNIST (IDX, gzip) for tests: bright bars of ten kinds, which differ by position.
 
-Usage: python3 make.py FOLDER. Needs the standard library only; the same bytes come out each time.
+Usage: python3 make.py FOLDER. Needs the standard library only. The output is the same each time.
 """
 
 import gzip
@@ -18,7 +18,7 @@ def numbers(seed):
 
 
 def picture(kind, random):
-    """28 x 28 bytes: a bar of random place, length and brightness; across for even kinds, upright for odd ones."""
+    """28 x 28 bytes: a bar of random position, length and brightness; horizontal for even kinds, vertical for odd ones."""
     pixels = bytearray(28 * 28)
     row = 2 + 5 * (kind // 2) + next(random) % 2
     begin, length, bright = next(random) % 8, 12 + next(random) % 8, 120 + 40 * (next(random) % 4)

@@ -1,4 +1,4 @@
-# Updates that a GPU adds in any order: sums and products are exact, so that none can be told from another.
+# Updates that a GPU adds in any order: sums and products are exact, so that all orders have equal results.
 fn scattered(n, seed) =
     (arange(n, dtype=u32) * 2654435761 + seed * 40503) ^ (
         (arange(n, dtype=u32) + seed) * 2246822519 >> 7
@@ -25,14 +25,14 @@ for n in [300, 1000] {
 }
 print(of_type(ones(1), 5000, 1000), of_type(ones(1).astype(f64), 5000, 100000))
 
-# All to one place; rows; gradients of what is read again and again.
+# All updates to one index; rows; gradients of elements that are read repeatedly.
 print(zeros(3) with [zeros(4000, dtype=i32)] += ones(4000))
 let many = zeros((5, 7)) with [places(900, 13, 5)] += f32(places(6300, 17, 64)).reshape(900, 7)
 print(digest(many.reshape(-1)))
 fn loss(x) = sum(x[places(3000, 19, 50)] * f32(places(3000, 23, 16)))
 print(digest(grad(loss)(zeros(50))))
 
-# The greatest and the least of zeros and NaNs hang on no order.
+# The maximum and minimum of zeros and NaNs do not depend on the order.
 let zero = array([0.0, -0.0, 0.0, -0.0])
 print(-ones(2) with [[0, 0, 1, 1]] max= zero, ones(2) with [[0, 0, 1, 1]] min= zero)
 print(zeros(2) with [[0, 1, 0, 1]] max= array([nan, 1.0, 2.0, nan]))

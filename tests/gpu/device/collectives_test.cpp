@@ -1,4 +1,4 @@
-// What several GPUs combine by a library, here the stand-in of NCCL (tests/gpu/libraries).
+// Collectives of several GPUs by a library, here the stand-in of NCCL (tests/gpu/libraries).
 #include "runtime/failure.hpp"
 #include "runtime/gpu/device/collectives.hpp"
 #include "runtime/gpu/device/device.hpp"
@@ -24,7 +24,8 @@ std::size_t communicators() {
     return reinterpret_cast<std::size_t (*)()>(::dlsym(library, "pm_nccl_communicators"))();
 }
 
-/// Each call of these fails while it lives: the counts of calls go on from test to test.
+/// Makes each call of a function fail while the object lives. Names all numbers, since the counts of calls continue
+/// from test to test.
 class Failing {
   public:
     Failing(const std::string& function, int code, int first = 1) {
@@ -38,7 +39,7 @@ class Failing {
     Failing& operator=(const Failing&) = delete;
 };
 
-/// Arrays of T on the GPUs of as many lanes; what none has written is NaN or the like.
+/// Arrays of T on the GPUs of that many lanes. Unwritten elements are NaN or have all bits set.
 template <class T>
 struct OnLanes {
     OnLanes(const std::shared_ptr<Device>& on, std::int64_t lanes, std::int64_t count)
@@ -101,10 +102,10 @@ void check_all(const std::shared_ptr<Device>& device, DType dtype) {
             fill(in);
             REQUIRE(device->all_reduce(s, in.lane(0), out.lane(0), never));
             for (std::int64_t lane = 0; lane < gpus; ++lane) CHECK(out.read(lane) == right);
-            s.out_stride = 0; // one result, which all have
+            s.out_stride = 0; // one result for all lanes
             REQUIRE(device->all_reduce(s, in.lane(0), shared.lane(0), never));
             CHECK(shared.read(0) == right);
-            s.out_stride = s.in_stride; // where it was
+            s.out_stride = s.in_stride; // in place
             REQUIRE(device->all_reduce(s, in.lane(0), in.lane(0), never));
             for (std::int64_t lane = 0; lane < gpus; ++lane) CHECK(in.read(lane) == right);
         }
@@ -113,7 +114,7 @@ void check_all(const std::shared_ptr<Device>& device, DType dtype) {
 
 } // namespace
 
-PM_TEST_OF_INTERPRETER("collectives by a library: types, operations, places") {
+PM_TEST_OF_INTERPRETER("collectives by a library: types, operations, addresses of the result") {
     const auto device = open_gpu(gpus);
     REQUIRE(device->is_several());
     check_all<std::int8_t>(device, DType::i8);
@@ -124,7 +125,7 @@ PM_TEST_OF_INTERPRETER("collectives by a library: types, operations, places") {
     check_all<std::uint64_t>(device, DType::u64);
     check_all<float>(device, DType::f32);
     check_all<double>(device, DType::f64);
-    // Whatever a lane's GPU has not is brought there before; lanes may share what they add.
+    // Arrays are copied to the GPU of each lane first. Lanes may share an operand.
     const OnLanes<float> in(device, 1, 1000), out(device, gpus, 1000);
     in.write(0, std::vector<float>(1000, 2));
     AllReduceSpec s = spec_of<float>(DType::f32, By::sum, 1000);
@@ -133,10 +134,10 @@ PM_TEST_OF_INTERPRETER("collectives by a library: types, operations, places") {
     CHECK(out.read(2) == std::vector<float>(1000, 6));
 }
 
-PM_TEST_OF_INTERPRETER("collectives by a library: what it does not have is not asked of it") {
+PM_TEST_OF_INTERPRETER("collectives by a library: unsupported collectives are refused") {
     CHECK(library_reduces(DType::f64, By::sum));
     CHECK(library_reduces(DType::i8, By::least));
-    CHECK_FALSE(library_reduces(DType::f32, By::greatest)); // NaNs
+    CHECK_FALSE(library_reduces(DType::f32, By::greatest)); // the library ignores NaN
     CHECK_FALSE(library_reduces(DType::bf16, By::sum));     // rounded more than once
     CHECK_FALSE(library_reduces(DType::i16, By::sum));
     CHECK_FALSE(library_reduces(DType::b1, By::greatest));
@@ -151,12 +152,12 @@ PM_TEST_OF_INTERPRETER("collectives by a library: what it does not have is not a
     other.lanes = gpus - 1; // a GPU without a lane
     CHECK_FALSE(device->all_reduce(other, in.lane(0), in.lane(0), never));
     other.lanes = gpus;
-    CHECK_FALSE(device->all_reduce(other, in.lane(0), in.lane(0) + 4, never)); // a part of it
+    CHECK_FALSE(device->all_reduce(other, in.lane(0), in.lane(0) + 4, never)); // operand and result overlap in part
     CHECK(in.read(1)[0] == value<float>(1, 0));
     CHECK_FALSE(open_gpu()->all_reduce(other, in.lane(0), in.lane(0), never));
 }
 
-PM_TEST_OF_INTERPRETER("collectives by a library: it goes with the GPUs, and what fails is said once and for all") {
+PM_TEST_OF_INTERPRETER("collectives by a library: communicators end with the GPUs, and later calls repeat a failure") {
     const auto reduce = [](Device& device, const OnLanes<float>& in) {
         return device.all_reduce(spec_of<float>(DType::f32, By::sum, in.n), in.lane(0), in.lane(0), never);
     };

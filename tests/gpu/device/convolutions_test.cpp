@@ -24,14 +24,14 @@ using Numbers = std::vector<double>;
 
 bool has_convolutions(Device& device) { return is_there(device.convolutions(), "cuDNN"); }
 
-/// y's sizes from those of x.
+/// Sets the sizes of y from those of x.
 Spec with_places(Spec s) {
     for (std::size_t a = 0; a < 3; ++a)
         s.y[a] = (s.x[a] + 2 * s.padding[a] - (s.w[a] - 1) * s.dilation[a] - 1) / s.stride[a] + 1;
     return s;
 }
 
-/// Numbers that every type has: eighths.
+/// Multiples of 1/8, which every dtype represents.
 Numbers wave(std::int64_t count, double phase) {
     Numbers made;
     for (std::int64_t i = 0; i < count; ++i)
@@ -39,7 +39,7 @@ Numbers wave(std::int64_t count, double phase) {
     return made;
 }
 
-/// From the definition: each product of x and w is added to its element of y, or what the derivatives have for that.
+/// Computes by the definition: adds each product to its element of y, or for the derivatives to its element of x or w.
 void convolve(const Spec& s, Numbers& x, Numbers& w, Numbers& y) {
     const std::int64_t c = s.in / s.groups, d = s.out / s.groups;
     Spec::Sizes o{}, k{};
@@ -85,7 +85,7 @@ std::vector<std::byte> bytes_of(const Numbers& numbers, DType dtype) {
     return bytes;
 }
 
-/// What the library refuses is told of; the stand-in refuses nothing that these tests ask for.
+/// Whether the library supports the convolution. Reports a refusal; the stand-in refuses no convolution of these tests.
 bool is_known(Device& device, const Spec& s) {
     if (device.convolutions()->knows(s, never)) return true;
     REQUIRE(!interpreted());
@@ -98,14 +98,14 @@ bool is_known(Device& device, const Spec& s) {
         s.dilation[0]));
     return false;
 }
-/// What it rounds: numbers that are transformed first, as Winograd's algorithm does, lose some bits more.
+/// The error by rounding. Algorithms that transform their operands, such as Winograd's, lose some bits more.
 double allowed(DType dtype) {
     const double exact = dtype == DType::bf16 ? 8e-3 : dtype == DType::f16 ? 1e-3 : 1e-6;
     return interpreted() ? exact : dtype == DType::f32 ? 1e-4 : 8 * exact;
 }
 
-/// The greatest difference from the definition, 0 of what the library refuses. Addresses are `shift` bytes behind
-/// multiples of 256.
+/// The greatest difference from the definition; 0 if the library refuses. Addresses are `shift` bytes after multiples
+/// of 256.
 double distance(Device& device, const Spec& s, std::size_t shift = 0) {
     if (!is_known(device, s)) return 0;
     const auto [of_x, of_w, of_y] = s.elements();
@@ -128,7 +128,7 @@ double distance(Device& device, const Spec& s, std::size_t shift = 0) {
     void* buffers[] = {a.data() + shift, b.data() + shift, out.data() + shift};
     REQUIRE(device.convolutions()->run(s, buffers, never));
     std::vector<std::byte> got(bytes[2]);
-    for (std::size_t i = 0; i < 2; ++i) { // which are as they were
+    for (std::size_t i = 0; i < 2; ++i) { // the operands are unchanged
         std::vector<std::byte> kept(bytes[i]);
         device.download(kept.data(), (i == 0 ? a : b).data() + shift, bytes[i]);
         CHECK(kept == sent[i]);
@@ -166,7 +166,7 @@ std::vector<Spec> specs() {
 
 } // namespace
 
-TEST_CASE("convolutions and their derivatives are what the definition says") {
+TEST_CASE("convolutions and their derivatives agree with the definition") {
     const auto device = open_gpu();
     if (!has_convolutions(*device)) return;
     for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
@@ -180,8 +180,8 @@ TEST_CASE("convolutions and their derivatives are what the definition says") {
 
 namespace {
 
-/// Of a convolution with an end, whose bias begins `shift` bytes behind a multiple of 256: the greatest difference from
-/// the definition; none where the library has them not in one.
+/// The greatest difference of a convolution with an epilogue from the definition. Empty if the library cannot compute
+/// both in one call. The bias begins `shift` bytes after a multiple of 256.
 std::optional<double> distance_with_end(Device& device, const Spec& s, const ConvolutionEpilogue& end,
                                         std::size_t shift = 0) {
     const auto [of_x, of_w, of_y] = s.elements();
@@ -217,7 +217,7 @@ std::optional<double> distance_with_end(Device& device, const Spec& s, const Con
 
 } // namespace
 
-TEST_CASE("convolutions with a bias, and something added, in one call") {
+TEST_CASE("convolutions with a bias, and with an added array, in one call") {
     const auto device = open_gpu();
     if (!has_convolutions(*device)) return;
     for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
@@ -226,7 +226,7 @@ TEST_CASE("convolutions with a bias, and something added, in one call") {
             for (Spec s : specs()) {
                 s.dtype = dtype;
                 const auto found = distance_with_end(*device, s, end);
-                // The stand-in says that other algorithms are faster for dilated ones, and refuses many groups.
+                // The stand-in reports other algorithms as faster for dilated convolutions, and refuses many groups.
                 PM_CHECK_INTERPRETED(found.has_value() == (s.dilation == Spec::Sizes{1, 1, 1} && s.groups < 3));
                 CHECK(found.value_or(0) < allowed(dtype));
             }
@@ -240,8 +240,7 @@ TEST_CASE("convolutions with a bias, and something added, in one call") {
 }
 
 PM_TEST_OF_INTERPRETER(
-    "what follows a convolution is left to others where the library fails for it, and asked for again where it "
-    "was memory") {
+    "an epilogue that the library fails to compute is not tried again, except after a lack of memory") {
     const auto device = open_gpu();
     if (!has_convolutions(*device)) return;
     const auto with_failures = [&](const char* failures, const Spec& s) {
@@ -252,17 +251,17 @@ PM_TEST_OF_INTERPRETER(
     };
     const Spec one = specs()[0], other = specs()[1];
     const std::string name = "cudnnConvolutionBiasActivationForward";
-    CHECK(with_failures((name + ":1:4004").c_str(), one)); // and the second call
+    CHECK(with_failures((name + ":1:4004").c_str(), one)); // the second call succeeds
     CHECK_FALSE(with_failures((name + ":3:4004," + name + ":4:4003").c_str(), one));
     CHECK(with_failures("none:1:0", one));
     CHECK_FALSE(with_failures((name + ":6:3000").c_str(), one));
-    CHECK_FALSE(with_failures("none:1:0", one)); // it is not asked
+    CHECK_FALSE(with_failures("none:1:0", one)); // the library is not called
     CHECK(with_failures("none:1:0", other));
     CHECK_THROWS_AS(with_failures((name + ":8:5000").c_str(), other), Failure);
     ::unsetenv("PM_CUDA_LIBRARIES_FAIL");
 }
 
-TEST_CASE("addresses may be those of any element") {
+TEST_CASE("operands may begin at any element") {
     const auto device = open_gpu();
     if (!has_convolutions(*device)) return;
     for (const Kind kind : {Kind::forward, Kind::data, Kind::filter}) {
@@ -274,7 +273,7 @@ TEST_CASE("addresses may be those of any element") {
     }
 }
 
-TEST_CASE("more convolutions than plans are kept, and memory is given back") {
+TEST_CASE("memory is freed after more convolutions than there are cached plans") {
     const auto device = open_gpu();
     if (!has_convolutions(*device)) return;
     const std::size_t free = device->free_memory();
@@ -286,12 +285,12 @@ TEST_CASE("more convolutions than plans are kept, and memory is given back") {
     PM_CHECK_INTERPRETED(device->free_memory() == free);
 }
 
-TEST_CASE("what the library cannot say or do is said before") {
+TEST_CASE("convolutions that the library cannot compute are refused in advance") {
     const auto device = open_gpu();
     if (!has_convolutions(*device)) return;
     const Spec small = specs()[0];
     CHECK(is_known(*device, small));
-    Spec outside = small; // whole windows outside
+    Spec outside = small; // whole windows in the padding
     outside.padding = {3, 3, 0};
     outside = with_places(outside);
     const bool knows_outside = device->convolutions()->knows(outside, never); // cuDNN 9 does
@@ -300,14 +299,14 @@ TEST_CASE("what the library cannot say or do is said before") {
     Spec long_one = small;
     long_one.batch = std::int64_t{1} << 40;
     CHECK_FALSE(device->convolutions()->knows(long_one, never));
-    long_one.batch = std::int64_t{1} << 26; // more elements than it counts
+    long_one.batch = std::int64_t{1} << 26; // more elements than the library counts
     CHECK_FALSE(device->convolutions()->knows(long_one, never));
 }
 
 namespace {
 
-/// What the convolution of one place makes of 1 + 2^-13, where calls of the library fail as the text says. In TF32 that
-/// is 1, and in f32, which the second algorithm of the stand-in is of, itself. -1: it fails.
+/// The result of a convolution of one element, 1 + 2^-13, while calls of the library fail as the text says. TF32 rounds
+/// it to 1; the second algorithm of the stand-in uses f32 and returns it unchanged. -1 if the call fails.
 float with_failures(Device& device, const char* failures) {
     ::setenv("PM_CUDA_LIBRARIES_FAIL", failures, 1);
     const auto shared = device.shared_from_this();
@@ -331,26 +330,26 @@ float with_failures(Device& device, const char* failures) {
 
 } // namespace
 
-PM_TEST_OF_INTERPRETER("what an algorithm cannot do after all, or has no memory for, the next one does") {
+PM_TEST_OF_INTERPRETER("an algorithm that fails or has no memory is replaced by the next one") {
     const auto device = open_gpu();
     if (!has_convolutions(*device)) return;
-    // Calls are counted as long as failures are wanted, here one after the other.
-    CHECK(with_failures(*device, "none:1:0") == 1);                       // the first call
-    CHECK(with_failures(*device, "cudnnConvolutionForward:2:4004") == 1); // and the third
+    // Calls are counted while failures are requested, here from line to line.
+    CHECK(with_failures(*device, "none:1:0") == 1);                       // call 1
+    CHECK(with_failures(*device, "cudnnConvolutionForward:2:4004") == 1); // calls 2 and 3
     CHECK(with_failures(*device, "cudnnConvolutionForward:4:4004,cudnnConvolutionForward:5:4004") == 1 + 0x1p-13F);
-    CHECK(with_failures(*device, "none:1:0") == 1); // the seventh: there was no memory that time
+    CHECK(with_failures(*device, "none:1:0") == 1); // call 7: after a lack of memory the first algorithm is tried again
     CHECK(with_failures(*device, "cudnnConvolutionForward:8:1008") == 1 + 0x1p-13F);
-    CHECK(with_failures(*device, "none:1:0") == 1 + 0x1p-13F); // the tenth: what cannot is not tried again
+    CHECK(with_failures(*device, "none:1:0") == 1 + 0x1p-13F); // call 10: an algorithm that failed is not tried again
     CHECK(with_failures(*device, "cudnnConvolutionForward:11:3000") == -1);
 }
 
-TEST_CASE("a call that is to end queues no convolution") {
+TEST_CASE("a stopped call queues no convolution") {
     const auto device = open_gpu();
     if (!has_convolutions(*device)) return;
     CHECK_FALSE(device->convolutions()->run(specs()[0], nullptr, [] { return true; }));
 }
 
-TEST_CASE("attributes are the convolution's, and few multiplications are not worth it") {
+TEST_CASE("attributes encode a convolution, and large() needs enough multiplications") {
     Spec s = with_places({.kind = Kind::filter,
                           .dtype = DType::bf16,
                           .axes = 3,

@@ -1,4 +1,4 @@
-// The device that NVIDIA's driver gives, on the driver that interprets PTX.
+// The runtime's device for NVIDIA's driver, on the driver that interprets PTX.
 #include "runtime/gpu/device/device.hpp"
 #include "tests/gpu/device/library.hpp"
 
@@ -20,7 +20,7 @@ CUcontext current() {
 
 } // namespace
 
-TEST_CASE("a host's own context stays the thread's current one") {
+TEST_CASE("a host's context stays current in its thread") {
     const auto device = open_gpu();
     CHECK(current() == nullptr);
     CUcontext own = nullptr;
@@ -49,7 +49,7 @@ TEST_CASE("a host's own context stays the thread's current one") {
     REQUIRE(PM_OF_DRIVER(cuDevicePrimaryCtxRelease_v2)(0) == CUDA_SUCCESS);
 }
 
-TEST_CASE("memory is of a pool of the device's own, which goes with it") {
+TEST_CASE("the memory pool of a device is freed with the device") {
     std::size_t before = 0;
     {
         const auto device = open_gpu();
@@ -61,11 +61,11 @@ TEST_CASE("memory is of a pool of the device's own, which goes with it") {
         PM_CHECK_INTERPRETED(device->free_memory() == before);
     }
     const auto device = open_gpu();
-    PM_CHECK_INTERPRETED(device->free_memory() == before); // the first has given back all
+    PM_CHECK_INTERPRETED(device->free_memory() == before); // the first device has freed all its memory
 }
 
-// Where the host is always ahead, what does not wait for the other GPU comes before its work.
-TEST_CASE("two GPUs: one reads what the other has made, and what it makes is read there" *
+// With deferred work, an operation that does not wait for the other GPU runs before that GPU's work.
+TEST_CASE("two GPUs: each reads arrays that the other has computed" *
           doctest::skip(std::getenv("PM_INTERPRETER_DEFER") == nullptr)) {
     const auto device = open_gpu(2);
     REQUIRE(device->is_several());
@@ -75,7 +75,7 @@ TEST_CASE("two GPUs: one reads what the other has made, and what it makes is rea
     Device &one = device->of_lane(0, 2), &other = device->of_lane(1, 2);
     one.upload(made.data(), values.data(), bytes);
     other.copy(there.data(), made.data(), bytes);
-    one.clear(made.data(), bytes); // the copy has the value before
+    one.clear(made.data(), bytes); // the copy has the value from before
     one.copy(back.data(), there.data(), bytes);
     std::vector<unsigned char> found(bytes);
     for (const std::byte* at : {back.data(), there.data()}) {

@@ -1,5 +1,5 @@
-// Two GPUs that do not have memory for all that both read, and two threads that have them compute: on the driver that
-// interprets PTX, with the stand-in of cuFFT.
+// Two GPUs with too little memory for all arrays that both read, and two threads that compute on them. On the driver
+// that interprets PTX, with the stand-in of cuFFT.
 #include "runtime/failure.hpp"
 #include "runtime/gpu/device/collectives.hpp"
 #include "runtime/gpu/device/convolutions.hpp"
@@ -29,14 +29,14 @@ constexpr FourierSpec spec{.rows = 32768, .n = 8};
 constexpr std::int64_t arrays = 6;
 using Spectrum = std::vector<std::complex<float>>;
 
-/// Of each row the first is `value`, and the others are 0: the transform has it everywhere.
+/// Rows with `value` in their first element and 0 in the others. All elements of their transform are `value`.
 Spectrum impulses(float value) {
     Spectrum made(static_cast<std::size_t>(spec.rows * spec.n));
     for (std::size_t i = 0; i < made.size(); i += static_cast<std::size_t>(spec.n)) made[i] = value;
     return made;
 }
 
-/// How many of the transforms were wrong, of a thread that asks one of the GPUs.
+/// The number of wrong transforms of a thread that uses one of the GPUs.
 int wrong_transforms(const std::shared_ptr<Device>& device, std::int64_t lane, const std::vector<std::byte*>& given) {
     Device& gpu = device->of_lane(lane, 2);
     std::mt19937 random(static_cast<unsigned>(lane));
@@ -57,9 +57,9 @@ int wrong_transforms(const std::shared_ptr<Device>& device, std::int64_t lane, c
 
 } // namespace
 
-// Each has six pages of 2 MB, and needs two of them and one for the library, and three for arrays that it alone may
-// have: what the other uses at the time is waited for.
-TEST_CASE("full GPUs: two threads use what does not fit into either" *
+// Each GPU has six pages of 2 MB. A transform needs two, and one for the library. The other three can hold arrays that
+// no other GPU has. A thread waits for pages that the other thread is using.
+TEST_CASE("full GPUs: two threads use more memory than either GPU has" *
           doctest::skip(std::getenv("PM_INTERPRETER_MEMORY") == nullptr)) {
     const auto device = open_gpu(2);
     REQUIRE(device->is_several());
@@ -80,7 +80,7 @@ TEST_CASE("full GPUs: two threads use what does not fit into either" *
     for (std::byte* one : given) device->release(one);
 }
 
-// GPUs that are full of copies, and libraries that take memory.
+// Libraries that allocate memory on GPUs that are full of copies.
 
 namespace {
 
@@ -93,8 +93,8 @@ const char* const reading = R"(
 .visible .entry unit_0(.param .u64 p) { ret; }
 )";
 
-/// Arrays that each of two GPUs has, the first half of them and the second made on one of them each, in all its memory
-/// but for less than `left` bytes.
+/// Arrays that both GPUs hold. The first half was written on one GPU, the second half on the other. They fill the
+/// memory of each GPU except for less than `left` bytes.
 class Filled {
   public:
     explicit Filled(const std::shared_ptr<Device>& device, std::size_t left = 2 * array_bytes) : device_(device) {
@@ -135,7 +135,7 @@ class Filled {
 } // namespace
 
 // With PM_CUDA_LIBRARIES_MEMORY of 10 MB.
-TEST_CASE("GPUs full of copies: libraries are opened, and compute" *
+TEST_CASE("GPUs full of copies: libraries open and compute" *
           doctest::skip(std::getenv("PM_CUDA_LIBRARIES_MEMORY") == nullptr)) {
     const auto never = [] { return false; };
     const auto opened = [&](const std::string& name, const auto& open) {
@@ -149,7 +149,7 @@ TEST_CASE("GPUs full of copies: libraries are opened, and compute" *
     opened("cuSOLVER", [](const auto&, Device& gpu) { return gpu.matrices() != nullptr; });
     opened("cuFFT", [](const auto&, Device& gpu) { return gpu.transforms() != nullptr; });
     opened("cuDNN", [](const auto&, Device& gpu) { return gpu.convolutions() != nullptr; });
-    opened("cuBLASLt", [&](const auto& device, Device& gpu) { // which has 32 MB more while it computes
+    opened("cuBLASLt", [&](const auto& device, Device& gpu) { // allocates 32 MB more while it computes
         const ProductSpec spec{.m = 8, .n = 8, .k = 8, .a_m = 8, .a_k = 1, .b_k = 8, .b_n = 1, .out_m = 8, .out_n = 1};
         const DeviceScratch a(device, 256), b(device, 256), out(device, 256);
         for (const DeviceScratch* factor : {&a, &b}) gpu.clear(factor->data(), 256);
@@ -162,7 +162,7 @@ TEST_CASE("GPUs full of copies: libraries are opened, and compute" *
     });
 }
 
-// A solution that lies where the right sides were: what is done is not done again.
+// The solution overwrites the right-hand sides, so a finished part must not be repeated.
 TEST_CASE("GPUs full of copies: a system whose solver finds memory late is solved once" *
           doctest::skip(std::getenv("PM_CUDA_LIBRARIES_MEMORY") == nullptr)) {
     const auto device = open_gpu(2);
@@ -185,8 +185,9 @@ TEST_CASE("GPUs full of copies: a system whose solver finds memory late is solve
     CHECK(filled.is_right());
 }
 
-// One GPU's memory is full but for what a library works on, of which another GPU has the value, and its scratch.
-TEST_CASE("GPUs full of copies: who finds no memory waits for what a library has for a while" *
+// The memory of one GPU is full except for the operand of a library, which another GPU has too, and the library's
+// scratch.
+TEST_CASE("GPUs full of copies: an allocation waits for memory that a library uses for a while" *
           doctest::skip(std::getenv("PM_CUDA_LIBRARIES_MEMORY") == nullptr)) {
     const auto device = open_gpu(2);
     REQUIRE(device->is_several());
@@ -197,14 +198,15 @@ TEST_CASE("GPUs full of copies: who finds no memory waits for what a library has
     const Spectrum given = impulses(3);
     device->of_lane(1, 2).upload(x.data(), given.data(), spec.bytes());
     void* buffers[] = {x.data(), y.data()};
-    REQUIRE(gpu.transforms()->run(spec, buffers, [] { return false; })); // which has its plan then
+    REQUIRE(gpu.transforms()->run(spec, buffers, [] { return false; })); // also creates the plan
     std::list<DeviceScratch> all;
     try {
         for (;;) gpu.upload(all.emplace_back(device, array_bytes).data(), given.data(), array_bytes);
     } catch (const Failure& failure) {
         REQUIRE(failure.kind() == FailureKind::out_of_memory);
     }
-    for (int i = 0; i < 3; ++i) all.pop_back(); // two pages: for the copy of x, and for the scratch of the library
+    for (int i = 0; i < 3; ++i)
+        all.pop_back(); // frees two pages: for the copy of x, and for the scratch of the library
     std::atomic<bool> asked = false, refused = false;
     const std::function<bool()> ask = [&] {
         asked = true;
@@ -235,7 +237,7 @@ TEST_CASE("GPUs full of copies: who finds no memory waits for what a library has
     CHECK(found == Spectrum(found.size(), 3.0F));
 }
 
-// The same of one GPU: no thread asks the waiting one to leave, so it leaves for a moment by itself.
+// The same on one GPU. No thread asks the waiting one to leave, so it leaves for a moment without being asked.
 TEST_CASE("GPUs full of copies: an array waits for the scratch of a factorization" *
           doctest::skip(std::getenv("PM_CUDA_LIBRARIES_MEMORY") == nullptr)) {
     const auto device = open_gpu(1);
@@ -254,7 +256,7 @@ TEST_CASE("GPUs full of copies: an array waits for the scratch of a factorizatio
         std::jthread other;
         const auto meanwhile = [&] {
             if (other.joinable()) return false;
-            device->wait(); // or what finds no memory waits for the queue anyway, and then there is some
+            device->wait(); // otherwise the allocation waits for the queue and then finds memory
             other = std::jthread([&] {
                 try {
                     device->release(device->allocate(all_but_scratch));

@@ -1,4 +1,4 @@
-// What is launched again and again is a graph: how the device gives work to the driver that interprets PTX.
+// Graphs of repeated launches, and how the device submits work to the driver that interprets PTX.
 #include "runtime/failure.hpp"
 #include "runtime/gpu/device/device.hpp"
 #include "runtime/gpu/device/thread.h"
@@ -15,7 +15,7 @@ using namespace pm::runtime;
 
 namespace {
 
-/// unit_0: p = 3 p + q; unit_1: p += q; unit_2, of which all threads meet: each block adds 1 to p.
+/// unit_0: p = 3 p + q. unit_1: p += q. unit_2, a cooperative kernel: each block adds 1 to p.
 const char* const source = R"(.version 8.3
 .target sm_80
 .address_size 64
@@ -59,7 +59,7 @@ enum { thrice = 0, plus = 1, meeting = 2 };
 
 void fail(const char* function, CUresult code) { PM_OF_DRIVER(pm_interpreter_fail)(function, 1, code); }
 
-/// Calls of functions since it was made.
+/// The number of calls of a function since the object was constructed.
 class Counted {
   public:
     long operator()(const char* function) { return PM_CALLS(function) - before_[function]; }
@@ -101,7 +101,7 @@ struct Gpu {
     void submit() const { device->submit(never); }
 };
 
-/// The driver by itself: the primary context, where the device of the runtime is too, with a stream and kernels.
+/// Direct use of the driver: the primary context, which the device of the runtime uses too, with a stream and kernels.
 class Beside {
   public:
     Beside() {
@@ -123,7 +123,7 @@ class Beside {
     Beside(const Beside&) = delete;
     Beside& operator=(const Beside&) = delete;
 
-    std::shared_ptr<Device> device = open_gpu(); // it makes the driver ready
+    std::shared_ptr<Device> device = open_gpu(); // initializes the driver
     cuda::Driver driver;
     void* context = nullptr;
     void* stream = nullptr;
@@ -138,7 +138,7 @@ std::uint64_t number(const std::byte* at) { return reinterpret_cast<std::uintptr
 
 } // namespace
 
-TEST_CASE("what has come twice is a graph, of which that is changed which is other") {
+TEST_CASE("repeated launches become a graph, in which only changed parameters are set") {
     const Gpu g;
     std::byte *p = g.number(1), *q = g.number(2), *r = g.number(100);
     Counted counted;
@@ -162,7 +162,7 @@ TEST_CASE("what has come twice is a graph, of which that is changed which is oth
     iteration(p, q, 7);
     PM_CHECK_INTERPRETED(counted("cuGraphExecMemsetNodeSetParams") == 1);
     CHECK(g.value(p) == 25);
-    iteration(p, r, 7); // one argument of one kernel
+    iteration(p, r, 7); // changes one argument of one kernel
     PM_CHECK_INTERPRETED(counted("cuGraphExecKernelNodeSetParams_v2") == 1);
     PM_CHECK_INTERPRETED(counted("cuGraphExecMemsetNodeSetParams") == 1);
     CHECK(g.value(p) == 123);
@@ -174,7 +174,7 @@ TEST_CASE("what has come twice is a graph, of which that is changed which is oth
     PM_CHECK_INTERPRETED(counted("cuLaunchKernel") == 2);
 }
 
-TEST_CASE("one launch is no graph") {
+TEST_CASE("a single launch does not become a graph") {
     const Gpu g;
     std::byte *p = g.number(1), *q = g.number(2);
     Counted counted;
@@ -188,7 +188,7 @@ TEST_CASE("one launch is no graph") {
     PM_CHECK_INTERPRETED(counted("cuLaunchKernel") == 4);
 }
 
-TEST_CASE("blocks that meet, another number of them each time") {
+TEST_CASE("a graph can change the number of blocks of a cooperative kernel") {
     const Gpu g;
     std::byte *p = g.number(0), *q = g.number(1);
     Counted counted;
@@ -206,14 +206,14 @@ TEST_CASE("blocks that meet, another number of them each time") {
     PM_CHECK_INTERPRETED(counted("cuGraphLaunch") == 3);
     PM_CHECK_INTERPRETED(counted("cuLaunchCooperativeKernel") == 1);
     PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") == 1);
-    g.meet(p, 1 << 20); // as many as fit
+    g.meet(p, 1 << 20); // reduced to as many as fit
     g.launch(plus, p, q);
     g.meet(p, 1);
     CHECK(g.value(p) > expected + 2);
     PM_CHECK_INTERPRETED(counted("cuGraphLaunch") == 4);
 }
 
-TEST_CASE("what else is done to memory is behind what was launched") {
+TEST_CASE("other accesses to memory are ordered after earlier launches") {
     const Gpu g;
     std::byte *p = g.number(1), *q = g.number(2);
     for (int iteration = 0; iteration < 3; ++iteration) {
@@ -226,11 +226,11 @@ TEST_CASE("what else is done to memory is behind what was launched") {
         std::byte* copy = g.device->allocate(8);
         g.device->copy(copy, p, 8);
         g.launch(plus, p, copy);
-        g.device->release(copy); // given back behind the launch
+        g.device->release(copy); // freed after the launch
         CHECK(g.value(p) == 34);
         g.device->store(q, 2, 8);
     }
-    // All memory can be had although the batch has given back some of it.
+    // All memory can be allocated, although the batch frees some of it.
     const std::size_t most = g.device->free_memory();
     std::byte* large = g.device->allocate(most * 3 / 4);
     g.launch(plus, p, q);
@@ -240,11 +240,11 @@ TEST_CASE("what else is done to memory is behind what was launched") {
     CHECK(g.value(p) == 36);
 }
 
-TEST_CASE("a loop of the host's is a few graphs") {
+TEST_CASE("a loop of the host becomes a few graphs") {
     const Gpu g;
     std::byte *p = g.number(1), *q = g.number(2), *r = g.number(3);
     std::uint64_t expected = 1;
-    // How long batches are is learned of the device at first.
+    // The device learns the length of its batches in the first loop.
     const auto loop = [&](int iterations) {
         for (int iteration = 0; iteration < iterations; ++iteration) {
             g.device->store(q, static_cast<std::uint64_t>(iteration), 8);
@@ -265,7 +265,7 @@ TEST_CASE("a loop of the host's is a few graphs") {
     PM_CHECK_INTERPRETED(counted("cuLaunchKernel") < 2000);
 }
 
-TEST_CASE("graphs are bounded, and go with their program") {
+TEST_CASE("the number of graphs is bounded, and graphs are destroyed with their program") {
     Counted counted;
     {
         const Gpu g;
@@ -283,7 +283,7 @@ TEST_CASE("graphs are bounded, and go with their program") {
     PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") == counted("cuGraphDestroy"));
 }
 
-PM_TEST_OF_INTERPRETER("a graph that the driver refuses is done without, once and for all") {
+PM_TEST_OF_INTERPRETER("after the driver refuses a graph, kernels are launched without graphs") {
     for (const char* function : {"cuGraphCreate", "cuGraphAddKernelNode_v2", "cuGraphAddMemsetNode",
                                  "cuGraphKernelNodeSetAttribute", "cuGraphInstantiateWithFlags", "cuGraphLaunch",
                                  "cuGraphExecKernelNodeSetParams_v2", "cuGraphExecMemsetNodeSetParams"}) {
@@ -304,7 +304,7 @@ PM_TEST_OF_INTERPRETER("a graph that the driver refuses is done without, once an
     }
 }
 
-PM_TEST_OF_INTERPRETER("what fails is thrown once, and is not done later") {
+PM_TEST_OF_INTERPRETER("a failed launch throws once and is not repeated") {
     const Gpu g;
     std::byte *p = g.number(1), *q = g.number(2);
     fail("cuLaunchKernel", CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
@@ -341,9 +341,8 @@ TEST_CASE("programs of several threads share the queue") {
     for (int i = 0; i < 4; ++i) threads.emplace_back([&, i] { work(i % 2 == 0 ? *g.kernels : *other); });
 }
 
-// Where the driver refuses a graph the call reports nothing and is slower.
-TEST_CASE(
-    "the driver takes graphs: kernels, blocks that may wait for each other, memory, and what is changed of them") {
+// If the driver refuses a graph, the call reports no error and is slower.
+TEST_CASE("the driver accepts graphs: kernels, cooperative kernels, memory sets, and changed parameters") {
     const Beside gpu;
     cuda::Graphs graphs(gpu.driver, gpu.context);
     const auto made = [&](std::uint64_t value) {
@@ -353,7 +352,7 @@ TEST_CASE(
         return at;
     };
     const std::byte* const zero = made(0);
-    // to = 3 * value + from + blocks. A byte and words are set, as the device does.
+    // to = 3 * value + from + blocks. Sets words and a byte, as the device does.
     const auto iteration = [&](std::byte* to, std::byte* from, unsigned value, unsigned blocks) {
         cuda::Batch batch;
         const std::array<std::uint64_t, 2> low{number(to), value}, high{number(to) + 4, 0}, last{number(to) + 7, 0},
@@ -374,14 +373,14 @@ TEST_CASE(
         return read;
     };
     std::byte *p = made(0), *q = made(10);
-    CHECK_FALSE(iteration(p, q, 1, 2)); // not the first time
+    CHECK_FALSE(iteration(p, q, 1, 2)); // the first run creates no graph
     CHECK(iteration(p, q, 1, 2));
     CHECK(value(p) == 15);
-    CHECK(iteration(p, q, 2, 2)); // memory is set to another value
+    CHECK(iteration(p, q, 2, 2)); // changes the value of a memory set
     CHECK(value(p) == 18);
-    CHECK(iteration(p, q, 2, 4)); // another number of blocks
+    CHECK(iteration(p, q, 2, 4)); // changes the number of blocks
     CHECK(value(p) == 20);
-    // Other memory, also such as was given back in the meantime.
+    // Other addresses, also after memory of the graph was freed.
     std::byte* r = made(100);
     gpu.device->release(q);
     gpu.device->trim();
@@ -395,7 +394,7 @@ TEST_CASE(
     for (std::byte* block : {r, s}) gpu.device->release(block);
 }
 
-TEST_CASE("what a kernel of a graph does wrong is told of") {
+TEST_CASE("a fault of a kernel in a graph is reported") {
     const Gpu g;
     std::byte *p = g.number(1), *q = g.number(2);
     for (int iteration = 0; iteration < 2; ++iteration) {

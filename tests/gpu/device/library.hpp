@@ -12,8 +12,8 @@
 
 namespace pm::runtime {
 
-/// The driver that the device of the runtime finds: a function of it for what a host does beside, null where it has
-/// none of that name.
+/// A function of the driver that the runtime's device uses, for calls that a host makes besides. Null if the driver has
+/// no such function.
 template <class Function>
 Function* find_in_driver(const char* name) {
     static void* const library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -27,20 +27,20 @@ Function* of_driver(Function*, const char* name) {
     return found;
 }
 
-/// Whether the GPU is the interpreter of PTX. It counts calls and fails where it is told to, no other process has
-/// memory of it, and the libraries for it are stand-ins. Tests of this are left out on a GPU.
+/// Whether the GPU is the interpreter of PTX. The interpreter counts calls, fails on request, shares its memory with no
+/// other process, and has stand-ins for the libraries. Tests of these properties are skipped on a GPU.
 inline bool interpreted() {
     static const bool is = find_in_driver<long(const char*)>("pm_interpreter_calls") != nullptr;
     return is;
 }
 
-/// For those who look at the tests: what a GPU or a library of it has not. Each is said once.
+/// Prints a feature that a GPU or its library lacks, for readers of the test's output. Prints each text once.
 inline void tell(const std::string& what) {
     static std::set<std::string> said;
     if (said.insert(what).second) std::printf("%s\n", what.c_str());
 }
 
-/// Whether a library is there, as it must be with PM_TEST_LIBRARIES.
+/// Whether a library exists. With PM_TEST_LIBRARIES a missing library fails the test.
 inline bool is_there(const void* library, const char* name) {
     if (library != nullptr) return true;
     REQUIRE(std::getenv("PM_TEST_LIBRARIES") == nullptr);
@@ -54,9 +54,9 @@ inline bool never() { return false; }
 } // namespace pm::runtime
 
 #define PM_OF_DRIVER(name) pm::runtime::of_driver(static_cast<decltype(&::name)>(nullptr), #name)
-/// Calls of a function of the driver; 0 on a GPU, which does not count them.
+/// The number of calls of a function of the driver; 0 on a GPU, which does not count calls.
 #define PM_CALLS(function) (pm::runtime::interpreted() ? PM_OF_DRIVER(pm_interpreter_calls)(function) : 0L)
-/// A test, or a check, of what only the interpreter promises.
+/// A test, or a check, of behaviour that only the interpreter guarantees.
 #define PM_TEST_OF_INTERPRETER(name) TEST_CASE(name* doctest::skip(!pm::runtime::interpreted()))
 #define PM_CHECK_INTERPRETED(...)                                                                                      \
     do {                                                                                                               \

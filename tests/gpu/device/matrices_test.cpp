@@ -1,5 +1,5 @@
-// Factorizations on a device's memory, held to those of the host: by the stand-ins of NVIDIA's libraries
-// (tests/gpu/libraries).
+// Factorizations in a device's memory, compared with those of the host. The stand-ins of NVIDIA's libraries
+// (tests/gpu/libraries) compute them.
 #include "runtime/gpu/device/matrices.hpp"
 #include "runtime/gpu/libraries/arrange.hpp"
 #include "runtime/kernels/lapack.hpp"
@@ -22,7 +22,7 @@ std::shared_ptr<Device> device() {
     return one;
 }
 bool has_libraries() { return is_there(device()->matrices(), "cuSOLVER with cuBLAS"); }
-/// With LAPACK beside them, which they are held to.
+/// Whether LAPACK, which computes the results to compare with, exists too.
 bool has_both() { return has_libraries() && is_there(has_lapack() ? device().get() : nullptr, "LAPACK"); }
 
 /// Buffers of a step, on the host and, with the same contents, on the device.
@@ -95,7 +95,7 @@ void fill(Buffers& buffers, std::size_t count, DType part) {
     }
 }
 
-/// The results of a step, which are the arrays from `first` on, as numbers; both are the same.
+/// Compares the results of a step on the host and on the device: the buffers from `first` on.
 void compare(const Buffers& buffers, std::size_t first, const std::vector<DType>& of, double tolerance) {
     for (std::size_t b = first; b < buffers.host.size(); ++b) {
         const std::vector<double> here = reals(buffers.host[b], of[b]), there = reals(buffers.download(b), of[b]);
@@ -121,7 +121,7 @@ std::vector<DType> dtypes(const FactorizeSpec& spec) {
     return made;
 }
 
-/// Makes matrices their own conjugate transposes, and positive.
+/// Makes matrices Hermitian and positive definite.
 void make_positive(Buffers& buffers, const FactorizeSpec& spec) {
     const DType part = part_type(spec.dtype);
     for (std::size_t b = 0; b < spec.operands(); ++b) {
@@ -141,7 +141,7 @@ void make_positive(Buffers& buffers, const FactorizeSpec& spec) {
     }
 }
 
-/// Matrix `at` of result `buffer` in numbers, from the device.
+/// Matrix `at` of result `buffer`, downloaded from the device.
 Elements matrix(const Buffers& buffers, const FactorizeSpec& spec, std::size_t buffer, std::int64_t at,
                 std::int64_t size, bool real = false) {
     const DType part = part_type(spec.dtype);
@@ -153,7 +153,7 @@ Elements matrix(const Buffers& buffers, const FactorizeSpec& spec, std::size_t b
         made.emplace_back(re[static_cast<std::size_t>(i)], im[static_cast<std::size_t>(i)]);
     return made;
 }
-/// The most that a[rows, inner] @ b[inner, columns] differs from c.
+/// The greatest difference between a[rows, inner] @ b[inner, columns] and c.
 double distance(const Elements& a, const Elements& b, const Elements& c, std::size_t rows, std::size_t inner,
                 std::size_t columns) {
     double most = 0;
@@ -167,7 +167,7 @@ double distance(const Elements& a, const Elements& b, const Elements& c, std::si
     return most;
 }
 
-/// Columns of [m, columns].
+/// Checks that the columns of u[m, columns] are orthonormal.
 void check_orthogonal(const Elements& u, std::size_t m, std::size_t columns, double tolerance) {
     Elements eye(columns * columns), adjoint(columns * m);
     for (std::size_t i = 0; i < columns; ++i) {
@@ -202,12 +202,12 @@ void hold_to_host(const Case& c, DType dtype) {
         check_orthogonal(q, m, columns, tolerance);
         CHECK(distance(q, matrix(buffers, spec, 2 * first, at, spec.columns() * c.n),
                        matrix(buffers, spec, 0, at, c.m * c.n), m, columns, n) <= tolerance);
-        if (!interpreted()) return; // signs are the library's own
+        if (!interpreted()) return; // other libraries choose other signs
     }
     if (c.kind != Factorization::eigh && c.kind != Factorization::svd)
         return compare(buffers, first, dtypes(spec), tolerance);
 
-    // Vectors may have other signs: what they make is looked at, of the last matrix, and the values are.
+    // Vectors may have other signs. Compares the values, and for the last matrix the product of its factors.
     const std::size_t values = c.kind == Factorization::eigh ? first : 2 * first;
     const std::vector<double> here = reals(buffers.host[values], part_type(dtype)),
                               there = reals(buffers.download(values), part_type(dtype));
@@ -236,7 +236,7 @@ constexpr DType all_dtypes[] = {DType::f32, DType::f64, DType::c64, DType::c128}
 
 } // namespace
 
-TEST_CASE("factorizations on the device are those of the host") {
+TEST_CASE("factorizations on the device agree with those of the host") {
     if (!has_both()) return;
     for (const DType dtype : all_dtypes)
         for (const Case& c : {Case{Factorization::cholesky, false, 3, 19, 19},
@@ -250,7 +250,7 @@ TEST_CASE("factorizations on the device are those of the host") {
             hold_to_host(c, dtype);
 }
 
-TEST_CASE("triangular systems on the device are those of the host, in b's memory too") {
+TEST_CASE("triangular systems on the device agree with the host, also in place") {
     if (!has_both()) return;
     for (const DType dtype : all_dtypes)
         for (int which = 0; which < 16; ++which) {
@@ -276,7 +276,7 @@ TEST_CASE("triangular systems on the device are those of the host, in b's memory
         }
 }
 
-TEST_CASE("what has no factors is NaN, and its neighbours in the batch have theirs") {
+TEST_CASE("a matrix without factors gives NaN, and the other matrices of the batch have factors") {
     if (!has_both()) return;
     const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
     for (const DType dtype : all_dtypes)
@@ -304,7 +304,7 @@ TEST_CASE("what has no factors is NaN, and its neighbours in the batch have thei
             }
 }
 
-TEST_CASE("a singular matrix has its factors") {
+TEST_CASE("a singular matrix has LU factors") {
     if (!has_both()) return;
     for (const DType dtype : all_dtypes) {
         constexpr std::int64_t n = 8;
@@ -321,7 +321,7 @@ TEST_CASE("a singular matrix has its factors") {
     }
 }
 
-TEST_CASE("a batch is left between its matrices, and memory is given back") {
+TEST_CASE("a batch can stop between its matrices, and memory is freed") {
     if (!has_libraries()) return;
     const FactorizeSpec spec{Factorization::lu, DType::f64, false, false, 5, 6, 6};
     Buffers buffers(spec.bytes());
@@ -335,7 +335,7 @@ TEST_CASE("a batch is left between its matrices, and memory is given back") {
     PM_CHECK_INTERPRETED(device()->free_memory() == free);
 }
 
-TEST_CASE("the libraries' integers do not count every matrix") {
+TEST_CASE("matrices too large for the libraries' integers are refused") {
     FactorizeSpec spec{Factorization::svd, DType::f32, false, false, 1, 1 << 20, 1 << 10};
     CHECK(DeviceMatrices::counts(spec));
     spec.full = true;
@@ -344,12 +344,12 @@ TEST_CASE("the libraries' integers do not count every matrix") {
     CHECK_FALSE(DeviceMatrices::counts(TriangularSpec{DType::f32, false, false, false, false, 1, 50000, 1}));
 }
 
-TEST_CASE("the runtime's own kernels are those that it loads") {
+TEST_CASE("the runtime's own kernels can be loaded") {
     CHECK(ptx_names().size() == 1);
     for (const std::string_view name : ptx_names()) CHECK_NOTHROW(device()->load(std::string(*ptx_source(name)), 3));
 }
 
-TEST_CASE("matrices are arranged: transposed, of every other word, cut and overwritten") {
+TEST_CASE("the arranger transposes, interleaves, masks and overwrites matrices") {
     const Arranger arranger(*device(), device()->load(std::string(*ptx_source("arrange")), Arranger::kernels));
     for (const int words : {1, 2}) {
         constexpr std::int64_t rows = 37, columns = 18;
@@ -389,9 +389,9 @@ TEST_CASE("matrices are arranged: transposed, of every other word, cut and overw
     }
 }
 
-TEST_CASE("more numbers than threads are looked at, and long permutations counted") {
+TEST_CASE("the arranger checks more numbers than threads, and applies long permutations") {
     const Arranger arranger(*device(), device()->load(std::string(*ptx_source("arrange")), Arranger::kernels));
-    const std::size_t count = 300000; // 1024 blocks of 256 threads are fewer
+    const std::size_t count = 300000; // more than 1024 blocks of 256 threads
     Buffers memory({4 * count, 4});
     for (std::size_t i = 0; i < count; ++i) set(memory.host[0], DType::f32, i, 1);
     for (const bool bad : {false, true}) {

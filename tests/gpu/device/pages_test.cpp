@@ -1,4 +1,4 @@
-// Ranges of addresses with memory where it is touched, on the driver that interprets PTX.
+// Address ranges that get memory where they are touched, on the driver that interprets PTX.
 #include "runtime/gpu/driver/pages.hpp"
 
 #include "runtime/failure.hpp"
@@ -43,7 +43,7 @@ class Opened {
 
 } // namespace
 
-PM_TEST_OF_INTERPRETER("pages: there is memory where it was touched, and nowhere else") {
+PM_TEST_OF_INTERPRETER("pages: only touched pages have memory") {
     const Opened gpu;
     const std::size_t before = gpu.free();
     {
@@ -61,7 +61,7 @@ PM_TEST_OF_INTERPRETER("pages: there is memory where it was touched, and nowhere
         pages.touch(a + 5 * page, 2 * page);
         pages.touch(a + 6 * page, page);
         CHECK(gpu.free() == before - 3 * page);
-        pages.touch(a + page + 1, 8 * page - 2); // with holes
+        pages.touch(a + page + 1, 8 * page - 2); // also fills the holes
         CHECK(gpu.free() == before - 8 * page);
         CHECK(gpu.has_memory(a + page, 8 * page));
         CHECK(!gpu.has_memory(a, 1));
@@ -74,7 +74,7 @@ PM_TEST_OF_INTERPRETER("pages: there is memory where it was touched, and nowhere
     CHECK(gpu.free() == before);
 }
 
-PM_TEST_OF_INTERPRETER("pages: a range is used again with its memory, by who asks for as many") {
+PM_TEST_OF_INTERPRETER("pages: a released range is reused with its memory for the same number of pages") {
     const Opened gpu;
     const std::size_t before = gpu.free();
     int waits = 0;
@@ -102,7 +102,7 @@ PM_TEST_OF_INTERPRETER("pages: a range is used again with its memory, by who ask
     pages.trim();
     CHECK(waits == 1);
     CHECK(gpu.free() == before - 2 * page);
-    // Not more than some are kept: the oldest go first, when the next range is made.
+    // At most `most_kept` released ranges are kept. The next reservation frees the oldest ones.
     const std::uint64_t oldest = pages.reserve(page);
     pages.touch(oldest, 1);
     pages.release(oldest);
@@ -111,7 +111,7 @@ PM_TEST_OF_INTERPRETER("pages: a range is used again with its memory, by who ask
     for (const std::uint64_t one : many) pages.release(one);
     CHECK(waits == 1);
     CHECK(pages.kept() == page);
-    fails = true; // then they may be in use
+    fails = true; // without the wait the ranges may be in use
     CHECK_THROWS_AS(pages.reserve(3 * page), Failure);
     CHECK(pages.kept() == page);
     CHECK(gpu.has_memory(oldest, 1));
@@ -121,11 +121,11 @@ PM_TEST_OF_INTERPRETER("pages: a range is used again with its memory, by who ask
     CHECK(pages.kept() == 0);
     CHECK(gpu.free() == before - 2 * page);
     static_cast<void>(pages.reserve(3 * page));
-    CHECK(waits == 2); // half of them went
+    CHECK(waits == 2); // half of the ranges were freed
 }
 
 PM_TEST_OF_INTERPRETER(
-    "pages: what nobody needs is given back as it was mapped, when nothing uses it, and can be touched again") {
+    "pages: unneeded pages are freed in the pieces that were mapped, after a wait, and can be touched again") {
     const Opened gpu;
     const std::size_t before = gpu.free();
     int waits = 0;
@@ -138,10 +138,10 @@ PM_TEST_OF_INTERPRETER(
     const std::size_t page = pages.page();
     const std::uint64_t a = pages.reserve(10 * page);
     pages.touch(a + page, 2 * page);
-    pages.touch(a + page, 5 * page); // pages 1 and 2, and then 3 to 5
+    pages.touch(a + page, 5 * page); // maps pages 1 and 2, then 3 to 5
     pages.touch(a + 8 * page, page);
     const auto below = [&](std::size_t end) { return [=](Stretch s) { return s.to <= end; }; };
-    CHECK(pages.give_back(a, below(2 * page)).empty()); // a part of a piece
+    CHECK(pages.give_back(a, below(2 * page)).empty()); // only part of a piece
     CHECK(waits == 0);
     fails = true;
     CHECK_THROWS_AS(pages.give_back(a, below(6 * page)), Failure);
@@ -159,11 +159,11 @@ PM_TEST_OF_INTERPRETER(
     CHECK(gpu.has_memory(a + 2 * page, 7 * page));
 }
 
-PM_TEST_OF_INTERPRETER("pages: when memory runs out what is kept is given back first") {
+PM_TEST_OF_INTERPRETER("pages: when memory runs out, released ranges are freed first") {
     const Opened gpu;
     Pages pages(gpu.driver, 0, [] {}, [] {});
     const std::size_t page = pages.page(), all = 20;
-    // Others have the rest.
+    // Allocates the rest of the memory.
     const cuda::MemoryProperties properties;
     std::uint64_t rest = 0;
     gpu.driver.expect(gpu.driver.create(&rest, gpu.free() / page * page - all * page, &properties, 0), "cuMemCreate");

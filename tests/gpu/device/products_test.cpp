@@ -1,4 +1,4 @@
-// Products by the device's library, here the stand-in of cuBLASLt (tests/gpu/libraries).
+// Matrix products by the device's library, here the stand-in of cuBLASLt (tests/gpu/libraries).
 #include "runtime/failure.hpp"
 #include "runtime/gpu/device/device.hpp"
 #include "runtime/gpu/libraries/products.hpp"
@@ -17,13 +17,13 @@ using namespace pm::runtime;
 
 namespace {
 
-/// Small whole numbers, which every type has.
+/// Small integers, which every dtype represents.
 float number(std::int64_t i) { return static_cast<float>(i * 7 % 11 - 5); }
 
 std::uint16_t half(DType d, float x) { return d == DType::f16 ? f32_to_f16(x) : f32_to_bf16(x); }
 float widened(DType d, std::uint16_t x) { return d == DType::f16 ? f16_to_f32(x) : bf16_to_f32(x); }
 
-/// Elements 0..count, and NaNs around.
+/// An array of `count` elements after `from` NaNs. All elements are NaN unless it is filled.
 class OnDevice {
   public:
     OnDevice(Device& device, DType dtype, std::int64_t count, std::int64_t from, bool filled)
@@ -72,7 +72,7 @@ std::int64_t end_of(std::int64_t batch, std::int64_t by_batch, std::int64_t n, s
     return (batch - 1) * by_batch + (n - 1) * by_n + (m - 1) * by_m + 1;
 }
 
-/// `from`, `bias_from`: the matrices, and the bias, begin so many elements behind an aligned address.
+/// The matrices and the bias begin `from` and `bias_from` elements after an aligned address.
 void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0, std::int64_t bias_from = 0) {
     CAPTURE(name(s.in));
     CAPTURE(s.m);
@@ -90,7 +90,7 @@ void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0, 
     const OnDevice out(device, s.out, end_of(s.batch, s.out_b, s.m, s.out_m, s.n, s.out_n), 0, false);
     const ProductOperands operands{a.data(), b.data(), e.has_bias ? bias.data() : nullptr,
                                    e.added_scale != 0 ? added.data() : nullptr, out.data()};
-    if (!device.multiply(s, operands, [] { return false; })) { // then a kernel of the compiler's does
+    if (!device.multiply(s, operands, [] { return false; })) { // a kernel of the compiler is used then
         REQUIRE(!interpreted());
         tell(fmt::format(
             "cuBLASLt refuses {} to {}, {} x ({} x {} x {}): strides of a {} {}, of b {} {}, of the result {} {}, "
@@ -112,7 +112,7 @@ void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0, 
                 if (e.added_scale != 0) sum += e.added_scale * number(g * e.added_b + i * e.added_m + j * e.added_n);
                 if (e.has_bias) sum += number(g * e.bias_b + (by_n ? j : i));
                 const bool exact = e.function == ProductEpilogue::Function::none;
-                // NVIDIA does not say how good the library's gelu is.
+                // NVIDIA does not document the accuracy of the library's gelu.
                 const float most = 1e-5F + (interpreted() ? 0 : 2e-3F * (1 + std::abs(sum)));
                 if (!exact) sum = gelu(sum);
                 if (s.out != DType::f32) sum = widened(s.out, half(s.out, sum));
@@ -149,8 +149,8 @@ TEST_CASE("a library's products: types, strides, batches") {
         for (const std::int64_t batch : {1, 3}) {
             ProductSpec s = rows(in, out, batch, 5, 7, 4);
             check_product(*device, s);
-            check_product(*device, s, 1); // at odd addresses
-            s.a_m = 1;                    // each factor turned, and the product
+            check_product(*device, s, 1); // at unaligned addresses
+            s.a_m = 1;                    // transposes each factor, then the product
             s.a_k = s.m;
             check_product(*device, s);
             s.b_k = 1;
@@ -164,13 +164,13 @@ TEST_CASE("a library's products: types, strides, batches") {
             s.b_n = s.k + 2; // with gaps
             s.b_b = batch == 1 ? 0 : s.n * s.b_n;
             check_product(*device, s);
-            s.b_b = 0; // one for all
+            s.b_b = 0; // one matrix for the whole batch
             check_product(*device, s);
         }
     }
 }
 
-TEST_CASE("a library's products with what is done to them") {
+TEST_CASE("a library's products with an epilogue") {
     const auto device = open_gpu();
     if (!has_products(*device)) return;
     for (const auto& [in, out] : {std::pair{DType::f32, DType::f32},
@@ -195,12 +195,12 @@ TEST_CASE("a library's products with what is done to them") {
                         s.end.scale = -0.25F;
                         s.end.added_m = s.n + 3; // with gaps
                         check_product(*device, s, 1, 3);
-                        if (batch > 1) { // others for each
+                        if (batch > 1) { // one bias and one added array for each
                             s.end.bias_b = has_bias ? s.n + 1 : 0;
                             s.end.added_b = s.m * s.end.added_m;
                             check_product(*device, s);
                         }
-                        s.out_m = 1; // the product turned, the bias along its columns
+                        s.out_m = 1; // the transposed product, the bias along its columns
                         s.out_n = s.m;
                         s.end.added_m = 1;
                         s.end.added_n = s.m;
@@ -208,7 +208,7 @@ TEST_CASE("a library's products with what is done to them") {
                     }
 }
 
-TEST_CASE("one way for many biases, by their alignment") {
+TEST_CASE("biases of different alignments") {
     const auto device = open_gpu();
     if (!has_products(*device)) return;
     ProductSpec s = rows(DType::f32, DType::f32, 1, 5, 7, 4);
@@ -216,14 +216,14 @@ TEST_CASE("one way for many biases, by their alignment") {
     for (const std::int64_t from : {0, 1, 0, 4, 2, 0}) check_product(*device, s, 0, from);
 }
 
-TEST_CASE("products that the library does not know") {
+TEST_CASE("products that the library does not support") {
     ProductSpec s = rows(DType::f32, DType::f32, 1, 5, 7, 4);
     CHECK(library_multiplies(s));
     ProductSpec other = s;
     other.in = other.out = DType::f64;
     CHECK_FALSE(library_multiplies(other));
     other = s;
-    other.a_k = 2; // no neighbours along either axis
+    other.a_k = 2; // neither axis has stride 1
     other.a_m = 8;
     CHECK_FALSE(library_multiplies(other));
     other = s;
@@ -234,7 +234,7 @@ TEST_CASE("products that the library does not know") {
     CHECK_FALSE(library_multiplies(other));
     other = s;
     other.end.added_scale = 1;
-    other.end.added_m = 1; // neighbours along another axis than those of the result
+    other.end.added_m = 1; // stride 1 along another axis than the result
     other.end.added_n = s.m;
     CHECK_FALSE(library_multiplies(other));
     other.end.added_m = s.n;
@@ -244,7 +244,7 @@ TEST_CASE("products that the library does not know") {
     CHECK_FALSE(library_multiplies(other));
 }
 
-PM_TEST_OF_INTERPRETER("a library that cannot is not asked to, one that fails says so") {
+PM_TEST_OF_INTERPRETER("a call that the library cannot do returns false, and a failing call throws") {
     const ProductSpec s = rows(DType::f32, DType::f32, 1, 5, 7, 4);
     const auto multiply = [&](const char* fails) {
         ::setenv("PM_CUDA_LIBRARIES_FAIL", fails, 1);
@@ -260,7 +260,7 @@ PM_TEST_OF_INTERPRETER("a library that cannot is not asked to, one that fails sa
         const bool first = run();
         return std::pair{first, run()};
     };
-    // The counts of calls go on from test to test, so that a name with each number is given.
+    // The counts of calls continue from test to test, so the text names every number.
     const auto every = [](const char* function, int code) {
         std::string made;
         for (int i = 1; i < 200; ++i)

@@ -1,4 +1,4 @@
-// Transfers through memory of the driver's.
+// Transfers through staging memory of the driver.
 #include "runtime/gpu/device/device.hpp"
 #include "tests/gpu/device/library.hpp"
 
@@ -21,12 +21,12 @@ std::vector<std::byte> bytes(std::size_t count, std::uint32_t seed) {
     return made;
 }
 
-/// Whether what is sent is what comes back.
+/// Whether bytes are unchanged after a transfer to the device and back.
 bool comes_back(Device& device, std::size_t count, std::uint32_t seed) {
     std::vector<std::byte> sent = bytes(count, seed);
     std::byte* block = device.allocate(count);
     device.upload(block, sent.data(), count);
-    std::ranges::fill(sent, std::byte{0}); // the sender's again
+    std::ranges::fill(sent, std::byte{0}); // upload() has copied the bytes
     std::vector<std::byte> back(count);
     device.download(back.data(), block, count);
     device.release(block);
@@ -35,7 +35,7 @@ bool comes_back(Device& device, std::size_t count, std::uint32_t seed) {
 
 } // namespace
 
-TEST_CASE("transfers of all lengths, in pieces where they are long") {
+TEST_CASE("transfers of all lengths, long ones in pieces") {
     const auto device = open_gpu();
     constexpr std::size_t mega = std::size_t{1} << 20;
     for (const std::size_t count : {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{100000}, 2 * mega - 1,
@@ -45,7 +45,7 @@ TEST_CASE("transfers of all lengths, in pieces where they are long") {
     device->download(nullptr, nullptr, 0);
 }
 
-PM_TEST_OF_INTERPRETER("small transfers to a device do not wait for those before them") {
+PM_TEST_OF_INTERPRETER("small transfers to a device do not wait for earlier ones") {
     const auto device = open_gpu();
     constexpr std::size_t count = 1000;
     std::byte* block = device->allocate(count * 4);
@@ -53,14 +53,14 @@ PM_TEST_OF_INTERPRETER("small transfers to a device do not wait for those before
     for (std::uint32_t i = 0; i < 60; ++i) device->upload(block + 4 * i, &i, 4);
     CHECK(PM_CALLS("cuEventSynchronize") == before);
     for (std::uint32_t i = 60; i < count; ++i)
-        device->upload(block + 4 * i, &i, 4); // more than are on the way at a time
+        device->upload(block + 4 * i, &i, 4); // more than can be pending at a time
     CHECK(PM_CALLS("cuEventSynchronize") > before);
     std::vector<std::uint32_t> back(count);
     device->download(back.data(), block, count * 4);
     for (std::uint32_t i = 0; i < count; ++i) CHECK(back[i] == i);
 }
 
-TEST_CASE("several threads send and fetch at a time") {
+TEST_CASE("several threads upload and download at the same time") {
     const auto device = open_gpu();
     std::vector<std::jthread> threads;
     for (std::uint32_t t = 0; t < 4; ++t)

@@ -21,7 +21,7 @@ Signal wave(std::int64_t count) {
     return made;
 }
 
-/// From the definition.
+/// The transform by its definition.
 Signal transformed(const Signal& x, const FourierSpec& spec) {
     const auto n = static_cast<std::size_t>(spec.n);
     Signal made(x.size());
@@ -53,7 +53,7 @@ Signal by_device(Device& device, const Signal& x, const FourierSpec& spec) {
 
 } // namespace
 
-TEST_CASE("transforms of rows are what the definition says, in both directions and precisions") {
+TEST_CASE("transforms of rows agree with the definition, in both directions and precisions") {
     const auto device = open_gpu();
     if (!is_there(device->transforms(), "cuFFT")) return;
     for (const DType part : {DType::f32, DType::f64})
@@ -69,7 +69,7 @@ TEST_CASE("transforms of rows are what the definition says, in both directions a
             }
 }
 
-TEST_CASE("more sizes than plans are kept, and memory is given back") {
+TEST_CASE("memory is freed after more sizes than there are cached plans") {
     const auto device = open_gpu();
     if (!is_there(device->transforms(), "cuFFT")) return;
     const std::size_t free = device->free_memory();
@@ -83,13 +83,13 @@ TEST_CASE("more sizes than plans are kept, and memory is given back") {
     PM_CHECK_INTERPRETED(device->free_memory() == free);
 }
 
-TEST_CASE("a call that is to end queues no transform") {
+TEST_CASE("a stopped call queues no transform") {
     const auto device = open_gpu();
     if (!is_there(device->transforms(), "cuFFT")) return;
     CHECK_FALSE(device->transforms()->run({DType::f32, false, 1, 8}, nullptr, [] { return true; }));
 }
 
-TEST_CASE("attributes are the transform's, and few numbers are not worth it") {
+TEST_CASE("attributes encode a transform, and large() needs long rows") {
     const FourierSpec spec{DType::f64, true, 7, 300};
     const FourierSpec again = fourier_spec(fourier_attributes(spec).data());
     CHECK((again.part == spec.part && again.inverse && again.rows == 7 && again.n == 300));

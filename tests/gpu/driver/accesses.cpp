@@ -78,14 +78,15 @@ struct PickStore {
     static Handler of(int count, bool watched) { return store_of<T, space>(count, watched); }
 };
 
-/// Takes cache hints, which have no effect here.
+/// Reads the modifiers for cache hints, which have no effect here.
 void take_hints(Body& b) {
     for (const auto* hint :
          {"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "L1::evict_normal", "L1::evict_last", "L1::no_allocate"})
         b.take(hint);
 }
 
-/// Takes volatile, relaxed, acquire or release. Threads may wait for such accesses, or synchronize by them.
+/// Reads the modifier volatile, relaxed, acquire or release. Threads may wait for such accesses, or synchronize by
+/// them.
 bool take_order(Body& b) {
     const bool ordered = b.take_one_of({"volatile", "relaxed", "acquire", "release", "mmio"}, -1) >= 0;
     b.take("weak");

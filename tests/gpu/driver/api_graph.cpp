@@ -13,7 +13,7 @@ T* owned(Handles<T> Context::* list, const void* handle) {
     return nullptr;
 }
 
-/// Whether every node precedes the origin's last nodes.
+/// Whether the last nodes of the origin stream depend on every other node.
 bool all_joined(const Capture& capture) {
     std::vector<bool> reached(capture.nodes.size());
     for (const std::size_t last : capture.origin->last) reached[last] = true;
@@ -120,7 +120,7 @@ CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream) {
     return call_in_context("cuGraphLaunch", [&](Context& context) {
         const GraphExec* exec = owned(&Context::execs, handle);
         if (!exec) return CUDA_ERROR_INVALID_HANDLE;
-        // Within a capture it is one node.
+        // In a capture the launch of a graph is one node.
         return submit(context, stream, {Work::Kind::nothing, [nodes = exec->nodes] { return run_all(nodes); }});
     });
 }

@@ -244,7 +244,7 @@ CUresult cuMemFreeHost(void* memory) {
         auto& all = driver().host_memory;
         const auto freed = std::ranges::find(all, memory, [](const auto& one) { return one.memory.get(); });
         if (freed == all.end()) return CUDA_ERROR_INVALID_VALUE;
-        // Deferred work may still access it, which is a fault of the program; it finds 0xFF.
+        // Deferred work that still accesses the memory is an error of the program. It reads 0xFF.
         std::memset(memory, 0xFF, freed->bytes);
         if (driver().deferring) driver().freed_host_memory.push_back(std::move(*freed));
         all.erase(freed);

@@ -9,8 +9,8 @@ namespace {
 
 /// Consecutive instructions of a thread before other threads run.
 constexpr std::uint64_t quantum = 10000;
-/// After this many instructions in at least this many rounds without a change of memory, in which all threads only
-/// poll, no change will come.
+/// A launch is stuck after this many instructions, in at least this many rounds, in which all threads only poll and no
+/// memory changes.
 constexpr std::uint64_t futile_instructions = 20'000'000;
 constexpr std::uint64_t futile_rounds = 64;
 constexpr std::size_t most_calls = 1000;

@@ -104,7 +104,7 @@ bool Scope::find(std::string_view name, Symbol& found) const {
     }
     std::size_t digits = name.size();
     while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1]))) --digits;
-    for (; digits < name.size(); ++digits) { // %r1<20> has a digit of its own
+    for (; digits < name.size(); ++digits) { // the name in %r1<20> ends with a digit
         const Symbol* range = exact(name.substr(0, digits));
         std::uint32_t number = 0;
         std::from_chars(name.data() + digits, name.data() + name.size(), number);

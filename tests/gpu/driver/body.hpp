@@ -17,7 +17,7 @@ struct Operand {
     std::uint64_t value = 0;
     /// With `!p` or `-r`.
     bool negated = false;
-    /// The parts of {...} and (...), and the second one of d|p.
+    /// The parts of {...} and (...), and the second operand of d|p.
     std::vector<Operand> parts;
 };
 
@@ -56,7 +56,7 @@ class Scope {
     std::unordered_map<std::string_view, Symbol> symbols_;
 };
 
-/// Makes the instructions of one function. The operations read the modifiers and operands of a statement through it.
+/// Builds the instructions of one function. The operations read the modifiers and operands of a statement through it.
 class Body {
   public:
     Body(Module& module, Function& function, const Scope& globals)
@@ -78,7 +78,7 @@ class Body {
     // For the operations: access to the current statement.
     const Statement& current() const { return *current_; }
     [[noreturn]] void error(const std::string& message) const;
-    /// Whether the statement has the modifier. Every modifier of a statement must be asked for.
+    /// Whether the statement has the modifier. A modifier for which no operation calls this function is an error.
     bool take(std::string_view modifier);
     /// The next modifier that is a type.
     Type take_type();

@@ -113,7 +113,7 @@ I flush(Slot* r, I i, Thread&) {
     return i + 1;
 }
 
-/// Compares sources 1 and 2 into a slot, and takes the modifiers of the comparison.
+/// Compares sources 1 and 2 into a slot, and reads the modifiers of the comparison.
 struct Comparison {
     Compare how = Compare::eq;
     Joined joined = Joined::none;

@@ -134,7 +134,7 @@ struct Abs {
         return of_bits<T>(static_cast<decltype(bits_of(a))>(bits_of(a) & ~sign_bit<T>()));
     }
 };
-struct Copysign { // of the first, on the second
+struct Copysign { // the sign of the first operand on the second one
     template <class T>
     static T of(T a, T b) {
         return of_bits<T>(

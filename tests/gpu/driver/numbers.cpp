@@ -14,7 +14,7 @@ std::uint32_t narrow(double value, Format format, Rounding rounding) {
     const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
     if (exponent == 0x7FF) return fraction != 0 ? infinity | ((1U << format.fraction) - 1) : sign | infinity;
 
-    // The value is significand * 2^last; of the result the last bit is 2^unit.
+    // The value is significand * 2^last. The last bit of the result is worth 2^unit.
     const std::uint64_t significand = exponent == 0 ? fraction : fraction | std::uint64_t{1} << 52;
     const int last = std::max(exponent, 1) - 1075;
     const int lowest = 2 - (1 << (format.exponent - 1)) - format.fraction;

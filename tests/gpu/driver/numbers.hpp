@@ -89,7 +89,7 @@ class RoundingMode {
     ~RoundingMode() { std::fesetround(FE_TONEAREST); }
 };
 
-/// Replaces a NaN by the one that a device makes in f32. In f64 the NaN is the processor's.
+/// Replaces a NaN by the NaN that a device returns in f32. In f64 the NaN is the processor's.
 inline float canonical(float value) { return value == value ? value : std::bit_cast<float>(0x7FFF'FFFFU); }
 inline double canonical(double value) { return value; }
 

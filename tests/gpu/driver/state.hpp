@@ -75,7 +75,7 @@ struct Node {
     std::optional<MemorySet> set{};
 };
 
-/// The recorded work of a capture. Several streams can take part: one that waits for an event of a member joins.
+/// The recorded work of a capture. Several streams can take part: a stream that waits for an event of a member joins.
 struct Capture {
     struct Stream* origin = nullptr;
     CUstreamCaptureMode mode = 0;
@@ -168,7 +168,7 @@ struct Graph {
 
 struct GraphExec {
     Context* context = nullptr;
-    std::uint64_t graph = 0; ///< number of the graph that it was made from
+    std::uint64_t graph = 0; ///< number of its source graph
     std::vector<Node> nodes;
 };
 
@@ -288,11 +288,11 @@ void do_all(Context& context, bool of_default = false);
 CUresult do_in_order(Context& context, CUstream stream, std::function<CUresult()> work);
 /// The same, or adds the work to the stream's capture.
 CUresult submit(Context& context, CUstream stream, Work work);
-/// Whether something of the context is being captured; then no call may wait, allocate or free. Such a call invalidates
-/// the captures.
+/// Invalidates the captures of the context, for a call that is forbidden during a capture, such as a wait, an
+/// allocation or a release of memory. Returns whether there was a capture.
 bool break_captures(Context& context);
-/// The same for a call that may wait for other work, such as an allocation. Concerns only captures whose mode forbids
-/// such calls in this thread.
+/// The same for a call that may wait for other work, such as an allocation. Only for captures whose mode forbids the
+/// call in this thread.
 bool break_careful_captures();
 
 } // namespace pm::ptx

@@ -1,4 +1,4 @@
-# A loop that looks at indices is one kernel, which notes the first that is out of range and is left.
+# A loop that checks indices is one kernel. It records the first index that is out of range and exits.
 fn path(next, n) {
     mut at = 0
     mut sum = 0.0

@@ -1,4 +1,4 @@
-# A loop over large steps: blocks that meet through memory, and a product in tiles that the blocks share out.
+# A loop over large steps: blocks synchronise through memory, and share the tiles of a product.
 fn layers(x, w) {
     mut x = x
     for i in 0..300 { x = tanh(x @ w + x.T) * 0.5 + f32(i) }

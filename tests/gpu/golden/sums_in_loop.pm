@@ -1,4 +1,4 @@
-# Sums of many elements by all blocks of a kernel that is a loop: its threads meet between what they do together.
+# Sums of many elements by all blocks of a kernel that is a loop: its threads synchronise between shared steps.
 fn descend(x) {
     mut x = x
     for i in 0..10 {

@@ -1,4 +1,4 @@
-# A while whose steps one block does: a kernel that walks through condition and body until it is done.
+# A while whose steps run in one block: a kernel that alternates condition and body until the condition is false.
 fn settle(x) {
     mut (x, n) = (x, 0)
     while sum(x) > 1.0 { (x, n) = (x * 0.5, n + 1) }

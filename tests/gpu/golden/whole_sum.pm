@@ -1,3 +1,3 @@
-# A sum of many elements by all blocks: those of 16384 elements by 64 threads each, then their sums in order by a warp.
+# A sum of many elements by all blocks: 64 threads sum each 16384 elements, then a warp adds these sums in order.
 fn whole(x) = sum(x * x) + 1
 whole(zeros(1000000))

@@ -1,15 +1,15 @@
 # library: cuDNN
-# Convolutions and their derivatives are held, in some of their features, to sums of products of the highest precision. Of f32 each factor
-# keeps 10 bits behind the point (TF32), as in products.pm: 2^-9 of the magnitudes that are added up. An algorithm that transforms (Winograd)
-# adds numbers up before it multiplies and again behind that, which loses some bits more: 2^-7 is allowed for f32 and f16, and 2^-5 for bf16,
-# whose numbers have 8. Of numbers without a pattern most errors go away against each other: by the root mean square, half as much of the root
-# of the sum of squares.
+# Convolutions and their derivatives are compared, in some of their features, with sums of products of the highest
+# precision. TF32 keeps 10 mantissa bits of each factor of f32, as in products.pm: an error of 2^-9 of the added
+# magnitudes. An algorithm that transforms (Winograd) adds numbers before and after it multiplies, which costs more:
+# 2^-7 is allowed for f32 and f16, and 2^-5 for bf16, which has 8 bits. For numbers without a pattern most errors
+# cancel, so that the root mean square may be half as much of the root of the sum of squares.
 import "_held.pm" as h
 
 fn error_of(dtype) = if dtype == bf16 { 2.0 ** -5 } else { 2.0 ** -7 }
 fn wide(x) = x.astype(f32)
 
-## `f` of two arrays is linear in both, and has a `precision`; `cut` makes of them what every 16th feature of the result needs.
+## `f` is linear in each of two arrays, and has a `precision`. `cut` selects the parts for every 16th feature of the result.
 fn check(name, f, a, b, cut) {
     let found = jit(fn(a, b) = f(a, b, "default"))(a, b)
     let (some, of_these) = cut(wide(a), wide(b))
@@ -48,7 +48,7 @@ check("grouped", grouped, h.some(5, (8, 16, 16, 64)), h.some(6, (3, 3, 32, 256))
 check("line", conv, h.some(7, (4, 256, 64)), h.some(8, (9, 64, 256)), of_last)
 check("volume", conv, h.some(9, (2, 8, 8, 8, 64)), h.some(10, (3, 3, 3, 64, 128)), of_last)
 
-# A bias, and what is added beside it, may be in the same call.
+# A bias and another addend may be in the same library call.
 let (b, r) = (3 * h.some(11, (256,)), h.some(12, (4, 16, 16, 256)))
 let found = jit(fn(x, w, b, r) = nn.conv(x, w) + b + r)(x, w, b, r)
 let sums = conv(x, w[..., ::16], "highest")

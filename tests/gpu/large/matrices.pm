@@ -1,12 +1,12 @@
 # library: cuSOLVER cuBLAS
-# Factors and solutions are held to the matrices they are of. An algorithm that is stable leaves a residual of some n * epsilon of the norm,
-# and vectors that are as far from orthogonal; 8 n epsilon is what none may need. The products that show it have the highest precision.
+# Factors and solutions are compared with the original matrices. A stable algorithm has a residual of some n * epsilon of the
+# norm, and a similar error of orthogonality. The bound is 8 n epsilon. The products that check it have the highest precision.
 import "_held.pm" as h
 
 fn adjoint(a) = conj(a.swapaxes(-1, -2))
 fn times(a, b) = matmul(a, b, precision="highest")
 fn norm(a) = sqrt(sum(abs(a) ** 2, axis=(-2, -1), keepdims=true))
-## A complex matrix is held by its two parts.
+## Compares real and imaginary parts separately.
 fn same(name, found, exact, most) {
     h.hold("{name}", real(found), real(exact), most)
     if found.dtype == c64 or found.dtype == c128 {
@@ -52,7 +52,7 @@ factors("c64", h.some(3, tall) + 1j * h.some(4, tall), finfo(f32).eps)
 factors("c128", h.some(5, tall, f64) + 1j * h.some(6, tall, f64), finfo(f64).eps)
 factors("f32 batch", h.some(7, more), finfo(f32).eps)
 
-# What has no factors is NaN, and its neighbour has its own.
+# The factors of a matrix without any are NaN; the other matrix of the batch has its own.
 let square = h.some(8, (2, 110, 110), f64)
 let positive = times(square, adjoint(square)) + eye(110, dtype=f64)
 let wrong = positive with [0, 60, 60] = -1.0

@@ -1,12 +1,12 @@
 # library: cuBLASLt
-# Products are held to those of the highest precision, in rows from everywhere. A factor of f32 keeps 10 bits behind the point as TF32, so
-# that each product of two numbers is wrong by 2^-9 of itself at most, also where the bits are cut off; k of them are added up as f32, where
-# a tensor core may cut off too: k * 2^-22 of the sum of their magnitudes. Halves have exact products, and their result is rounded. Of numbers
-# without a pattern most errors go away against each other: by the root mean square, half as much of the root of the sum of squares. Factors
-# that lost three bits more, as bf16, would be seen.
+# Products are compared with those of the highest precision, in every 37th row. TF32 keeps 10 mantissa bits of a factor of
+# f32, so that each product of two numbers has an error of at most 2^-9 of itself, even if the bits are truncated. The k
+# products are added in f32, where a tensor core may truncate too: k * 2^-22 of the sum of their magnitudes. Halves have exact
+# products, and their result is rounded. For numbers without a pattern most errors cancel, so that the root mean square may
+# be half as much of the root of the sum of squares. The test would detect factors with three bits less, as bf16 has.
 import "_held.pm" as h
 
-## How wrong a product may be, in parts of the magnitudes that are added up, and of itself.
+## The allowed error of a product, relative to the sum of the magnitudes, and relative to the result.
 fn error_of_sum(dtype, k) = (if dtype == f32 { 2.0 ** -9 } else { 0.0 }) + k * 2.0 ** -22
 fn error_of_result(dtype) =
     if dtype == bf16 { 2.0 ** -8 } else if dtype == f16 { 2.0 ** -11 } else { 2.0 ** -23 }
@@ -14,7 +14,7 @@ let step = 37
 
 fn wide(x) = x.astype(f32)
 fn exactly(a, b) = matmul(wide(a), wide(b), precision="highest")
-## `found` is what `after` makes of a product a @ b. A change of x in after(x, rows) by d is one of its result by slope * d, and `more` at most.
+## `found` is `after` of a product a @ b. A change of x by d changes after(x, rows) by at most slope * d; `more` is a further allowed error.
 fn check(name, found, a, b, after=fn(x) = x, slope=1.0, more=zeros(())) {
     let some = wide(a[..., ::step, :])
     let size = matmul(abs(some), abs(wide(b)), precision="highest")
@@ -43,7 +43,7 @@ for dtype in (f32, bf16, f16) {
     check("{dtype} batch", found[1], a, 2 * b)
 }
 
-# With what follows a product in the same call.
+# Epilogues: the operations after a product in the same library call.
 let (x, w, r) = (h.some(3, (520, 512)), h.some(4, (512, 528)), h.some(5, (520, 528)))
 let b = 3 * h.some(6, (528,))
 check("bias", jit(fn(x, w, b) = nn.dense({w: w, b: b}, x))(x, w, b), x, w, fn(p) = p + b)
@@ -51,12 +51,12 @@ let scaled = jit(fn(x, w, b, r) = 0.5 * matmul(x, w) + b + r)(x, w, b, r)
 check("scaled, bias and added", scaled, x, w, fn(p) = 0.5 * p + b + r[::step], slope=0.5)
 let descent = jit(fn(x, w, r) = r - 0.125 * matmul(x, w))(x, w, r)
 check("descent", descent, x, w, fn(p) = r[::step] - 0.125 * p, slope=0.125)
-# The slope of gelu is 1.13 at most; the library may take a hyperbolic tangent that is good to 2^-10, of x / 2.
+# The slope of gelu is at most 1.13. The library may use a tanh of x / 2 with an error of 2^-10.
 let curved = jit(fn(x, w, b) = nn.gelu(matmul(x, w) + b))(x, w, b)
 let sizes = abs(exactly(x[::step], w) + b)
 check("gelu", curved, x, w, fn(p) = nn.gelu(p + b), slope=1.13, more=2.0 ** -11 * sizes)
 
-# A layer's derivatives.
+# The derivatives of a layer.
 let (of_x, of_w) = grad(fn(x, w) = sum((matmul(x, w) + b) * r), argnums=(0, 1))(x, w)
 check("slope of x", of_x, r, w.T)
 check("slope of w", of_w, x.T, r)

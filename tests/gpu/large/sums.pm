@@ -1,7 +1,7 @@
 # library: NCCL
 # gpus: 2
-# What lanes add up between GPUs: whole numbers are exact in any order; sums of floats of g lanes are wrong by (g - 1) * 2^-24 of the
-# magnitudes that are added up.
+# Sums over lanes between GPUs: sums of integers are exact in any order; sums of floats over g lanes have an error of (g
+# - 1) * 2^-24 of the added magnitudes.
 import "_held.pm" as h
 
 let g = int(args[0])

@@ -1,6 +1,6 @@
 # library: cuFFT
-# Transforms are held to spectra that are known and to their inverses. An error grows as epsilon log n, relative to the root mean square of
-# a spectrum; 16 epsilon log n is what none may need, with lengths that are prime too.
+# Transforms are compared with known spectra and with their inverses. An error grows as epsilon log n, relative to the
+# root mean square of a spectrum. The bound is 16 epsilon log n, also for prime lengths.
 import "_held.pm" as h
 
 fn same(name, found, exact, most) {
@@ -13,7 +13,7 @@ for (kind, dtype, sizes) in (("f32", f32, ((1, 65536), (200, 331))), ("f64", f64
         let most = 16 * finfo(dtype).eps * log2(f64(n)).astype(dtype)
         let name = "{kind} {rows} x {n}"
         let t = arange(n)
-        # A wave for each row, of which one number of the spectrum is not 0; the angle is exact before it is rounded.
+        # A wave for each row, whose spectrum has one nonzero element; the angle is exact before it is rounded.
         let row = arange(rows)
         let turns = ((3 * row[:, none] + 2) * t % n).astype(f64) * (2 * pi / n)
         let wave = cos(turns).astype(dtype) + 1j * sin(turns).astype(dtype)
@@ -22,7 +22,7 @@ for (kind, dtype, sizes) in (("f32", f32, ((1, 65536), (200, 331))), ("f64", f64
         let z = h.some(1, (rows, n), dtype) + 1j * h.some(2, (rows, n), dtype)
         let spectrum = fft.fft(z)
         same("{name} there and back", fft.ifft(spectrum), z, most * h.rms(z))
-        # Parseval: what it has in all is n times what was given.
+        # Parseval: the power of the spectrum is n times the power of the input.
         let given = sum(abs(z) ** 2)
         h.hold(
             "{name} power",

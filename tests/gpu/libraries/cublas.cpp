@@ -1,5 +1,5 @@
-// cuBLAS as far as the runtime asks for it, by BLAS on copies of a device's memory. Names, arguments and numbers are
-// those of NVIDIA's cublas_api.h.
+// The functions of cuBLAS that the runtime calls, computed by BLAS on copies of device memory. Names, arguments and
+// numbers are those of NVIDIA's cublas_api.h.
 #include "tests/gpu/libraries/device.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// cuBLASLt as far as the runtime asks for it, on copies of a device's memory. Names, arguments and numbers are those of
-// NVIDIA's cublasLt.h. With PM_INTERPRETER_VERBOSE=1 it says which products it computes.
+// The functions of cuBLASLt that the runtime calls, on copies of device memory. Names, arguments and numbers are those
+// of NVIDIA's cublasLt.h. With PM_INTERPRETER_VERBOSE=1 each product is printed.
 #include "tests/gpu/driver/numbers.hpp"
 #include "tests/gpu/libraries/device.hpp"
 
@@ -44,7 +44,7 @@ struct Wish {
     std::uint32_t reductions = ~0U;
     std::array<std::uint32_t, 4> alignments{256, 256, 256, 256};
 };
-/// What a way was chosen for; 64 bytes of the caller's.
+/// The product that an algorithm was chosen for, in the caller's 64 bytes.
 struct Way {
     std::uint64_t mark, sizes;
     std::array<std::uint32_t, 4> alignments;
@@ -63,7 +63,7 @@ struct Choice {
     std::array<int, 4> reserved;
 };
 
-/// What a product is of.
+/// The descriptors of a product.
 struct Call {
     const Product& p;
     const Matrix &a, &b, &c, &d;
@@ -83,7 +83,7 @@ struct Call {
     }
 };
 
-/// Extents of the product: rows, columns, and what is summed.
+/// Extents of a product: rows, columns, and the summed axis.
 struct Extents {
     std::uint64_t m, n, k;
 };
@@ -105,7 +105,7 @@ Extents check(const Call& call) {
     return e;
 }
 
-/// Elements of a device's array, as numbers.
+/// The elements of a device array as numbers.
 std::vector<double> numbers(int type, std::size_t count, const void* device, void* stream, const char* what) {
     std::vector<std::byte> bytes(count * width(type));
     require(reinterpret_cast<std::uintptr_t>(device) % width(type) == 0, what);
@@ -120,7 +120,7 @@ std::vector<double> numbers(int type, std::size_t count, const void* device, voi
     }
     return made;
 }
-/// Of all matrices of a batch.
+/// The elements from the first to the last of a batch, with gaps.
 std::size_t elements(const Matrix& m) {
     return static_cast<std::size_t>(m.batch - 1) * static_cast<std::size_t>(m.stride) +
            (m.columns - 1) * static_cast<std::size_t>(m.leading) + m.rows;
@@ -128,7 +128,7 @@ std::size_t elements(const Matrix& m) {
 std::vector<double> numbers(const Matrix& m, const void* device, void* stream, const char* what) {
     return numbers(m.type, elements(m), device, stream, what);
 }
-/// A factor: f32 is rounded to TF32.
+/// The elements of a factor; f32 is rounded to TF32.
 std::vector<double> factors(const Matrix& m, const void* device, void* stream, const char* what) {
     std::vector<double> made = numbers(m, device, stream, what);
     if (m.type == type_f32)
@@ -139,14 +139,14 @@ std::vector<double> factors(const Matrix& m, const void* device, void* stream, c
 
 float gelu_of(float x) { return x * (0.5F * (1 + std::tanh(0.7978845608F * (x + 0.044715F * x * x * x)))); }
 
-/// Addresses of a product's operands, and what it is multiplied by.
+/// Addresses of a product's operands, and its scalar factors.
 struct Operands {
     float alpha, beta;
     const void *a, *b, *c;
     void* d;
 };
 
-/// D shares no memory with what is read, but for C itself.
+/// Checks that D shares no memory with the operands, except that D may be C.
 void check_apart(const Call& call, const Operands& o, std::size_t bias_elements) {
     struct Range {
         const void* at;
@@ -175,7 +175,7 @@ void multiply(const Call& call, const Operands& o, void* stream) {
     std::vector<double> added, bias;
     if (o.beta != 0) added = numbers(c, o.c, stream, "C");
     if (p.has_bias()) bias = numbers(d.type, bias_elements, p.bias, stream, "the bias");
-    // An element's neighbours along k are those of its line.
+    // Copies a factor with its elements along k adjacent.
     const auto lines = [&](const std::vector<double>& all, const Matrix& m, std::uint64_t batch, std::uint64_t count,
                            bool along_rows) {
         std::vector<float> made(count * e.k);

@@ -1,6 +1,5 @@
-// The convolutions of cuDNN as far as the runtime asks for them, on copies of a device's memory. Names, arguments and
-// numbers are those of NVIDIA's cudnn_ops.h and cudnn_cnn.h. With PM_INTERPRETER_VERBOSE=1 it says which convolutions
-// it computes.
+// The convolutions of cuDNN that the runtime calls, on copies of device memory. Names, arguments and numbers are those
+// of NVIDIA's cudnn_ops.h and cudnn_cnn.h. With PM_INTERPRETER_VERBOSE=1 each convolution is printed.
 #include "tests/gpu/driver/numbers.hpp"
 #include "tests/gpu/libraries/device.hpp"
 
@@ -22,7 +21,7 @@ constexpr int cannot = 3000; // CUDNN_STATUS_NOT_SUPPORTED
 enum Type { type_f32 = 0, type_f16 = 2, type_bf16 = 9 };
 enum Math { math_default = 0, math_tensor_cores = 1, math_with_conversions = 2, math_fma = 3 };
 
-/// [count, features, places..], of which the features lie side by side: a tensor's or a filter's.
+/// The sizes of a tensor or filter: [count, features, spatial sizes..]. Features are adjacent in memory.
 struct Array {
     int type = -1;
     std::vector<int> sizes;
@@ -42,7 +41,7 @@ struct Activation {
 };
 constexpr int identity = 5, most_modes = 7; // CUDNN_ACTIVATION_IDENTITY
 
-/// Descriptors that are there.
+/// The existing descriptors.
 std::set<const void*>& alive = *new std::set<const void*>;
 template <class T>
 int make(void** made) {
@@ -94,7 +93,7 @@ struct Work {
     bool dilated() const {
         return std::any_of(how.dilation.begin(), how.dilation.end(), [](int n) { return n > 1; });
     }
-    /// Windows that lie outside are too much for it.
+    /// False if a window may lie in the padding alone.
     bool possible() const {
         for (int a = 0; a < axes(); ++a)
             if (how.padding[static_cast<std::size_t>(a)] >= span(a)) return false;
@@ -112,7 +111,7 @@ Work work_of(Kind kind, void* first, void* second, void* convolution, void* resu
     return made;
 }
 
-/// An algorithm, as it is told of.
+/// The properties of an algorithm, in the library's layout.
 struct Performance {
     int algorithm, status;
     float time;
@@ -194,10 +193,10 @@ void put(const Array& a, const Numbers& all, void* device, void* stream) {
     write(device, bytes.data(), bytes.size(), stream);
 }
 
-/// Calls `f` for each place of y and each of w that meet within x: numbers of places in x, w and y.
+/// Calls `f` for each position of y and of w whose position in x exists, with the positions in x, w and y.
 template <class F>
 void each_place(const Work& work, const F& f) {
-    std::array<std::array<int, 3>, 3> sizes{{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}; // of x, w, y, the last axis last
+    std::array<std::array<int, 3>, 3> sizes{{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}; // of x, w, y; missing axes have size 1
     std::array<int, 3> padding{}, stride{1, 1, 1}, dilation{1, 1, 1};
     for (int a = 0; a < work.axes(); ++a) {
         const auto to = static_cast<std::size_t>(a + 3 - work.axes()), from = static_cast<std::size_t>(a);

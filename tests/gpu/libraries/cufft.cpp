@@ -1,4 +1,4 @@
-// cuFFT as far as the runtime asks for it, on copies of a device's memory, in double precision. Names, arguments and
+// The functions of cuFFT that the runtime calls, on copies of device memory, in double precision. Names, arguments and
 // numbers are those of NVIDIA's cufft.h.
 #include "tests/gpu/libraries/device.hpp"
 
@@ -23,10 +23,10 @@ struct Plan {
     std::size_t bytes = 0;
     void* work = nullptr;
 };
-std::map<int, Plan>& plans = *new std::map<int, Plan>; // to the end of the process, as handles
+std::map<int, Plan>& plans = *new std::map<int, Plan>; // never destroyed, as handles
 int last_plan = 0;
 
-/// By the least prime factor of the size.
+/// The transform of x, computed recursively by the least prime factor of its size.
 Row transformed(const Row& x, int direction) {
     const std::size_t n = x.size();
     std::size_t p = 2;

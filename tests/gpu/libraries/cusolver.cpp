@@ -1,5 +1,5 @@
-// cuSOLVER as far as the runtime asks for it, by LAPACK on copies of a device's memory. Names, arguments and numbers
-// are those of NVIDIA's cusolverDn.h. What it leaves undefined is of NaN here.
+// The functions of cuSOLVER that the runtime calls, computed by LAPACK on copies of device memory. Names, arguments and
+// numbers are those of NVIDIA's cusolverDn.h. Contents that NVIDIA leaves undefined are NaN.
 #include "tests/gpu/libraries/device.hpp"
 
 #include <algorithm>
@@ -15,14 +15,14 @@ constexpr const char* fills[] = {"L", "U"};
 
 std::size_t area(int lead, int columns) { return static_cast<std::size_t>(lead) * static_cast<std::size_t>(columns); }
 
-/// The workspaces that are asked for, in elements; there is no other meaning in them than that they are to be there.
+/// Sizes of workspaces in elements. The sizes are arbitrary; a caller must provide as much.
 int plain_work(int m, int n) { return 64 + 3 * std::max(m, n); }
 int square_work(int m, int n) { return 64 + 2 * m * n; }
 
 template <class T>
 constexpr T undefined = std::numeric_limits<Real<T>>::quiet_NaN();
 
-/// The workspace and the word that says how it went.
+/// The workspace, and the word for the status of the computation.
 template <class T>
 class Beside {
   public:
@@ -52,7 +52,7 @@ void require_finite(const std::vector<T>& all) {
             "a matrix that is not finite may keep it from coming to an end");
 }
 
-/// Calls f(work, size of work) twice: first to ask how much LAPACK needs.
+/// Calls f(work, size of work) twice. The first call asks LAPACK for the size.
 template <class T, class F>
 void with_work(F&& f) {
     T size{};

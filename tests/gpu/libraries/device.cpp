@@ -18,7 +18,7 @@ struct Handle {
     OwnMemory memory;
 };
 
-/// They stay to the end of the process: a device may be closed by what ends after this library's own objects.
+/// Never destroyed: a device may be closed after this library's static objects are destroyed.
 std::mutex& mutex = *new std::mutex;
 std::map<void*, std::unique_ptr<Handle>>& handles = *new std::map<void*, std::unique_ptr<Handle>>;
 std::map<std::string, int>& calls = *new std::map<std::string, int>;

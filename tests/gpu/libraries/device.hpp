@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-// What the stand-ins of NVIDIA's libraries have alike: handles, a device's memory, LAPACK.
+// Common to the stand-ins of NVIDIA's libraries: handles, device memory, LAPACK.
 
 namespace pm::libraries {
 
 using runtime::lapack::Int;
 using runtime::lapack::Real;
 
-/// What a caller did wrong.
+/// An error of the caller.
 struct Wrong : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -30,13 +30,13 @@ struct Statuses {
     int not_initialized, invalid_value, no_memory;
 };
 
-/// Memory of the current context's device that a handle takes: PM_CUDA_LIBRARIES_MEMORY bytes, or none.
+/// The device memory that a handle uses, in the current context: PM_CUDA_LIBRARIES_MEMORY bytes, or none.
 class OwnMemory {
   public:
     OwnMemory() = default;
     OwnMemory(const OwnMemory&) = delete;
     OwnMemory& operator=(const OwnMemory&) = delete;
-    /// False where there is not so much.
+    /// False if there is too little memory.
     bool take();
     void give_back();
 
@@ -44,26 +44,26 @@ class OwnMemory {
     std::uint64_t address_ = 0;
 };
 
-/// The status that the nth call of a function is to have: NAME:N:CODE,... of PM_CUDA_LIBRARIES_FAIL. 0: none. For one
-/// thread at a time.
+/// The status with which this call of a function must fail, or 0. PM_CUDA_LIBRARIES_FAIL has NAME:N:CODE,... for the
+/// Nth call of a function. Not thread-safe.
 int failure_of(const std::string& function);
 
 int create(const char* function, void** handle, const Statuses& statuses);
 int destroy(const char* function, void* handle, const Statuses& statuses);
 int set_stream(const char* function, void* handle, void* stream, const Statuses& statuses);
 
-/// Does `work` with the handle's stream, unless the call is to fail (PM_CUDA_LIBRARIES_FAIL). Says on stderr what is
-/// Wrong.
+/// Does `work` with the handle's stream, unless the call must fail (PM_CUDA_LIBRARIES_FAIL). Prints the message of a
+/// Wrong to stderr.
 int run(const std::string& function, void* handle, const Statuses& statuses,
         const std::function<void(void* stream)>& work);
-/// The same of a library whose handles need no stream; null then.
+/// The same for a library whose handles need no stream. The stream may be null.
 int run_in_any(const std::string& function, void* handle, const Statuses& statuses,
                const std::function<void(void* stream)>& work);
 
 void read(void* to, const void* device, std::size_t bytes, void* stream, const char* what);
 void write(void* device, const void* from, std::size_t bytes, void* stream);
 
-/// An array in the memory of a device, all of which must be there, in a copy.
+/// A copy of an array in device memory, all of which must be allocated.
 template <class T>
 class Held {
   public:
@@ -75,7 +75,7 @@ class Held {
     }
     auto* data() { return elements_.data(); }
     auto& all() { return elements_; }
-    /// To the device.
+    /// Writes the copy to the device.
     void put() {
         if (!elements_.empty()) write(device_, elements_.data(), elements_.size() * sizeof(T), stream_);
     }
@@ -91,7 +91,7 @@ template <class F>
 F* of_driver(F* /*of the type*/, const char* name) {
     return reinterpret_cast<F*>(driver_function(name));
 }
-/// A function of tests/gpu/driver/cuda.hpp, of the driver that is loaded.
+/// A function of tests/gpu/driver/cuda.hpp in the loaded driver.
 #define PM_OF_DRIVER(name) pm::libraries::of_driver(static_cast<decltype(&::name)>(nullptr), #name)
 
 void* lapack_function(const std::string& name);

@@ -1,6 +1,6 @@
-// NCCL as far as the runtime asks for it: communicators of one process, and all-reduces of them in groups, on copies of
-// the devices' memory. Names, arguments and numbers are those of NVIDIA's nccl.h. What would wait for ever is an error.
-// With PM_INTERPRETER_VERBOSE=1 it says what it reduces, and which communicators are aborted.
+// The functions of NCCL that the runtime calls: communicators of one process, and their all-reduces in groups, on
+// copies of device memory. Names, arguments and numbers are those of NVIDIA's nccl.h. A call that would wait forever is
+// an error. With PM_INTERPRETER_VERBOSE=1 reductions and aborted communicators are printed.
 #include "tests/gpu/driver/cuda.hpp"
 #include "tests/gpu/libraries/device.hpp"
 
@@ -30,7 +30,7 @@ struct Communicator {
     std::size_t ranks;
     OwnMemory memory = {};
 };
-std::mutex& mutex = *new std::mutex; // to the end of the process, as handles
+std::mutex& mutex = *new std::mutex; // never destroyed, as handles
 std::map<void*, std::unique_ptr<Communicator>>& communicators = *new std::map<void*, std::unique_ptr<Communicator>>;
 int last_clique = 0;
 
@@ -42,7 +42,7 @@ struct Request {
     Communicator* communicator;
     void* stream;
 };
-/// What a thread has asked for since its group began.
+/// The requests of a thread since its group began.
 struct Group {
     int depth = 0;
     int failed = 0;
@@ -55,8 +55,8 @@ bool verbose() {
     return text != nullptr && *text == '1';
 }
 
-/// A device is the thread's current one for the life of a scope. There has to be one before: a library of the runtime
-/// API that is called without would leave its own behind.
+/// Makes a device current for the life of the object. A context must be current before: a library of the runtime API
+/// would otherwise leave a context of its own current.
 class On {
   public:
     explicit On(CUcontext context) {
@@ -90,13 +90,13 @@ template <class T>
 T combined(T a, T b, int operation) {
     if (operation == product) return static_cast<T>(a * b);
     if (operation == sum) return static_cast<T>(a + b);
-    // As fmaxf and fminf: a NaN is left out.
+    // Ignores NaN, as fmaxf and fminf do.
     if (a != a) return b;
     if (b != b) return a;
     return operation == greatest ? std::max(a, b) : std::min(a, b);
 }
 
-/// Each part of the elements begins with another rank's, as in a ring.
+/// The reduction of each part of the elements begins with another rank, as in a ring.
 template <class T>
 void reduce(const std::vector<Request>& ranks) {
     const Request& first = ranks.front();
@@ -122,7 +122,7 @@ void reduce(const std::vector<Request>& ranks) {
 
 void check(const Request& r) {
     const On there(r.communicator->context);
-    // An event is recorded in streams of its own context.
+    // An event can be recorded only in streams of its own context.
     CUevent event = nullptr;
     require(PM_OF_DRIVER(cuEventCreate)(&event, CU_EVENT_DISABLE_TIMING) == CUDA_SUCCESS, "the device has failed");
     const CUresult recorded = PM_OF_DRIVER(cuEventRecord)(event, reinterpret_cast<CUstream>(r.stream));

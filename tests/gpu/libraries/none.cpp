@@ -1,1 +1,1 @@
-// A library without functions, in place of LAPACK: so a program finds that the system has none.
+// A library without functions in place of LAPACK, so that a program finds no LAPACK.

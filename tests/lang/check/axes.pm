@@ -1,4 +1,4 @@
-# Mapped functions that the module names: their axes, and what is claimed of their results.
+# Mapped functions that the module names: their axes, and the equality of their results that out_axes claims.
 # command: check
 # configs: compiled
 fn loss(w: f32[d], x: f32[n, d], y: f32[n]) -> f32 = mean((x @ w - y) ** 2)

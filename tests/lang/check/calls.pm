@@ -1,4 +1,4 @@
-# Calls that no arguments make right, in functions that nobody calls.
+# Calls that are wrong for all arguments, in functions that are never called.
 # command: check
 # configs: compiled
 import nn as layers

@@ -1,4 +1,4 @@
-# A program that does not end by itself is checked all the same.
+# A program that does not terminate is checked as well.
 # command: check
 # configs: compiled
 mut i = 0

@@ -1,4 +1,4 @@
-# Where turns may not be made, or hand on what differs, the result of a loop is not the same on every device.
+# If a loop may have no iteration, or returns unequal values, its result is not equal on all devices.
 # command: check
 # configs: compiled
 fn no_turn(x: f32) {

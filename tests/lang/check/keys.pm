@@ -1,4 +1,4 @@
-# Two draws from one key give the same numbers.
+# Two draws from one key have equal numbers.
 # command: check
 # configs: compiled
 import random

@@ -1,4 +1,4 @@
-# Functions that vjp and linearize return keep nothing of an array whose elements are not known.
+# Functions that vjp and linearize return keep no elements of an array whose elements are unknown.
 # command: check
 # configs: compiled
 let (y, pullback) = vjp(fn(x) = 2 * x, ones(3))

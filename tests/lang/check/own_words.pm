@@ -1,5 +1,5 @@
-# What a program says itself is an affair of running it, by whatever name it says so; what the library refuses is found,
-# also under a name like `fail`.
+# A failure that the program itself reports is found only when it runs, under any name of `fail` or `assert`. A failure
+# that the library reports is found, also under a name like `fail`.
 # command: check
 # configs: compiled
 let stop = fail

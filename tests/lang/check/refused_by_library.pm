@@ -1,4 +1,4 @@
-# What the library refuses is found before anything runs; what a program says itself is not.
+# Calls that the library refuses are found before the program runs; failures that the program itself reports are not.
 # command: check
 # configs: compiled
 let a = signal.welch(zeros(0))

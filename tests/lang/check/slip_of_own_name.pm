@@ -1,4 +1,4 @@
-# Names of a function's arguments and of the module are the program's own, too.
+# Misspelt names: the arguments of a function and the names of the module are the program's own names, too.
 # command: check
 # configs: compiled
 let inputs = [1.0, 2.0]

@@ -1,5 +1,5 @@
-# Statements run over arrays without elements: shapes and names are told, each error for itself. Nothing is printed, read
-# or written, and what depends on elements, files or arguments is left out.
+# Statements run over arrays without elements: each error of shapes and names is reported separately. Nothing is
+# printed, read or written. Code that depends on elements, files or arguments is skipped.
 # command: check
 # configs: compiled
 print("not printed")

@@ -1,4 +1,4 @@
-# What collectives give that differs from device to device is refused where one value is claimed, whatever it goes through.
+# Unequal results of collectives are refused where out_axes claims one value, also after further operations.
 # command: check
 # configs: compiled
 fn permuted(x: f32[4]) = ppermute(x, "i", ((0, 1), (1, 0)))

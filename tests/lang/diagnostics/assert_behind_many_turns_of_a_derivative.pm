@@ -1,4 +1,4 @@
-# A loop that keeps what its derivative needs is left and gone on with (docs/gpu/loops.md) before its check fails.
+# A loop that records residuals exits and is resumed (docs/gpu/loops.md) before its check fails.
 fn f(x, most) {
     mut y = x
     mut i = 0

@@ -1,5 +1,5 @@
-# Loops within loops that check: the turn in which a check fails stops all of them, and the message shows what was there then, though
-# the turn goes on to change it.
+# Checks in nested loops: a failed check stops all of them. The message shows the values at the check, though the
+# iteration changes them afterwards.
 fn walk(next, start, n) {
     mut at = start
     mut steps = 0

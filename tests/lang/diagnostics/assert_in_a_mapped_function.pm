@@ -1,4 +1,4 @@
-# What fails in a function that the library calls is told where it stands.
+# A failure in a function that the library calls is reported at its line.
 fn small(v) {
     assert(v > 0.0)
     assert(v < 1.5, "too large")

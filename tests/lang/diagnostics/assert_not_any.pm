@@ -1,4 +1,4 @@
-# What `not any` of a comparison forbids is shown as what `all` of one demands; so is the contrary of a comparison and of a call.
+# `not any` of a comparison is shown as `all` of the opposite comparison; so is a negated comparison or call.
 # session: yes
 fn check(x) {
     assert(not any(x > 3), "too large")

@@ -1,4 +1,4 @@
-# What all devices compute alike fails on all of them, in a branch that all take too.
+# A check of equal values fails on all devices, in a branch that all devices take.
 # devices: 4
 fn f(x) {
     let total = psum(x, "i")

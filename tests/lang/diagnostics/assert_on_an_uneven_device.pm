@@ -1,4 +1,4 @@
-# The last device works on slices 3 and 4; 3 is the one before's too, which says what is wrong with it.
+# The last device computes slices 3 and 4. The previous device computes slice 3 too, and reports its failure.
 # devices: 3
 fn f(x) {
     assert(x != 3.0, "x is {x}")

@@ -1,4 +1,4 @@
-# One number has no axes. The axis is to be left out only where one was given and none is needed.
+# A number has no axes. The message proposes to omit the axis only if one was passed and none is needed.
 # session: yes
 sum(2.0, axis=0)
 cumsum(2.0, 1)

@@ -1,4 +1,4 @@
-# A bracket that was to end on the line before is shown.
+# The message shows a bracket that should end on the line before.
 let y = 3
 let z = [1, 2
 print(z)

@@ -1,4 +1,4 @@
-# Called with a number the condition becomes known; under vmap it cannot, and the branch is what is wrong.
+# For a number as argument the condition becomes known. Under vmap it cannot, and the branches are the error.
 fn f(x) = if x > 0.0 { 1 } else { "no" }
 print(f(1.0), f(-1.0))
 print(vmap(f)([1.0, 2.0]))

@@ -1,4 +1,4 @@
-# A carried value of a fixed type does not become of a wider one.
+# A carried value with a dtype does not become wider.
 fn f(a) {
     mut x = array([1, 2])
     while sum(x) < a { x = x * 1.5 }

@@ -1,4 +1,4 @@
-# What cannot be drawn without replacement is refused with both numbers.
+# More draws without replacement than elements are refused; the message has both numbers.
 print(random.choice(random.key(0), 3, shape=(3,), replace=false).shape)
 print(random.choice(random.key(0), 3, shape=(5,), replace=false))
 

@@ -1,5 +1,5 @@
-# What is no number and no array goes over no axis: the collective says so, and where in a tree it stands. An empty tree,
-# as `none` is, and the structure of one that has leaves, text among it, are no mistakes.
+# Collectives of values that are neither numbers nor arrays are refused; the message has the position in the tree. An
+# empty tree, as `none` is, and the structure of a tree with leaves, including text, are no errors.
 # session: yes
 let x = ones(2)
 vmap(fn(x) = psum("text", "i"), axis_name="i")(x)

@@ -1,4 +1,4 @@
-# A table of one column that a semicolon divides is told from one of text; who names the delimiter knows better.
+# A table with one column that semicolons divide is distinguished from a table of text. With `delim` there is no check.
 assert(read_csv("tests/lang/data/semicolons.csv", delim=",")["a;b"][0] == "1;2")
 print(read_csv("tests/lang/data/semicolons.csv"))
 

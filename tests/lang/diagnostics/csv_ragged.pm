@@ -1,4 +1,4 @@
-# A row with another number of fields is named.
+# The message names the row with another number of fields.
 print(read_csv("tests/lang/data/ragged.csv"))
 
 # error: PM0606 "read_csv("tests/lang/data/ragged.csv")"

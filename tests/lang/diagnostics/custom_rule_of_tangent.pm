@@ -1,4 +1,4 @@
-# The result of the rule is that of the function, which has no tangents: also in a loop, and in what is called.
+# The first result of a rule must not depend on tangents, also not through a loop or a called function.
 fn wave(x) = x * 3
 fn add(x, t) {
     mut total = x * 3

@@ -1,4 +1,4 @@
-# What is no function is refused where it is given, not where its derivative is taken.
+# A value that is no function is refused where it is passed, not where its derivative is computed.
 # session: yes
 let j = jacrev(3)
 let k = jacfwd([1.0])

@@ -1,4 +1,4 @@
-# Python refuses these, too.
+# Formats that Python refuses, too.
 # session: yes
 print("{true:.3}")
 print("{none:d}")

@@ -1,4 +1,4 @@
-# Which leaf it is that has no derivative.
+# The message names the leaf that has no derivative.
 fn loss(x, p) = sum(p.w * x) + p.more.1 * p.more.0
 print(grad(loss, argnums=1)(1.0, {w: ones(3), more: (2.0, arange(3))}))
 

@@ -1,4 +1,4 @@
-# What Python and C write with a syntax of their own is answered with how it is written here.
+# For syntax of Python and C the message has the notation of this language.
 # session: yes
 import jax.numpy as jnp
 from jax import grad

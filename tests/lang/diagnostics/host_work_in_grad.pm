@@ -1,4 +1,4 @@
-# What must be compiled cannot work with files.
+# Code that must be compiled cannot access files.
 fn scaled(x) = x * (if file_exists("nowhere") { 2.0 } else { 3.0 })
 
 print(scaled(2.0))

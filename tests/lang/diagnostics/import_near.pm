@@ -1,4 +1,4 @@
-# A file with nearly that name stands beside.
+# The message names a file with a similar name.
 import "_twicee.pm"
 
 # error: PM0113 ""_twicee.pm""

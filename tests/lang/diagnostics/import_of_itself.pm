@@ -1,4 +1,4 @@
-# The place is told once in the file that imports itself.
+# The error is reported once, in the file that imports itself.
 import "_imports_itself.pm" as a
 
 # error: PM0114 ""_imports_itself.pm""

@@ -1,4 +1,4 @@
-# Of many indices the first that fails is told of; on a GPU a kernel finds it.
+# The first of many invalid indices is reported; on a GPU a kernel finds it.
 fn f(x, i) = sum(x[i])
 let good = arange(20011) % 100
 print(f(arange(100), good))

@@ -1,4 +1,4 @@
-# A lane with a wrong index ends the program; the others do not wait for it at the collectives behind it.
+# A lane with a wrong index ends the program; the other lanes do not wait for it at the collectives that follow.
 # devices: 4
 fn look(table, i) {
     let whole = psum(i, "i")

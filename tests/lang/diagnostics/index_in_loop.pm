@@ -1,4 +1,4 @@
-# The failing turn stops the loop; what was printed before stays.
+# The failing iteration stops the loop; earlier prints remain.
 fn f(x, n) {
     mut total = 0.0
     for i in 0..n { total += x[i] }

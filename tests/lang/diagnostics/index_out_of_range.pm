@@ -1,4 +1,4 @@
-# The index is only known while compiled code runs.
+# The index is known only at run time.
 fn f(x, i) = x[i]
 print(f(arange(4.0), 3))
 print(f(arange(4.0), 7))

@@ -1,4 +1,4 @@
-# The greatest unsigned index is not the last place, which -1 of the same bits names.
+# The greatest unsigned index is not the last element, although -1 has the same bits.
 fn at(x, i) = x[i]
 print(jit(at)(arange(5), u32(4)))
 print(jit(at)(arange(5), u32(4294967295)))

@@ -1,4 +1,4 @@
-# What iterations give stands in an array: numbers and arrays, or trees of them whose other parts are the same in each.
+# The results of iterations are stacked: numbers and arrays, or trees of them whose other parts are equal.
 # session: yes
 let of_functions = [fn(y) = y * i for i in range(3)]
 fn in_compiled(x) = [fn(y) = y * i for i in range(3)](x)
@@ -13,7 +13,7 @@ print(map(fn(x) = fn(y) = x + y, [1.0, 2.0]))
 print(scan(fn(c, x) = (c + x, (fn(y) = y + x, x)), 0.0, [1.0, 2.0]))
 print([(t, 1) for t in ("a", "b")])
 
-# A text is known before compiled code runs.
+# A text must be known before compiled code runs.
 fn grown(x) {
     mut t = "a"
     mut n = 0

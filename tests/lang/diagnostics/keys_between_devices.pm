@@ -1,4 +1,4 @@
-# Keys are moved between devices, not computed with.
+# Collectives may move keys between devices, but not compute with them.
 # session: yes
 let keys = random.split(random.key(0), 2)
 vmap(fn(k) = psum(k, "i"), axis_name="i")(keys)

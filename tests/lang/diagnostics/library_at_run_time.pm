@@ -1,4 +1,4 @@
-# A check inside of a library function that compiled code shares stands at the line of the call that fails.
+# A failed check in a library function that compiled code shares is reported at the line of its call.
 fn quotients(a, b) = divmod(a, b)[0]
 fn rests(a, b) {
     mut total = 0

@@ -1,5 +1,5 @@
-# An error inside of a library function stands at the user's call, and says what the function is: not which line of the
-# library met it.
+# An error in a library function is reported at the user's call, with the signature of the function. The message does
+# not name a line of the library.
 fn layer(x) = nn.layer_norm(x, ones(2), zeros(2))
 print(layer(ones(2)))
 print(layer(ones(3)))

@@ -1,4 +1,4 @@
-# Arguments of another kind or shape than a library function takes are refused in the terms of its documentation.
+# Arguments of a kind or shape that a library function does not accept are refused in the terms of its documentation.
 # session: yes
 metrics.accuracy([[0.1, 0.9]], [1.0])
 metrics.accuracy([[0.1, 0.9]], "1")

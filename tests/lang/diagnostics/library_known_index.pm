@@ -1,4 +1,4 @@
-# An index that is known to be out of range in a line of the library is told with the call that led to it.
+# A known index that is out of range in a line of the library is reported at the call that led to it.
 print(reduce("a", 0, fn(x, y) = x + y, (0,)))
 
 # error: PM0501 "reduce("a", 0, fn(x, y) = x + y, (0,))"

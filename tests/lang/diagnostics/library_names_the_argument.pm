@@ -1,4 +1,4 @@
-# What goes wrong inside of a library function is told as a mistake of the call: the argument by its name, at its place.
+# An error in a library function is reported as an error of the call: with the name and place of the argument.
 # session: yes
 linalg.norm("abc")
 nn.rms_norm("a")

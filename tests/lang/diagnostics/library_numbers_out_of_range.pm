@@ -1,4 +1,4 @@
-# Numbers that lie outside of what a library function documents are refused, with the argument's name and the rule.
+# Numbers outside of the documented range of a library function are refused, with the argument's name and the rule.
 # session: yes
 signal.firwin(7, 1.5)
 signal.firwin(7, -0.2)

@@ -1,11 +1,11 @@
-# Comprehensions, and what transformations and functions of functions give, when nothing in them does more than compute.
+# Unused results of comprehensions, of transformations and of higher-order functions, if they only compute.
 fn double(x) = x * 2
 fn shown(x) {
     print("shown")
     x
 }
 let xs = [1.0, 2.0]
-# these print, or may
+# calls that print, or may print
 [shown(x) for x in xs]
 tree_map(shown, xs)
 vmap(shown)(xs)

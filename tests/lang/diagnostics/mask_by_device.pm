@@ -1,4 +1,4 @@
-# What depends on the device is no constant, in a function and a loop neither.
+# A value that depends on the device is no constant, also in a function and in a loop.
 fn lane(c) = c + axis_index("i")
 fn body(x) = sum(x[lane(arange(4) * 0) == 0])
 print(pmap(body, axis_name="i")(ones((4, 4))))

@@ -1,4 +1,4 @@
-# The message says which sizes meet and what would fit.
+# The message has the sizes that do not match, and sizes that would fit.
 fn predict(x, w) = x @ w
 print(predict(zeros((2, 3)), zeros((4, 3))))
 

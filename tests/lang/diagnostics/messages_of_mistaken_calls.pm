@@ -1,4 +1,4 @@
-# What a user of NumPy or JAX writes by habit is answered with the form that this language has.
+# For forms of NumPy and JAX the message has the form of this language.
 # session: yes
 max(3, 5)
 min([1, 2], [3, 4])

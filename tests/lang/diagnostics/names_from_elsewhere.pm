@@ -1,4 +1,4 @@
-# Names of Python, NumPy, JAX, Optax, Flax and PyTorch are answered with what stands here for them.
+# For names of Python, NumPy, JAX, Optax, Flax and PyTorch the message has the equivalent of this language.
 # session: yes
 jnp.zeros((3,))
 np.float32(3)

@@ -1,4 +1,4 @@
-# What a function of the core needs is told with its name, and with that of the argument where that is what was meant.
+# Errors of native functions name the function, and the argument if it is the error.
 # session: yes
 zeros("a")
 zeros(3, dtype=3)

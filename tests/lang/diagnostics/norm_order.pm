@@ -1,4 +1,4 @@
-# A norm of a number says what its order may be.
+# The message has the valid orders of a norm.
 print(linalg.norm(x=3, ord="x"))
 
 # error: PM0504 "linalg.norm(x=3, ord="x")"

@@ -1,4 +1,4 @@
-# Nothing says how many slices there are: what is missing, and what would say it.
+# The number of slices is unknown: the message has the ways to specify it.
 # devices: 4
 # session: yes
 fn plus(x, y, z=1.0) = x + y + z

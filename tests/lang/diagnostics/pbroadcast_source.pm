@@ -1,4 +1,4 @@
-# Refused while the function is compiled, though nothing comes of it.
+# The call is refused while the function is compiled, though its result is not used.
 # devices: 2
 fn f(x) {
     let unused = pbroadcast(x, "i", 2)

@@ -1,4 +1,4 @@
-# What names places is a tuple here; as programs for JAX write it, it is told how it is written.
+# Lists of positions are tuples here; for the forms of JAX the message has the form of this language.
 # session: yes
 let x = arange(2.0)
 pmap(fn(x) = ppermute(x, "i", [(0, 1), (1, 0)]), axis_name="i")(x)

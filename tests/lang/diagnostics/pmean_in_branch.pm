@@ -1,5 +1,5 @@
 # devices: 2
-# The collective is called as it is written, though it is computed by a sum; also after other transformations.
+# The message names the collective as it is written, though a sum computes it; also under further transformations.
 fn f(x) = if x > 0.0 { pmean(x, "i") } else { x }
 print(pmap(fn(x) = grad(f)(x), axis_name="i")(arange(2.0)))
 

@@ -1,4 +1,4 @@
-# What stands before a failed check is printed, nothing after it.
+# Prints before a failed check appear, prints after it do not.
 fn f(x, i) {
     print("before", i)
     let y = x[i]

@@ -1,4 +1,4 @@
-# A lane prints nothing after one of its own checks has failed; the others end their phase.
+# A lane prints nothing after one of its checks has failed; the other lanes end their phase.
 # devices: 2
 # configs: compiled mixed
 fn f(x) {

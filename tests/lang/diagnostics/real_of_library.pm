@@ -1,4 +1,4 @@
-# Functions of the library that take only real numbers say so by the name that the program uses.
+# Library functions that accept only real numbers report the name that the program uses.
 print(percentile(array([1j, 2]), 50))
 # error: PM0203 "percentile(array([1j, 2]), 50)"
 # message: `percentile` takes real numbers, not complex ones

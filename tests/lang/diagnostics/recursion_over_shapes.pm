@@ -1,4 +1,4 @@
-# Where the number in the condition cannot be known, or is, what fails is told as it is.
+# The error in the recursion is reported as such, whether the number in the condition can be known or not.
 # session: yes
 fn first(x, depth) = if depth == 0 { x } else { first(x[0], depth - 1) }
 first(ones((2, 2)), 3)

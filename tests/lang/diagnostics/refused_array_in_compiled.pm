@@ -1,4 +1,4 @@
-# An array that is computed is told by its type.
+# The message has the type of a computed array.
 print(vmap(fn(s) = nn.mlp_init(random.key(0), s))(ones((2, 3))))
 # error: PM0504 "nn.mlp_init(random.key(0), s)"
 # message: `nn.mlp_init` needs its sizes as a tuple, as (784, 128, 10), got the array f32[3]

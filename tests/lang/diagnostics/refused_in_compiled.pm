@@ -1,4 +1,4 @@
-# What the library refuses is told as plainly in a function that has to be compiled: numbers become known.
+# The messages of the library are equally clear in a function that must be compiled: its numbers become known.
 fn spread(x) = broadcast_in_dim(x, (3, 2), (2,))
 print(vmap(spread)(ones((4, 2))))
 # error: PM0504 "broadcast_in_dim(x, (3, 2), (2,))"

@@ -1,4 +1,4 @@
-# What does not fit an axis of devices is told with what would, for the axis that is meant.
+# For arguments that do not fit an axis of devices the message has arguments that do, for the axis that is meant.
 # session: yes
 vmap(fn(x) = psum_scatter(x, "i"), axis_name="i")(ones((3, 6)))
 vmap(fn(x) = psum_scatter(x, "i", scatter_dimension=1), axis_name="i")(ones((3, 2, 1)))

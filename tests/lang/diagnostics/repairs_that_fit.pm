@@ -1,4 +1,4 @@
-# Repairs fit what was written: in its own notation, for the values that there are, and for the name that was meant.
+# Repairs fit the program: its notation, its values, and the name that was meant.
 # session: yes
 u64(0xFFFF_FFFF_FFFF_FFFF)
 u64(0b1111111111111111111111111111111111111111111111111111111111111111)

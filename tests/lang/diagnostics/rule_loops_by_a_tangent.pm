@@ -1,4 +1,4 @@
-## sqrt, whose tangent is found in steps.
+## sqrt, whose tangent is computed iteratively.
 fn root(a) = custom_jvp(sqrt, fn(p, t) {
     let ((a,), (d,)) = (p, t)
     mut x = 0.0

@@ -1,4 +1,4 @@
-# One condition has a `y`, several have a `default`: not both, and one is not several.
+# One condition has `y`, several conditions have `default`: not both, and one condition does not count as several.
 # session: yes
 select([true, false], [1, 2], 0, default=4)
 select(true, 3, default=4)

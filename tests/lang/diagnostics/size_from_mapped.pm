@@ -1,4 +1,4 @@
-# The size and the call that gives it an element are both named, through a function in between.
+# The message names the use of the size and the call that makes it an element, through a function in between.
 fn rows(n, x) {
     let m = n * 2
     sum(reshape(x, (m, 2)))

@@ -1,4 +1,4 @@
-# The names of a function that only called the one with the mistake say nothing about it.
+# The message omits the size names of a function that only calls the one with the error.
 fn add(a, b) = a + b
 fn caller(x: f32[n]) = add(x, ones(4))
 print(caller(ones(3)))

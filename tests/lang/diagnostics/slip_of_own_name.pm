@@ -1,4 +1,4 @@
-# A slip of one of the program's own names is seen before what the name may mean elsewhere.
+# A misspelt name of the program is proposed before the meaning of the name in other languages.
 # session: yes
 let meanError = 1
 let inputs = 2

@@ -1,4 +1,4 @@
-# A derivative with respect to what is static: the argument, why it is static, and which arguments have a derivative.
+# A derivative by a static argument: the message has the argument, the reason, and arguments with derivatives.
 # session: yes
 fn scaled(n, x) = sum(pmap(fn(n, x) = n * x, static_broadcasted_argnums=0, in_axes=(none, 0))(n, x))
 fn long(n, m) = sum(zeros((i32(n), i32(m))))

@@ -1,4 +1,4 @@
-# Where the value must be known is shown beside the argument.
+# The message shows the line where the value must be known, beside the argument.
 fn rows(n, x) = sum(zeros(i32(n)) + x)
 print(grad(rows)(2.0, 1.0))
 

@@ -1,4 +1,4 @@
-# Habits from Python.
+# Prefixes of strings as in Python.
 let x = 1.0
 print(f"{x}")
 # error: PM0001 """

@@ -1,4 +1,4 @@
-# What fails while a transformed function runs says what it was going through, as what is found before does.
+# An error at run time in a transformed function names the transformations, as an error before the run does.
 fn pick(x, i) = x[i] ** 2
 fn total(x) = sum(vmap(pick, in_axes=(none, 0))(x, [0, 1]))
 print(grad(total)(arange(3.0)))

@@ -1,5 +1,5 @@
-# Functions of the library that differentiate say that the error's place was reached through them, as `grad` does; what they are made
-# of themselves is not told.
+# For library functions that differentiate, the message says that the error's line was reached through them, as for
+# `grad`. It does not name the transformations that they use.
 # session: yes
 fn f(x) = sum(x + ones(4))
 fn g(x) = sum(vmap(fn(row) = row + ones(4))(x))

@@ -1,4 +1,4 @@
-# The same where the option is given by its place, and the name by a pattern; another function's variable is another.
+# The same with a positional option, and with a name from a pattern; a variable of another function does not count.
 # devices: 2
 fn scale(x) = x / psum(x, "i")
 let (columns, rows) = ("j", "i")

@@ -1,4 +1,4 @@
-# The pmap that names the axis is shown too where the name is an element of a tuple that holds a variable.
+# The message also shows the pmap that names the axis if the name is an element of a tuple with a variable.
 # devices: 2
 fn scale(x) = x / psum(x, "i")
 let rows = "i"

@@ -1,4 +1,4 @@
-# The same of the method form, with a variable of the function it stands in.
+# The same for the method form, with a variable of the surrounding function.
 # devices: 2
 fn scale(x) = x / psum(x, axis_name="i")
 fn mapped(x) {

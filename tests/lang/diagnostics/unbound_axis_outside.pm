@@ -1,4 +1,4 @@
-# A function that is called under pmap and outside of it: the call that stands outside is shown, and the pmap.
+# A function that is called under pmap and outside of it: the message shows the call outside, and the pmap.
 # devices: 2
 fn scale(x) = x / psum(x, "i")
 fn twice(x) = 2 * scale(x)

@@ -1,4 +1,4 @@
-# The place is behind what comes last in the bracket; the bracket is the other place.
+# The error is after the last token in the bracket; the bracket is the second place.
 print(len("abc")#...
 
 # configs: compiled

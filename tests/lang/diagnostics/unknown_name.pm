@@ -1,4 +1,4 @@
-# An unknown name comes with the near one.
+# The message has a similar name.
 fn step(grads) = pmeen(grads, "batch")
 print(step(1.0))
 

@@ -1,4 +1,4 @@
-# A norm of matrices is one of a few.
+# The norm of a matrix must be one of a few.
 print(linalg.norm(eye(2), ord=2))
 print(linalg.norm(eye(2), ord=3))
 

@@ -1,4 +1,4 @@
-# Names of three letters that share one are not near; those with the same letters are.
+# Names of three letters with one letter in common are not similar; names with the same letters are.
 print(sni(0.0))
 
 # error: PM0101 "sni"

@@ -1,4 +1,4 @@
-# Axes and shapes are shown as they are given, not as types.
+# Messages show axes and shapes as values, not as types.
 print(vmap(fn(x) = x, in_axes=(0, none, -1))(ones(3)))
 
 # error: PM0314 "vmap(fn(x) = x, in_axes=(0, none, -1))(ones(3))"

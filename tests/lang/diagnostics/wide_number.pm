@@ -1,4 +1,4 @@
-# A weak integer takes i32 and is refused where it does not fit.
+# A weak integer becomes i32, and is refused if it does not fit.
 print(arange(3) + 3000000000)
 
 # error: PM0012 "arange(3) + 3000000000"

@@ -1,4 +1,4 @@
-# Arrays and comprehensions of so many elements are refused before anything runs.
+# Arrays and comprehensions with too many elements are refused before the program runs.
 fn f(x) = sum([x * i for i in 0..3000000000])
 print(f(1.0))
 

@@ -1,4 +1,4 @@
-# A number that is written on a side must fit the dtype of the other side, also where the function is interpreted.
+# A written number in a branch must fit the dtype of the other branch, also where the function is interpreted.
 fn f(n) {
     let t = time()
     if n > 2 { 300 } else { u8(n) }

@@ -1,4 +1,4 @@
-# The length of a range that only compiled code could know is found where the loop is.
+# The computed length of a range becomes known where the loop needs it.
 fn f(x, n) {
     mut s = 0.0
     for (i, v) in zip(0..n, x) {

@@ -1,5 +1,5 @@
-# Every collective as it is written for one device, and as a function of all devices' values, x[device, ...]: what maps, derivatives and batches
-# of the first are held to.
+# Every collective, written for one device and as a function of the values of all devices, x[device, ...]. Maps,
+# derivatives and batches of the first are compared with the second.
 let n = 4
 let groups = ((0, 2), (3, 1))
 let unequal = ((2,), (3, 0, 1))
@@ -9,9 +9,9 @@ let all_of = ((1, 3, 0, 2),)
 fn everywhere(y) = broadcast_to(y, (n,) + y.shape)
 fn merged(y, axis) = y.reshape(y.shape[:axis] + (y.shape[axis] * y.shape[axis + 1],) + y.shape[axis + 2:])
 fn apart(y, axis, outer) = y.reshape(y.shape[:axis] + (outer, y.shape[axis] // outer) + y.shape[axis + 1:])
-## Row by row: the rows of each device's group in its order, [group, ...].
+## The rows of each group, in the order of the group: [group, ...].
 fn rows_of(x, groups) = (x[array(g)] for g in groups)
-## Each device's value of what its group gives.
+## f of each group's rows, as the value of each device of the group.
 fn per_group(x, groups, f) {
     mut out = (none,) * n
     for g in groups {
@@ -20,7 +20,7 @@ fn per_group(x, groups, f) {
     }
     stack(out)
 }
-## The same where every member gets another part of it: f gives [place in the group, ...].
+## The same if every member gets another part: f returns [position in the group, ...].
 fn per_member(x, groups, f) {
     mut out = (none,) * n
     for g in groups {
@@ -40,10 +40,10 @@ fn with_zeros(x, pairs) {
     stack(out)
 }
 
-## {name, f: of one device over the axis "i", all: of x[device, ...], shape: one device's, equal: whether all devices get the same}.
+## {name, f: of one device over the axis "i", all: of x[device, ...], shape: of one device, equal: whether all devices get the same}
 fn case(name, f, all, shape, equal=false) = {name, f, all, shape, equal}
 
-## Linear ones.
+## Linear collectives.
 let moving = (
     case("all_gather", fn(x) = all_gather(x, "i"), everywhere, (3, 2), equal=true),
     case("all_gather axis", fn(x) = all_gather(x, "i", axis=1), fn(x) = everywhere(moveaxis(x, 0, 1)), (3, 2), equal=true),
@@ -95,7 +95,7 @@ let within_groups = (
     case("pswapaxes of groups", fn(x) = pswapaxes(x, "i", 1, axis_index_groups=groups), fn(x) = per_member(x, groups, fn(y) = swapaxes(y, 0, 2)), (3, 2)),
 )
 
-## Numbers that are all different, without order.
+## Pairwise different numbers without order.
 fn sample(shape, start=0.0) {
     let k = f64(arange(zeros(shape).size)) + start
     (sin(k * k * 1.3 + k) + 0.01 * k).reshape(shape)

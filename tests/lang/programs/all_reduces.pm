@@ -1,17 +1,17 @@
-# Sums, means, greatest and least of megabytes over devices, which a library combines where each lane has a GPU of its
+# Sums, means, maxima and minima of megabytes over devices, which a library combines if each lane has a GPU of its
 # own: the same numbers in any order.
 # devices: 1 2 3
 let n = 300_000
 let rows = i32(arange(6 * n) % 1001).reshape(6, n) - 500
 
-# Every device has the result, or all have one.
+# Every device has the result, or one result is equal for all.
 fn sums(row) = (psum(row, "i"), psum(row[:1000], "i"))
 let (large, small) = pmap(sums, axis_name="i")(f32(rows))
 print(large[:, 7], small[5, :4], array_equal(large[0], large[5]))
 let mean = pmap(fn(row) = pmean(row, "i"), axis_name="i", out_axes=none)(f32(rows))
 print(mean[6:9], all(abs(mean - sum(f32(rows), axis=0) / 6) < 1e-3))
 
-# Whole numbers, and the greatest and the least, which are NaN where one is.
+# Integers; then maximum and minimum, which are NaN where an operand is.
 print(pmap(fn(row) = psum(row, "i"), axis_name="i", out_axes=none)(rows)[:3])
 print(
     pmap(fn(row) = pmax(row, "i") - pmin(row, "i"), axis_name="i", out_axes=none)(rows)[1000:1003],
@@ -24,7 +24,7 @@ print(pmap(fn(row) = pmax(row, "i"), axis_name="i", out_axes=none)(holed)[1000:1
 let halves = pmap(fn(row) = psum(row, "i"), axis_name="i", out_axes=none)(f16(rows % 7))
 print(halves.dtype, halves[:4])
 
-# Steps of a descent on the devices, in a loop, with the gradients of all.
+# Steps of a descent on the devices, in a loop, with the gradients of all devices.
 fn descend(w, row) {
     mut v = w
     for k in range(4) {

@@ -1,4 +1,4 @@
-# `mut` names: places, compound assignment, values that are not shared. At the top level and in a compiled function.
+# `mut` names: indexed and compound assignment, values that are not shared. At the top level and in a compiled function.
 
 mut (a, b) = (1, 2)
 (a, b) = (b, a)

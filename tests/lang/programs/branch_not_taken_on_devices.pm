@@ -1,7 +1,7 @@
-# The derivative of a side that is not taken goes neither into a pmap nor out of one, nor to other devices.
+# The derivative of a branch that is not taken passes neither into a pmap, nor out of one, nor to other devices.
 # devices: 1 2
 let x = f64([0.0, 4.0])
-# A value that a pmap makes, and values that are made before it: for each device its part, or all of it.
+# A result of a pmap, and values from before the pmap: each device gets its part, or the whole.
 print(grad(fn(x) = sum(where(x > 0, pmap(fn(v) = sqrt(v))(x), 0.0)))(x))
 # expect: [0.0, 0.25]
 fn parts(x) = sum(pmap(fn(v, b) = where(v > 0, b, 0.0))(x, sqrt(x)))
@@ -25,7 +25,7 @@ fn shape_of_rows(x) = sum(pmap(fn(r) {
 print(grad(shape_of_rows)(f64([[0.0, 1.0], [16.0, 0.0]])))
 # expect: [[0.0, 0.25], [0.03125, 0.0]]
 
-# Collectives: what a device has of a cotangent is what some device has that it was sent to.
+# Collectives: the cotangent of a device counts if it counts on some device to which the value was sent.
 fn total(x) = where(x > 0, psum(sqrt(x), "i"), 0.0)
 print(pmap(grad(total), axis_name="i")(x), pmap(grad(total), axis_name="i")(0 * x), pmap(grad(total), axis_name="i")(x + 1))
 # expect: [inf, 0.25] [0, 0] [1.0, 0.4472135954999579]

@@ -71,7 +71,7 @@ print(case7())
 # expect: 4
 # expect: 4
 
-# A function that is compiled once for its types is compiled again under other axes of devices.
+# A function that is compiled once for its types is compiled again for other device axes.
 let share = jit(fn(x) = psum(x, "i") / axis_size("i") + axis_index("i"))
 fn over_both(a, b) = (vmap(share, axis_name="i")(a), vmap(share, axis_name="i")(b))
 print(jit(over_both)(ones((2, 3)), ones((3, 3))))

@@ -1,4 +1,4 @@
-# The types of what a loop carries: weak numbers become what is assigned to them, along chains of any length.
+# The types of carried values: weak numbers take the dtype of the assigned values, along chains of any length.
 let one16 = ones(1, dtype=f16)
 fn start(n, x) = (0.0 for i in 0..n) + (x,)
 fn moved(t) = (t[i + 1] * 0.9 for i in 0..len(t) - 1) + (t[-1],)
@@ -16,7 +16,7 @@ for f in (chain, counted, through) { for x in (f32(2.0), f64(2.0)) { print(f(x).
 let derivative = grad(chain)(f32(1.0))
 print(abs(derivative - 0.9 ** 130) < 1e-9)
 
-# What is computed by a comparison or with places does not get the type.
+# A dtype does not spread through comparisons or indices.
 fn apart(x) {
   mut (a, b, c, d) = (0.0, 0.0, 0.0, 0.0)
   for k in range(3) {
@@ -29,7 +29,7 @@ fn apart(x) {
 }
 for v in apart(f64(2.0)) { print(v.dtype) }
 for v in apart(2.0) { print(v.dtype) }
-# What looks at a dtype may take another way when it is another.
+# Code that tests a dtype may take another branch when the dtype changes.
 fn other_way(x) {
   mut (a, b, c) = (0.0, 0.0, 0.0)
   for k in range(3) {
@@ -41,7 +41,7 @@ fn other_way(x) {
 }
 for v in other_way(f64(2.0)) { print(v.dtype, v) }
 for v in other_way(f32(2.0)) { print(v.dtype, v) }
-# The wider of two.
+# The wider of two types.
 fn wider(x, y) { mut (a, b, c) = (0.0, 0.0, 0.0); for k in range(4) { a = b + c; b = x; c = y }; a }
 print(wider(f32(1.0), f64(2.0)).dtype, wider(f64(1.0), f32(2.0)).dtype)
 

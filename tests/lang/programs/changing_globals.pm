@@ -1,4 +1,4 @@
-# Numbers of `mut` globals are read anew at each call, whatever they decide.
+# Numbers of `mut` globals are read again at each call, whatever depends on them.
 mut lr = 0.5
 mut cfg = {n: 2, scale: 3.0, on: true}
 fn inner(x) = x * lr + cfg.scale

@@ -1,13 +1,13 @@
 # options: --check-nans
 # devices: 1 2
-# What is no error under --check-nans: NaNs that are written or given, and those of elements that do not count.
+# No error under --check-nans: NaNs that the program writes or reads, and NaNs of elements that do not count.
 
-# Written, given, handled.
+# NaNs that are written, read, or handled.
 let data = [1.0, nan, 3.0]
 print(data * 2, nan + 1, nanmean(data), nan_to_num(data), where(isnan(data), 0, data))
 print(maximum(data, 2), sort(data), sum(data), cumsum(data), [[1.0, nan], [2, 3]] @ ones(2))
 
-# Infinities are numbers; so is what the library makes of them within.
+# Infinities are numbers, and the library may compute with them.
 print(
     1 / 0.0,
     log([0.0, 1]),
@@ -25,7 +25,7 @@ print(
     special.xlogy([0.0, 1], [0.0, 2]),
 )
 
-# A branch that is not taken, under vmap too.
+# A branch that is not taken, also under vmap.
 fn root(x) = if x > 0 { sqrt(x) } else { 0.0 }
 print(root(-1.0), vmap(root)([-4.0, 4.0]), grad(root)(-1.0), vmap(grad(root))([-4.0, 4.0]))
 print(grad(fn(x) = sum(vmap(root)(x)))([-4.0, 4.0]))
@@ -36,7 +36,7 @@ fn roots(x) {
 }
 print(roots(-1.0), grad(roots)(-1.0), vmap(grad(roots))([-4.0, 4.0]), vjp(roots, -1.0)[1](1.0))
 
-# A `where` in a derivative: only what it takes counts.
+# A `where` in a derivative: only the chosen elements count.
 fn guarded(x) = sum(where(x > 0, sqrt(abs(x)), x))
 print(
     grad(guarded)([0.0, 4.0]),

@@ -1,4 +1,4 @@
-# Checks look at 64 elements at a time: sizes around the multiples, and the least element that fails.
+# Checks test 64 elements at a time: sizes around the multiples, and the first element that fails.
 for n in (1, 2, 63, 64, 65, 66, 127, 128, 129, 193, 257, 1025, 16385) {
     let x = arange(n)
     let ones_at = ones(n)[x]

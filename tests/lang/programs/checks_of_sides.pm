@@ -1,8 +1,8 @@
-# Checks of a side of `where` hold where the side is taken: of divisors and of indices.
+# Checks of a branch of `where` apply only where the branch is chosen: checks of divisors and of indices.
 let total = [7, 8, 9]
 let n = [2, 0, -2]
 
-# ---- at top level: of numbers, of arrays, of functions that are called there
+# ---- at top level: for numbers, for arrays, for functions that are called there
 let zero = 0
 print(where(zero > 0, 7 // zero, 0), where(zero > 0, 7 % zero, -1), where(true, 1, 7 // 0))
 print(where(n != 0, total // n, 100), where(n != 0, total % n, 100), where(n == 0, 100, fmod(total, n)))
@@ -19,7 +19,7 @@ print(where(i < 3, total[i], 0), where(zero > 5, total[zero + 4], 0), where(i < 
 # expect: [3, 1, -5] [3, 6, 6]
 # expect: [7, 0, 9] 0 [7, 0, 9]
 
-# ---- in compiled code, where a side may be made before it is chosen
+# ---- in compiled code, where a branch may be computed before it is chosen
 fn average(total, n) = where(n > 0, total // n, 0)
 print(average(7, 0), average(7, 2), average(total, n), average(u8(total), u8([0, 3, 4])))
 fn named(total, n) {
@@ -56,7 +56,7 @@ print(known([1, -2]))
 # expect: [1]
 # expect: [1, -1]
 
-# ---- in functions, loops and branches that are called or made for the side, and through what moves elements
+# ---- in functions, loops and branches within the branch, and through operations that move elements
 fn in_loop(x, k) {
     mut sum = 0
     for j in 0..3 { sum += x[j] // k }

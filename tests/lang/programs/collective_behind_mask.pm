@@ -1,4 +1,4 @@
-# Reverse mode where devices exchange cotangents in a function that is called: those of one device come from another, so that a mask of the one does not stand for them.
+# Reverse mode where devices exchange cotangents in a called function: a cotangent comes from another device, so that the mask of one device is not that of another.
 let c = f64([-0.26, 0.81])
 fn scattered(x) = psum_scatter(x * c, "i")
 fn greatest(x) = sum(sin(pmap(fn(a) = pmax(scattered(x), "i"), axis_name="i", out_axes=none)(c)))

@@ -1,4 +1,4 @@
-# Values and derivatives of every collective, over pmap and vmap: those of the function of all devices' values. Four places on two devices and on eight.
+# Values and derivatives of every collective, over pmap and vmap, compared with the function of all values. Four slices on two and on eight devices.
 # slow: yes
 # devices: 2 8
 # configs: compiled evaluate mixed-3
@@ -8,7 +8,7 @@ let maps = (
     ("pmap", fn(f) = pmap(f, axis_name="i")),
     ("vmap", fn(f) = vmap(f, axis_name="i")),
 )
-## The pullback of f's pullback: f's derivative again.
+## The pullback of f's pullback: the derivative of f.
 fn twice_transposed(f, x, dx) {
     let (y, back) = vjp(f, x)
     vjp(fn(ct) = back(ct)[0], zeros_like(y))[1](dx)[0]
@@ -25,7 +25,7 @@ fn check(one, map_name, map) {
     table.near("{what}: jvp", jvp(map(bent), (x,), (dx,)), jvp(bent_all, (x,), (dx,)))
     table.near("{what}: vjp", vjp(map(bent), x)[1](w), vjp(bent_all, x)[1](w))
     table.near("{what}: vjp of vjp", twice_transposed(map(bent), x, dx), jvp(bent_all, (x,), (dx,))[1])
-    # an inner gradient is that of the sum of all devices' losses
+    # a gradient within the map is that of the sum of the losses of all devices
     table.near(
         "{what}: grad inside",
         map(fn(t, v) = grad(fn(s) = sum(v * bent(s)))(t))(x, w),

@@ -1,4 +1,4 @@
-# What `psum` of a known number gives is known: a size, over tuples of axes and equal groups, in pmaps and vmaps of each other.
+# `psum` of a known number is known: a size, over tuples of axes and equal groups, in nested pmaps and vmaps.
 # devices: 1 2 4
 let groups = ((0, 2), (3, 1))
 fn sizes(x) = (

@@ -1,5 +1,5 @@
-# Collectives that only move their leaves take random keys: what comes out are the keys at the places where numbers,
-# counted from 1, end up on the same ways; where numbers are 0, a key of zeros.
+# Collectives that only move their leaves accept random keys. The results are the keys at the positions to which
+# numbers, counted from 1, are moved in the same way. Where the numbers are 0, the key is zeros.
 # slow: yes
 # devices: 1 2 3 8
 # configs: compiled evaluate mixed-3
@@ -23,7 +23,7 @@ assert(
 fn ring(n) = ((i, (i + 1) % n) for i in tuple(0..n))
 fn halves(n) = (tuple(0..n // 2), (n - 1 - i for i in tuple(0..n // 2)))
 
-# over one axis: slices on devices of their own, and slices that share one
+# over one axis: slices on separate devices, and slices that share a device
 let ways = (
     fn(x, n) = all_gather(x, "i"),
     fn(x, n) = all_gather(x, "i", axis=1),
@@ -108,7 +108,7 @@ for n in (1, 5, 7) {
     }
 }
 
-# a mesh, of whatever maps
+# a mesh, of any two maps
 let over = (
     fn(x, axes) = all_gather(x, axes),
     fn(x, axes) = all_gather(x, axes, axis=0, tiled=true),
@@ -129,7 +129,7 @@ for axes in ("i", "j", ("i", "j"), ("j", "i")) {
     }
 }
 
-# beside numbers, of which alone there are derivatives
+# beside numbers, which alone have derivatives
 fn drawn(w, k) = pmean(w * random.normal(ppermute(k, "i", ring(6))), "i")
 let own = flat[:6]
 let due = vmap(fn(k) = random.normal(k))(own[[5, 0, 1, 2, 3, 4]])

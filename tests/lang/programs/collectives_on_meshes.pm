@@ -1,5 +1,5 @@
-# Meshes of two axes: collectives over either and over both, whose places count row by row; maps inside and around every other construct, and
-# what they close over.
+# Meshes of two axes: collectives over either and over both, whose positions count row by row; maps inside and around
+# every other construct, and the values that they capture.
 # slow: yes
 # devices: 1 2 4
 # configs: compiled evaluate mixed-3
@@ -62,7 +62,7 @@ let product = pmap(
 let blocks = m.reshape(2, 2, 2, 3)                # [a, row, b, column]
 table.near("product over a mesh", product(blocks, v.reshape(2, 3, 3)).reshape(4, 3), m @ v)
 
-# ---- maps in other constructs, and these in maps
+# ---- maps in other constructs, and these constructs in maps
 let z = table.sample((4, 3))
 fn centred(t, map=pmap) = map(fn(r) = r - pmean(r, "i"), axis_name="i")(t)
 fn centre(t) = t - mean(t, axis=0)
@@ -88,7 +88,7 @@ table.near("jit and vmap in pmap", in_map(z), z * sum(z, axis=0))
 let mapped_hessian = pmap(fn(r) = hessian(fn(s) = sum(psum(s * s, "i") ** 2))(r), axis_name="i")
 table.near("hessian in pmap", jit(mapped_hessian)(z).shape, (4, 3, 3))
 
-# ---- what is closed over: of the module, of a function, of a gradient, of a batch, of a loop, of an outer map
+# ---- captured values: of the module, of a function, of a gradient, of a batch, of a loop, of an outer map
 let scale = array([2.0f64, 3.0f64, 5.0f64])
 let closed = fn(a, b) = sum(pmap(fn(r) = psum(a * r, "i") * scale + b, axis_name="i")(z))
 let closed_all = fn(a, b) = 4.0 * sum(sum(a * z, axis=0) * scale) + 12.0 * b

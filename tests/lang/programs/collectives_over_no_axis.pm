@@ -1,4 +1,4 @@
-# Over no axis a device has itself alone.
+# A collective over no axis sees only the device itself.
 # devices: 1 2
 for map in (pmap, vmap) {
     print(map(fn(x) = (psum(x, ()), pmean(x, ()), pmax(x, ()), psum(1, ()), axis_size(()), psum(x > 0, ())), axis_name="i")(arange(2.0)))

@@ -1,4 +1,4 @@
-# A collective over several axes, any of them vmapped and in any place among them, is the one over a single axis of the
+# A collective over several axes, any of them vmapped and at any position, equals one over a single axis of the
 # product's size: the first axis is the slowest.
 # devices: 3
 fn close(a, b) = a.shape == b.shape and a.dtype == b.dtype and allclose(a, b, rtol=1e-5, atol=1e-5)
@@ -34,7 +34,7 @@ let kinds = (
     fn(x, over) = all_to_all(x, over, 0, 0, tiled=true),
     fn(x, over) = psum(x, over) + pmax(x, over) * pmin(x, over),
     fn(x, over) = pshuffle(x, over, (11, 3, 5, 7, 9, 1, 0, 2, 4, 6, 8, 10)) + pbroadcast(x, over, 7),
-    # what is the same for all
+    # equal values on all devices
     fn(x, over) = all_gather(ones((2,)), over).sum() * x + psum_scatter(ones((12,)), over),
 )
 let x = random.normal(random.key(1), (*sizes, 12, 24))
@@ -55,7 +55,7 @@ for (number, maps) in enumerate(all_maps) {
         if number == 3 { assert(close(jvp(here, (x,), (dx,)).1, jvp(there, (x,), (dx,)).1), "tangent of {which}") }
     }
 }
-# two of three axes, the batch axis that is not named goes along
+# two of three axes; the third is a batch axis
 let pairs = fn(over, maps) = mesh(maps, fn(v) = (ppermute(v, over, ((0, 3), (3, 1), (1, 5))), all_gather(v, over)))(x[:, :, :, 0, 0])
 for over in (("a", "b"), ("b", "a")) {
     let (moved, all) = pairs(over, (vmap, vmap, vmap))
@@ -64,7 +64,7 @@ for over in (("a", "b"), ("b", "a")) {
         assert(close(p, moved) and close(g, all))
     }
 }
-# booleans and whole numbers are moved as they are
+# booleans and integers are moved unchanged
 let numbers = arange(6).reshape((3, 2))
 let turned = pmap(fn(row) = vmap(fn(k) = ppermute(k, ("i", "j"), ((n, (n + 1) % 6) for n in range(6))), axis_name="j")(row), axis_name="i")(numbers)
 assert(array_equal(turned, roll(numbers.reshape((6,)), 1).reshape((3, 2))))

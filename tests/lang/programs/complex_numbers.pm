@@ -131,11 +131,11 @@ print(
 )
 # expect: [3+0j, 0+1j] c64
 
-# formats go to both parts, the width to the whole
+# formats apply to both parts, the width to the whole
 print("[{1 + 2j:>12}] [{z[0] / 3:.3f}] [{c64(-0.5j):<+10.1f}] [{1e-9 + 1j}]")
 # expect: [        1+2j] [0.333+0.667j] [-0.0-0.5j ] [1e-09+1j]
 
-# weak ones keep their digits beside data of 64 bits, in compiled code too
+# weak complex numbers keep their digits beside data of 64 bits, in compiled code too
 let weak = 1.1j
 fn times(a, b) = a * b * weak
 print(times(1.1j, f64(2)), times(1.1j, f32(2)), times(1j, 3))

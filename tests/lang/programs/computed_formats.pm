@@ -1,4 +1,4 @@
-# Formats that hold values themselves; `#` and `c`, as Python has them; what 64-bit integers become beside floats.
+# Formats that contain values; `#` and `c`, as in Python; the type of 64-bit integers beside floats.
 let w = 8
 let k = 3
 let x = 3.14159

@@ -1,5 +1,5 @@
 # devices: 2
-# The condition of a loop in a pmap lives until all that computes it is done, checks of single devices among them.
+# The condition of a loop in a pmap stays alive until all its operations are done, including checks of single devices.
 fn keep(y, v) {
     assert(all(y * v < 1e9), "big")
     sum(v) > 10.0

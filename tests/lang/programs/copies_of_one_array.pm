@@ -1,4 +1,4 @@
-# Two updated copies of one array leave a branch; outside of its mask neither is changed.
+# A branch returns two updated copies of one array; outside of its mask neither is changed.
 # devices: 1 2 4
 fn f(outer, inner, x) {
     if outer {

@@ -1,5 +1,5 @@
-# Derivatives of loops that stand deep in each other are found in a time that grows with their number: one that doubled with each
-# level would not come to an end here.
+# Derivatives of deeply nested loops are found in a time that grows with the number of loops. If the time doubled with
+# each level, this program would not end.
 fn inner(x) {
     mut s = x
     while s < 5 {

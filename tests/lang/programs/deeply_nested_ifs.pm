@@ -1,4 +1,4 @@
-# Twenty-four ifs in one another, with something in front of the next and behind it, which takes its elements from other
+# Twenty-four nested ifs, each with operations before and after the next one. They read elements at other
 # places: on a GPU one kernel, whose threads meet where one reads what another has written, whichever way they came.
 fn down(x, level) {
     if level == 0 { return x * 2.0 }

@@ -1,5 +1,5 @@
-# Results in the memory of donated arguments are those of a call without donation, whatever order the function reads and
-# writes in; what else holds an array keeps it.
+# Results in the memory of donated arguments equal those of a call without donation, for any order of reads and writes.
+# An array with other references is kept.
 # devices: 1 2 3 8
 fn both(f) {
     let plain = pmap(f, axis_name="i")
@@ -87,15 +87,15 @@ let less = minus(x, x)
 assert(all(less == 0.0) and array_equal(kept, start) and array_equal(rows, start[:12]))
 let other = kept
 assert(all(minus(other + 0.0, kept) == 0.0))
-# numbers and arrays that are used up where they are computed
+# numbers and arrays that are consumed where they are computed
 assert(array_equal(minus(start + 1.0, start * 1.0), (start + 1.0) - start))
-# in compiled code nothing is used up
+# compiled code consumes nothing
 fn twice(x) {
     let y = minus(x, 0.5 * x)
     minus(y, 0.5 * y) + x
 }
 assert(allclose(jit(twice)(start), 1.25 * start))
-# a local of a function that is interpreted
+# a local of an interpreted function
 fn rounds(x, n) {
     mut x = x + 0.0
     for i in 0..n { x = minus(x, start) }

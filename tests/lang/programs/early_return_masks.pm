@@ -1,5 +1,5 @@
-# What an early return leaves out counts nowhere, also where it is summed up over the turns of a loop with what comes
-# from behind it, and where conditions of elements are together all of them.
+# Code that an early return skips never counts, also where its sum over the iterations of a loop is added to values from
+# after the loop, and where the conditions of elements together cover all elements.
 # expect: 1.0
 fn f(x) {
     let a = sin(x * [0.76f64])

@@ -1,4 +1,4 @@
-# A loop that may return one of its arrays, from several places, changed or not; loops within it; what is not returned.
+# A loop that may return one of its arrays, changed or not, from several places; inner loops; unreturned arrays.
 fn f(x, limit) {
     mut x = x
     for i in 0..5 {
@@ -42,7 +42,7 @@ print(
 )
 # expect: [1.875, 1.75, 1.5, 1.0, 1.0, 1.0] [3, 2, 2, 2, 2, 2]
 
-# A tree is returned, from a `while`; both of its arrays go on being changed otherwise.
+# A tree is returned, from a `while`; the other iterations update both of its arrays.
 fn g(a, b, n) {
     mut a = a
     mut b = b

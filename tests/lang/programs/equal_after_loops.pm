@@ -1,5 +1,5 @@
-# What differs between devices only before the first turns of a loop that is surely made is equal on all of them behind it: held to vmap, which has all
-# slices. Two slices on devices of their own, and 24 that devices share.
+# Values that differ between devices only in the first iterations of a loop with a known trip count are equal after it.
+# Compared with vmap, which has all slices. Two slices on separate devices, and 24 slices that devices share.
 # slow: yes
 # devices: 1 2 3 8
 # configs: compiled evaluate mixed-3
@@ -11,7 +11,7 @@ fn near(name, got, due) {
 }
 let few = array([1.0, 2.5])
 let many = sin(arange(24.0))
-## A value that all have: that of the first slice, and of each; a vmap gives it once too.
+## A value that is equal on all devices: compared with the first slice, and with each; a vmap returns it once too.
 fn one(name, f) {
     for x in (few, many) {
         let due = vmap(f, axis_name="i")(x)
@@ -29,7 +29,7 @@ fn one(name, f) {
         near("{name}, last of {len(x)}", tree_map(fn(t) = t[0], due), tree_map(fn(t) = t[-1], due))
     }
 }
-## A value of each.
+## A value that differs between devices.
 fn each(name, f) {
     for x in (few, many) {
         near("{name}, {len(x)} slices", pmap(f, axis_name="i")(x), vmap(f, axis_name="i")(x))

@@ -1,5 +1,5 @@
-# Collectives under conditions, in loops and behind exits that all devices take together, and values that are equal on all of them: nothing here
-# is refused, and every one gives what it gives under vmap.
+# Collectives under conditions, in loops and after exits that all devices take together, and values that are equal on
+# all devices. No program is refused, and each has the values that it has under vmap.
 # devices: 2 4
 # configs: compiled evaluate
 fn dup(x) = psum(x, "i")
@@ -9,9 +9,9 @@ fn check(name, got, due) {
         tree.all(tree_map(fn(a, b) = a.shape == b.shape and allclose(a, b, rtol=1e-6), got, due))
     assert(same, "{name}: {got}, expected {due}")
 }
-## A value of each device.
+## A value that differs between devices.
 fn each(name, f) = check(name, pmap(f, axis_name="i")(x), vmap(f, axis_name="i")(x))
-## One that all have.
+## A value that is equal on all devices.
 fn one(name, f) =
     check(name, pmap(f, axis_name="i", out_axes=none)(x), vmap(f, axis_name="i", out_axes=none)(x))
 

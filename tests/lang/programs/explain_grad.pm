@@ -1,6 +1,6 @@
 # options: --explain-grad
 # configs: compiled
-# What a derivative keeps: in a chain of calls, in a loop that nobody counts, by a policy, and not at all.
+# The residuals of a derivative: in a chain of calls, in a loop of unknown trip count, by a policy, and none.
 fn layer(x, w) = tanh(exp(w @ x))
 fn net(x, w, wrap) = sum(wrap(layer)(wrap(layer)(x, w), w))
 fn settle(x) {

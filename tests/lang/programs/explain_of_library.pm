@@ -1,6 +1,6 @@
 # options: --explain
 # configs: compiled
-# --explain speaks of what the program calls, not of what the library calls within itself.
+# --explain reports calls of the program, not calls within the library.
 fn f(x) = std(x)
 print(f(ones(3)))
 print(linalg.norm([3.0, 4.0]))

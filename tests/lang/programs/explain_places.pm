@@ -1,6 +1,6 @@
 # options: --explain
 # configs: compiled
-# A note stands at the call, or at what makes the function interpreted.
+# A note names the line of the call, or the line that makes the function interpreted.
 fn timed(x) {
     let start = time()
     x + 1

@@ -1,4 +1,4 @@
-# What a compiled function read of its module holds only while it is so.
+# A compiled function is valid only while the module values that it read are unchanged.
 mut n = sum(ones(3, i32))
 fn f(x) = sum(x + ones(n))
 print(f(1.0))
@@ -14,7 +14,7 @@ fn s(x) = square(x) + 0.0
 print(s(3.0))
 fn square(x) = x + 100.0
 print(s(3.0))
-# An index may look at the array it changes.
+# An index may read the array that it changes.
 mut x = arange(4.0)
 x[len(x) - 1] = 9.0
 x[argmax(x)] = 0.0

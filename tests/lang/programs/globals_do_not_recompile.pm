@@ -1,6 +1,6 @@
 # options: --explain
 # configs: compiled
-# A number of a `mut` global is a parameter of the code; one that is needed is not.
+# A number of a `mut` global is a parameter of the code; a number that must be known is not.
 mut lr = 0.5
 mut n = 2
 fn inner(x) = x * lr

@@ -19,7 +19,7 @@ fn repeated(x, p) {
 print(scaled(f64(2.0), 0.1), repeated(f64(2.0), 0.1), clip(f64(2.0), 0.1, 0.7), scaled([1i64], 3), scaled(2.0, 0.5))
 print(grad(scaled, argnums=(0, 1))(f64(2.0), 0.1), vmap(scaled, in_axes=(0, none))(f64([1.0, 2.0]), 0.1))
 
-# Means of halves neither overflow nor lose what is below their precision.
+# Means of halves neither overflow nor lose terms below their precision.
 print(mean(ones(70000, dtype=f16)), var(full(10000, f16(300.0))), mean(f16([1, 2, 4])).dtype, std(bf16([1, 2, 3])))
 
 # expect: 18446744073709551615 true 1.8446744073709552e+19 5 9223372036854775808 6148914691236517205 18446744073709551615

@@ -1,11 +1,11 @@
-# Nests of many elements, which threads of a GPU take in vectors where all that they read and write is whole ones.
+# Nests of many elements, which threads of a GPU process as vectors if all accesses are whole vectors.
 # expect: [1, 1, 1, 1] 1.0 400000
 let n = 400000
 let x = arange(f32(n))
 let y = (x * 2 - x) / where(x == 0, 1, x) + where(x == 0, 1.0, 0.0)
 print(y[0:4], y[n - 1], i32(sum(y)))
 
-# Rows of a length that is no multiple of a vector's, and a part that begins within one.
+# Rows whose length is no multiple of a vector's, and a slice that begins within a vector.
 # expect: 1.5 99999.5 66668.5 199999.5
 let odd = x[0:399999].reshape((3, 133333))
 print((odd[0] + 0.5)[1], (x[1:100000] + 0.5)[99998], ((odd[1:, 1:] + x[3:133335]) / 2)[0, 0] - 0.0, ((odd[1:, 1:] + x[3:133335]) / 2)[0, 133331])

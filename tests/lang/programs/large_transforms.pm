@@ -1,5 +1,5 @@
-# Fourier transforms that are large enough for a GPU's own library, held to transforms of the same by products, to their inverses
-# and to what is known of them.
+# Fourier transforms that are large enough for a GPU's own library. They are compared with transforms by products, with
+# their inverses and with known values.
 fn near(a, b, most) = max(abs(a - b)) <= most * (1 + max(abs(b)))
 fn wave(rows, columns) {
     let i = arange(rows * columns, dtype=f64).reshape(rows, columns)
@@ -23,7 +23,7 @@ print(
     near(parts[0], sum(whole), 1e-9),
     near(sum(abs(parts) ** 2), 65536 * sum(abs(whole) ** 2), 1e-12),
 )
-# of what is real
+# of real data
 let real_part = real(whole)
 print(near(fft.irfft(fft.rfft(real_part)), real_part, 1e-12))
 # of rows whose size is a prime
@@ -33,7 +33,7 @@ print(near(fft.ifft(fft.fft(odd)), odd, 1e-12), near(fft.fft(odd)[7], fft.fft(od
 let energy = grad(fn(a) = sum(abs(fft.fft(complex(a, 0 * a))) ** 2))(real(x))
 print(near(energy, 256 * real(x), 1e-12))
 print(near(vmap(fft.fft)(x), fft.fft(x), 1e-12))
-# what is done in turns
+# in a loop
 fn again(x) {
     mut y = x
     for _ in 0..3 { y = fft.fft(y) / sqrt(128.0) }

@@ -1,4 +1,4 @@
-# Sums of many products have one order, a function of their number alone: for every shape, by any number of workers, fused or not, in batches, on every device.
+# Sums of many products have one order, which depends on their number only: for every shape, number of workers, fusion, batch and device.
 # configs: compiled mixed gpu-emulated gpu
 fn numbers(shape, seed) = random.normal(random.key(seed), shape)
 fn bits(x) = bitcast_convert_type(x, i32)

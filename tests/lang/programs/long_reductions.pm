@@ -1,5 +1,5 @@
-# Few rows or columns of many elements: what has one value in any order of additions, alone, behind and before other
-# work, and in loops.
+# Few rows or columns of many elements: reductions whose value does not depend on the order, alone, before and after
+# other operations, and in loops.
 let n = 150001
 let i = arange(n)
 let whole = i * 7919 % 10007  # numbers whose sums and squares f32 does not round
@@ -39,7 +39,7 @@ print(
 print(sum(tall.reshape(50, 50, 5), axis=(0, 1)), sum(rows.reshape(3, n, 1), axis=(1, 2)))
 print(sum(tall), sum(transpose(tall), axis=1), max(broadcast_to(tall[0], (4000, 5)), axis=0))
 
-# What comes before a reduction, and what goes on with its result, are in the same kernel.
+# The operands of a reduction, and the operations on its result, are in the same kernel.
 fn spread(x) = (x - max(x)) * sum(x)
 print(sum(spread(whole % 4)), spread(whole % 4)[n - 3:], sum(spread(tall.reshape(-1) % 5)))
 fn shifted(x) = x - sum(x, axis=0) % 10 + max(x, axis=0)

@@ -1,4 +1,4 @@
-# A sum of n numbers of like size is off by 2e-7 log2(n) of itself at most, along whatever axes, and also where a scatter or its like adds them: equal numbers, whose roundings all have one direction, are the worst.
+# A sum of n numbers of similar size has a relative error of at most 2e-7 log2(n), along all axes, also where a scatter adds them. Equal numbers, whose rounding errors have one sign, are the worst case.
 # configs: compiled evaluate mixed-2
 fn holds(what, n, found, exact) {
     let off = max(abs(f64(found) - exact) / exact)
@@ -57,7 +57,7 @@ for c in terms {
         5000 * f64(c),
     )
 }
-# Factors have their own roundings: 1e-6 of the product.
+# Each factor has its own rounding: 1e-6 of the product.
 let factor = f32(1.0001)
 let product = segment_prod(full(100000, factor), arange(100000) % 2, 2)
 assert(max(abs(f64(product) / f64(factor) ** 50000 - 1)) < 1e-6, "segment_prod: {product}")

@@ -1,8 +1,8 @@
-# What is made of many values takes a time that grows with their number: with its square these statements would take minutes.
+# The time for results of many values is linear in their number: if it were quadratic, these statements would take minutes.
 # configs: compiled evaluate mixed-3
 let n = 100000
 
-# Computed numbers, rows of them and numbers as one array, whatever the dtypes are.
+# Computed numbers, rows of computed numbers, and numbers as one array, of any dtypes.
 let numbers = tuple(arange(n) % 1000)
 let x = array(numbers)
 assert(x.shape == (n,) and x.dtype == i32 and all(x == arange(n) % 1000))

@@ -1,4 +1,4 @@
-# A mask beside numbers and slices in an update: at the top level, where it is known, and in compiled code, where it is computed, the same.
+# A mask beside numbers and slices in an update: equal results where it is known, at the top level, and where it is computed.
 fn set(y, m, i) {
     mut a = y
     mut b = y
@@ -14,11 +14,11 @@ let y = arange(12).reshape(3, 4)
 let m = y % 3 == 0
 print(set(y, m, 2))
 
-# What is beside and behind the places gets values of its shape.
+# The axes beside and after the mask need values of their shape.
 fn rows(y, m, v) = y with [:, m, 0:2] = v with [m, 1] += 100 with [m, ::-1] min= 90
 let z = arange(18).reshape(3, 3, 2)
 print(rows(z, [true, false, true], [[-1, -2]]))
-# A slice between the number and the mask: the places come first, as in NumPy.
+# A slice between the number and the mask: the axis of the mask comes first, as in NumPy.
 fn apart(z, m, v) = z with [0, :, m] = v
 fn apart_known(z, v) = z with [0, :, [false, true]] = v
 print(
@@ -38,7 +38,7 @@ fn many(z, m, s) {
 print(many(z, z[0] > 1, 1))
 print(grad(fn(x) = sum((x with [1, x[0] > 0] *= 3) ** 2))([[1.0, -1.0], [2.0, 2.0]]))
 print(vmap(fn(x, i) = x with [i, x[0] > 0] = 0)(ones((2, 2, 2)), [0, 1]))
-# Where nothing is true the other places keep what they have, and no check speaks.
+# Where the mask is false elements keep their values, and no check fails.
 fn divided(z, m) {
     mut z = z
     z[0, m] //= 0

@@ -1,4 +1,4 @@
-# Factors and transforms of lanes, which the library of each lane's GPU makes where there are several.
+# Factors and transforms of lanes, computed by the library of each lane's GPU if there are several.
 # devices: 4
 fn wave(rows, columns, from) =
     sin(arange(rows * columns, dtype=f64) ** 1.5 + from).reshape(rows, columns)
@@ -17,7 +17,7 @@ print(l.shape, max(abs(l @ l.swapaxes(1, 2) - positive)) < 1e-10)
 print(x.shape, max(abs(positive @ x - b)) < 1e-10)
 print(max(abs(average - mean(x, axis=0))) < 1e-12)
 
-# what one lane's library has made goes on to the next lane
+# results of one lane's library are sent to the next lane
 let (w, v) = pmap(
     fn(a) {
         let (w, v) = linalg.eigh(a)

@@ -4,7 +4,7 @@ print(total([1, 2]))
 fn sum(x) = 42
 print(total([1, 2]))
 
-# What operators mean does not hang on names of the program.
+# The meaning of operators does not depend on names of the program.
 fn matmul(a, b) = 7
 let minimum = 3
 mut least = 5
@@ -12,7 +12,7 @@ least min= 2
 least max= 1
 print([[1, 2]] @ [3, 4], least)
 
-# A local function calls itself, not one of the module that has its name.
+# A local function calls itself, not a function of the module with its name.
 fn helper(n) = 100 + n
 fn outer(n) {
     fn helper(n) = if n == 0 { 0 } else { 1 + helper(n - 1) }
@@ -20,11 +20,11 @@ fn outer(n) {
 }
 print(outer(3), helper(1))
 
-# Functions and ranges are equal when all that they hold is.
+# Functions and ranges are equal if all their captured values are.
 fn adder(n) = fn(x) = x + n
 print(adder(1) == adder(2), adder(1) == adder(1), (0..3) == (0..4), (0..3) == (0..3))
 
-# A loop that exchanges a function or a range runs turn by turn.
+# A loop that replaces a function or a range runs iteration by iteration.
 fn exchanged(x) {
     mut g = adder(2.0)
     mut turns = 0..3
@@ -39,7 +39,7 @@ fn exchanged(x) {
 }
 print(exchanged(1.0), exchanged(ones(2)))
 
-# Numbers within functions have derivatives and axes like any others.
+# Numbers captured by functions have derivatives and axes like any others.
 print(jvp(fn(h, x) = h(x) * x, (adder(2.0), 3.0), (adder(1.0), 1.0)))
 let (value, back) = vjp(fn(h, x) = h(x) * x, adder(2.0), 3.0)
 let (dh, dx) = back(1.0)
@@ -56,7 +56,7 @@ grid[noted(1)][0] = 5
 grid[noted(0)][1] += 2
 print(grid, (grid with [noted(0)][0] = 1)[0])
 
-# The counter of a loop has no dtype of its own, whether the number of iterations is known or not.
+# The counter of a loop has no dtype, for a known or unknown number of iterations.
 fn counted(n, t) {
     mut out = t
     for i in 0..n { out = out + out * i }

@@ -1,4 +1,4 @@
-# Updates of numbers of fewer bytes than a word, at the end of arrays that are no whole words.
+# Updates of elements narrower than a word, at the end of arrays whose size is no multiple of a word.
 print(zeros(3, i8) with [[0, 2]] += i8([1, 2]))
 print(zeros(1, u8) with [[0, 0]] += u8([200, 100]))
 print(zeros(5, i8) with [[4, 4]] max= i8([-3, 7]))

@@ -1,6 +1,6 @@
 # An interpreted function knows the numbers that compiled code would know: in operations, in compiled functions with
-# host work that is not reached, after globals have changed, in functions of results. Each function is printed without
-# and with a line of host work.
+# host work that does not run, after globals have changed, in functions of results. Each function is printed without and
+# with a line of host work.
 fn late() { write_text("/dev/null", "") }
 fn code(v) = if v.dtype == i32 { 1 } else { 2 }
 fn f1(n) {

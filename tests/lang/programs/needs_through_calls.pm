@@ -1,6 +1,6 @@
-# An interpreted function knows what compiled code would know through the results of the functions that it calls.
-# Written numbers keep all digits in a call whose result consists of numbers. Carried numbers and loops of no iterations
-# have the types of compiled loops. Each function is printed without and with a line of host work.
+# An interpreted function knows the numbers that compiled code would know, also through results of the functions that it
+# calls. Written numbers keep all digits in a call whose result consists of numbers. Carried numbers and loops without
+# iterations have the types of compiled loops. Each function is printed without and with a line of host work.
 fn late() {
     write_text("/dev/null", "")
 }
@@ -53,7 +53,7 @@ fn returned_late(a) {
 fn both(g, n) = (g(100000), g(2), n)
 print(both(returned, 1), both(returned_late, 1))
 
-# the value before the loop decides the type
+# the value before the loop determines the type
 fn assigned(n, x, a) {
     mut m = x
     for i in a { m = n }
@@ -83,7 +83,7 @@ fn unrolled(n) {
 }
 print(unrolled(2))
 
-# rounding to whole floats
+# rounding to integral floats
 fn rounded(n) = (rint(n) * 1000000000, rint(3))
 fn rounded_late(n) {
     late()

@@ -1,5 +1,5 @@
-# Whether the callers can know a number is asked once of each function on the way: asked once for each path there would be
-# 2 ** 40 questions here.
+# Each function of a call chain is asked only once whether its callers can know a number. Asked once for each path,
+# there would be 2 ** 40 questions here.
 fn f0(a, b, x) {
     mut s = x
     for i in 0..(a + b) { s = sin(s) * x }

@@ -1,4 +1,4 @@
-# A line that works with the host, and so has a function interpreted, changes no value and no dtype of it.
+# A line with host work, which makes a function interpreted, changes no value and no dtype of the function.
 fn square(n) = n * n
 fn square_late(n) {
     let _ = time()
@@ -79,7 +79,7 @@ fn of_early_late(n) {
 }
 print(of_early(5), of_early_late(5))
 
-# A size keeps its digits; elements of a comprehension are those of compiled code.
+# A size keeps its digits; elements of a comprehension equal those of compiled code.
 fn sized_late(n) {
     let _ = time()
     (zeros((n * n, 0)).shape, [i * 0.1 for i in 0..n // 20000])
@@ -87,7 +87,7 @@ fn sized_late(n) {
 fn sized(n) = [i * 0.1 for i in 0..n // 20000]
 print(sized_late(70000), sized(70000))
 
-# Numbers of globals that change, of captured names, of functions beside data of 64 bits, complex ones.
+# Numbers: in changing globals, captured, in functions beside data of 64 bits, and complex ones.
 mut rate = 0.1
 fn with_global(x) = x * rate / 3
 fn with_global_late(x) {
@@ -118,7 +118,7 @@ fn made_late(a) {
 }
 print(made(0.1), made_late(0.1))
 
-# What a loop assigns is carried from its first iteration to what follows; a return in it is computed.
+# A name that a loop assigns is carried from the first iteration on; a return in the loop is computed.
 fn assigned(n) {
     mut k = 0
     mut x = 0.1
@@ -169,7 +169,7 @@ fn doubles_late(n) {
     (f64(returning_late(n)), chosen_late(n))
 }
 print(doubles(20), doubles_late(20))
-# Iterations of a comprehension run once each, and what they assign stays.
+# Each iteration of a comprehension runs once, and its assignments persist.
 fn running(xs) {
     let _ = time()
     mut total = 0.0
@@ -196,7 +196,7 @@ fn beyond(n) {
 }
 print(beyond(3))
 
-# Beside data of 64 bits numbers have 64 bits, those that a loop counts too.
+# Beside data of 64 bits numbers have 64 bits, also the counters of loops.
 fn counted(a, n) {
     mut s = 0
     mut t = 0.0

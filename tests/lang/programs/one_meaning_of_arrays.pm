@@ -1,5 +1,5 @@
-# Arrays of what iterations give, `cond`, `switch` and quotients have one dtype, also where a function is interpreted.
-# A number that gives way leaves f16 and i64 as they are, which shows what it is.
+# Arrays of the results of iterations, `cond`, `switch` and quotients have one dtype, also where a function is
+# interpreted. A weak number leaves f16 and i64 unchanged, which shows that it is weak.
 fn kinds(x) = ((x + f16(1)).dtype, (x * i64(1)).dtype)
 
 fn halves(x) = [v * 0.5 for v in x]
@@ -66,7 +66,7 @@ fn written_late(n) {
     if n > 2 { 0.1 } else { f64(n) }
 }
 print(written(3), written_late(3), written(1), written_late(1))
-# A side that reads a file has no types; the other does.
+# A branch that reads a file has no types; the other branch has.
 fn unread(x) {
     let _ = time()
     cond(x > 0, fn() = 1, fn() = read_text("/dev/null"))
@@ -92,7 +92,7 @@ print(
     grad(fn(x) = half(3) * x)(2.0),
 )
 
-# A float that is chosen beside an integer of 64 bits has as many.
+# A float that is chosen beside an integer of 64 bits has 64 bits.
 fn beside_i64(m) = [where(j < 1, i64(1), 0.1) for j in 0..m]
 fn beside_i64_late(m) {
     write_text("/dev/null", "")
@@ -111,7 +111,7 @@ print(
     where(false, 2, true),
     where(true, true, false),
 )
-# The variable of a range that goes beyond 32 bits has 64 in both.
+# The variable of a range beyond 32 bits has 64 bits in both.
 fn beyond(w) {
     mut s = 0
     for i in range(3000000000, 3000000002) { s = i * w }

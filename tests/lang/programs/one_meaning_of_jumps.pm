@@ -217,7 +217,7 @@ for n in (4, 3, 1) { print(from_loop(n, small, f64([0.5])), from_loop_late(n, sm
 print(vmap(fn(n) = from_loop(n, small, f32([0.5])))([4, 3, 1]))
 print(grad(fn(x) = three(1, x, f64([0.5])).a[0])(small))
 
-# the side of a `cond` or `switch` that is not taken, in code that is staged for its types
+# the branch of a `cond` or `switch` that is not taken, in code that is staged for its types
 fn chosen_size(n, a, b) = cond(n > 1, fn() = a, fn() = b)
 fn chosen_size_late(n, a, b) {
     late()

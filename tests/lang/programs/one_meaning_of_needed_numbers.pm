@@ -1,9 +1,9 @@
-# A number that must be known, and one that a function in a result holds, compute as other numbers that a function is given: as the same function does when it is interpreted.
+# A number that must be known, and a number captured by a function in a result, compute as other arguments of a function do: as in the interpreted function.
 fn late() {
     write_text("/dev/null", "")
 }
 
-# In the result of a function that gives a function, and in that function.
+# In the result of a function that returns a function, and in the returned function.
 fn squares(a) = (a * a, fn() = a * a)
 fn squares_late(a) {
     late()
@@ -31,7 +31,7 @@ fn of_beside_late(x) {
 print(called(beside(i32([1]), 100000)), of_beside(i32([1])), of_beside_late(i32([1])))
 print(called(beside(f64([1]), 1 / 3)), "{squares(1 / 3).1()}")
 
-# Which ends a recursion.
+# A number that ends a recursion.
 fn product(n) = if n < 2 { 1 } else { n * product(n - 1) }
 fn product_late(n) {
     late()
@@ -57,7 +57,7 @@ fn through_late(x) {
 }
 print(through(13), through_late(13))
 
-# Which is a size too.
+# A number that is a size too.
 fn sized(n) = (
     zeros(n // 50000).shape,
     n * n,
@@ -116,7 +116,7 @@ fn of_global_late(x) {
 }
 print(of_global(1), of_global_late(1))
 
-# What a condition on it chooses is computed as well.
+# A value that a condition on the number chooses is computed as well.
 fn chosen(n) {
     mut k = 1
     if n > 3 { k = 100000 }
@@ -158,7 +158,7 @@ print(
     deciding_late(f16([1.0]), 2.7),
 )
 
-# Sides of one shape meet in one dtype, whatever decides; where they do not fit, a number that is written keeps its digits.
+# Branches of one shape have one dtype, for any condition; otherwise a written number keeps its digits.
 fn kinds(a) = (
     if a[0] > 0 { 2.5 } else { i64(7) },
     if a[1] > 0 { true } else { 1 },
@@ -182,7 +182,7 @@ fn long_late(x) {
 }
 print(long(1.0), long_late(1.0))
 
-# Fields stand in the order of the first side, and of what a loop begins with.
+# Fields are in the order of the first branch, and of the start of a loop.
 fn fields(x) = if x > 0 { {a: 1, b: 2.5} } else { {b: 0.5, a: 2} }
 fn fields_late(x) {
     late()
@@ -211,7 +211,7 @@ fn carried_late(n) {
 print(fields(1.0), fields(-1.0), returned(1.0), returned(-1.0), carried(1))
 print(fields_late(1.0), fields_late(-1.0), returned_late(1.0), returned_late(-1.0), carried_late(1))
 
-# A call is kept for numbers that are computed, or for those that are written, whichever came first.
+# Calls with computed numbers and calls with written numbers are kept separately, in either order.
 fn pick(x, b) = (x, if b { 100000 } else { 2 })
 fn picked(n) {
     let a = zeros(n)

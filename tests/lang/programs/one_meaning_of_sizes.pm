@@ -1,5 +1,5 @@
-# A number that is a size decides conditions when a function is compiled, before and after its use as a size. The
-# result has the kind of the side that is taken, also where the function is interpreted.
+# A number that is a size decides conditions when a function is compiled, before and after its use as a size. The result
+# has the kind of the branch that is taken, also where the function is interpreted.
 fn late() {
     write_text("/dev/null", "")
 }
@@ -105,7 +105,7 @@ print(of_global(1), of_global_late(1))
 size = 2
 print(of_global(1), of_global_late(1))
 
-# The index of a loop that compiled code unrolls, and values that a loop carries, which it computes at run time.
+# The index of a loop that compiled code unrolls, and carried values, which it computes at run time.
 fn unrolled(n) {
     mut s = 0
     mut kinds = ""
@@ -143,7 +143,7 @@ fn carried_late(n) {
 }
 print(carried(1), carried_late(1))
 
-# In a function of a result.
+# In a function that is a result.
 fn made(n) {
     let z = zeros(n)
     (if n < 2 { 1 } else { 0.5 }, fn() = kind(if n < 2 { 1 } else { 0.5 }))
@@ -158,7 +158,7 @@ fn of_made_late(n) {
     (kind(a), f())
 }
 print(of_made(1), of_made_late(1))
-# A condition as an argument, which is known in the function alone.
+# A condition as an argument, which is known only in the function.
 fn flagged(flag) = if flag { 1 } else { 0.5 }
 fn of_flag(n) = kind(flagged(n > 3))
 fn of_flag_late(n) {

@@ -21,7 +21,7 @@ fn cast_late(n, x) {
 print(cast(7, 0.5))
 print(cast_late(7, 0.5))
 
-# A number with a dtype is a size as well: of shapes, tuples, ranges, texts.
+# A number with a dtype can be a size: of shapes, tuples, ranges, texts.
 fn sized(n, k, t) {
     mut s = 0
     for i in 0..n { s += i * 1000000000 }

@@ -1,5 +1,5 @@
-# A number without a dtype has 64 bits beside data of 64 bits, wherever it goes: returned to the module, batched, kept
-# by a loop. A number that is written in the program has the dtype of a written array.
+# A number without a dtype has 64 bits beside data of 64 bits, wherever it is used: returned to the module, batched,
+# carried by a loop. A written number has the dtype of a written array.
 fn dtype_of(x) = x.dtype
 let w = i64([3, 4])
 

@@ -1,4 +1,4 @@
-# An option that pm does not know may be meant for the program: where those stand is said.
+# An option that pm does not know may be meant for the program: the message says where such options belong.
 # configs: compiled
 # options: --x
 # exit: 2

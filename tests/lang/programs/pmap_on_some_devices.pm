@@ -1,4 +1,4 @@
-# `devices=` says how many devices a pmap runs on, or which: what their prints follow, and what tiled blocks are cut by.
+# `devices=` is the number or the list of devices of a pmap. The order of prints and the tiled blocks depend on it.
 # devices: 4 8
 fn shout(x) {
     print("a{x}", end=" ")
@@ -19,11 +19,11 @@ on((devices()[3], devices()[0]), 2)
 let two = vmap(fn(x) = axis_size("k"), axis_name="k", out_axes=none)(zeros(2))
 on(two, 4)
 
-# What does not divide is shared out over so many.
+# An indivisible number of slices is distributed over that many devices.
 let uneven = pmap(shout, axis_name="i", out_axes=none, devices=2, uneven=true)(arange(5))
 print(uneven)
 
-# Blocks: one for each of them.
+# Blocks: one for each device.
 print(
     pmap(
         fn(x) = (x.shape[0], psum(sum(x), "i")),

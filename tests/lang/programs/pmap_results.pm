@@ -1,4 +1,4 @@
-# One value that comes back along several axes.
+# One result that is joined along several axes.
 # devices: 1 2 4
 let x = arange(8.0).reshape(4, 2)
 print(pmap(fn(r) { let v = r * 2; (v, v) }, out_axes=(1, 0))(x))

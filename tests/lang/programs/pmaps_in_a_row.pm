@@ -1,4 +1,4 @@
-# One pmap directly behind another, which reads what all lanes of the first have written, or has other lanes.
+# A pmap directly after another, which reads the results of all lanes of the first, or has other lanes.
 # devices: 1 2 3 8
 let turns = fn(v) {
     mut t = v

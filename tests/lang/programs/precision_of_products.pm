@@ -1,11 +1,11 @@
-# Products that need not be exact are near the exact ones, for sizes around those of tiles, any strides and all that follows a product.
+# Products of lower precision are near the exact ones, for sizes around those of tiles, any strides, and any epilogue.
 # slow: on processors
 
 fn error(found, exact) {
     let scale = maximum(max(abs(exact.astype(f64))), 1e-3)
     max(abs(found.astype(f64) - exact.astype(f64))) / scale
 }
-## Errors below what factors of TF32, sums of them in threes, and halves may make.
+## Bounds above the errors of TF32 factors, of sums of three such products, and of halves.
 fn near(found, exact, precision) {
     let bound = if found.dtype != f32 {
         1e-2
@@ -36,7 +36,7 @@ for dtype in (f32, bf16, f16) {
         let b = random_of(n + 1, (k, n), dtype)
         let product = exact(a, b)
         near(matmul(a, b, precision="default"), product, "default")
-        # the other strides of both
+        # transposed strides of both operands
         let turned = jit(fn(p, q) = matmul(p.T, q.T, precision="default"))(a.T + 0, b.T + 0)
         near(turned, product, "default")
     }
@@ -64,7 +64,7 @@ near(
 )
 print("shapes")
 
-# Every part of an operand that begins where no word does.
+# Every part of an operand that does not begin at a word.
 let wide = random_of(5, (70, 91), bf16)
 let cut = jit(
     fn(w) = (
@@ -76,7 +76,7 @@ near(cut[0], cut[1], "default")
 let strided = jit(fn(w, p) = matmul(w[::2, ::3], w[::2, ::3].T, precision=p))
 near(strided(wide, "default"), strided(wide, "highest"), "default")
 
-# Batches: of both operands, of one, and made by vmap.
+# Batches: of both operands, of one, and by vmap.
 let x = random_of(6, (3, 40, 36), f32)
 let y = random_of(7, (3, 36, 50), f32)
 near(matmul(x, y, precision="default"), exact(x, y), "default")
@@ -96,7 +96,7 @@ near(
 )
 print("batches")
 
-# What follows a product in its kernel.
+# The epilogue of a product, in the same kernel.
 fn layer(p, x, w, b) = nn.relu(matmul(x, w, precision=p) + b) * 2
 let bias = random_of(8, (50,), f32)
 near(
@@ -124,7 +124,7 @@ near(
     "default",
 )
 
-# In loops that stay on the device.
+# In loops that run on the device.
 let step = random_of(10, (48, 48), f32) / 10
 fn turns(p) = scan(fn(c, _) = (tanh(matmul(c, step, precision=p)), none), step, none, length=4)[0]
 near(turns("default"), turns("highest"), "default")
@@ -150,7 +150,7 @@ near(
     nn.conv(image, kernel, precision="highest"),
     "high",
 )
-# What is not finite stays so.
+# Infinities and NaNs are kept.
 let odd = x[0] with [3, 4] = inf
 for p in ("default", "high") {
     let found = matmul(odd, y[0], precision=p)

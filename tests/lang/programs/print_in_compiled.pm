@@ -1,5 +1,5 @@
 # devices: 2
-# Prints inside compiled code keep their order: per device, in device order.
+# Prints in compiled code keep their order: for each device, in the order of devices.
 fn f(x) {
     print("x = {x}")
     for i in 0..2 { print("turn {i}: {x * f32(i + 1):.1f}") }

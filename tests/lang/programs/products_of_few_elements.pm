@@ -1,4 +1,4 @@
-# Products of few elements and many terms: a GPU cuts them along the terms.
+# Products of few elements and many terms: a GPU splits the terms.
 # configs: compiled mixed gpu-emulated gpu
 let key = random.key(0)
 fn factors(dtype, a, b) {
@@ -7,7 +7,7 @@ fn factors(dtype, a, b) {
 }
 fn shown(name, x) = print("{name}: {sum(x)} {x.reshape(-1)[0]} {x.reshape(-1)[-1]}")
 
-# The last part is short, and so is its last piece.
+# The last part is shorter, and so is its last piece.
 for dtype in (f32, f64, f16, bf16) {
     let (a, b) = factors(dtype, (2, 2531), (2531, 3))
     shown("{dtype}", a @ b)
@@ -16,10 +16,10 @@ let (a, b) = factors(f32, (5000,), (5000,))
 shown("vectors", a @ b)
 let (a, b) = factors(f32, (20, 2100), (2100, 24))
 shown("tiles", a @ b)
-# Neighbours in memory are others.
+# Other elements are adjacent in memory.
 let (a, b) = factors(f32, (2048, 3), (5, 2048))
 shown("transposed", jit(fn(a, b) = a.T @ b.T)(a, b))
-# Each of a batch, and what follows it.
+# A batch, and an epilogue.
 let (a, b) = factors(f32, (2, 3, 1500), (2, 1500, 4))
 let c = random.normal(key, (2, 3, 4))
 shown("batch", jit(fn(a, b, c) = tanh(0.01 * (a @ b) + c))(a, b, c))
@@ -32,7 +32,7 @@ for dtype in (i8, i16) {
     let x = dtype(narrow % 64)
     shown("{dtype}", x @ swapaxes(x[:, :17], 1, 2))
 }
-# As part of a loop, short enough for its kernel and not.
+# In a loop: terms few enough for its kernel, and too many.
 fn repeated(a, b) {
     mut x = a
     for _ in 0..3 { x = x - 0.001 * ((x @ b) @ b.T) }

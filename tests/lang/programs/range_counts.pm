@@ -1,4 +1,4 @@
-# How often a computed range turns, whatever the dtype of its bounds; early returns of numbers without a dtype; operators at the places of a mask.
+# The trip counts of computed ranges, for all dtypes of bounds; early returns of numbers without a dtype; operators at elements of a mask.
 fn u(n) {
     mut k = 0
     mut l = 0
@@ -66,7 +66,7 @@ fn w(i, x) {
     i
 }
 print(w([15, 3], [3.0, 1.0]))
-# A place in a loop is narrower than a whole number beside data of 64 bits: what is carried keeps the wider type.
+# A loop index is narrower than an integer beside data of 64 bits: the carried value has the wider type.
 fn last(x) {
     mut m = 0
     mut n = 0

@@ -1,5 +1,5 @@
-# A recursion whose arguments have other shapes in each call ends where the number in its condition says so, known or not
-# from the start: what the side that is not taken would do to smaller arrays is no error.
+# A recursion whose arguments have other shapes in each call. The number in its condition ends it, known from the start
+# or not: errors of the branch that is not taken for smaller arrays do not count.
 fn first(x, depth) = if depth == 0 { x } else { first(x[0], depth - 1) }
 fn total(x, depth) {
     if depth == 0 { return x }

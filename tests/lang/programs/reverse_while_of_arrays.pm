@@ -1,4 +1,4 @@
-# What loops of unknown count leave behind for reverse mode is arrays: on a GPU they stay there.
+# The residuals of loops of unknown trip count are arrays for reverse mode: on a GPU they stay there.
 fn close(a, b, tol=1e-5) = all(abs(a - b) <= tol * (1 + abs(b)))
 
 fn until(x, limit) {
@@ -18,7 +18,7 @@ print(total, turns)
 assert(close(grad(fn(x) = until(x, 1000000)[0])(x), slope(x, turns)))
 assert(close(jit(grad(fn(x) = until(x, 1000000)[0]))(x), slope(x, turns)))
 
-# Tapes side by side, which end at turns of their own.
+# Several tapes, which end at different iterations.
 let rows = stack([x, x / 2, x / 8])
 let each = vmap(fn(x) = until(x, 100000))(rows)
 print(each[1])
@@ -40,7 +40,7 @@ fn by_turns(x) {
 }
 assert(close(vmap(grad(above))(wide), vmap(by_turns)(wide), 1e-4))
 
-# Of other types, and loops within loops.
+# Other types, and nested loops.
 for dtype in (f16, bf16, f64) {
     let y = array([1, 0.5, 0.25], dtype=dtype)
     print(grad(fn(x) = until(x, 12)[0])(y))

@@ -1,4 +1,4 @@
-# Running sums and the like of many lengths, along every axis: the order of the processor, to the bit.
+# Running sums and similar functions of many lengths, along every axis: in the processor's order, to the bit.
 # configs: compiled mixed gpu-emulated gpu
 fn scattered(n, seed) =
     (arange(n, dtype=u32) * 2654435761 + seed * 40503) ^ (
@@ -53,7 +53,7 @@ fn of_rows(rows, n) = (
 )
 print(of_rows(3, 130), of_rows(5, 700), of_rows(2, 17000))
 
-# Zeros keep their signs, NaNs stay from where they stand.
+# Zeros keep their signs; a NaN makes all results from its index on NaN.
 print(
     cumsum(-zeros(130))[:2],
     cumsum(where(arange(130) == 128, nan, 1.0))[127:],

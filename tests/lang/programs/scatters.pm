@@ -1,4 +1,4 @@
-# Updates of many places at once, places repeated: the order of the processor, to the bit.
+# Updates of many indices at once, with repeated indices: in the processor's order, to the bit.
 # devices: 1 2
 
 fn scattered(n, seed) =
@@ -8,7 +8,7 @@ fn scattered(n, seed) =
 fn places(n, seed, count) = i32(scattered(n, seed) >> 5) % count
 fn numbers(n, seed) = f32(scattered(n, seed) >> 8) / 1000.0 - 8000.0
 
-# One number of all bits.
+# A digest of all bits.
 fn digest(x) {
     let bits = if x.dtype == f64 {
         bitcast_convert_type(x, i64)
@@ -20,7 +20,7 @@ fn digest(x) {
     sum(bits * (1 + arange(x.shape[0], dtype=i64) * 7919 % 100003))
 }
 
-# Of so many updates the last of a place wins; sums and products have an order.
+# The last of several updates of one index wins; sums and products have an order.
 fn of_count(n) {
     let i = places(n, 3, 1 + n // 4)
     let x = numbers(1 + n // 4, 5)

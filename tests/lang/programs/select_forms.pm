@@ -1,5 +1,5 @@
-# Of one condition `select` chooses element by element, with 0 where nothing else is given; several stand in a tuple, or
-# with `default` in the rows of an array.
+# With one condition `select` chooses elementwise, with 0 if there is no other value. Several conditions are in a tuple,
+# or with `default` in the rows of an array.
 let mask = [true, false, true]
 let x = [1, 2, 3]
 print(select(mask, x))

@@ -1,4 +1,4 @@
-# Sorts of many lengths and types: the order, places of equal elements, several keys, in batches, derivatives and on devices.
+# Sorts of many lengths and types: the order, indices of equal elements, several keys, batches, derivatives, and devices.
 # devices: 1 2
 
 # Numbers from 0 to 16777215 without an order.
@@ -8,10 +8,10 @@ fn scattered(n, seed) =
     )
 fn few(n, seed, count) = i32(scattered(n, seed) >> 5) % count
 
-# One number that says where each element has gone.
+# A digest of the index of each element.
 fn digest(places) = sum(i64(places) * (1 + arange(places.shape[-1], dtype=i64) * 7919 % 100003))
 
-# The places are those of a stable sort: no element twice, none before a lesser one, equals as they were.
+# The indices of a stable sort: no element twice, none before a smaller one, equal ones in original order.
 fn is_stable(x, places) {
     let y = x[places]
     let rising = (y[:-1] < y[1:]) | ((y[:-1] == y[1:]) & (places[:-1] < places[1:]))
@@ -28,7 +28,7 @@ fn of_length(n) {
 for n in [1, 2, 3, 31, 33, 256, 1023, 1024, 1025, 5000] { print(n, of_length(n)) }
 print(sort(f32([])), argsort(zeros((0, 3)), axis=0).shape, argsort(zeros((3, 0))).shape)
 
-# Zeros are equal, NaNs are equal and last.
+# Zeros are equal; NaNs are equal to each other and last.
 fn odd(x) = (sort(x), argsort(x), argsort(x, descending=true))
 let specials = array([nan, 0.0, -inf, -0.0, 1e-45, -nan, inf, -1.0, 0.0, -0.0, nan, 1.0])
 print(odd(specials), odd(specials.astype(f64)))
@@ -53,7 +53,7 @@ fn of_types(n) {
 print(of_types(100))
 print(of_types(3000))
 
-# Several keys, the last is the first to count.
+# Several keys; the last is the primary key.
 fn by_keys(n) {
     let (a, b, c) = (few(n, 1, 4), f32(few(n, 2, 3)), few(n, 9, 2) == 1)
     (
@@ -79,7 +79,7 @@ fn batches(rows, n) {
 }
 print(batches(4, 6), batches(700, 3), batches(3, 1100))
 
-# What is made of sorts.
+# Functions composed of sorts.
 fn others(n) {
     let x = few(n, 23, n // 2)
     let f = f32(x) / 3.0
@@ -95,7 +95,7 @@ fn others(n) {
 print(others(1000))
 print(others(2500))
 
-# The derivative of a sort goes to where its elements were.
+# The cotangents of a sort return to the original indices of the elements.
 fn weighed(x) = sum(sort(x * x) * (arange(x.shape[0]) % 7.0))
 fn slope(n) {
     let x = f32(few(n, 29, 50) - 25)  # all sums are exact
@@ -108,7 +108,7 @@ fn slope(n) {
 }
 print(slope(20), slope(1030))
 
-# In loops: what is sorted is sorted in place.
+# In loops: the operand is sorted in place.
 fn again(x, turns) {
     mut y = x
     for k in 0..turns { y = sort((y * 31 + k) % 1009) }

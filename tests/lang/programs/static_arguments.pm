@@ -1,4 +1,4 @@
-# Static arguments are constants of what is compiled: functions, numbers, text and trees of them; once per value.
+# Static arguments are constants of compiled code: functions, numbers, text and trees of them; compiled once a value.
 # devices: 2
 # configs: compiled
 # options: --explain

@@ -1,4 +1,4 @@
-# Each axis is named, also where the order does not change.
+# The permutation has each axis, also if the order does not change.
 print(transpose(zeros((2, 3, 4)), (0, 1, 2)).shape, transpose(zeros((2, 3)), 0, 1).shape)
 
 # expect: (2, 3, 4) (2, 3)

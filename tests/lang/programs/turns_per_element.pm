@@ -1,4 +1,4 @@
-# Loops that turn another number of times for each element of a batch, with what they kept, under two reverse modes: the elements whose turns are over keep the cotangents they have.
+# Loops with another trip count for each element of a batch, and their residuals, under two reverse modes: elements that have finished keep their cotangents.
 fn one(x, n) {
     mut z = x
     mut w = x + 1

@@ -4,7 +4,7 @@
 fn same(a, b) = tree.all(tree.map(fn(x, y) = x.shape == y.shape and x.dtype == y.dtype and array_equal(x, y, equal_nan=true), a, b))
 fn close(a, b) = tree.all(tree.map(fn(x, y) = x.shape == y.shape and x.dtype == y.dtype and allclose(x, y, rtol=1e-5, atol=1e-5), a, b))
 fn flat(f) = pmap(f, axis_name="i", uneven=true)
-# what can fail is done on as many devices as possible, with slices that two of them compute
+# functions that can fail run on as many devices as possible, with slices that two devices compute
 fn checked(f) = fn(a) {
     assert(not any(isnan(a)), "not a number")
     f(a)
@@ -16,7 +16,7 @@ for n in (1, 2, 5, 7, 11, 13) {
     let x = random.normal(random.key(n), (n, 3, n))
     let v = x[:, 0, 0]
     let next = ((i, (i + 1) % n) for i in range(n))
-    # what is moved or compared is the same, what is added up may differ in the last bits
+    # moves and comparisons have equal results, sums may differ in the last bits
     let moves = (
         fn(a) = sin(a) @ a.T,
         fn(a) = (axis_index("i"), axis_size("i"), a),
@@ -52,7 +52,7 @@ for n in (1, 2, 5, 7, 11, 13) {
     )
     for f in sums { assert(close(devices(f)(x), batch(f)(x)) and close(flat(f)(x), batch(f)(x)), "{n}") }
 
-    # derivatives, of any kind and order
+    # derivatives, of any mode and order
     let loss = fn(map) = fn(a, w) = sum(map(fn(s) = tanh(psum(s * w, "i")) * s + pmax(s, "i") * pmean(s * s, "i") + sin(w))(a))
     for argnums in (0, 1, (0, 1)) { assert(close(grad(loss(devices), argnums=argnums)(v, 0.3), grad(loss(batch), argnums=argnums)(v, 0.3))) }
     assert(close(hessian(loss(devices))(v, 0.3), hessian(loss(batch))(v, 0.3)))
@@ -84,7 +84,7 @@ for n in (1, 2, 5, 7, 11, 13) {
     assert(same(flat(fn(k) = random.normal(k, (2,)))(keys), batch(fn(k) = random.normal(k, (2,)))(keys)))
 }
 
-# a slice prints once, and fails once, whoever computes it
+# a slice prints once and fails once, also if two devices compute it
 fn shown(a) {
     print("slice {a}")
     if a > 4 { print("large {a}") }

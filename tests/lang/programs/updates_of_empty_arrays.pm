@@ -1,4 +1,4 @@
-# An element of an array without elements is not there to be changed; where nobody comes by, that is no mistake.
+# An array without elements has no element to update; this is no error in code that never runs.
 fn add(x, i) {
     mut s = x
     for t in 0..len(i) { s = s with [i[t]] += 1 }

@@ -1,4 +1,4 @@
-# Ranges beyond 32 bits, interpreted and compiled: by where they lie, and by how many turns they have.
+# Ranges beyond 32 bits, interpreted and compiled: by their bounds, and by their trip counts.
 for i in 2147483646..2147483649 { print(i) }
 # expect: 2147483646
 # expect: 2147483647

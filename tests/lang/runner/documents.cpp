@@ -9,7 +9,7 @@
 namespace pm::lang {
 namespace {
 
-/// Begins or continues a program at a fence, whose words after `pm` are given.
+/// Begins or continues a program at a fence. `words` are the words of the fence.
 void begin(std::vector<Example>& all, const std::string& words, int line) {
     std::istringstream in(words);
     std::string word;
@@ -52,7 +52,7 @@ std::vector<Example> read_document(const std::string& path) {
     if (!in) throw std::runtime_error(fmt::format("cannot read {}", path));
     std::vector<Example> all;
     enum class Block { none, program, output, error, other } block = Block::none;
-    bool behind_program = false; // the next block may be the expected output of the last program
+    bool behind_program = false; // the next block may be the expected output of the program before it
     int number = 0;
     for (std::string line; std::getline(in, line);) {
         ++number;

@@ -152,7 +152,7 @@ void run_session(Runs& runs, const std::string& file) {
     if (e.session || e.command != "run") return;
     const Scratch scratch;
     const std::string entries = scratch.path() + "/entries";
-    // Two empty lines end what the program leaves open.
+    // Two empty lines end an unfinished statement of the program.
     std::ofstream(entries, std::ios::binary) << "mut keep = 41\n" << read_whole(e.program) << "\n\n\nprint(keep + 1)\n";
     e.session = true;
     e.program = entries;
@@ -161,7 +161,8 @@ void run_session(Runs& runs, const std::string& file) {
     if (f.late) wrong = fmt::format("  still running after {} s\n", e.seconds);
     if (f.output != "42\n" && !f.output.ends_with("\n42\n"))
         wrong += fmt::format("  the session did not go on; its output was:\n{}", f.output);
-    const int code = f.errors.empty() ? 0 : 1; // what a file refuses may be an entry: a last value is shown, not lost
+    const int code =
+        f.errors.empty() ? 0 : 1; // an error of a file may be valid in a session, such as an unused last value
     if (f.code != code) wrong += fmt::format("  exit code {}, expected {}\n", f.code, code);
     if (!wrong.empty()) wrong += fmt::format("  standard error was:\n{}", f.errors);
     report(runs, file + " in a session", wrong);

@@ -33,7 +33,7 @@ struct Runs {
 };
 
 /// Runs a file on each number of devices that it names, and compares the output. Skips a file whose expectations
-/// exclude the configuration, or whose slowness does not match. When a configuration with several switches fails, the
+/// exclude the configuration, or whose `slow` does not match. When a configuration with several switches fails, the
 /// report names each switch that fails alone.
 void run_file(Runs& runs, const std::string& file);
 

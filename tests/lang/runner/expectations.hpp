@@ -11,8 +11,8 @@ struct Underlined {
     std::string beside;
 };
 
-/// A diagnostic that a program must report, in order. Empty texts are not compared, except the one beside a known
-/// place.
+/// A diagnostic that a program must report, in order. An empty text is not compared, except the text beside an
+/// underlined place.
 struct ExpectedError {
     std::string code;
     Underlined caret;               ///< underlined by ^
@@ -29,7 +29,7 @@ struct ExpectedLine {
 
 /// The expectations in a file's comments. A line counts if it starts with `# KEY: `:
 ///   expect: TEXT              the next line of standard output (`expect@4: TEXT`: on 4 devices)
-///   error: PM0101 "text"      the next diagnostic and the underlined text; `error: PM0101` leaves the place open
+///   error: PM0101 "text"      the next diagnostic and the underlined text; `error: PM0101` for any place
 ///   message: TEXT             of the previous diagnostic: its first line after the code
 ///   caret: TEXT               of the previous diagnostic: the text beside its carets. Without it there must be none,
 ///                             if `error` has the underlined text

@@ -1,10 +1,10 @@
 // Runs .pm programs and compares their output with the expectations in their comments (see expectations.hpp), in one of
 // the configurations of configs.cpp: run_programs --pm=PROGRAM [--config=NAME] [OPTIONS] FILE-OR-FOLDER...
 //   --shard=I/N   only the I-th of N equal parts of the files
-//   --slow=no     no slow programs; --slow=only: only these
+//   --slow=no     no slow programs; --slow=only: only slow programs
 //   --devices-named only files that name the numbers of devices they run on
-//   --on=1,2,3    each file on so many devices of the configuration
-//   --sessions    each file piped into a session, which must live on after it
+//   --on=1,2,3    each file on these numbers of devices of the configuration
+//   --sessions    each file piped into a session, which must continue after it
 //   --show        print the present output as expectations
 //   --verbose     name the passing files too
 // The programs in .md files are run too (see documents.hpp).

@@ -1,4 +1,4 @@
-# With --errors=json every line of standard error is an object; what people read is standard output.
+# With --errors=json every line of standard error is an object; the text for people is on standard output.
 test "fails" { fail("so") }
 
 # command: test

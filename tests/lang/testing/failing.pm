@@ -1,4 +1,4 @@
-# What `pm test` says. The module runs first, once, and prints nothing where its tests hold.
+# The output of `pm test`. The module runs first, once, and its prints are not shown if its tests pass.
 print("the module runs")
 mut counter = 1
 

@@ -1,4 +1,4 @@
-# A filter that fits nothing is an error, so that a wrong name does not look like success.
+# A filter that matches no test is an error, so that a wrong name does not look like success.
 test "a" { assert(true) }
 
 # command: test

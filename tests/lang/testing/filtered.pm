@@ -1,4 +1,4 @@
-# Only tests with the text in their name; a long message is shown as `pm run` shows it.
+# Runs only tests with the text in their name; a long message is shown as in `pm run`.
 fn square(x) = x * x
 
 test "squares of numbers" { assert(square(3) == 10) }

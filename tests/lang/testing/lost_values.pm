@@ -1,4 +1,4 @@
-# A value that is lost fails the test it stands in, or the file where it stands outside; the other tests run.
+# An unused value fails the test that contains it, or the file if it is outside of tests; the other tests run.
 let x = 3
 x + 1
 test "one" { x + 2 }

@@ -1,4 +1,4 @@
-# A file without tests says so, and does not run; that no test ran at all is an error.
+# A file without tests is reported and does not run; it is an error if no test ran at all.
 print("this is not printed")
 
 # command: test

@@ -1,4 +1,4 @@
-// What a host does to a running engine: cancel, deadline, memory limit, output, threads.
+// Control of a running engine by the host: cancel, deadline, memory limit, output, threads.
 #include "support.hpp"
 
 #include <atomic>
@@ -17,14 +17,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Compiled, a loop that ends after minutes; interpreted at top level; one that stages for ever.
+/// `loop` runs for minutes; the staging of `grow` never ends.
 const char* const slow =
     "fn loop(x) {\n mut s = x\n mut i = 0\n while i < 2000000000 { s = sin(s) + 1.0\n i += 1 }\n s\n}\n"
     "fn grow(n, m=0) = if n > 55 { len(zeros(m % 7 + 1)) } else { grow(n + 1, 2 * m) + grow(n + 1, 2 * m + 1) }\n";
 
 } // namespace
 
-TEST_CASE("a deadline ends compiled loops, interpreted ones and staging") {
+TEST_CASE("a deadline ends compiled loops, interpreted loops and staging") {
     for (const bool interpret : both) {
         Host host({.interpret = interpret});
         pm::Module m = host.load(slow);
@@ -46,7 +46,7 @@ TEST_CASE("a deadline ends compiled loops, interpreted ones and staging") {
     }
 }
 
-TEST_CASE("a deadline ends what is one long loop nest, on one worker too") {
+TEST_CASE("a deadline ends a single long loop nest, also on one worker") {
     for (const int workers : {1, 2}) {
         Host host({.workers = workers});
         pm::Module m =
@@ -58,13 +58,13 @@ TEST_CASE("a deadline ends what is one long loop nest, on one worker too") {
             const std::int64_t n = name == std::string("sums") ? 300000 : 1000000;
             CHECK(m.function(name).value().call(std::array<pm::Value, 1>{n}, {.deadline = 50ms}).problem().code ==
                   "PM0511");
-            // Minutes if nothing looked at the clock.
+            // Without polls it would take minutes.
             CHECK(std::chrono::steady_clock::now() - begin < 20s);
         }
     }
 }
 
-TEST_CASE("a deadline or a cancel ends what waits for a FIFO") {
+TEST_CASE("a deadline or a cancel ends a wait for a FIFO") {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("pm_api_fifo." + std::to_string(::getpid()));
     std::filesystem::create_directories(folder);
@@ -92,7 +92,7 @@ TEST_CASE("a deadline or a cancel ends what waits for a FIFO") {
     std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("a deadline ends what works on long texts and prints many numbers") {
+TEST_CASE("a deadline ends work on long texts and the printing of many numbers") {
     Host host({.files = true});
     pm::Module m = host.load("let s = \"a\" * 16000000\nlet long = s + s + s + s\nlet blanks = \" a\" * 8000000\n"
                              "let numbers = zeros((4,) * 12)");
@@ -101,13 +101,13 @@ TEST_CASE("a deadline ends what works on long texts and prints many numbers") {
         CAPTURE(work);
         const auto begin = std::chrono::steady_clock::now();
         CHECK(m.run(work, {.deadline = 30ms}).problem().code == "PM0511");
-        // Seconds if nothing looked at the clock.
+        // Without polls it would take seconds.
         CHECK(std::chrono::steady_clock::now() - begin < 1s);
     }
-    // In linear time: half of the text is compared at each place otherwise.
+    // The search takes linear time. A naive search would compare half of the text at each position.
     CHECK(m.run("text.find(long, s + \"b\")").value().integer().value() == -1);
     CHECK(m.run("(s + \"b\") in (long + \"b\")").value().boolean().value());
-    // What repeats nothing takes no time.
+    // The repetition of an empty text or tuple takes no time.
     CHECK(m.run("len(\"\" * 10**15) + len(() * 10**15)", {.deadline = 10s}).value().integer().value() == 0);
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("the memory limit") {
     }
 }
 
-TEST_CASE("a module that failed leaves nothing behind") {
+TEST_CASE("a module that failed to load keeps no memory") {
     const std::filesystem::path file =
         std::filesystem::temp_directory_path() / ("pm_api_failed." + std::to_string(::getpid()) + ".pm");
     const std::string text = "fn f(x) = x\nlet kept = ones(1000000)\nnothing";
@@ -171,7 +171,7 @@ TEST_CASE("a module that failed leaves nothing behind") {
     std::filesystem::remove(file);
 }
 
-TEST_CASE("a module that the host drops gives back its memory, when nothing of it is used any more") {
+TEST_CASE("a module that the host drops is freed when none of its functions is in use") {
     constexpr std::size_t mega = 1 << 20;
     const char* const text =
         "let kept = ones(1000000)\nmut scale = 2.0\nmut names = ()\nlet inner = {g: fn(x) = x * scale}\n"
@@ -192,7 +192,7 @@ TEST_CASE("a module that the host drops gives back its memory, when nothing of i
         work(host);
         CHECK(host.engine.memory_in_use() < before + mega);
 
-        // By a function, and by one that has captured it.
+        // A function, and then a function that has captured it, keep the memory of the module.
         std::optional<pm::Function> f = host.load(text).function("f").value();
         for (int i = 0; i < 10; ++i) CHECK((*f)(3.0).value().number().value() == 6);
         CHECK(kept());
@@ -233,11 +233,13 @@ fn loop(x) = grad()" + wrap + R"((walk))(x)
         return host.engine.memory_peak();
     };
     const std::string segments = "(fn(f) = checkpoint(f, loops=true))";
-    CHECK(peak("checkpoint", "chain", "ones(100000)") < peak("jit", "chain", "ones(100000)") / 2); // arguments alone
-    CHECK(peak(segments, "loop", "ones(20000)") < peak("jit", "loop", "ones(20000)") / 4); // of n turns some sqrt(n)
+    // A derivative of checkpointed layers keeps only their arguments.
+    CHECK(peak("checkpoint", "chain", "ones(100000)") < peak("jit", "chain", "ones(100000)") / 2);
+    // With `loops`, the residuals of about sqrt(n) of n iterations are kept.
+    CHECK(peak(segments, "loop", "ones(20000)") < peak("jit", "loop", "ones(20000)") / 4);
 }
 
-TEST_CASE("output goes to the host, and what the host throws comes back as an error") {
+TEST_CASE("output goes to the host, and an exception of its output function becomes an error") {
     for (const bool interpret : both) {
         Host host({.interpret = interpret});
         pm::Module m = host.load("print(\"loaded\")\nfn f(x) { print(\"x is {x}\")\n x + 1 }");
@@ -266,7 +268,7 @@ TEST_CASE("a callback that uses its own engine gets an error, not a deadlock") {
     CHECK(code == "PM0910");
 }
 
-TEST_CASE("a callback can look at the names of a module") {
+TEST_CASE("a callback can read the names of a module") {
     std::optional<pm::Module> m;
     std::vector<std::string> names;
     Host host({.output = [&](std::string_view) { names = m->names(); }});
@@ -275,13 +277,13 @@ TEST_CASE("a callback can look at the names of a module") {
     CHECK(names == std::vector<std::string>{"f"});
 }
 
-TEST_CASE("a number of 64 bits without a sign is no integer of the host when it does not fit") {
+TEST_CASE("a u64 above INT64_MAX does not convert to an integer of the host") {
     Host host;
     CHECK(host.load("9223372036854775807u64").value().integer().value() == INT64_MAX);
     CHECK_FALSE(host.load("18446744073709551615u64").value().integer());
 }
 
-TEST_CASE("several threads take turns") {
+TEST_CASE("several threads call one function at once") {
     Host host;
     pm::Module m = host.load("fn f(x, k) = sum(x * k)");
     const auto f = m.function("f").value();

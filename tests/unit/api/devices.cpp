@@ -1,4 +1,5 @@
-// Programs on several devices that fail, or are stopped: the host hears where, soon, and the engine goes on.
+// Programs on several devices that fail or are stopped. The host gets the error and its location soon, and the engine
+// remains usable.
 #include "support.hpp"
 
 #include <atomic>
@@ -19,7 +20,7 @@ bool on_device(const pm::Problem& problem, int device) {
     return false;
 }
 
-/// Each `f(x, bad)` fails on the slice `bad` alone, with collectives behind, in and around the place.
+/// Each `f(x, bad)` fails on slice `bad` alone. Collectives are before, after and around the failing statement.
 const char* const failing = R"(
 fn spread(f) = fn(x, bad) = pmap(fn(a, i) = f(a, i == bad), axis_name="i")(x, arange(x.shape[0]))
 let wrong_index = spread(fn(a, bad) {
@@ -65,7 +66,7 @@ constexpr Failure failures[] = {{"wrong_index", "PM0501", "index 5 is out of ran
                                 {"wrong_in_loop", "PM0503", "turn 2", 17},
                                 {"wrong_in_turns", "PM0503", "after 3", 28}};
 
-/// Loops that go on for minutes or for ever: what devices do together, each alone, and on much data.
+/// Loops that run for minutes or for ever: with collectives, without them, and on large arrays.
 const char* const endless = R"(
 fn meeting(x) = pmap(fn(a) {
     mut t = a
@@ -92,7 +93,7 @@ constexpr const char* loops[] = {"meeting", "counting", "alone", "rows"};
 
 } // namespace
 
-TEST_CASE("a lane that fails ends the program, which says where, and the engine goes on") {
+TEST_CASE("a failure in a lane ends the program with its line and device, and the engine remains usable") {
     const std::vector<float> x(slices, 0.5F);
     for (const bool interpret : both)
         for (const int devices : {2, 8, 64})
@@ -132,18 +133,19 @@ TEST_CASE("a deadline ends loops on any number of devices and workers") {
         Host host(config);
         pm::Module m = host.load(endless);
         for (const std::string name : loops) {
-            if (config.interpret && name == "counting") continue; // it makes an array of the turns first
+            // The evaluator would first build an array of the loop's indices.
+            if (config.interpret && name == "counting") continue;
             const auto loop = m.function(name).value();
             const auto call = [&] {
                 return loop.call(std::array<pm::Value, 1>{pm::View(x)}, {.deadline = 50ms}).problem().code;
             };
             CHECK(loop.call(std::array<pm::Value, 1>{pm::View(x)}, {.deadline = 150ms}).problem().code == "PM0511");
-            const auto begin = std::chrono::steady_clock::now(); // by now it is compiled
+            const auto begin = std::chrono::steady_clock::now(); // the first call has compiled it
             CHECK(call() == "PM0511");
             const auto late = std::chrono::steady_clock::now() - begin - 50ms;
             INFO(name, " on ", config.devices, " devices, ", config.workers,
                  " workers: ", std::chrono::duration<double, std::milli>(late).count(), " ms late");
-            // 100 ms where nothing else runs on the machine; the bound here is that it does not go on.
+            // It is 100 ms on an idle machine. The bound only shows that the call ends.
             CHECK(late < 5s);
             const auto after = m.run("sum(pmap(fn(a) = psum(a, \"i\"), axis_name=\"i\")(arange(64)))");
             CHECK(after.value().integer().value() == 64 * 2016);

@@ -60,7 +60,7 @@ TEST_CASE("a result lies in the memory of a donated argument") {
     CHECK(run.result.values<float>()[399] == 401);
 }
 
-TEST_CASE("an argument that others hold stays as it is") {
+TEST_CASE("an argument that is shared is not overwritten") {
     const Run run(sum, Donated::shared);
     CHECK(!run.in_place);
     CHECK(run.result.values<float>()[399] == 401);
@@ -68,7 +68,7 @@ TEST_CASE("an argument that others hold stays as it is") {
     CHECK(!Run(sum, Donated::no).in_place);
 }
 
-TEST_CASE("a result that is read in another order than written has memory of its own") {
+TEST_CASE("a result whose operand is read in another order is not placed in its memory") {
     const Run run(reversed, Donated::owned);
     CHECK(!run.in_place);
     CHECK(!run.overwritten);
@@ -76,7 +76,7 @@ TEST_CASE("a result that is read in another order than written has memory of its
     CHECK(run.given.values<float>()[0] == 1);
 }
 
-TEST_CASE("where the first donated argument is no place for a result, the next is tried") {
+TEST_CASE("if a result cannot be placed in the first donated argument, the next is tried") {
     const Run run(reversed, Donated::owned, Donated::owned);
     CHECK(!run.in_place);
     CHECK(run.in_second);

@@ -30,21 +30,21 @@ TEST_CASE("the example at the head of pm.hpp") {
     }
 }
 
-TEST_CASE("products of a GPU are as exact as the host says, or the program") {
+TEST_CASE("the host or the program sets the precision of products on a GPU") {
     const auto sum = [](pm::Precision precision, const std::string& word) {
         Host host({.platform = pm::Platform::gpu_emulated, .precision = precision});
         pm::Module m = host.load("fn f(a) = matmul(a, ones((20, 20)), precision=" + word + ")[0, 0] - 20");
         const std::vector<float> a(400, 1 + 1.0F / 4096);
         return m.function("f").value()(pm::View(a, {20, 20})).value().number().value();
     };
-    CHECK(sum(pm::Precision::standard, "none") == 0); // 1 + 2^-12 is 1 as TF32
+    CHECK(sum(pm::Precision::standard, "none") == 0); // TF32 rounds 1 + 2^-12 to 1
     CHECK(sum(pm::Precision::high, "none") == 20 / 4096.0);
     CHECK(sum(pm::Precision::highest, "none") == 20 / 4096.0);
     CHECK(sum(pm::Precision::highest, "\"default\"") == 0);
     CHECK(sum(pm::Precision::standard, "\"highest\"") == 20 / 4096.0);
 }
 
-TEST_CASE("numbers, text and trees go in and come out") {
+TEST_CASE("numbers, text and trees are passed in and returned") {
     Host host;
     pm::Module m = host.load(
         "fn same(x) = x\nfn add(a, b=10) = a + b\nfn half(r) = {w: r.w / 2, b: (r.b, 1)}\nfn size(n) = zeros(n)\n"
@@ -105,7 +105,7 @@ TEST_CASE("every element type passes unchanged") {
     CHECK(same(pm::View(bools.data(), {3})).value().to_text() == "[true, false, true]");
 }
 
-TEST_CASE("complex numbers go in, are computed with, and come out") {
+TEST_CASE("complex numbers are passed in, computed with and returned") {
     Host host;
     const auto f = host.load("fn f(z, w) = z * w + conj(z)").function("f").value();
     const std::vector<std::complex<double>> z{{1, 2}, {3, -1}};
@@ -129,7 +129,7 @@ TEST_CASE("strides") {
     CHECK(out == std::vector<float>{-1, 0, -1, 1, -1, 2, -1});
 }
 
-TEST_CASE("views that make no sense are reported by the call") {
+TEST_CASE("invalid views are reported by the call") {
     Host host;
     const auto same = host.load("fn same(x) = x").function("same").value();
     const std::vector<float> memory{0, 1, 2, 3, 4, 5};
@@ -160,7 +160,7 @@ TEST_CASE("views that make no sense are reported by the call") {
         message(pm::View(memory.data(), {2, 2}, far));
     CHECK(message(pm::View(memory.data(), {2, -1}, {1, 1})) == "argument 0: its shape (2, -1) holds a negative size");
     CHECK(message(pm::View(memory.data(), static_cast<pm::DType>(200), {1})) == "argument 0: its dtype is none");
-    // Strides that are not taken may be anything.
+    // The strides of axes of size 1 may have any value.
     CHECK(same(pm::View(memory.data(), {1, 2, 1}, {most, 3, least})).value().elements<float>().value() ==
           std::vector<float>{0, 3});
     CHECK(same(pm::View(memory.data(), {0, 2}, {most, least})).value().shape() == pm::Sizes{0, 2});
@@ -170,10 +170,10 @@ TEST_CASE("views that make no sense are reported by the call") {
     for (int i = 0; i < 1000; ++i) deep = pm::Value::tuple({deep});
     CHECK_FALSE(same(deep));
     CHECK_FALSE(same(pm::Value::record({{"a", 1}, {"a", 2}})));
-    CHECK(same(1)); // and the engine goes on
+    CHECK(same(1)); // the engine remains usable
 }
 
-TEST_CASE("memory of the host for results is checked like that of arguments") {
+TEST_CASE("the host's memory for results is checked like its memory for arguments") {
     Host host;
     const auto f = host.load("fn f(x) = x + ones((2, 2))").function("f").value();
     const pm::Value result = f(1.0).value();
@@ -188,7 +188,7 @@ TEST_CASE("memory of the host for results is checked like that of arguments") {
     CHECK(memory == std::vector<float>(4, -1));
 }
 
-TEST_CASE("what a temporary gives is there as long as it is used") {
+TEST_CASE("values obtained from a temporary result live as long as they are used") {
     Host host;
     const auto f = host.load("fn f(x) = x + arange(3.0)").function("f").value();
     float sum = 0;
@@ -206,7 +206,7 @@ TEST_CASE("what a temporary gives is there as long as it is used") {
                   !std::is_reference_v<decltype(f(1.0).problem())>);
 }
 
-TEST_CASE("a result without a value says why before the process is aborted") {
+TEST_CASE("access to a result without a value prints the problem and aborts the process") {
     for (const bool arrow : {false, true}) {
         const auto end = pm_test::in_child([&] {
             const pm::Result<pm::Value> bad = pm::Problem{.code = "PM0101", .message = "there is no `y`"};
@@ -237,7 +237,7 @@ TEST_CASE("results share no memory with arguments") {
     }
 }
 
-TEST_CASE("an array that was borrowed is read anew at each call") {
+TEST_CASE("a borrowed array is read again at each call") {
     Host host;
     const auto twice = host.load("fn twice(x) = 2 * x").function("twice").value();
     std::vector<float> memory{1, 2};
@@ -247,7 +247,7 @@ TEST_CASE("an array that was borrowed is read anew at each call") {
     CHECK(twice(pm::View(memory)).value().to_text() == "[10, 12]");
 }
 
-TEST_CASE("call_into refuses what does not fit and writes nothing") {
+TEST_CASE("call_into refuses views that do not fit the results and writes nothing") {
     Host host;
     const auto f = host.load("fn f(x) = {b: x + 1, a: sum(x)}").function("f").value();
     const std::vector<float> x{1, 2};
@@ -274,7 +274,7 @@ TEST_CASE("call_into refuses what does not fit and writes nothing") {
     CHECK(sum == -1);
 }
 
-TEST_CASE("errors are values with a place, and the engine goes on") {
+TEST_CASE("errors are values with a location, and the engine remains usable") {
     for (const bool interpret : both) {
         Host host({.interpret = interpret});
         const auto syntax = host.engine.load_text("let a = \nlet b = )\nlet c = 1", "broken.pm");
@@ -310,7 +310,7 @@ TEST_CASE("errors are values with a place, and the engine goes on") {
         CHECK(m.function("g").problem().code == "PM0101");
         CHECK(m.function("k").problem().code == "PM0102");
         CHECK(m.function("deep").value()(1).problem().code == "PM0701");
-        std::string chain = "fn f0(x) = x\n"; // different functions are no recursion
+        std::string chain = "fn f0(x) = x\n"; // a chain of different functions is not recursion
         for (int i = 1; i <= 1001; ++i)
             chain += "fn f" + std::to_string(i) + "(x) = f" + std::to_string(i - 1) + "(x) + 1\n";
         const pm::Module chained = host.load(chain);
@@ -345,7 +345,7 @@ TEST_CASE("bad configurations") {
     CHECK(pm::Engine::create({.workers = -1}).problem().code == "PM0910");
 }
 
-TEST_CASE("files only when they are granted") {
+TEST_CASE("files are accessible only if the host grants it") {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() /
         ("pm_api_test_" + std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id())));
@@ -363,7 +363,7 @@ TEST_CASE("files only when they are granted") {
     std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("two engines live side by side, and do not mix") {
+TEST_CASE("functions and values of two engines cannot be mixed") {
     for (const bool interpret : both) {
         Host a({.devices = 2, .interpret = interpret});
         Host b({.devices = 4, .interpret = interpret});
@@ -399,7 +399,7 @@ TEST_CASE("handles keep their engine alive, values outlive it") {
     CHECK(other.engine.function(*g).problem().code == "PM0910");
 }
 
-TEST_CASE("an engine that looks for NaNs says where one is made, and goes on") {
+TEST_CASE("an engine that checks for NaNs reports where one arises, and remains usable") {
     for (const bool interpret : both) {
         auto engine = pm::Engine::create({.devices = 2, .interpret = interpret, .check_nans = true});
         REQUIRE(engine);

@@ -1,5 +1,5 @@
-// Engines whose platform is a GPU: run where PM_TEST_GPU says that there is one, or the driver that interprets PTX,
-// whose work is deferred (PM_INTERPRETER_DEFER), so that the host is always ahead.
+// Engines whose platform is a GPU. They run if PM_TEST_GPU is set: for a real GPU, or for the driver that interprets
+// PTX. That driver defers its work (PM_INTERPRETER_DEFER), so that the host is always ahead of it.
 #include "tests/unit/api/support.hpp"
 #include "tests/unit/child.hpp"
 
@@ -18,7 +18,7 @@ const bool no_gpu = std::getenv("PM_TEST_GPU") == nullptr;
 
 } // namespace
 
-TEST_CASE("GPU: memory of the host is its own again after a call" * doctest::skip(no_gpu)) {
+TEST_CASE("GPU: the host may overwrite its memory after a call" * doctest::skip(no_gpu)) {
     Host host({.platform = pm::Platform::gpu});
     const pm::Module m = host.load("fn twice(x) = 2 * x\nfn same(x) = x\nfn last(x) = x[5:8]");
     const auto call = [&](const char* name, std::vector<float>& memory) {
@@ -34,14 +34,14 @@ TEST_CASE("GPU: memory of the host is its own again after a call" * doctest::ski
     CHECK(call("last", memory).elements<float>().value() == std::vector<float>{-1, -1, -1});
 }
 
-TEST_CASE("GPU: what ends a program whose work is queued ends it soon, and what was queued is done soon after" *
+TEST_CASE("GPU: a deadline or cancel ends a program with queued work soon, and the queue is empty soon after" *
           doctest::skip(no_gpu)) {
     Host host({.platform = pm::Platform::gpu});
     pm::Module m = host.load("let step = jit(fn(x) = sin(x) * 0.5 + 1.0)\nlet sorted = jit(fn(x) {\n    mut y = x\n"
                              "    for i in 0..1000000 { y = sort(-y) }\n    y\n})\nmut x = ones(20000)");
     const auto ends_soon = [&](const char* endless, const pm::CallOptions& options, const char* code) {
         CAPTURE(endless);
-        // Half a second on an idle machine; minutes where the host may run ahead as far as it can.
+        // Half a second on an idle machine. If the host could run ahead without limit, it would take minutes.
         const auto start = std::chrono::steady_clock::now();
         CHECK(m.run(endless, options).problem().code == code);
         CHECK(m.run("x[0] > 0").value().to_text() == "true");
@@ -57,7 +57,7 @@ TEST_CASE("GPU: what ends a program whose work is queued ends it soon, and what 
     }
 }
 
-TEST_CASE("GPU: a fork of a process that has one is told so at once" * doctest::skip(no_gpu)) {
+TEST_CASE("GPU: an engine in a fork of a process that uses a GPU fails at once" * doctest::skip(no_gpu)) {
     Host host({.platform = pm::Platform::gpu});
     pm::Module m = host.load("fn f(x) = x + arange(1000.0)\nfn s(x) = sum(f(x))");
     const pm::Value array = m.function("f").value()(1.0).value(), sum = m.function("s").value()(1.0).value();
@@ -65,7 +65,8 @@ TEST_CASE("GPU: a fork of a process that has one is told so at once" * doctest::
         const auto made = pm::Engine::create({.platform = pm::Platform::gpu});
         if (made.problem().code != "PM0513" || made.problem().text.find("fork") == std::string::npos) return 1;
         if (m.run("1 + 1").problem().code != "PM0910") return 2;
-        if (array.view().data || array.elements<float>() || sum.number()) return 3; // they are on the GPU alone
+        // The values are in the memory of the GPU only.
+        if (array.view().data || array.elements<float>() || sum.number()) return 3;
         if (array.to_text().find("fork") == std::string::npos) return 4;
         return Host().load("let a = sum(arange(1000.0))").get("a").value().number().value() == 499500 ? 0 : 5;
     });

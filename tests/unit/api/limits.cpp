@@ -1,4 +1,4 @@
-// Whatever a program makes grow keeps to the memory limit: the process takes little more than that.
+// The memory limit holds for everything that a program can make grow: the process uses little more.
 #include "support.hpp"
 #include "tests/unit/child.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t mega = std::size_t{1} << 20;
 constexpr std::size_t limit = 64 * mega;
-constexpr std::size_t beyond = 32 * mega; ///< code, and what is not counted
+constexpr std::size_t beyond = 32 * mega; ///< allowance for code and for memory that is not counted
 
 /// The most memory that this process has ever had, in bytes.
 std::size_t peak() {
@@ -30,7 +30,7 @@ std::size_t peak() {
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool measures = false; // they keep what is freed
+constexpr bool measures = false; // the sanitizers keep freed memory
 #else
 constexpr bool measures = true;
 #endif
@@ -40,7 +40,7 @@ struct Growing {
     int line;
 };
 
-/// A folder of the test's own, the current one while it lives.
+/// A temporary folder for the test; it is the current folder during the lifetime of the object.
 class Folder {
   public:
     Folder()
@@ -56,7 +56,7 @@ class Folder {
     Folder(const Folder&) = delete;
     Folder& operator=(const Folder&) = delete;
 
-    /// A file of 1 MB of zeros a hundred times over, packed to a thousandth.
+    /// Writes a gzip file of 100 members of 1 MB of zeros each, compressed to a thousandth, and returns its path.
     std::string packed_zeros(const Host& host) const {
         const std::string one = folder_ / "one.gz";
         CHECK(host.engine.load_text("write_text(\"" + one + "\", \"0\" * " + std::to_string(mega) + ")").ok());
@@ -72,7 +72,7 @@ class Folder {
     std::filesystem::path folder_;
 };
 
-/// Their last line is refused.
+/// Programs that exceed the limit, each with the line of the error.
 const std::vector<Growing> programs{
     {"let t = [x for x in 0..100000000]", 1},
     {"let t = (x for x in 0..100000000)", 1},
@@ -99,12 +99,12 @@ const std::vector<Growing> programs{
      4},
 };
 
-/// What they take at any time has its place below the limit.
+/// Programs whose memory stays below the limit at any time.
 const std::vector<const char*> modest{
-    // Blocks of one size and then of another, from some bytes to those that are mapped on their own.
+    // Blocks of one size and then of another, from small blocks to blocks that are mapped individually.
     "for (n, size) in ((20000, 400), (5000, 2000), (1000, 12000), (500, 26000)) {\n"
     "    let kept = (zeros((size,)) + i for i in 0..n)\n}",
-    // Texts and tuples, which the allocator does not see.
+    // Texts and tuples, which are allocated outside of the allocator.
     "for n in (10, 100, 1000, 10000) {\n    let kept = (\"a\" * n + \"{i}\" for i in 0..20000000 // (n + 300))\n}",
     "for n in (1, 10, 100) {\n    let kept = ((i,) * n for i in 0..20000000 // (40 * n + 300))\n}",
     "let f = (fn(x) = x + i for i in 0..20000)\nf[7](1)",
@@ -119,7 +119,7 @@ void check_grown(std::size_t before) {
     if (measures) CHECK(peak() - before <= limit + beyond);
 }
 
-/// The engine goes on after what has been refused.
+/// The engine remains usable after an allocation was refused.
 void check_goes_on(const Host& host) {
     const pm::Module after = host.engine.load_text("sum(ones(1000000)) + sum((1, 2))").value();
     CHECK(after.value().number().value() == 1000003);
@@ -146,11 +146,11 @@ void check_modest(const Host& host, std::size_t before) {
 }
 
 constexpr const char* growing = "growing under a limit";
-constexpr const char* all_grown = "all programs have grown\n"; ///< which the process says at its end
+constexpr const char* all_grown = "all programs have grown\n"; ///< the process prints it at its end
 
 } // namespace
 
-// It has a process to itself: what others have taken would hide what it takes.
+// The test runs in a process of its own: memory of earlier tests would hide the peak of this one.
 TEST_CASE(growing* doctest::skip()) {
     const Folder folder;
     for (const bool interpret : both) {
@@ -162,7 +162,7 @@ TEST_CASE(growing* doctest::skip()) {
         if (!interpret) check_programs(host, before);
         const std::string unpack = "let t = read_text(\"" + folder.packed_zeros(host) + "\")";
         CHECK(host.engine.load_text(unpack).problem().code == "PM0512");
-        // A stride of 0: one element that is copied to 400 MB.
+        // With a stride of 0, one element is copied to 400 MB.
         const float one = 1;
         const pm::View strided(&one, {100 * 1000 * 1000}, {0});
         CHECK(m.function("f").value()(strided).problem().code == "PM0512");
@@ -182,7 +182,7 @@ TEST_CASE(growing* doctest::skip()) {
     std::fputs(all_grown, stdout);
 }
 
-TEST_CASE("what a program makes grow keeps to the memory limit, and the engine goes on") {
+TEST_CASE("programs that grow fail at the memory limit, and the engine remains usable") {
     std::vector<std::string> words{"test_api", std::string("--test-case=") + growing, "--no-skip"};
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
@@ -205,5 +205,5 @@ TEST_CASE("what a program makes grow keeps to the memory limit, and the engine g
     INFO(said);
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 0);
-    CHECK(said.find(all_grown) != std::string::npos); // a process that has run no test ends well too
+    CHECK(said.find(all_grown) != std::string::npos); // a process that ran no test also exits with 0
 }

@@ -1,5 +1,5 @@
-// The program of docs/embedding.md, which stands at the head of pm.hpp too: it is compiled here, run, and the same in
-// all three places.
+// The program of docs/embedding.md and of the head of pm.hpp. It is compiled and run here, and the three texts are
+// compared.
 #include "support.hpp"
 
 #include <cstdio>
@@ -32,7 +32,7 @@ int main() {
 
 namespace {
 
-/// The lines from `int main` to the end of that function, without `prefix`; none when there are none.
+/// The lines from `int main` to the end of that function, without `prefix`; empty if there is no such function.
 std::string program_in(const std::string& path, const std::string& prefix) {
     std::ifstream in(std::string(PM_SOURCE_DIR) + "/" + path);
     std::string program;

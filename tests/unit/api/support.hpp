@@ -8,10 +8,10 @@
 
 namespace pm_test {
 
-/// Compiled, and by the reference interpreter.
+/// Values of Config::interpret: the compiler, then the reference interpreter.
 inline constexpr std::array both{false, true};
 
-/// An engine whose printed text is kept.
+/// An engine and the text that its programs printed.
 struct Host {
     std::shared_ptr<std::string> printed = std::make_shared<std::string>();
     pm::Engine engine;

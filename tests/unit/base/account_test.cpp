@@ -17,7 +17,7 @@ namespace {
 template <class T>
 using CountedList = std::vector<T, Counted<T, 8>>;
 
-thread_local std::size_t allocations = 0; // by operator new
+thread_local std::size_t allocations = 0; // calls of operator new by this thread
 
 } // namespace
 
@@ -34,7 +34,7 @@ void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-TEST_CASE("lists count in the account of the thread that makes them, until they are gone") {
+TEST_CASE("lists are charged to the account of the thread that creates them until they are destroyed") {
     const auto account = Allocator::create({.limit = std::size_t{1} << 20});
     CountedList<int> kept;
     {
@@ -49,7 +49,7 @@ TEST_CASE("lists count in the account of the thread that makes them, until they 
         kept = CountedList<int>(100);
         const auto shared = std::allocate_shared<int>(Counted<int>(), 3);
         CHECK(account->in_use() > 100 * 12);
-        std::thread([&] { // no account pays there
+        std::thread([&] { // no account is active in the new thread
             const std::size_t before = account->in_use();
             const CountedList<int> other(1000);
             CHECK(account->in_use() == before);
@@ -62,7 +62,7 @@ TEST_CASE("lists count in the account of the thread that makes them, until they 
     CHECK(account->in_use() == 0);
 }
 
-TEST_CASE("what a thread has prepaid is its own, keeps to the limit, and goes back") {
+TEST_CASE("the prepaid part of a thread counts for others, respects the limit and is returned") {
     const auto account = Allocator::create({.limit = std::size_t{1} << 20});
     const auto used_elsewhere = [&] {
         std::size_t used = 0;
@@ -83,11 +83,11 @@ TEST_CASE("what a thread has prepaid is its own, keeps to the limit, and goes ba
         {
             const AccountScope nobody(nullptr);
             CHECK(used_elsewhere() == 1000);
-            small.resize(500); // given back at once
+            small.resize(500); // returned to the account at once
             CHECK(used_elsewhere() == 500);
         }
         small.resize(1000);
-        std::vector<runtime::Charge> all; // to the last byte
+        std::vector<runtime::Charge> all; // fill the account to the last byte
         for (std::size_t used = 1000; used + 1000 <= std::size_t{1} << 20; used += 1000) all.push_back(charged(1000));
         all.push_back(charged((std::size_t{1} << 20) - account->in_use()));
         CHECK(account->in_use() == std::size_t{1} << 20);
@@ -104,8 +104,8 @@ TEST_CASE("what a thread has prepaid is its own, keeps to the limit, and goes ba
     CHECK(used_elsewhere() == 0);
 }
 
-TEST_CASE("a small charge takes nothing from the heap, near the limit too") {
-    // An exception would, for its message: it takes microseconds.
+TEST_CASE("a small charge does not allocate on the heap, also near the limit") {
+    // An exception would allocate its message, which takes microseconds.
     const auto allocations_of_charges = [](const std::shared_ptr<Allocator>& account) {
         const AccountScope scope(account);
         std::vector<runtime::Charge> kept;

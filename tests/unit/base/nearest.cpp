@@ -13,7 +13,7 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-/// The whole table of edits.
+/// The edit distance by the full dynamic-programming table, as reference.
 std::size_t edits(const std::string& a, const std::string& b) {
     std::vector<std::vector<std::size_t>> least(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i)
@@ -34,7 +34,7 @@ TEST_CASE("the nearest name is within two edits, or has the same letters") {
     CHECK(nearest("arangee", Names{"range", "arange"}) == "arange");
     CHECK(nearest("value", Names{"values", "valued"}) == "values");
     CHECK(nearest("value", Names{"vague", "values"}) ==
-          "values"); // equally near, with more of the same letters at the ends
+          "values"); // equally near, but more letters at its ends are equal
     CHECK(nearest("value", Names{"values", "vague"}) == "values");
     CHECK(nearest("listen", Names{"silent"}) == "silent");
     CHECK(nearest("x", Names{"y"}).empty());
@@ -44,7 +44,7 @@ TEST_CASE("the nearest name is within two edits, or has the same letters") {
     CHECK(nearest("", Names{"a", ""}).empty());
 }
 
-TEST_CASE("names near each other are those of the whole table of edits") {
+TEST_CASE("a name is near exactly if its full edit distance is at most two or its letters are the same") {
     std::mt19937 random(1);
     const auto word = [&] {
         std::string made(6 + random() % 6, ' ');
@@ -71,7 +71,7 @@ TEST_CASE("names near each other are those of the whole table of edits") {
     CHECK(near > 300);
 }
 
-TEST_CASE("of equally near names the first list's counts") {
+TEST_CASE("of equally near names the one in the first list is chosen") {
     const pm::NearNames inner(Names{"rates"});
     const pm::NearNames outer(Names{"ratio", "rated", "rate"});
     CHECK(nearest("ratex", Lists{&inner, &outer}) == "rates");
@@ -89,7 +89,7 @@ TEST_CASE("names of a million letters are compared in linear time") {
     CHECK(nearest(name, Names{other}).empty());
 }
 
-TEST_CASE("of a scope with very many names the first are looked at") {
+TEST_CASE("only the first names of a scope with very many names are compared") {
     pm::NearNames names;
     for (std::size_t i = 0; i < 2 * pm::NearNames::most; ++i) names.add("name" + std::to_string(i));
     CHECK(names.full());

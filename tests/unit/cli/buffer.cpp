@@ -29,7 +29,7 @@ Buffer buffer(std::string text) {
 
 } // namespace
 
-TEST_CASE("characters are what a user sees as one") {
+TEST_CASE("a combining sequence or a wide character is one character") {
     std::setlocale(LC_CTYPE, "C.UTF-8");
     const std::string text = "a\u00E9e\u0301\u4E2D\U0001F600";
     std::vector<std::size_t> ends;
@@ -40,8 +40,8 @@ TEST_CASE("characters are what a user sees as one") {
     CHECK(editor::columns_of(text) == 1 + 1 + 1 + 2 + 2);
     CHECK(editor::columns_of("\t") == 4);
     CHECK(editor::drawn("\x1B").text == "^[");
-    CHECK(editor::drawn("\xC2\x9B").text == "\uFFFD"); // a control sequence in one character
-    // Bytes that are no UTF-8 are characters of their own, forwards and backwards.
+    CHECK(editor::drawn("\xC2\x9B").text == "\uFFFD"); // U+009B, a control character
+    // Each byte of invalid UTF-8 is one character, forwards and backwards.
     const std::string broken = "\xC3(\x80\xE4\xB8";
     std::size_t at = 0;
     for (std::size_t i = 0; i < broken.size(); ++i) CHECK((at = editor::after_character(broken, at)) == i + 1);
@@ -72,16 +72,16 @@ TEST_CASE("the cursor moves by characters, words and lines") {
     CHECK_FALSE(b.in_first_line());
 }
 
-TEST_CASE("moving to a shorter line goes to its end, and never into a character") {
+TEST_CASE("moving to a shorter line goes to its end, and never inside a character") {
     Buffer b = buffer("ab\n\u4E2D\u4E2D\u4E2Dx|");
     CHECK(b.up());
     CHECK(shown(b) == "ab|\n\u4E2D\u4E2D\u4E2Dx");
     b = buffer("abc|\n\u4E2D\u4E2Dx");
     CHECK(b.down());
-    CHECK(shown(b) == "abc\n\u4E2D|\u4E2Dx"); // column 3 is inside of the second
+    CHECK(shown(b) == "abc\n\u4E2D|\u4E2Dx"); // column 3 is inside of the second character
 }
 
-TEST_CASE("erasing, cutting and putting back") {
+TEST_CASE("erasing, cutting and pasting") {
     Buffer b = buffer("e\u0301|x");
     b.erase_left();
     CHECK(shown(b) == "|x");
@@ -96,10 +96,10 @@ TEST_CASE("erasing, cutting and putting back") {
     CHECK(shown(b) == "fn f(x) {\n    |");
     b.insert("  ");
     b.erase_left();
-    CHECK(shown(b) == "fn f(x) {\n    |"); // to the last step
+    CHECK(shown(b) == "fn f(x) {\n    |"); // back to the previous indentation step
     b.erase_left();
     b.erase_left();
-    CHECK(shown(b) == "fn f(x) {|"); // and then the newline
+    CHECK(shown(b) == "fn f(x) {|"); // the indentation, then the newline
 
     b = buffer("one two| three\nfour");
     b.cut_word_left();
@@ -119,14 +119,14 @@ TEST_CASE("erasing, cutting and putting back") {
     b = buffer("a\u4E2D|b");
     b.swap_characters();
     CHECK(shown(b) == "ab\u4E2D|");
-    b.swap_characters(); // at the end: the two before
+    b.swap_characters(); // at the end of the text: the two characters before the cursor
     CHECK(shown(b) == "a\u4E2Db|");
     b = buffer("|ab");
     b.swap_characters();
     CHECK(shown(b) == "|ab");
 }
 
-TEST_CASE("undo goes back by words that were typed and by other changes") {
+TEST_CASE("undo reverts one typed word or one other change") {
     Buffer b;
     for (const char* c : {"l", "e", "t", " ", "x"}) b.insert(c);
     b.cut_line_start();
@@ -143,7 +143,7 @@ TEST_CASE("undo goes back by words that were typed and by other changes") {
     CHECK(shown(b) == "|");
 }
 
-TEST_CASE("whatever is pressed, the cursor stands between characters and undo leads back") {
+TEST_CASE("after any keys, the cursor is between characters and undo restores the empty text") {
     for (unsigned seed = 1; seed <= 200; ++seed) {
         CAPTURE(seed);
         std::mt19937 random(seed);
@@ -170,7 +170,7 @@ TEST_CASE("whatever is pressed, the cursor stands between characters and undo le
             REQUIRE(b.cursor() <= b.text().size());
             std::size_t at = 0;
             while (at < b.cursor()) at = editor::after_character(b.text(), at);
-            // A mark typed behind a newline joins nothing: then the cursor may stand in front of it.
+            // A combining mark after a newline joins no character. Then the cursor may be before it.
             const bool before_mark = b.cursor() < b.text().size() && b.text()[b.cursor()] == '\xCC';
             CHECK((at == b.cursor() || before_mark));
         }

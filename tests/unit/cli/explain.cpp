@@ -1,4 +1,4 @@
-// The pages of docs/diagnostics/: one for each code of the census, and their programs do what they say.
+// The pages of docs/diagnostics/: there is one for each diagnostic code, and their programs have the stated outcome.
 #include "compiler/cli/explain.hpp"
 
 #include "compiler/api/deep_stack.hpp"
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of its own, in which programs may write.
+/// A temporary folder, in which programs may write.
 class Folder {
   public:
     Folder() : before_(fs::current_path()) {
@@ -39,13 +39,13 @@ class Folder {
     fs::path path_;
 };
 
-/// The codes that a program of a page gives.
+/// The codes of the diagnostics that an example of a page causes.
 std::set<std::string> codes(const cli::Example& example) {
     api::SessionOptions options;
     options.workers = 1;
     options.memory_limit = std::size_t{1} << 32U;
     std::set<std::string> found;
-    bool check = false; // `pm check`
+    bool check = false; // the example is for `pm check`
     for (const std::string& option : example.options) {
         if (option == "check") {
             check = true;
@@ -75,7 +75,7 @@ std::set<std::string> codes(const cli::Example& example) {
     return found;
 }
 
-/// What is expected by the programs of tests/lang/diagnostics/ and tests/lang/check/.
+/// The text of all programs of tests/lang/diagnostics/ and tests/lang/check/, with their expected errors.
 std::string golden_files() {
     std::ostringstream all;
     for (const char* folder : {"tests/lang/diagnostics", "tests/lang/check"})
@@ -86,7 +86,7 @@ std::string golden_files() {
 
 } // namespace
 
-TEST_CASE("every code of the census has a page and every page a code") {
+TEST_CASE("every diagnostic code has a page, and every page has a code") {
     std::set<std::string_view> known, explained;
     for (std::size_t i = 0; i < diagnostic_count(); ++i) {
         CHECK_MESSAGE(known.insert(info(static_cast<Diag>(i)).code).second, info(static_cast<Diag>(i)).code);
@@ -100,7 +100,7 @@ TEST_CASE("every code of the census has a page and every page a code") {
     for (const std::string_view code : explained) CHECK_MESSAGE(known.count(code) == 1, code);
 }
 
-TEST_CASE("the failing programs of a page give its code, the repaired ones run") {
+TEST_CASE("the failing programs of a page cause its code, the repaired programs run") {
     const Folder folder;
     for (const cli::Page& page : cli::pages()) {
         int fails = 0, runs = 0;
@@ -116,12 +116,12 @@ TEST_CASE("the failing programs of a page give its code, the repaired ones run")
     }
 }
 
-TEST_CASE("every code that a program can give is pinned by a file of tests/lang/diagnostics") {
+TEST_CASE("every code that a program can cause is expected by a file of tests/lang/diagnostics") {
     const std::string golden = golden_files();
     for (std::size_t i = 0; i < diagnostic_count(); ++i) {
         const std::string code(info(static_cast<Diag>(i)).code);
         const auto page = cli::page_for(code);
-        if (page && cli::examples(*page).empty()) continue; // its page says why there is none
+        if (page && cli::examples(*page).empty()) continue; // its page says why there is no example
         CHECK_MESSAGE(golden.find(fmt::format("# error: {}", code)) != std::string::npos, code);
     }
 }
@@ -141,7 +141,7 @@ TEST_CASE("a page is found by code, number and name") {
     CHECK(cli::page_list().find("PM0204  shapes do not broadcast\n") != std::string::npos);
 }
 
-TEST_CASE("an unknown code names the nearest") {
+TEST_CASE("the error for an unknown code names the nearest code") {
     const auto help = [](const std::string& code) {
         try {
             cli::Options options;

@@ -9,7 +9,7 @@ using namespace pm::cli::editor;
 
 namespace {
 
-/// The keys of these bytes; a pause ends each run.
+/// The keys that the bytes are read as. There is a pause after each element of `runs`.
 std::vector<KeyPress> keys_of(const std::vector<std::string>& runs) {
     std::size_t run = 0, at = 0;
     Keys keys({[&](int milliseconds) -> int {
@@ -38,14 +38,14 @@ Key only(const std::string& bytes) {
 
 } // namespace
 
-TEST_CASE("Ctrl-C right behind an escape is Ctrl-C") {
+TEST_CASE("Ctrl-C directly after an escape is Ctrl-C") {
     const auto keys = keys_of({"\x1B\x03"});
     REQUIRE(keys.size() == 2);
     CHECK(keys[0].key == Key::escape);
     CHECK(keys[1].key == keys_of({"\x03"}).at(0).key);
 }
 
-TEST_CASE("sequences of terminals are keys") {
+TEST_CASE("escape sequences of terminals are keys") {
     CHECK(only("\x1B[A") == Key::up);
     CHECK(only("\x1BOA") == Key::up);
     CHECK(only("\x1B[B") == Key::down);
@@ -78,14 +78,14 @@ TEST_CASE("sequences of terminals are keys") {
     CHECK(control[2].key == Key::alt);
 }
 
-TEST_CASE("an escape that nothing follows is a key, and what comes later another") {
+TEST_CASE("an escape before a pause is a key, and the next byte is another key") {
     const auto keys = keys_of({"\x1B", "a"});
     REQUIRE(keys.size() == 2);
     CHECK(keys[0].key == Key::escape);
     CHECK(keys[1].text == "a");
 }
 
-TEST_CASE("characters of several bytes are one key; what is no UTF-8 is dropped") {
+TEST_CASE("a character of several bytes is one key; invalid UTF-8 is dropped") {
     auto keys = keys_of({"\u00E9\U0001F600"});
     REQUIRE(keys.size() == 2);
     CHECK(keys[0].text == "\u00E9");
@@ -98,20 +98,20 @@ TEST_CASE("characters of several bytes are one key; what is no UTF-8 is dropped"
     CHECK(keys[2].key == Key::unknown);
 }
 
-TEST_CASE("a paste is one key, with all that looks like keys in it") {
+TEST_CASE("a paste is one key, with the escape sequences in it as text") {
     auto keys = keys_of({"\x1B[200~a\tb\r\x1B[A\x1B[201~c"});
     REQUIRE(keys.size() == 2);
     CHECK(keys[0].key == Key::paste);
     CHECK(keys[0].text == "a\tb\r\x1B[A");
     CHECK(keys[1].text == "c");
-    // One whose end is lost ends too.
+    // A paste without its end marker ends at a pause.
     keys = keys_of({"\x1B[200~abc", "d"});
     REQUIRE(keys.size() == 2);
     CHECK(keys[0].text == "abc");
     CHECK(keys[1].text == "d");
 }
 
-TEST_CASE("any bytes end in keys") {
+TEST_CASE("any sequence of bytes is read as keys") {
     for (unsigned seed = 1; seed <= 300; ++seed) {
         std::mt19937 random(seed);
         std::string bytes;
@@ -122,7 +122,7 @@ TEST_CASE("any bytes end in keys") {
     }
 }
 
-TEST_CASE("a pasted transcript leaves what was entered") {
+TEST_CASE("a pasted transcript is reduced to the entered lines") {
     CHECK(cleaned_paste("a\r\nb\rc\n\n", "> ", "... ") == "a\nb\nc");
     CHECK(cleaned_paste("x\x1B[31my\x7F", "> ", "... ") == "x[31my");
     CHECK(cleaned_paste("> fn f(x) {\n...     x\n... }\n> f(2)\n2\n", "> ", "... ") == "fn f(x) {\n    x\n}\nf(2)");

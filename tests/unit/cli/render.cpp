@@ -30,14 +30,14 @@ View view(std::string_view text, std::size_t cursor, int columns = 20, int rows 
 
 } // namespace
 
-TEST_CASE("rows, prompts and the place of the cursor") {
+TEST_CASE("rows, prompts and the position of the cursor") {
     std::setlocale(LC_CTYPE, "C.UTF-8");
     Picture p = lay_out(view("abc\nde", 5));
     CHECK(p.rows.size() == 2);
     CHECK(p.widths == std::vector<int>{5, 4});
     CHECK(p.cursor_row == 1);
     CHECK(p.cursor_column == 3);
-    // A wide character does not fit into the last column; a full row puts the cursor below.
+    // A wide character does not fit into the last column. After a full row the cursor is in the next row.
     p = lay_out(view("abc\u4E2D\u4E2D", 3 + 6, 6));
     CHECK(p.widths == std::vector<int>{5, 4});
     CHECK(p.cursor_row == 1);
@@ -46,7 +46,7 @@ TEST_CASE("rows, prompts and the place of the cursor") {
     CHECK(p.widths == std::vector<int>{6, 0});
     CHECK(p.cursor_row == 1);
     CHECK(p.cursor_column == 0);
-    // More rows than there are: those around the cursor.
+    // If the text has more rows than the terminal, the rows around the cursor are shown.
     std::string lines;
     for (int i = 0; i < 30; ++i) lines += std::to_string(i) + "\n";
     for (std::size_t cursor = 0; cursor <= lines.size(); ++cursor) {
@@ -56,7 +56,7 @@ TEST_CASE("rows, prompts and the place of the cursor") {
     }
 }
 
-TEST_CASE("colours change what is sent, not where anything stands") {
+TEST_CASE("colours change the bytes that are sent, not the layout") {
     View plain = view("let x = 1\nx", 11);
     View coloured = plain;
     coloured.styles = std::vector<Style>(plain.text.size(), Style::plain);
@@ -72,7 +72,7 @@ TEST_CASE("colours change what is sent, not where anything stands") {
     CHECK(x.text() == "> let x = 1\n. x");
 }
 
-TEST_CASE("each painting replaces the one before, below what stands above") {
+TEST_CASE("each painting replaces the previous one and keeps the lines above it") {
     for (unsigned seed = 1; seed <= 100; ++seed) {
         CAPTURE(seed);
         std::mt19937 random(seed);
@@ -92,7 +92,7 @@ TEST_CASE("each painting replaces the one before, below what stands above") {
             fresh.write("above\r\n");
             fresh.write(Painter().paint(p, 20));
             screen.write(painter.paint(p, 20));
-            if (p.rows.size() > 8) break; // the line above may have left
+            if (p.rows.size() > 8) break; // the line above may have scrolled out
             REQUIRE(screen.text() == fresh.text());
             REQUIRE(screen.cursor_row() == fresh.cursor_row());
             REQUIRE(screen.cursor_column() == fresh.cursor_column());
@@ -100,7 +100,7 @@ TEST_CASE("each painting replaces the one before, below what stands above") {
     }
 }
 
-TEST_CASE("a narrower terminal breaks rows, and the next painting finds its place") {
+TEST_CASE("a narrower terminal wraps rows, and the next painting replaces all of them") {
     Screen screen(20, 8);
     screen.write("above\r\n");
     Painter painter;
@@ -113,14 +113,14 @@ TEST_CASE("a narrower terminal breaks rows, and the next painting finds its plac
     CHECK(screen.cursor_column() == 4);
 }
 
-TEST_CASE("lists stand in columns") {
+TEST_CASE("lists are laid out in columns") {
     CHECK(in_columns({"a", "bb", "c"}, 80, 10) == "a   bb  c\r\n");
     CHECK(in_columns({"a", "b", "c", "d"}, 6, 10) == "a  c\r\nb  d\r\n");
     CHECK(in_columns({"a", "b", "c"}, 1, 2) == "a\r\nb\r\n... 3 in all\r\n");
     CHECK(in_columns({}, 80, 10).empty());
 }
 
-TEST_CASE("a history keeps whole entries, in the file too") {
+TEST_CASE("a history keeps whole entries, also in its file") {
     const auto folder = std::filesystem::temp_directory_path() / ("pm-history-" + std::to_string(::getpid()));
     const std::string file = (folder / "deep" / "history").string();
     const std::string entry = "fn f(x) {\n    \"\\n\"\n}";
@@ -145,7 +145,7 @@ TEST_CASE("a history keeps whole entries, in the file too") {
     CHECK((std::filesystem::status(file).permissions() & std::filesystem::perms::group_read) ==
           std::filesystem::perms::none);
 
-    // A file that grew over years is cut.
+    // A file with too many entries is shortened.
     {
         std::ofstream out(file);
         for (std::size_t i = 0; i < 2 * History::most + 5; ++i) out << "entry " << i << "\n";
@@ -153,7 +153,7 @@ TEST_CASE("a history keeps whole entries, in the file too") {
     CHECK(History(file).entries().size() == History::most);
     CHECK(History(file).entries().back() == "entry " + std::to_string(2 * History::most + 4));
     CHECK(std::filesystem::file_size(file) < 13 * History::most);
-    // One that cannot be written is a history of this session.
+    // If the file cannot be written, the history holds for this session only.
     History nowhere("/proc/no/history");
     nowhere.add("a");
     CHECK(nowhere.entries().size() == 1);

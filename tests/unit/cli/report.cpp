@@ -1,4 +1,4 @@
-// The forms of --errors, and what is said when a check of pm itself fails.
+// The forms of --errors, and the report of a failed internal check.
 #include "compiler/cli/report.hpp"
 
 #include "compiler/base/check.hpp"
@@ -26,7 +26,7 @@ struct Given {
     }
 };
 
-/// Exit code and standard error of `work` under guarded.
+/// The exit code and the standard error output of guarded(work).
 std::pair<int, std::string> guarded_output(const cli::Options& options, const std::function<int()>& work) {
     std::FILE* file = std::tmpfile();
     REQUIRE(file != nullptr);
@@ -43,7 +43,7 @@ std::pair<int, std::string> guarded_output(const cli::Options& options, const st
 
 } // namespace
 
-TEST_CASE("short: one line that stands alone") {
+TEST_CASE("short: one line") {
     const Given g;
     CHECK(cli::error_text(g.d, g.sources, cli::Errors::short_form) ==
           "a.pm:2:9: error[PM0204]: shapes (2,) and (3,) do not broadcast to one shape\n");
@@ -51,7 +51,7 @@ TEST_CASE("short: one line that stands alone") {
           "error[PM0510]: interrupted\n");
 }
 
-TEST_CASE("json: one object per line with everything in it") {
+TEST_CASE("json: one object per line with all parts of the diagnostic") {
     const Given g;
     const std::string text = cli::error_text(g.d, g.sources, cli::Errors::json);
     CHECK(text.find('\n') == text.size() - 1);
@@ -69,10 +69,10 @@ TEST_CASE("json: one object per line with everything in it") {
     const json placeless = json::parse(cli::json_text(diagnose(Diag::file_error, {}, "a\nb\xff"), g.sources));
     CHECK(placeless["file"].is_null());
     CHECK(placeless["spans"].empty());
-    CHECK(placeless["message"] == "a\nb\xEF\xBF\xBD"); // bytes that are no text are replaced
+    CHECK(placeless["message"] == "a\nb\xEF\xBF\xBD"); // invalid UTF-8 is replaced
 }
 
-TEST_CASE("a check that fails is reported with its stage and how to see it again") {
+TEST_CASE("a failed internal check is reported with its stage and a command that reproduces it") {
     cli::Options options;
     options.command = "pm run --devices=cpu:2 a.pm";
     options.file = "a.pm";
@@ -99,7 +99,7 @@ TEST_CASE("a check that fails is reported with its stage and how to see it again
     CHECK(json::parse(line)["code"] == "PM0990");
 }
 
-TEST_CASE("what the standard library throws is an internal error too, what users cause is not") {
+TEST_CASE("an exception of the standard library is an internal error, lack of memory and an interrupt are not") {
     const auto thrown = guarded_output({}, [] { return in_stage("plan", [] { return std::vector<int>{}.at(1); }); });
     CHECK(thrown.first == 70);
     CHECK(thrown.second.find("= stage: plan\n") != std::string::npos);
@@ -113,7 +113,7 @@ TEST_CASE("what the standard library throws is an internal error too, what users
     CHECK(guarded_output({}, []() -> int { raise(diagnose(Diag::interrupted, {})); }).first == 130);
 }
 
-TEST_CASE("no text of a message is long") {
+TEST_CASE("long texts in a message are shortened") {
     Given g;
     const std::string name(100000, 'n');
     g.d.message = name;

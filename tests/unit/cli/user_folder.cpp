@@ -1,4 +1,4 @@
-// Where files of the user are kept.
+// The folder for files of the user.
 #include "compiler/cli/user_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 
 namespace {
 
-/// The folder with these two in the environment; nullptr: not set.
+/// The folder with these values of PM_TEST_HOME and HOME; nullptr means not set.
 std::string folder_with(const char* variable, const char* home) {
     const auto set = [](const char* name, const char* value) {
         if (value == nullptr)

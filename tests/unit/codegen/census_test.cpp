@@ -8,9 +8,10 @@
 
 #include <limits>
 
-// Every operation of the census, compiled: its samples go through the passes, the planner and the JIT, and give what
-// the operation's eval rule gives. Each sample stands alone, and between elementwise operations that may be fused with
-// it. The samples of an operation are one program, because many small ones take much longer to compile.
+// Every operation of the census, compiled. Its samples go through the passes, the planner and the JIT, and the results
+// are compared with the operation's eval rule. Each sample is tried alone, and between elementwise operations that may
+// be fused with it. The samples of an operation are one program, because many small programs take much longer to
+// compile.
 
 using namespace pm;
 using namespace pm::codegen::test;
@@ -22,8 +23,8 @@ using ops::Values;
 
 namespace {
 
-/// Operations that no sample can try: collectives, which want a pmap around them, and effects; tapes. Their tests are
-/// in tests/unit/plan/lanes.cpp, tests/unit/evaluate/pmap.cpp and tests/lang.
+/// Operations without samples: collectives, which need a pmap around them, effects, and tapes. Their tests are in
+/// tests/unit/plan/lanes.cpp, tests/unit/evaluate/pmap.cpp and tests/lang.
 bool tried_elsewhere(Op op) {
     using enum Op;
     for (Op one : {psum, pmax, pmin, all_gather, psum_scatter, ppermute, all_to_all, axis_index, check, print})
@@ -31,8 +32,8 @@ bool tried_elsewhere(Op op) {
     return ops::detail::on_tapes(op);
 }
 
-/// Operations whose compiled code may round otherwise than eval: functions with a polynomial of their own, and sums and
-/// products in another order. All others give eval's bits.
+/// Operations whose compiled code may round differently from eval: functions with their own polynomials, and sums and
+/// products in another order. All others have the bits of eval.
 bool rounds_otherwise(Op op) {
     using enum Op;
     for (Op one : {exp,  expm1, log,         log1p,   rsqrt,  cbrt,    sin,        cos,         tan,      asin,   acos,
@@ -42,7 +43,7 @@ bool rounds_otherwise(Op op) {
     return false;
 }
 
-/// Relative: a unit in the last place of the short floats, which round a result that is nearly exact.
+/// The relative tolerance: for 16-bit floats one unit in the last place, since they round a nearly exact result.
 double tolerance(const Sample& sample, DType dtype) {
     switch (dtype) {
     case DType::f16: return 0x1p-10;
@@ -55,9 +56,9 @@ double tolerance(const Sample& sample, DType dtype) {
 
 // ---- operands
 
-/// Every second element is one of those at which functions and formats have an edge: rounded to the type they are zeros
-/// of both signs, infinities, the least and the greatest numbers. Only elementwise operations take the ends of the
-/// ranges: what sums of those are depends on their order.
+/// A random edge value of functions and formats. Rounded to the dtype, these are zeros of both signs, infinities, NaN,
+/// and the least and greatest numbers. Only elementwise operations get the ends of the ranges, because sums of them
+/// depend on their order.
 double edge_float(bool elementwise, std::mt19937_64& random) {
     static const std::vector<double> edges{0.0,    -0.0, 1,     -1,    inf,    -inf,    std::nan(""), 0.5,
                                            -2.5,   3e38, -3e38, 1e-40, -1e-40, 1.7e308, 1e-310,       6e-8,
@@ -93,7 +94,7 @@ std::vector<Array> edge_inputs(Op op, const Sample& sample, std::uint64_t seed) 
 
 // ---- programs
 
-/// An elementwise operation that gives an operand of the same domain.
+/// Appends an elementwise operation whose result has the domain of `v`.
 ir::Value before(Build& b, ir::Value v) {
     const DType dtype = b.dtype(v);
     if (dtype == DType::b1) return b.unary(Op::not_, v);
@@ -117,7 +118,7 @@ ir::Value after(Build& b, ir::Value v) {
     return b.neg(v);
 }
 
-/// Those of complex numbers are tried in tests/unit/transform/lower_complex.cpp.
+/// The samples without complex numbers. The others are tried in tests/unit/transform/lower_complex.cpp.
 std::vector<Sample> real_samples(Op op) {
     std::vector<Sample> samples = ops::rules(op).samples.fn();
     std::erase_if(samples, [](const Sample& s) {
@@ -127,12 +128,13 @@ std::vector<Sample> real_samples(Op op) {
     return samples;
 }
 
-/// All real samples of one operation: for each its results, then those of the operation between two others.
+/// All real samples of one operation. For each there are its results alone, then its results between two elementwise
+/// operations.
 struct Census {
     Op op;
     std::vector<Sample> samples;
     ir::BlockPtr block;
-    std::vector<std::size_t> sample_of; ///< per result
+    std::vector<std::size_t> sample_of; ///< the sample of each result
 
     explicit Census(Op of) : op(of), samples(real_samples(of)) {
         Build b(std::string(ir::info(op).name));
@@ -162,8 +164,8 @@ struct Census {
 
 bool same_zero(double x, double y) { return x != 0 || y != 0 || std::signbit(x) == std::signbit(y); }
 
-/// What a difference is measured against: the number itself, or 1 near zero. Elements of a running sum have the error
-/// of the elements before them, which may be larger than they are.
+/// The least scale of relative differences: 1, so that differences near zero are absolute. Elements of a running sum
+/// have the error of the elements before them, which may be larger than they are.
 double scale_of(Op op, const Array& expected) {
     double largest = 1;
     for (std::int64_t i = 0; op == Op::cumsum && i < expected.elements(); ++i)
@@ -171,7 +173,7 @@ double scale_of(Op op, const Array& expected) {
     return largest;
 }
 
-/// What is wrong with element i, or "".
+/// A description of the difference at element i; empty if there is none.
 std::string difference(const Array& made, const Array& expected, std::int64_t i, double allowed, double least_scale) {
     if (runtime::is_float(expected.dtype())) {
         const double x = made.as_f64(i);
@@ -216,7 +218,7 @@ std::vector<Array> run_compiled(const plan::Program& program, const codegen::Cod
 
 } // namespace
 
-TEST_CASE("every operation's samples give, compiled, what eval gives") {
+TEST_CASE("compiled samples of every operation agree with eval") {
     for (Op op : ops::test::every_op()) {
         const std::string name(ir::info(op).name);
         if (ops::detail::only_complex(op)) continue; // tests/unit/transform/lower_complex.cpp
@@ -227,7 +229,7 @@ TEST_CASE("every operation's samples give, compiled, what eval gives") {
         const plan::Program program =
             plan::plan(optimize::run(census.block, optimize::before_plan), {.devices = 1, .fuse = true, .workers = 2});
         plan::verify(program, name);
-        const auto full = jit().compile(program); // with the processor's vectors
+        const auto full = jit().compile(program); // with the processor's vector width
         const auto narrow = jit(128).compile(program);
         const auto compare = [&](const std::vector<Array>& inputs, std::string_view what) {
             const std::vector<Array> expected = evaluate::evaluate(census.block, inputs);

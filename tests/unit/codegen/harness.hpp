@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-/// Compiles and runs programs on arrays, for the tests of the emitter.
+/// Compiles and runs programs on arrays, for the tests of the code generator.
 namespace pm::codegen::test {
 
 using runtime::Array;
@@ -66,7 +66,7 @@ inline Outcome run(const plan::Program& program, std::vector<Array> arguments, i
     return run_code(program, *code, std::move(arguments), workers, std::move(options));
 }
 
-/// A program of one nest step: read-only buffers are arguments, written ones results of these shapes.
+/// A program of one nest step. Read-only buffers are arguments, written buffers are results; `shapes` are their shapes.
 inline plan::Program nest_program(const nest::Nest& nest, const std::vector<Shape>& shapes, bool parallel = false) {
     nest::verify(nest, "test");
     plan::Program program;
@@ -127,7 +127,7 @@ inline nest::Nest elementwise(nest::ScalarOp op, DType to, const std::vector<DTy
     return made;
 }
 
-/// Numbers with a given seed: sizes from 1e-3 to 10, both signs.
+/// Random numbers: floats in [-4, 4), integers in [-100, 100], bools of both values.
 inline Array random_array(DType dtype, Shape shape, unsigned seed) {
     Array made = Array::empty(dtype, std::move(shape));
     std::mt19937 engine(seed);
@@ -148,7 +148,7 @@ std::vector<T> values(const Array& a) {
     return {a.as<T>(), a.as<T>() + a.elements()};
 }
 
-/// Compiles kernels for the processor.
+/// A compiler for the emulated GPU, whose kernels are code of the processor.
 inline Jit& gpu() {
     static const std::unique_ptr<Jit> jit = [] {
         Options options;

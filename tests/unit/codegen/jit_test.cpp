@@ -1,4 +1,4 @@
-// What happens around compiling: objects on disk, and ending a compilation.
+// The cache of objects on disk, polls during a compilation, and the independence of objects from each other.
 #include "compiler/codegen/jit/object_cache.hpp"
 #include "tests/unit/codegen/harness.hpp"
 
@@ -17,7 +17,7 @@
 using namespace pm;
 using namespace pm::codegen::test;
 
-TEST_CASE("objects are kept in a folder and used again; broken ones are not") {
+TEST_CASE("objects are stored in a folder and reused; damaged objects are not") {
     const auto folder = std::filesystem::temp_directory_path() / ("pm_codegen_test." + std::to_string(::getpid()));
     std::filesystem::remove_all(folder);
     const auto nest = elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100);
@@ -44,7 +44,7 @@ TEST_CASE("objects are kept in a folder and used again; broken ones are not") {
     };
     const std::string written = read();
     const auto node = std::filesystem::hard_link_count(file);
-    std::filesystem::create_hard_link(file, folder / "link"); // a file stored anew is another one
+    std::filesystem::create_hard_link(file, folder / "link"); // a file that is stored again loses the link
     CHECK(identical(first, call()));
     CHECK(std::filesystem::hard_link_count(file) == node + 1);
     CHECK(read() == written);
@@ -62,14 +62,14 @@ TEST_CASE("objects are kept in a folder and used again; broken ones are not") {
     }
     CHECK(identical(first, call()));
     std::filesystem::remove(file);
-    std::filesystem::create_directory(file); // nothing can be read or written there
+    std::filesystem::create_directory(file); // a folder in place of the file can be neither read nor written
     CHECK(identical(first, call()));
     std::filesystem::remove_all(folder);
 }
 
 namespace {
 
-/// A folder of the test's own, removed at its end.
+/// A temporary folder, removed by the destructor.
 class Folder {
   public:
     explicit Folder(const std::string& name)
@@ -92,7 +92,7 @@ class Folder {
 
 } // namespace
 
-TEST_CASE("files of objects that are damaged in any way are ignored, and replaced") {
+TEST_CASE("damaged files of objects are ignored and replaced") {
     const Folder folder("pm_cache_damaged_test");
     const codegen::ObjectCache cache(folder.path.string());
     const std::string one = codegen::ObjectCache::key("one", ""), two = codegen::ObjectCache::key("two", "");
@@ -119,8 +119,8 @@ TEST_CASE("files of objects that are damaged in any way are ignored, and replace
     CHECK(ignored(good + '\0'));
     CHECK(ignored(good + good));
     CHECK(ignored(std::string(good.size(), '\0')));
-    CHECK(ignored(folder.read(two))); // of another entry
-    // As an older release wrote it: magic, checksum, number of objects.
+    CHECK(ignored(folder.read(two))); // the file of another key
+    // The format of an older release: magic, checksum, number of objects.
     CHECK(ignored("pmobjs01" + std::string(8, 'x') + std::string("\1\0\0\0\0\0\0\0", 8) + good.substr(8)));
     CHECK(cache.find(two) == second);
 }
@@ -135,7 +135,7 @@ TEST_CASE("a file of objects larger than the limit of its folder is neither stor
     CHECK_FALSE(cache.find(key));
 }
 
-TEST_CASE("code under the name of another program is not run") {
+TEST_CASE("code stored under the key of another program is not run") {
     const Folder folder("pm_cache_swapped_test");
     const Array x = random_array(DType::f32, {100}, 1);
     const auto call = [&](nest::ScalarOp op) {
@@ -162,13 +162,13 @@ TEST_CASE("code under the name of another program is not run") {
     }
 }
 
-TEST_CASE("a folder of objects stays within its limits, by use") {
+TEST_CASE("a folder of objects stays within its limits; the least recently used are removed") {
     using namespace std::chrono_literals;
     namespace fs = std::filesystem;
     const fs::path folder = fs::temp_directory_path() / ("pm_cache_test." + std::to_string(::getpid()));
     fs::remove_all(folder);
     const codegen::ObjectCache cache(folder.string(), {.bytes = 256 << 20, .files = 256 * 8});
-    // Keys that begin alike share 1 MB and 8 files.
+    // Keys with the same first two characters share 1 MB and 8 files.
     const auto key = [](int i) { return "ab1" + codegen::ObjectCache::key(std::to_string(i), "").substr(3); };
     const auto age = [&](const std::string& name, std::chrono::minutes by) {
         fs::last_write_time(folder / name, fs::file_time_type::clock::now() - by);
@@ -178,7 +178,7 @@ TEST_CASE("a folder of objects stays within its limits, by use") {
         cache.store(key(i), {"object"});
         age(key(i), std::chrono::minutes(100 - i));
     }
-    // Nothing is too much yet; old files written aside go, new ones and strangers stay.
+    // The limits are not exceeded yet. Old temporary files are removed; new temporary files and unknown files stay.
     for (const char* name : {"notes", "0123.1.2"}) std::ofstream(folder / name) << "mine";
     for (const char* end : {".77.0", ".77.1"}) std::ofstream(folder / (key(0) + end)) << "half";
     age(key(0) + ".77.0", 61min);
@@ -188,7 +188,7 @@ TEST_CASE("a folder of objects stays within its limits, by use") {
     cache.trim_beside(key(1));
     CHECK(count() == 8 + 2 + 1 + 1);
     CHECK_FALSE(fs::exists(folder / (key(0) + ".77.0")));
-    // The oldest is found, and is no longer the one to go.
+    // The oldest entry is used, so that it is no longer the first to be removed.
     CHECK(cache.find(key(0)));
     cache.store(key(8), {"object"});
     cache.trim_beside(key(1));
@@ -196,7 +196,7 @@ TEST_CASE("a folder of objects stays within its limits, by use") {
     for (int i = 0; i < 9; ++i) CHECK(fs::exists(folder / key(i)) == (i == 0 || i > 3));
     CHECK(fs::exists(folder / "notes"));
     CHECK(fs::exists(folder / other));
-    // By bytes, on a store by a key that looks; the last used stays, however large.
+    // The limit of bytes, on a store that trims the folder. The most recently used entry stays, however large.
     std::string looks = key(100);
     looks[2] = '0';
     cache.store(looks, {std::string(std::size_t{900} << 10, 'x')});
@@ -209,7 +209,7 @@ TEST_CASE("a folder of objects stays within its limits, by use") {
     fs::remove_all(folder);
 }
 
-TEST_CASE("what asks during a compilation can end it") {
+TEST_CASE("an exception of the poll ends a compilation") {
     const auto program = nest_program(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100), {{100}, {100}});
     std::atomic<int> asked{0};
     CHECK_THROWS_WITH(jit().compile(program,
@@ -222,7 +222,7 @@ TEST_CASE("what asks during a compilation can end it") {
     CHECK(asked > 3);
 }
 
-TEST_CASE("a long list of steps is cut into functions, between which a compilation can end") {
+TEST_CASE("a long list of steps is cut into functions, and a compilation polls between them") {
     auto program = nest_program(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100), {{100}, {100}});
     const auto other = nest_program(elementwise(nest::ScalarOp::sin, DType::f32, {DType::f32}, 100), {{100}, {100}});
     for (int i = 1; i < 60; ++i) program.steps.push_back((i % 2 == 0 ? program : other).steps.front());
@@ -268,7 +268,7 @@ TEST_CASE("a program's objects do not depend on what was compiled before it") {
     fs::remove_all(folder);
 }
 
-TEST_CASE("code that LLVM does not optimise is other code with the same results") {
+TEST_CASE("code without LLVM's optimisations differs and has the same results") {
     const auto program = nest_program(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100), {{100}, {100}});
     codegen::Options options;
     options.optimize = false;

@@ -17,7 +17,7 @@ using namespace pm::codegen::test;
 
 namespace {
 
-/// The launches in a program's code: how many blocks there are at most, and who meets (runtime/gpu/device/thread.h).
+/// A launch in a program's code: the maximal number of blocks, and the kind of barrier (runtime/gpu/device/thread.h).
 struct Launch {
     int blocks;
     int meets;
@@ -39,7 +39,8 @@ Outcome run_on_gpu(const plan::Program& program, const std::vector<Array>& argum
     return run_code(program, *gpu().compile(program), arguments, 1, std::move(options));
 }
 
-/// Doubles all elements, and counts in `turns`, while the sum is less than `limit`; `more` stands in the body too.
+/// A program that doubles all elements while their sum is less than `limit`, and returns them and the trip count. The
+/// body also contains `more`.
 plan::Program doubling(std::int64_t elements, float limit, const std::string& more = "") {
     const std::string condition = fmt::format(R"(
       nest [3, 1]
@@ -95,7 +96,7 @@ plan::Program doubling(std::int64_t elements, float limit, const std::string& mo
 
 } // namespace
 
-TEST_CASE("a while of nests is one launch, of a block where that is enough") {
+TEST_CASE("a while of nests is one launch, of one block if that is enough") {
     const auto few = doubling(100, 1000);
     CHECK(launches(few) == std::vector<Launch>{{1, PM_MEETS_NONE}, {1, PM_MEETS_ALL_AND_ASKS}});
     const auto many = doubling(20'000, 1e6);
@@ -109,7 +110,7 @@ TEST_CASE("a while of nests is one launch, of a block where that is enough") {
     }
 }
 
-TEST_CASE("the host keeps loops whose steps are large, and what holds a step that is no kernel") {
+TEST_CASE("loops with large steps or with a step that is not a kernel run on the host") {
     const auto large = doubling(200'000'000, 1e9);
     CHECK(launches(large).size() == 4);
     auto printing = doubling(100, 1000, "print [] site=0");
@@ -117,9 +118,9 @@ TEST_CASE("the host keeps loops whose steps are large, and what holds a step tha
     CHECK(launches(printing).size() == 4);
 }
 
-TEST_CASE("an endless while is left when the host wants it") {
+TEST_CASE("an endless while ends when the host cancels the call") {
     for (const std::int64_t elements : {10, 20'000}) {
-        const auto program = doubling(elements, 1); // of zeros
+        const auto program = doubling(elements, 1); // the sum of zeros never reaches the limit
         const auto cancel = std::make_shared<std::atomic<bool>>(false);
         runtime::CallOptions options;
         options.cancel = cancel;
@@ -132,7 +133,7 @@ TEST_CASE("an endless while is left when the host wants it") {
     }
 }
 
-TEST_CASE("the index of a loop is in a register, and in memory for steps that are no nests") {
+TEST_CASE("the index of a loop is in a register, and in memory for steps other than nests") {
     const std::string add = R"(
       nest [1, 2]
         nest "add" (b0: written i32, b1: i32) grid=[] {
@@ -171,10 +172,10 @@ TEST_CASE("the index of a loop is in a register, and in memory for steps that ar
     }
 }
 
-TEST_CASE("a check within a kernel ends it in the turn in which it fails, and shows what was there then") {
-    // In turn l of an inner loop and k of an outer one the check fails where 8 k + l is the argument. It shows that
-    // number, whose place moves with both loops, and how many turns there have been, which the iteration overwrites.
-    for (const std::int64_t elements : {1, 20'000}) { // a block, or several
+TEST_CASE("a failed check ends a kernel in that iteration and shows the values of that iteration") {
+    // In iteration l of the inner and k of the outer loop the check fails if 8 k + l is the argument. It shows that
+    // number, whose address moves with both loops, and the count of iterations, which each iteration overwrites.
+    for (const std::int64_t elements : {1, 20'000}) { // one block, or several
         auto program = plan::read_program(fmt::format(R"(program "checked" arena=64 {{
   buffer 0: i32[] argument 0
   buffer 1: i32[{0}] result 0
@@ -247,8 +248,8 @@ TEST_CASE("a check within a kernel ends it in the turn in which it fails, and sh
 
 namespace {
 
-/// `tapes` tapes, side by side, keep x of 20 iterations that double it; then what they kept is added up, from the last
-/// on.
+/// A program with `tapes` tapes side by side. They keep x of 20 iterations that double it. Then a loop adds up the kept
+/// values, beginning with the last.
 plan::Program kept(std::int64_t elements, std::int64_t tapes) {
     const auto each = [](std::int64_t extent, const std::string& name, const std::string& buffers,
                          const std::string& body) {
@@ -331,8 +332,8 @@ plan::Program kept(std::int64_t elements, std::int64_t tapes) {
 
 } // namespace
 
-TEST_CASE("a loop with tapes is one kernel, which is launched again where a window ends") {
-    for (const std::int64_t elements : {6, 20'000}) // a block, or several
+TEST_CASE("a loop with tapes is one kernel, which is launched again at the end of a window") {
+    for (const std::int64_t elements : {6, 20'000}) // one block, or several
         for (const std::int64_t tapes : {1, 2}) {
             const auto program = kept(elements, tapes);
             plan::verify(program, "test");
@@ -342,7 +343,7 @@ TEST_CASE("a loop with tapes is one kernel, which is launched again where a wind
                 return std::distance(std::sregex_iterator(text.begin(), text.end(), call), std::sregex_iterator());
             };
             CHECK(times("pm_gpu_launch_with_tapes") == 2);
-            CHECK(times("pm_gpu_launch") == 3); // before the loops
+            CHECK(times("pm_gpu_launch") == 3); // the nests before the loops
             CHECK(times("pm_gpu_tape") == 0);
             runtime::CallOptions options;
             options.tapes = std::make_shared<runtime::Tapes>(nullptr);

@@ -18,7 +18,7 @@ using plan::StepKind;
 
 namespace {
 
-/// Puts a program together.
+/// Builds a program.
 struct Maker {
     plan::Program p;
     plan::BufferId buffer(DType dtype, Shape shape, Space space, std::int64_t offset = 0,
@@ -255,9 +255,9 @@ TEST_CASE("sums of halves over lanes are rounded once") {
     }
 }
 
-TEST_CASE("lanes run with their own parts, between collectives") {
-    // Every lane: y = 2 x; all: s = sum of y over lanes; every lane: out = y - s; then gather, exchange, all to all of
-    // out.
+TEST_CASE("lanes run on their own parts, between collectives") {
+    // Every lane computes y = 2 x. A collective computes s = the sum of y over lanes. Every lane computes out = y - s.
+    // Then out is gathered, permuted and exchanged by all_to_all.
     constexpr std::int64_t lanes = 4;
     constexpr std::int64_t n = 40;
     Maker m;
@@ -397,8 +397,8 @@ class Cancelled {
 
 } // namespace
 
-TEST_CASE("a long product is left between its tiles and within one") {
-    // Strides of 0: seconds of work on little memory.
+TEST_CASE("a cancelled product ends between its tiles and within one") {
+    // Strides of 0 make seconds of work on little memory.
     const std::vector<plan::DotStep> products = {
         {.m = 2048, .n = 2048, .k = 200'000, .a_m = 1, .b_n = 1, .out_m = 2048, .out_n = 1},
         {.k = 20'000'000'000},
@@ -418,7 +418,7 @@ TEST_CASE("a long product is left between its tiles and within one") {
     }
 }
 
-TEST_CASE("long cumulative and scatter steps are left on the way") {
+TEST_CASE("cancelled cumulative and scatter steps end before they are complete") {
     constexpr std::int64_t n = std::int64_t{1} << 28;
     Array ones = Array::empty(DType::i8, {n});
     std::memset(ones.mutable_data(), 1, static_cast<std::size_t>(n));
@@ -444,7 +444,7 @@ TEST_CASE("long cumulative and scatter steps are left on the way") {
     CHECK(values<std::int8_t>(outcome.results[0]) == std::vector<std::int8_t>{0, 1, 0, 0});
 }
 
-TEST_CASE("many short steps one after the other are left on the way") {
+TEST_CASE("many short steps in sequence end between two steps when the call is cancelled") {
     constexpr std::int64_t n = 100'000;
     Maker m;
     Cancelled::print_first(m);
@@ -459,7 +459,7 @@ TEST_CASE("many short steps one after the other are left on the way") {
     for (int i = 0; i < 12; ++i) step(y);
     step(last);
     pm::codegen::Options whole;
-    whole.function_size = 1'000'000; // one function: the end of each looks too
+    whole.function_size = 1'000'000; // one function: the end of each function polls too
     const auto compiler = pm::codegen::make_jit(whole);
     const auto code = compiler->compile(m.p);
     runtime::CallOptions options;
@@ -473,8 +473,8 @@ TEST_CASE("many short steps one after the other are left on the way") {
     CHECK(outcome.results[1].as_f64(0) == 0); // not reached
 }
 
-TEST_CASE("a loop of long turns asks more often than every 64th") {
-    constexpr std::int64_t n = 1'000'000; // some milliseconds an iteration
+TEST_CASE("a loop of long iterations polls more often than every 64th iteration") {
+    constexpr std::int64_t n = 1'000'000; // an iteration takes some milliseconds
     Maker m;
     Cancelled::print_first(m);
     const auto x = m.argument(DType::f32, {n});
@@ -499,7 +499,7 @@ TEST_CASE("a loop of long turns asks more often than every 64th") {
     CHECK(outcome.results[1].as_i64() < 32);
 }
 
-TEST_CASE("what many lanes exchange takes code for one of them") {
+TEST_CASE("the code of exchanges does not grow with the number of lanes") {
     const auto make = [](std::int64_t lanes) {
         Maker m;
         const auto x_all = m.argument(DType::f32, {lanes, lanes, 3});
@@ -551,9 +551,9 @@ TEST_CASE("steps that differ in their buffers alone are one loop") {
         for (std::int64_t i = 0; i < count; ++i) {
             Step step = Maker::simple(StepKind::nest, {between, to[static_cast<std::size_t>(i)]});
             step.nest = std::make_shared<nest::Nest>(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, n));
-            step.parallel = true; // so it does not stand in place
+            step.parallel = true; // so that the step is not emitted inline
             m.p.steps.push_back(step);
-            if (i > 0) between = to[static_cast<std::size_t>(i)]; // each reads what the one before has written
+            if (i > 0) between = to[static_cast<std::size_t>(i)]; // each step reads the result of the step before
         }
         const auto code = jit().compile(m.p);
         constexpr std::size_t bytes_of_row = 2 * 16;

@@ -18,7 +18,7 @@ struct Pair {
     std::int64_t position;
 };
 
-/// Combines as the dtype does; `ranked` pairs keep the position too.
+/// Combines values with the rounding of the dtype; argmax and argmin also combine positions.
 struct Sum {
     Combine how;
     DType dtype;
@@ -54,7 +54,7 @@ struct Sum {
     }
 };
 
-/// One reduction in the order of nest::Stage, over `at(turns)`.
+/// One reduction in the order of nest::Stage, over `at(iteration)`.
 struct Reference {
     Sum sum;
     std::vector<std::int64_t> loops;
@@ -65,7 +65,7 @@ struct Reference {
         const bool wide = sum.dtype == DType::f32 && sum.how == Combine::add;
         return {sum.how, wide ? DType::f64 : sum.dtype};
     }
-    /// After an iteration of a block that begins at `begin` and ends at `end`.
+    /// Whether a chunk ends after this iteration of a block from `begin` to `end`.
     bool chunk_ends(const std::vector<std::int64_t>& iteration, std::int64_t begin, std::int64_t end) const {
         const std::size_t loop = order.chunk.loop;
         if (order.chunk.iterations == 0) return false;
@@ -125,7 +125,7 @@ struct Job {
     DType dtype;
     std::int64_t rows;
     std::vector<std::int64_t> loops;
-    bool rows_last = false; ///< x[loops..., row], else x[row, loops...]
+    bool rows_last = false; ///< the operand is x[loops..., row] instead of x[row, loops...]
     nest::ReduceOrder order{};
     bool heavy = false;
 };
@@ -255,7 +255,7 @@ TEST_CASE("columns are reduced in order") {
     check({Combine::add, DType::f32, 40, {100}, true, {nest::Order::sequential, 30}});
 }
 
-TEST_CASE("accumulators begin anew after each chunk") {
+TEST_CASE("accumulators restart after each chunk") {
     const auto lanes = [](std::int64_t block, std::size_t loop, std::int64_t iterations) {
         return nest::ReduceOrder{nest::Order::lanes, block, {loop, iterations}};
     };

@@ -18,7 +18,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 bool half(DType d) { return d == DType::f16 || d == DType::bf16; }
 
-/// Every pair of these numbers, as two arrays.
+/// The numbers whose pairs are operands of the tests.
 std::vector<double> real_points() {
     return {0.0, -0.0, 1,     -1,    0.5,   1.5,   2.5,  -2.5, 3,    -7.25, 1e-3,
             1e4, 1e30, -1e30, 1e-42, 65504, 65520, 5e-8, inf,  -inf, nan};
@@ -112,7 +112,7 @@ std::int64_t whole_reference(ScalarOp op, DType d, std::int64_t a, std::int64_t 
     }
 }
 
-/// The same element bits; every NaN is like every other.
+/// Whether element i has the same bits in both arrays; all NaNs are equal.
 bool same(DType d, const void* a, const void* b, std::int64_t i) {
     if (runtime::is_float(d) && std::isnan(runtime::read_f64(d, a, i)) && std::isnan(runtime::read_f64(d, b, i)))
         return true;
@@ -147,7 +147,7 @@ void compare(const Array& got, const Array& expected, const std::string& what) {
 
 } // namespace
 
-TEST_CASE("arithmetic gives the bits of its definition for every dtype and width") {
+TEST_CASE("arithmetic has the bits of its definition for every dtype and width") {
     const std::vector<ScalarOp> unary{ScalarOp::neg,
                                       ScalarOp::abs,
                                       ScalarOp::sign,
@@ -236,7 +236,7 @@ TEST_CASE("comparisons and finiteness") {
     }
 }
 
-TEST_CASE("conversions between every two dtypes are those of the runtime") {
+TEST_CASE("conversions between any two dtypes agree with the runtime") {
     const std::vector<DType> all{DType::b1,  DType::i8,  DType::i16, DType::i32,  DType::i64, DType::u8, DType::u16,
                                  DType::u32, DType::u64, DType::f16, DType::bf16, DType::f32, DType::f64};
     for (const DType from : all) {
@@ -261,7 +261,7 @@ TEST_CASE("conversions between every two dtypes are those of the runtime") {
     }
 }
 
-TEST_CASE("threefry has the published answers") {
+TEST_CASE("threefry has the published known answers") {
     const std::vector<std::uint64_t> key{0, ~0ULL, 0x13198a2e03707344};
     const std::vector<std::uint64_t> counter{0, ~0ULL, 0x243f6a8885a308d3};
     const Array k = Array::from_values(DType::key, {3}, key);

@@ -49,8 +49,8 @@ plan::Program program_of(const Sort& s) {
     return program;
 }
 
-/// Bits that an order must tell apart or hold equal: of floats zeros, infinities, NaNs of either sign, least numbers;
-/// for integers they are as good as any.
+/// Edge values for an order. Of floats they are zeros, infinities, NaNs and least numbers, of both signs. Of integers
+/// the same bits serve as any values.
 std::vector<std::uint64_t> edges(DType dtype) {
     const auto with_sign = [](std::vector<std::uint64_t> bits, std::uint64_t sign) {
         for (std::size_t i = bits.size(); i-- > 0;) bits.push_back(bits[i] | sign);
@@ -73,7 +73,7 @@ std::vector<std::uint64_t> edges(DType dtype) {
     }
 }
 
-/// Half of the elements are such bits, so that many are equal.
+/// A random array whose elements are edge values with probability 1/2, so that many are equal.
 Array mixed(DType dtype, const Shape& shape, unsigned seed) {
     Array made = Array::zeros(dtype, shape);
     std::mt19937_64 engine(seed);
@@ -126,7 +126,7 @@ TEST_CASE("a GPU sorts as the processor does: lengths of rows") {
     agrees_with_processor({8195, 129, {DType::u8, DType::i32}}); // more rows than blocks
 }
 
-TEST_CASE("a GPU sorts as the processor does: several keys, what goes along, operands that are their own outputs") {
+TEST_CASE("a GPU sorts as the processor does: several keys, payloads, sorting in place") {
     for (const bool in_place : {false, true})
         for (const std::int64_t n : {40, 1024, 1500, 5000}) {
             agrees_with_processor({2, n, {DType::bf16}, 1, in_place});
@@ -134,7 +134,7 @@ TEST_CASE("a GPU sorts as the processor does: several keys, what goes along, ope
             agrees_with_processor({2, n, {DType::f16, DType::i64, DType::bf16, DType::b1, DType::f32}, 2, in_place});
             agrees_with_processor({1, n, {DType::b1, DType::f64, DType::i8, DType::key, DType::i32}, 4, in_place});
         }
-    // As many keys as the kernel takes, and more than that.
+    // The maximal number of keys of the kernel, and one more.
     for (const std::size_t keys : {32, 33})
         for (const std::int64_t n : {5, 200}) {
             std::vector<DType> operands(keys, DType::b1);

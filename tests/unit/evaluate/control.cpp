@@ -25,7 +25,7 @@ std::vector<std::int32_t> integers(const Array& x) {
 
 } // namespace
 
-TEST_CASE("if takes the side of its condition") {
+TEST_CASE("if runs the branch that its condition selects") {
     constexpr auto text = R"(
 fn f(%0: bool, %1: f32) -> (f32) {
   %2: f32 = if(%0, %1) {
@@ -43,8 +43,8 @@ fn f(%0: bool, %1: f32) -> (f32) {
     CHECK(run(text, {Array::scalar(DType::b1, 0), f32({}, {3})})[0].as_f64() == 3);
 }
 
-TEST_CASE("while turns as long as its condition holds") {
-    // the least power of %0 that is not below 100
+TEST_CASE("while iterates as long as its condition holds") {
+    // multiplies %1 by %0 until it is not below 100
     constexpr auto text = R"(
 fn f(%0: i32, %1: i32) -> (i32) {
   %2: i32 = while(%0, %1) whole=1 carried=1 {
@@ -94,7 +94,7 @@ TEST_CASE("scan carries, slices and stacks, in both directions") {
     CHECK(none[1].shape() == std::vector<std::int64_t>{0});
 }
 
-TEST_CASE("a failed check names its diagnostic, the least element and the values there") {
+TEST_CASE("a failed check has its diagnostic and shows the values of the first failing element") {
     constexpr auto text = R"(
 fn f(%0: i32[3], %1: i32) -> (i32[3]) {
   %2: i32[3] = constant() shape=[3] dtype=i32 value=i32:2
@@ -113,7 +113,7 @@ fn f(%0: i32[3], %1: i32) -> (i32[3]) {
     }
 }
 
-TEST_CASE("prints come in order and formatted") {
+TEST_CASE("prints are in order and formatted") {
     constexpr auto text = R"(
 fn f(%0: f32[2]) -> () {
   print(%0) text="x = {}\n"
@@ -156,7 +156,7 @@ fn f(%0: bool) -> (bool) {
     }
 }
 
-TEST_CASE("memory has its limit") {
+TEST_CASE("the evaluator respects the memory limit") {
     Options options;
     options.allocator = runtime::Allocator::create({.limit = 1 << 20});
     CHECK_THROWS_AS(run("fn f() -> (f32[1048576]) {\n  %0: f32[1048576] = constant() shape=[1048576] dtype=f32 "

@@ -19,7 +19,8 @@ Array iota(std::vector<std::int64_t> shape) {
     return x;
 }
 
-/// One pmap of `size` lanes over axis 0 (or blocks of it), whose body is `body` from %0: `in` to %1: `out`.
+/// The text of a function that maps `body` over axis 0, or over blocks of it, in `size` lanes. The body computes
+/// %1: `out` from %0: `in`.
 std::string mapped(int size, std::string_view whole, std::string_view in, std::string_view result, std::string_view out,
                    std::string_view body, int tiled = 0) {
     return fmt::format(R"(
@@ -59,7 +60,7 @@ TEST_CASE("collectives over one axis") {
           F{0, 2, 1, 3});
 }
 
-TEST_CASE("tiled pmap sees blocks and joins them") {
+TEST_CASE("a tiled pmap maps over blocks and joins the results") {
     const auto out = run(mapped(2, "f32[4]", "f32[2]", "f32[4]", "f32[2]", "reverse(%0) axes=[0]", 1), {iota({4})});
     CHECK(floats(out[0]) == std::vector<float>{1, 0, 3, 2});
 }
@@ -94,7 +95,7 @@ fn f(%0: f32[2, 3]) -> (f32[2, 3], i32[3, 2]) {{
     CHECK(rows.as_i64(4) == 0);
 }
 
-TEST_CASE("lanes turn as often as each needs, and sides are taken apart") {
+TEST_CASE("each lane has its own trip count and its own branch of an if") {
     constexpr auto text = R"(
 fn f(%0: i32[3], %1: i32) -> (i32[3]) {
   %2: i32[3] = pmap(%0, %1) tiled=0 axis_id=1 axis_name="i" axis_size=3 in_axes=[0, -1] out_axes=[0] {
@@ -130,7 +131,7 @@ fn f(%0: i32[3], %1: i32) -> (i32[3]) {
     CHECK(std::vector<std::int32_t>(values.begin(), values.end()) == std::vector<std::int32_t>{-8, 12, 40});
 }
 
-TEST_CASE("prints come lane by lane from one collective to the next") {
+TEST_CASE("prints between two collectives are ordered by lane") {
     constexpr auto text = R"(
 fn f(%0: f32[2]) -> (f32) {
   %1: f32 = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=2 in_axes=[0] out_axes=[-1] {

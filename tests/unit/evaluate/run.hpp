@@ -4,7 +4,7 @@
 #include "compiler/ir/verify.hpp"
 #include "compiler/ops/core/rules.hpp"
 
-/// Programs in IR text, read, verified and evaluated.
+/// Reads, verifies and evaluates programs in IR text.
 namespace pm::evaluate::test {
 
 inline std::vector<Array> run(std::string_view text, std::vector<Array> arguments, const Options& options = {}) {

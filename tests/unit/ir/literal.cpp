@@ -57,19 +57,19 @@ TEST_CASE("literals are printed readably and read back exactly") {
     exact<std::uint64_t>(DType::key, {42}, "key:0x000000000000002a");
 }
 
-TEST_CASE("bytes that are no multiple of the dtype are bytes") {
+TEST_CASE("bytes that are not a multiple of the dtype's size are printed as u8") {
     CHECK(literal_text(DType::f32, literal<std::uint8_t>({1, 2, 3})) == "u8:[1, 2, 3]");
     CHECK(read_literal(DType::f32, "u8:[1, 2, 3]") == literal<std::uint8_t>({1, 2, 3}));
 }
 
-TEST_CASE("numbers out of range and words that are none are refused") {
+TEST_CASE("numbers out of range and invalid words are refused") {
     for (const char* text :
          {"i8:128", "i8:-129", "u8:-1", "u8:256", "f32:", "f32:x", "f32:infinity", "f32:1e99", "i32:1.5", "bool:2",
           "u8:0x100", "key:1", "c64:1", "c64:(1)", "f32:nan(3)", "i32:-", "f32:[1, 2"})
         CHECK_THROWS_AS(read_literal(DType::f32, text), Error);
 }
 
-TEST_CASE("random bits of every dtype survive") {
+TEST_CASE("random bits of every dtype are read back exactly") {
     std::mt19937_64 random(20240607);
     for (int d = 0; d < runtime::dtype_count; ++d) {
         const auto dtype = static_cast<DType>(d);
@@ -78,7 +78,7 @@ TEST_CASE("random bits of every dtype survive") {
             made.bytes.push_back(static_cast<std::uint8_t>(random()));
         CHECK_MESSAGE(read_literal(dtype, literal_text(dtype, made)) == made, runtime::name(dtype));
     }
-    for (const DType dtype : {DType::f16, DType::bf16}) { // all of them
+    for (const DType dtype : {DType::f16, DType::bf16}) { // all bit patterns
         std::vector<std::uint16_t> all(65536);
         for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint16_t>(i);
         CHECK(read_literal(dtype, literal_text(dtype, literal(all))) == literal(all));

@@ -8,7 +8,7 @@ using namespace pm::ir;
 
 namespace {
 
-/// The canonical text survives reading and printing.
+/// Checks that the canonical text is unchanged by reading and printing.
 void round_trip(const std::string& text) {
     const BlockPtr block = read(text);
     CHECK(print(*block) == text);
@@ -145,12 +145,12 @@ TEST_CASE("every operation and every attribute") {
         CHECK(back->insts[0].operands == block->insts[0].operands);
         CHECK(back->insts[0].results == block->insts[0].results);
         CHECK(back->insts[0].regions.size() == block->insts[0].regions.size());
-        if (types.empty()) continue; // a literal is printed with the result's dtype
+        if (types.empty()) continue; // a literal is printed in the dtype of the result
         CHECK(back->insts[0].attrs == block->insts[0].attrs);
     }
 }
 
-TEST_CASE("comments stand behind an instruction and are not read") {
+TEST_CASE("comments are printed after an instruction and are not read") {
     const BlockPtr block = read("fn f(%0: f32) -> (f32) {\n  %1: f32 = sin(%0)\n  return %1\n}\n");
     PrintOptions options;
     options.comment = [](const Block&, const Inst& inst) { return std::string(info(inst.op).name) + "!"; };
@@ -159,7 +159,7 @@ TEST_CASE("comments stand behind an instruction and are not read") {
     CHECK(print(*read(text)) == print(*block));
 }
 
-TEST_CASE("what print never writes is refused with its line") {
+TEST_CASE("invalid text is refused with its line") {
     CHECK(error_of("") == "IR text, line 1: a word is due here");
     CHECK(error_of("fn f() -> () {\n  return\n}\nfn") == "IR text, line 4: the end of the text is due here");
     CHECK(error_of("fn f(%0: f33) -> () { return }") == "IR text, line 1: a type is due here");
@@ -185,7 +185,7 @@ TEST_CASE("what print never writes is refused with its line") {
     CHECK(error_of(deep) == "IR text, line 1: regions are nested too deep");
 }
 
-TEST_CASE("every prefix of a text and every text with one byte changed reads or is refused") {
+TEST_CASE("every prefix of a text and every text with one byte changed is read or refused") {
     const std::string text = "fn @g(%0: f32[2]) -> (f32[2]) {\n  return %0\n}\n\nfn f(%0: f32[2]) -> (f32[2]) {\n"
                              "  %1: f32[2] = constant() value=f32:[1, nan]\n"
                              "  %2: f32[2] = scan(%0) whole=0 carried=1 length=2 {\n    (%0: i32, %1: f32[2]) {\n      "

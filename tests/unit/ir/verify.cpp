@@ -8,7 +8,7 @@ using namespace pm::ir;
 
 namespace {
 
-/// Enough of a rule for these tests: the first operand's type, but a bool for comparisons.
+/// A type rule that suffices here: the type of the first operand, but bool for comparisons.
 std::vector<Type> like_first(const Inst& inst, const std::vector<Type>& in) {
     if (inst.op == Op::constant) return {{inst.attrs.dtype(Attr::dtype), {}}};
     if (info(inst.op).has(effect)) return {};
@@ -57,7 +57,7 @@ TEST_CASE("the message names the pass, the block and the instruction") {
           "after cse: invalid IR in `f`: result 0 must have type f32\n  in %3: f64 = sin(%0: f32)");
 }
 
-TEST_CASE("what is wrong is found") {
+TEST_CASE("invalid instructions are found") {
     fails_with(head + "%3: f32 = add(%0) return }", "2 operands are due, here are 1");
     fails_with(head + "%3: f32, %4: f32 = sin(%0) return }", "1 results are due, here are 2");
     fails_with(head + "%3: f32 = constant() return }", "no attribute dtype");
@@ -84,7 +84,7 @@ TEST_CASE("what is wrong is found") {
                       "f32) { return %0 } } return }",
                "size of a mapped axis");
     fails_with("fn @g(%0: f32) -> () { return } fn f(%0: f64) -> () { call(%0) @g return }", "the callee's parameters");
-    // Inside a region, with the region's own instruction.
+    // Inside a region, the message shows the instruction of the region.
     fails_with(
         head + "%3: f32 = if(%1, %0) { (%0: f32) { %1: f32 = add(%0) return %1 } (%0: f32) { return %0 } } return }",
         "add(%0: f32)");
@@ -110,5 +110,5 @@ TEST_CASE("values are defined once and before their use") {
     block.insts = {inst};
     block.insts[0].operands = {{7}};
     CHECK(failure(block).find("operand 0 is not defined before") != std::string::npos);
-    CHECK(print(block).find("sin(%?)") != std::string::npos); // a broken block can be looked at
+    CHECK(print(block).find("sin(%?)") != std::string::npos); // an invalid block can be printed
 }

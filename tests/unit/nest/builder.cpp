@@ -6,7 +6,7 @@
 
 using namespace pm::nest;
 
-TEST_CASE("equal instructions are made once") {
+TEST_CASE("equal instructions are merged") {
     Builder b("f", {4});
     const auto x = b.buffer(DType::f32, false);
     b.begin_stage({});
@@ -17,7 +17,7 @@ TEST_CASE("equal instructions are made once") {
     CHECK(!(b.op(ScalarOp::add, DType::f32, {a, a}) == b.op(ScalarOp::mul, DType::f32, {a, a})));
 }
 
-TEST_CASE("an instruction of a long stage is compared with its equal alone") {
+TEST_CASE("an instruction of a long stage is compared only with an equal one") {
     constexpr int count = 64000;
     Builder b("f", {4});
     b.begin_stage({});
@@ -27,7 +27,7 @@ TEST_CASE("an instruction of a long stage is compared with its equal alone") {
     CHECK(b.compared() == count);
 }
 
-TEST_CASE("a reshaped index is affine again when the sizes allow it") {
+TEST_CASE("the index of a reshape is affine if the sizes allow it") {
     Builder b("f", {3, 4});
     b.begin_stage({});
     const Indices i = b.grid_indices();
@@ -35,14 +35,14 @@ TEST_CASE("a reshaped index is affine again when the sizes allow it") {
     CHECK(b.div(flat, 4).affine == i[0].affine);
     CHECK(b.rem(flat, 4).affine == i[1].affine);
     CHECK(b.div(flat, 4).is_affine());
-    // With a negative offset too: 4*i0 - 1 is 4*(i0 - 1) + 3.
+    // The same with a negative offset: 4*i0 - 1 is 4*(i0 - 1) + 3.
     const Index before = b.add(b.mul(i[0], 4), -1);
     CHECK(b.div(before, 4).affine == b.add(i[0], -1).affine);
     CHECK(b.rem(before, 4).affine == Index::constant(3).affine);
     const Index two = b.div(flat, 2); // 2*i0 + i1 / 2
     CHECK_FALSE(two.is_affine());
     CHECK(two.affine.coefficient(0) == 2);
-    // Behind a division the range is still known.
+    // The range of a quotient is known.
     CHECK(b.range(two).low == 0);
     CHECK(b.range(two).high == 5);
     CHECK_FALSE(b.within(two, 0, 6).has_value());
@@ -62,7 +62,7 @@ TEST_CASE("a bound that always holds needs no test") {
     CHECK(b.nest()[*never].bits == 0);
 }
 
-TEST_CASE("an integer made from an index is that index") {
+TEST_CASE("an integer converted from an index is that index") {
     Builder b("f", {10});
     b.begin_stage({});
     const Ref narrow = b.op(ScalarOp::convert, DType::i32, {b.value(b.grid_indices()[0])});
@@ -73,7 +73,7 @@ TEST_CASE("an integer made from an index is that index") {
     CHECK(b.range(loaded).high == 2147483647);
 }
 
-TEST_CASE("ranges of values that use the one before twice are found in one step each") {
+TEST_CASE("the range of a value that uses its operand twice takes one step") {
     Builder b("f", {10});
     const auto x = b.buffer(DType::i32, false);
     Index y = b.from(b.load(x, {10}, b.grid_indices()));
@@ -84,14 +84,14 @@ TEST_CASE("ranges of values that use the one before twice are found in one step 
         const Ref sum = b.op(ScalarOp::add, DType::i64, {v, b.op(ScalarOp::min, DType::i64, {v, number(level + 3)})});
         y = b.from(sum);
     }
-    // 3, then twice 3, and from then on the level's bound more each time.
+    // The bound is 3, then 6. From then on, each level adds its own bound.
     std::int64_t most = 3;
     for (int level = 0; level < 40; ++level) most += std::min<std::int64_t>(most, level + 3);
     CHECK(b.range(y).low == 0);
     CHECK(b.range(y).high == most);
 }
 
-TEST_CASE("a range known on one side bounds what is made of it; products and differences have one") {
+TEST_CASE("a range with one known bound propagates; products and differences have ranges") {
     Builder b("f", {10});
     const auto x = b.buffer(DType::i64, false);
     const Ref any = b.load(x, {10}, b.grid_indices());
@@ -112,7 +112,7 @@ TEST_CASE("a range known on one side bounds what is made of it; products and dif
     CHECK_FALSE(b.range({{}, far}).known());
 }
 
-TEST_CASE("integer constants fold and floats are left alone") {
+TEST_CASE("integer constants fold, float constants do not") {
     Builder b("f", {});
     b.begin_stage({});
     const Ref three = b.constant(DType::i64, 3);
@@ -127,7 +127,7 @@ TEST_CASE("integer constants fold and floats are left alone") {
           0x80);
 }
 
-TEST_CASE("finish drops what no store needs") {
+TEST_CASE("finish drops instructions that no store needs") {
     Builder b("f", {4});
     const auto x = b.buffer(DType::f32, false);
     const auto y = b.buffer(DType::f32, true);
@@ -186,20 +186,20 @@ TEST_CASE("reductions start from the identity") {
     CHECK(identity_bits(Combine::max, DType::b1) == 0U);
 }
 
-TEST_CASE("a remainder weighs what it takes: of floats a formula, of integers a division") {
+TEST_CASE("the weight of a remainder is that of a formula for floats, of a division for integers") {
     CHECK(weight(ScalarOp::rem, DType::f32) >= weight(ScalarOp::tanh, DType::f32));
     CHECK(weight(ScalarOp::rem, DType::f64) == 2 * weight(ScalarOp::rem, DType::f32));
     CHECK(weight(ScalarOp::rem, DType::i64) == weight(ScalarOp::div, DType::i64));
     CHECK(weight(ScalarOp::div, DType::f32) < weight(ScalarOp::div, DType::i32));
 }
 
-TEST_CASE("known 64-bit numbers are compared with or without a sign, by their dtype") {
+TEST_CASE("known 64-bit numbers are compared as signed or unsigned, by their dtype") {
     Builder b("f", {1});
     b.begin_stage({});
     const auto known = [&](ScalarOp op, DType dtype, DType operand, std::uint64_t x, std::uint64_t y) {
         return b.nest()[b.op(op, dtype, {b.constant_bits(operand, x), b.constant_bits(operand, y)})].bits;
     };
-    const std::uint64_t high = std::uint64_t{1} << 63; // a great number of u64, the least of i64
+    const std::uint64_t high = std::uint64_t{1} << 63; // a large u64, the least i64
     for (const ScalarOp op : {ScalarOp::less, ScalarOp::less_equal}) {
         CHECK(known(op, DType::b1, DType::u64, 1, high) == 1);
         CHECK(known(op, DType::b1, DType::u64, high, 1) == 0);

@@ -31,7 +31,7 @@ TEST_CASE("a nest is read back as it was printed") {
     CHECK(print(nest) == softmax);
 }
 
-TEST_CASE("text that is no nest is refused with its line") {
+TEST_CASE("invalid text is refused with its line") {
     const auto refuse = [](const char* text, const char* expected) {
         try {
             read_nest(text);
@@ -50,7 +50,7 @@ TEST_CASE("text that is no nest is refused with its line") {
     refuse("nest \"f", "the end of the text");
 }
 
-TEST_CASE("the verifier finds what does not fit") {
+TEST_CASE("the verifier finds invalid nests") {
     const auto broken = [](std::string_view body) {
         const std::string text = "nest \"f\" (b0: f32, b1: written f32) grid=[4] {\n" + std::string(body) + "}\n";
         CHECK_THROWS(verify(read_nest(text), "test"));

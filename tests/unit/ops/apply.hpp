@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <limits>
 
-/// One operation on arrays, through its own type and eval rules: what the value tests of the families check.
+/// Applies one operation to arrays by its type and eval rules, for the tests of values of each family.
 namespace pm::ops::test {
 
 inline Array floats_of(Shape shape, std::initializer_list<double> values, DType dtype = DType::f32) {
@@ -30,14 +30,14 @@ inline Array ints_of(Shape shape, std::initializer_list<std::int64_t> values, DT
     return x;
 }
 
-/// 0, 1, 2, ... of this shape.
+/// An array of this shape with the elements 0, 1, 2, ...
 inline Array count_of(Shape shape, DType dtype = DType::i32) {
     Array x = Array::empty(dtype, std::move(shape));
     for (std::int64_t i = 0; i < x.elements(); ++i) runtime::write_i64(dtype, x.mutable_data(), i, i);
     return x;
 }
 
-/// Attributes of a reduction, and of an operation along one axis.
+/// `over`: attributes of a reduction. `along`: attributes of an operation along one axis.
 inline Attrs over(Integers axes) { return {{Attr::axes, std::move(axes)}}; }
 inline Attrs along(std::int64_t axis, std::int64_t reverse = 0) {
     return {{Attr::axis, axis}, {Attr::reverse, reverse}};
@@ -78,7 +78,7 @@ inline std::vector<double> values_of(const Array& x) {
     return values;
 }
 
-/// Same type and the same values.
+/// Checks that type and values are the same.
 inline void check_equal(const Array& x, const Array& expected) {
     CHECK(x.shape() == expected.shape());
     CHECK(x.dtype() == expected.dtype());

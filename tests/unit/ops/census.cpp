@@ -4,8 +4,9 @@
 
 #include <set>
 
-// What must hold for every operation's samples: eval gives the types that the type rule says, batching is a loop over
-// slices, expansions give what eval gives; and what the samples try. tests/unit/codegen/census_test.cpp compiles them.
+// Laws for the samples of every operation: eval has the types of the type rule, batching agrees with a loop over
+// slices, expansions agree with eval. Also checks which sizes and dtypes the samples try.
+// tests/unit/codegen/census_test.cpp compiles them.
 
 using namespace pm;
 using namespace pm::ops;
@@ -76,7 +77,7 @@ void check_batch(Op op, const Sample& sample, const std::vector<bool>& batched) 
     }
 }
 
-/// Does the operation take this dtype in place of that of operand i?
+/// Whether the operation accepts `dtype` for all operands with the dtype of operand i.
 bool accepts(Op op, const Sample& sample, std::size_t i, DType dtype) {
     std::vector<Type> operands = sample.operands;
     for (Type& type : operands)
@@ -91,15 +92,15 @@ bool accepts(Op op, const Sample& sample, std::size_t i, DType dtype) {
 
 } // namespace
 
-TEST_CASE("eval gives the types of the type rule") {
+TEST_CASE("results of eval have the types of the type rule") {
     for_samples([](Op op, const Sample& sample) {
         const ir::BlockPtr block = primal_block(op, sample);
-        const std::vector<Array> out = evaluate::evaluate(block, make_inputs(sample, 3)); // compares them itself
+        const std::vector<Array> out = evaluate::evaluate(block, make_inputs(sample, 3)); // evaluate checks the types
         REQUIRE(out.size() == block->results.size());
     });
 }
 
-TEST_CASE("batching is a loop over slices") {
+TEST_CASE("batching agrees with a loop over slices") {
     for_samples([](Op op, const Sample& sample) {
         const std::size_t n = sample.operands.size();
         if (!rules(op).batch || n == 0) return;
@@ -112,7 +113,7 @@ TEST_CASE("batching is a loop over slices") {
     });
 }
 
-TEST_CASE("expansions give what eval gives") {
+TEST_CASE("expansions agree with eval") {
     for_samples([](Op op, const Sample& sample) {
         const auto* expand = std::get_if<LowerExpand>(&rules(op).lower);
         if (expand == nullptr) return;
@@ -129,8 +130,8 @@ TEST_CASE("expansions give what eval gives") {
     });
 }
 
-TEST_CASE("samples try no element, one, odd numbers and more than a block, and every operation says what it is") {
-    constexpr std::int64_t block = 16384; // of reductions
+TEST_CASE("samples have no element, one, odd numbers and more than a block, and every operation has a description") {
+    constexpr std::int64_t block = 16384; // the block size of reductions
     for (Op op : every_op()) {
         INFO(std::string(ir::info(op).name));
         CHECK(!rules(op).doc.empty());
@@ -148,11 +149,11 @@ TEST_CASE("samples try no element, one, odd numbers and more than a block, and e
     }
 }
 
-// complex ones apart, which tests/unit/transform/lower_complex.cpp tries for every operation that takes them
-TEST_CASE("samples try every dtype that an operation takes") {
+// Complex dtypes are tried in tests/unit/transform/lower_complex.cpp for every operation that accepts them.
+TEST_CASE("samples try every dtype that an operation accepts") {
     for (Op op : every_op()) {
         if (!rules(op).samples || !rules(op).eval) continue;
-        // of operands that are indices, and of the others
+        // pairs of (the operand is an index, its dtype)
         std::set<std::pair<bool, DType>> tried;
         std::set<std::pair<bool, DType>> taken;
         for (const Sample& sample : rules(op).samples.fn()) {

@@ -26,7 +26,7 @@ Shape shape_of(Op op, const Shape& x, const Attrs& attrs) {
     return rules(op).type.fn(Inst{op, {}, {}, attrs, {}, {}}, std::span<const Type>(&type, 1)).at(0).shape;
 }
 
-/// The one instruction that an operation's transpose makes of the cotangent.
+/// The single instruction that the transpose of an operation applies to the cotangent.
 Inst transposed(Op op, const Shape& x, const Attrs& attrs) {
     Build b("transpose");
     const std::vector<Type> types{Type{DType::f32, x}};
@@ -44,7 +44,7 @@ Inst transposed(Op op, const Shape& x, const Attrs& attrs) {
 
 } // namespace
 
-TEST_CASE("collectives give the shapes of jax.lax") {
+TEST_CASE("collectives have the shapes of jax.lax") {
     CHECK(shape_of(Op::psum, {3, 8}, named()) == Shape{3, 8});
     CHECK(shape_of(Op::all_gather, {3, 8}, gathered(1, 0)) == Shape{3, 4, 8});
     CHECK(shape_of(Op::all_gather, {3, 8}, gathered(2, 0)) == Shape{3, 8, 4});
@@ -72,7 +72,7 @@ TEST_CASE("collectives refuse sizes, axes and pairs that do not fit") {
     CHECK(refusal(Op::ppermute, {f38}, permuted({0, 1, 0, 2})) == "PM0353");
     CHECK(refusal(Op::ppermute, {f38}, permuted({0, 1, 2, 1})) == "PM0353");
     CHECK(refusal(Op::psum_scatter, {f38}, Attrs(gathered(0, 1)).set(Attr::axis_size, std::int64_t{0})) ==
-          "PM0351"); // an empty vmap
+          "PM0351"); // the axis of an empty vmap
     CHECK(refusal(Op::psum, {Type{DType::b1, {}}}, named()) == "PM0203");
     CHECK(refusal(Op::pmax, {Type{DType::key, {}}}, named()) == "PM0203");
 }
@@ -91,7 +91,7 @@ TEST_CASE("collectives transpose as in JAX's pmap") {
     transposed(Op::all_to_all, {8, 3}, exchanged(0, 1, 1));
 }
 
-TEST_CASE("a batch that is not the named axis moves positional axes by one") {
+TEST_CASE("batching over another axis than the named one moves positional axes by one") {
     const auto batched = [](Op op, const Shape& x, const Attrs& attrs) {
         Build b("batch");
         const Values operands{b.param({DType::f32, x})};

@@ -8,7 +8,7 @@ using namespace pm::ops;
 using namespace pm::ops::test;
 using ir::Attr;
 
-TEST_CASE("cumulative operations run along one axis, either way") {
+TEST_CASE("cumulative operations run along one axis, forwards or backwards") {
     const Array x = ints_of({2, 3}, {1, 5, 3, 4, 2, 6});
     check_equal(apply1(Op::cumsum, {x}, along(1)), ints_of({2, 3}, {1, 6, 9, 4, 6, 12}));
     check_equal(apply1(Op::cumsum, {x}, along(1, 1)), ints_of({2, 3}, {9, 8, 3, 12, 8, 6}));
@@ -21,7 +21,7 @@ TEST_CASE("cumulative operations run along one axis, either way") {
                 ints_of({3}, {100, 200, 44}, DType::u8));
 }
 
-TEST_CASE("a NaN stays in cummax and cummin") {
+TEST_CASE("a NaN propagates in cummax and cummin") {
     const Array x = floats_of({3}, {1, std::numeric_limits<double>::quiet_NaN(), 2});
     for (Op op : {Op::cummax, Op::cummin}) {
         const Array y = apply1(op, {x}, along(0));

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-// Derivatives of every operation, from the census: forward against finite differences, once and twice; transposes by
-// inner products.
+// Derivatives of every operation of the census. First and second forward derivatives are compared with finite
+// differences, transposes by inner products.
 
 using namespace pm;
 using namespace pm::ops;
@@ -22,8 +22,8 @@ bool all_f64(const Sample& sample) {
     return any;
 }
 
-/// Derivatives are taken of samples up to this size: the larger ones are there for compiled code, and finite
-/// differences of them are slow.
+/// The largest size of samples that are differentiated. Larger samples are for compiled code, and their finite
+/// differences are slow.
 constexpr std::int64_t most_elements = 200;
 bool small(const Sample& sample) {
     return std::all_of(sample.operands.begin(), sample.operands.end(),
@@ -33,7 +33,7 @@ bool small(const Sample& sample) {
 struct Probe {
     std::vector<bool> active;
     std::vector<Array> point;
-    std::vector<Array> directions; ///< of the active parameters
+    std::vector<Array> directions; ///< one for each active parameter
 };
 
 Probe probe(const Sample& sample, std::uint64_t seed) {
@@ -52,10 +52,10 @@ std::vector<Array> with(std::vector<Array> arguments, const std::vector<Array>& 
     return arguments;
 }
 
-/// Infinite on both sides (a maximum over nothing) is constant.
+/// The difference quotient; 0 for equal values, also infinite ones (a maximum over no element).
 double slope(double low, double high, double distance) { return low == high ? 0 : (high - low) / distance; }
 
-/// Central difference of the inexact results along directions of the first parameters that are active.
+/// Central differences of the floating results along `directions` of the active parameters.
 std::vector<Array> difference(const ir::BlockPtr& block, const std::vector<Array>& point,
                               const std::vector<bool>& active, const std::vector<Array>& directions) {
     constexpr double h = 2e-6;
@@ -84,7 +84,7 @@ void compare(const std::vector<Array>& made, const std::vector<Array>& expected,
     for (std::size_t i = 0; i < made.size(); ++i) CHECK(distance(made[i], expected[i]) < tolerance);
 }
 
-/// The sets of operands in which an operation is linear at once.
+/// The sets of operands in which an operation is jointly linear.
 std::vector<std::vector<std::size_t>> linear_sets(Op op, const Sample& sample) {
     const ir::OpInfo& about = ir::info(op);
     if (about.has(ir::linear)) {
@@ -102,13 +102,13 @@ std::vector<std::vector<std::size_t>> linear_sets(Op op, const Sample& sample) {
     return {};
 }
 
-/// <T(ct), x> = <ct, L(x)>, where L is the operation with zero for the inputs it is affine in being impossible: it is
-/// linear in them.
+/// Checks <T(ct), x> = <ct, L(x)>, where L is the operation as a function of the operands `linear`, and T its
+/// transpose.
 void transpose_identity(Op op, const Sample& sample, const std::vector<std::size_t>& linear) {
     std::vector<bool> is_linear(sample.operands.size(), false);
     for (std::size_t i : linear) is_linear[i] = true;
     std::vector<Array> inputs = make_inputs(sample, 17);
-    std::vector<Array> applied = inputs; // operands outside the set that the operation is linear in as well are zero
+    std::vector<Array> applied = inputs; // operands outside of `linear` in which it is jointly linear are zero
     for (const auto& set : linear_sets(op, sample))
         if (!ir::info(op).has(ir::bilinear))
             for (std::size_t i : set)
@@ -165,7 +165,7 @@ void for_differentiable(Fn&& fn) {
 
 } // namespace
 
-TEST_CASE("forward derivatives are finite differences") {
+TEST_CASE("forward derivatives agree with finite differences") {
     int tried = 0;
     for_differentiable([&](Op op, const Sample& sample) {
         const ir::BlockPtr primal = primal_block(op, sample);
@@ -182,7 +182,8 @@ TEST_CASE("operations without a derivative are constant around their samples") {
     int tried = 0;
     for (Op op : every_op()) {
         if (rules(op).jvp || !rules(op).samples) continue;
-        if (op == Op::stop_gradient || op == Op::bitcast || op == Op::factorize) continue; // they have none by intent
+        // These operations have no derivative by definition.
+        if (op == Op::stop_gradient || op == Op::bitcast || op == Op::factorize) continue;
         for (const Sample& sample : rules(op).samples.fn()) {
             if (!all_f64(sample) || !small(sample)) continue;
             INFO(describe(op, sample));
@@ -196,22 +197,24 @@ TEST_CASE("operations without a derivative are constant around their samples") {
     CHECK(tried > 60);
 }
 
-TEST_CASE("second derivatives are finite differences of the first") {
+TEST_CASE("second derivatives agree with finite differences of the first") {
     for_differentiable([&](Op op, const Sample& sample) {
         const ir::BlockPtr primal = primal_block(op, sample);
         const Probe p = probe(sample, 6);
         const ir::BlockPtr first = jvp_block(*primal, p.active);
-        // Derivatives of loops are those of transform/: tests/lang/programs/slopes_at_edges.pm has second ones of them.
+        // Derivatives with loops need transform/. tests/lang/programs/slopes_at_edges.pm has second derivatives of
+        // them.
         const auto loops = [](const ir::Inst& inst) { return !inst.regions.empty(); };
         if (std::any_of(first->insts.begin(), first->insts.end(), loops)) return;
-        const ir::BlockPtr second = jvp_block(*first, p.active); // along the parameters; the first tangents stay
+        // The derivative is along the parameters; the tangents of the first derivative are constant.
+        const ir::BlockPtr second = jvp_block(*first, p.active);
         const std::vector<Array> point = with(p.point, p.directions);
         compare(evaluate::evaluate(second, with(point, p.directions)), difference(first, point, p.active, p.directions),
                 3e-6);
     });
 }
 
-TEST_CASE("one tangent at a time gives the same as all together") {
+TEST_CASE("the derivative is the sum of derivatives along one tangent each") {
     for_differentiable([&](Op op, const Sample& sample) {
         const ir::BlockPtr primal = primal_block(op, sample);
         const Probe p = probe(sample, 7);
@@ -246,7 +249,7 @@ TEST_CASE("transposes satisfy the inner product identity") {
                 bool inexact = true;
                 for (std::size_t i : linear) inexact = inexact && sample.operands[i].dtype == DType::f64;
                 for (const Type& type : result_types({op, {}, {}, sample.attrs, {}, {}}, sample.operands))
-                    inexact = inexact && type.dtype == DType::f64; // narrower ones round
+                    inexact = inexact && type.dtype == DType::f64; // narrower floats round
                 if (!inexact) continue;
                 INFO(describe(op, sample));
                 transpose_identity(op, sample, linear);

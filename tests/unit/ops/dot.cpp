@@ -28,7 +28,7 @@ TEST_CASE("dot sums products over the contracted axes") {
                 ints_of({}, {16}, DType::i8));
 }
 
-TEST_CASE("dot puts batch axes first, then the rest of both sides") {
+TEST_CASE("dot puts batch axes first, then the remaining axes of both operands") {
     const Array out = apply1(Op::dot, {count_of({4, 2, 3}), count_of({3, 5, 2})}, dims({2}, {0}, {1}, {2}));
     CHECK(out.shape() == Shape{2, 4, 5});
     std::int64_t sum = 0; // result[1, 3, 2] = sum over k of a[3, 1, k] * b[k, 2, 1]
@@ -36,7 +36,7 @@ TEST_CASE("dot puts batch axes first, then the rest of both sides") {
     CHECK(out.as_i64(1 * 20 + 3 * 5 + 2) == sum);
 }
 
-TEST_CASE("dot refuses what does not fit") {
+TEST_CASE("dot refuses operands that do not fit") {
     const Type a{DType::f32, {2, 3}};
     const Type b{DType::f32, {4, 2}};
     CHECK(refusal(Op::dot, {a, b}, dims({1}, {0})) == "PM0250");

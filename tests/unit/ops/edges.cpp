@@ -3,7 +3,8 @@
 
 #include "compiler/ops/core/axes.hpp"
 
-// Where the generated tests do not go: ties and zeros in derivatives, indices out of range, sums that have begun.
+// Cases that the generated tests do not cover: ties and zeros in derivatives, indices out of range, cotangent sums
+// that already have a value.
 
 using namespace pm;
 using namespace pm::ops;
@@ -26,7 +27,8 @@ Array tangent_of(Op op, const std::vector<Array>& in, const std::vector<Array>& 
     return evaluate::evaluate(jvp_block(*primal_block(op, sample), active), arguments).at(0);
 }
 
-/// What the transpose adds to `begun` for operand 0; the other operands are known.
+/// The cotangent sum of operand `linear` after the transpose, where `begun` is the sum before; the other operands are
+/// known.
 Array added(Op op, const std::vector<Array>& in, const Array& ct, const std::optional<Array>& begun, const Attrs& attrs,
             std::size_t linear = 0) {
     Build b("transpose");
@@ -54,7 +56,7 @@ Array added(Op op, const std::vector<Array>& in, const Array& ct, const std::opt
     return evaluate::evaluate(b.finish({result}), arguments).at(0);
 }
 
-/// The results of a batched instruction on these operands.
+/// The first result of a batched instruction on these operands.
 Array batch_of(Op op, const std::vector<Array>& in, const std::vector<bool>& batched, std::int64_t size,
                const Attrs& attrs) {
     Build b("batch");
@@ -82,7 +84,7 @@ TEST_CASE("ties share the tangent equally") {
     check_equal(
         tangent_of(Op::reduce_min, {doubles({2, 2}, {1, 1, 2, 1})}, {doubles({2, 2}, {2, 4, 100, 7})}, over({1})),
         doubles({2}, {3, 7}));
-    // jax.lax.cummax: pairs of equal elements take half of each.
+    // As in jax.lax.cummax, a pair of equal elements shares the tangent equally.
     check_equal(tangent_of(Op::cummax, {doubles({3}, {1, 1, 1})}, {doubles({3}, {8, 0, 0})}, along(0)),
                 doubles({3}, {8, 4, 2}));
     check_equal(tangent_of(Op::cummin, {doubles({3}, {2, 1, 3})}, {doubles({3}, {5, 6, 7})}, along(0)),
@@ -94,14 +96,14 @@ TEST_CASE("ties share the tangent equally") {
                 doubles({2}, {6, 4}));
 }
 
-TEST_CASE("two equal operands of a maximum or minimum take half of the tangent each") {
+TEST_CASE("two equal operands of a maximum or minimum contribute half of their tangents") {
     const std::vector<Array> in = {doubles({3}, {1, 2, 3}), doubles({3}, {1, 5, 2})};
     const std::vector<Array> tangents = {doubles({3}, {6, 6, 6}), doubles({3}, {8, 8, 8})};
     check_equal(tangent_of(Op::max, in, tangents, {}), doubles({3}, {7, 8, 6}));
     check_equal(tangent_of(Op::min, in, tangents, {}), doubles({3}, {7, 6, 8}));
 }
 
-TEST_CASE("zeros do not spoil the derivative of a product") {
+TEST_CASE("the derivative of a product with zero factors is correct") {
     check_equal(tangent_of(Op::reduce_prod, {doubles({3}, {2, 0, 5})}, {doubles({3}, {1, 1, 1})}, over({0})),
                 doubles({}, {10}));
     check_equal(tangent_of(Op::reduce_prod, {doubles({3}, {0, 0, 5})}, {doubles({3}, {1, 1, 1})}, over({0})),
@@ -126,7 +128,7 @@ TEST_CASE("an empty reduction has no tangent") {
                 doubles({2}, {0, 0}));
 }
 
-TEST_CASE("sorting equal elements moves tangents stably, in argsort's way too") {
+TEST_CASE("a sort of equal elements moves tangents stably, also with a permutation as payload") {
     const Attrs attrs{{Attr::axis, std::int64_t{0}}, {Attr::keys, std::int64_t{1}}};
     check_equal(tangent_of(Op::sort, {doubles({3}, {2, 1, 2})}, {doubles({3}, {10, 20, 30})}, attrs),
                 doubles({3}, {20, 10, 30}));
@@ -137,12 +139,12 @@ TEST_CASE("sorting equal elements moves tangents stably, in argsort's way too") 
     const ir::BlockPtr forward = jvp_block(*block, {true});
     std::int64_t sorts = 0;
     for (const Inst& inst : forward->insts) sorts += inst.op == Op::sort ? 1 : 0;
-    CHECK(sorts == 1); // the permutation is there already
+    CHECK(sorts == 1); // the permutation of the payload is reused
     check_equal(evaluate::evaluate(forward, {doubles({3}, {2, 1, 2}), doubles({3}, {10, 20, 30})}).at(0),
                 doubles({3}, {20, 10, 30}));
 }
 
-TEST_CASE("reads transpose to updates of the sum that has begun") {
+TEST_CASE("reads transpose to updates of the existing cotangent sum") {
     const Attrs block{{Attr::start, Integers{1}}, {Attr::limit, Integers{3}}, {Attr::stride, Integers{1}}};
     const Attrs strided{{Attr::start, Integers{1, 0}}, {Attr::limit, Integers{4, 3}}, {Attr::stride, Integers{2, 1}}};
     const Array x4 = Array::zeros(DType::f64, {4});
@@ -169,7 +171,7 @@ TEST_CASE("clamped reads transpose to the elements that were read") {
                 doubles({4}, {1, 1, 2, 3}));
 }
 
-TEST_CASE("updates that were dropped or overwritten have no cotangent") {
+TEST_CASE("dropped or overwritten updates have no cotangent") {
     const Array x = Array::zeros(DType::f64, {3});
     const Array u = Array::zeros(DType::f64, {4});
     const Array i = ints_of({4}, {1, 5, 1, -1});
@@ -181,15 +183,15 @@ TEST_CASE("updates that were dropped or overwritten have no cotangent") {
                 doubles({4}, {0, 0, 0, 0}));
 }
 
-TEST_CASE("pad's fill gets the cotangent of every place that shows it, and only of those") {
+TEST_CASE("the fill of pad gets exactly the cotangents of the elements that it fills") {
     const Attrs attrs{{Attr::low, Integers{1}}, {Attr::high, Integers{-1}}, {Attr::interior, Integers{1}}};
-    const Array x = Array::zeros(DType::f64, {3}); // . x0 . x1 . (x2 is cut)
+    const Array x = Array::zeros(DType::f64, {3}); // the result is: fill, x0, fill, x1, fill (x2 is cut)
     const Array ct = doubles({5}, {1, INFINITY, 3, 4, 5});
     check_equal(added(Op::pad, {x, doubles({}, {0})}, ct, {}, attrs, 1), doubles({}, {1 + 3 + 5}));
     check_equal(added(Op::pad, {x, doubles({}, {0})}, ct, {}, attrs, 0), doubles({3}, {INFINITY, 4, 0}));
 }
 
-TEST_CASE("batched starts are clamped one by one") {
+TEST_CASE("each of several batched starts is clamped") {
     const Attrs sizes{{Attr::sizes, Integers{2, 3}}};
     const Array starts = ints_of({3}, {-4, 1, 50});
     const Array x = count_of({4, 3});

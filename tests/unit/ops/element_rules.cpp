@@ -6,8 +6,8 @@
 
 #include <cstring>
 
-// The element rules of shape and indexing operations: a nest made of one of them, run by a small interpreter, gives
-// what eval gives, bit for bit, and no load leaves its operand.
+// The element rules of shape and indexing operations. A nest of one operation is run by a small interpreter. It must
+// have the bits of eval, and no load may be outside of its operand.
 
 using namespace pm;
 using namespace pm::ops;
@@ -21,7 +21,7 @@ std::int64_t offset_at(const nest::Affine& affine, const std::vector<std::int64_
     return offset;
 }
 
-/// One iteration of a body; values are kept as the low bytes of 64 bits, integers sign-extended.
+/// One iteration of a body. Values are kept in the low bytes of 64 bits, integers sign-extended.
 class Turn {
   public:
     Turn(const nest::Nest& nest, std::vector<Array>& buffers, std::vector<std::int64_t> loops)
@@ -94,7 +94,7 @@ class Turn {
     std::vector<std::uint64_t> values_;
 };
 
-/// One nest over the result that reads the operands from memory.
+/// Runs a nest over the result that reads the operands from memory.
 Array run_element_rule(const Inst& inst, const std::vector<Array>& in, const Type& result) {
     std::vector<Type> types;
     for (const Array& x : in) types.push_back({x.dtype(), x.shape()});
@@ -124,7 +124,7 @@ Array run_element_rule(const Inst& inst, const std::vector<Array>& in, const Typ
     return buffers.back();
 }
 
-/// Index operands far out of range: reads clamp.
+/// Replaces index operands by indices far out of range, where reads clamp.
 void scatter_indices(const Sample& sample, std::vector<Array>& inputs, std::mt19937_64& random) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (domain_of(sample, i) != Domain::index) continue;
@@ -136,7 +136,7 @@ void scatter_indices(const Sample& sample, std::vector<Array>& inputs, std::mt19
 
 } // namespace
 
-TEST_CASE("element rules give what eval gives") {
+TEST_CASE("element rules agree with eval") {
     int tried = 0;
     std::mt19937_64 random(8);
     for (Op op : every_op()) {

@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
-// How elementwise operations and creation become nests. The body is turned back into operations on whole arrays, by the
-// names that scalar and array operations share, and evaluated: that must give what the operation's own eval gives, bit
-// for bit.
+// The lowering of elementwise operations and creation to nests. The body is converted back to operations on whole
+// arrays, by the names that scalar and array operations share. Its evaluation must have the bits of the operation's
+// eval.
 
 using namespace pm;
 using namespace pm::ops;
@@ -56,7 +56,7 @@ ir::BlockPtr raised(const nest::Nest& nest, const std::vector<Type>& operands, c
         } else if (inst.op == ScalarOp::index) {
             now[ref.id] = index_value(b, inst.affine, grid);
         } else if (inst.op == ScalarOp::load) {
-            now[ref.id] = params.at(inst.access.buffer); // elementwise: at the grid's own place
+            now[ref.id] = params.at(inst.access.buffer); // an elementwise load is at the grid's indices
         } else if (inst.op == ScalarOp::store) {
             result = in.at(0);
         } else {
@@ -83,7 +83,7 @@ TEST_CASE("a scalar operation has the name of its array operation") {
     }
 }
 
-TEST_CASE("bodies of elementwise operations and creation give what eval gives") {
+TEST_CASE("bodies of elementwise operations and creation agree with eval") {
     int tried = 0;
     for (Op op : every_op()) {
         const bool here = ir::info(op).has(ir::elementwise) || ir::info(op).has(ir::creation);

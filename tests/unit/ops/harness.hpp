@@ -6,11 +6,10 @@
 #include <cmath>
 #include <random>
 
-/// What the generated tests of operations share: inputs for samples, and one-instruction blocks made by the rules. Only
-/// flat blocks.
+/// Shared by the generated tests of operations: inputs for samples, and flat blocks with one instruction.
 namespace pm::ops::test {
 
-/// Every flat operation.
+/// All operations without regions.
 inline std::vector<Op> every_op() {
     std::vector<Op> all;
     for (int i = 0; i < ir::flat_op_count; ++i) all.push_back(static_cast<Op>(i));
@@ -22,7 +21,8 @@ inline Domain domain_of(const Sample& sample, std::size_t operand) {
     return sample.domains[std::min(operand, sample.domains.size() - 1)];
 }
 
-/// Floats keep away from whole numbers and from each other, where functions have kinks.
+/// A random float of the domain. It is not near whole numbers, where functions have kinks, unless the domain is
+/// integral.
 inline double random_float(Domain domain, std::mt19937_64& random) {
     const double u = std::uniform_real_distribution<double>(0.1, 0.9)(random);
     const double sign = (random() & 1) != 0 ? 1 : -1;
@@ -96,8 +96,8 @@ inline ir::BlockPtr primal_block(Op op, const Sample& sample) {
     return b.finish(b.emit(op, params, sample.attrs));
 }
 
-/// Forward derivative of a flat block: parameters, then a tangent for each active one; the results' tangents only,
-/// zeros filled in, for inexact results.
+/// The forward derivative of a flat block. Its parameters are those of the block, then a tangent for each active one.
+/// Its results are the tangents of the floating results, zeros where there is none.
 inline ir::BlockPtr jvp_block(const ir::Block& block, const std::vector<bool>& active) {
     Build b("jvp");
     Values now(block.values.size());
@@ -142,7 +142,7 @@ inline Array moved(const Array& x, const Array& direction, double h) {
     return out;
 }
 
-/// The largest difference, relative to the larger of 1 and the values.
+/// The largest difference of elements, divided by the maximum of 1 and both magnitudes.
 inline double distance(const Array& x, const Array& y) {
     double worst = 0;
     for (std::int64_t i = 0; i < x.elements(); ++i) {

@@ -32,13 +32,13 @@ TEST_CASE("dynamic_slice clamps its starts") {
     CHECK(refusal(Op::dynamic_slice, {f34, i0, i0}, {{Attr::sizes, Integers{1}}}) == "PM0232");
 }
 
-TEST_CASE("dynamic_update clamps its starts and keeps the rest") {
+TEST_CASE("dynamic_update clamps its starts and keeps the other elements") {
     const Array x = count_of({5});
     const Array u = ints_of({2}, {70, 71});
     check_equal(apply1(Op::dynamic_update, {x, u, scalar_of(1)}, {}), ints_of({5}, {0, 70, 71, 3, 4}));
     check_equal(apply1(Op::dynamic_update, {x, u, scalar_of(9)}, {}), ints_of({5}, {0, 1, 2, 70, 71}));
     check_equal(apply1(Op::dynamic_update, {x, u, scalar_of(-9)}, {}), ints_of({5}, {70, 71, 2, 3, 4}));
-    check_equal(x, count_of({5})); // the operand is as it was
+    check_equal(x, count_of({5})); // the operand is unchanged
     const Type f3{DType::f32, {3}};
     CHECK(refusal(Op::dynamic_update, {f3, Type{DType::f32, {4}}, i0}, {}) == "PM0246");
     CHECK(refusal(Op::dynamic_update, {f3, Type{DType::i32, {2}}, i0}, {}) == "PM0248");
@@ -47,12 +47,12 @@ TEST_CASE("dynamic_update clamps its starts and keeps the rest") {
     CHECK(refusal(Op::dynamic_update, {f3}, {}) == "PM0242");
 }
 
-TEST_CASE("gather reads at index arrays and whole along the rest") {
+TEST_CASE("gather reads at index arrays, and whole along the other axes") {
     const Array x = count_of({3, 4});
     check_equal(apply1(Op::gather, {x, ints_of({2}, {2, 0})}, gather_attrs({0})),
                 ints_of({2, 4}, {8, 9, 10, 11, 0, 1, 2, 3}));
     check_equal(apply1(Op::gather, {x, ints_of({2}, {3, 1})}, gather_attrs({1})),
-                ints_of({2, 3}, {3, 7, 11, 1, 5, 9})); // S first
+                ints_of({2, 3}, {3, 7, 11, 1, 5, 9})); // the axis of the indices is first
     check_equal(apply1(Op::gather, {x, ints_of({2}, {0, 2}), ints_of({2}, {3, 1})}, gather_attrs({0, 1})),
                 ints_of({2}, {3, 9}));
     check_equal(apply1(Op::gather, {x, ints_of({2}, {3, 1}), ints_of({2}, {0, 2})}, gather_attrs({1, 0})),
@@ -60,13 +60,13 @@ TEST_CASE("gather reads at index arrays and whole along the rest") {
     check_equal(apply1(Op::gather, {x, ints_of({3}, {-5, 9, 1})}, gather_attrs({0})),
                 ints_of({3, 4}, {0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7}));
     check_equal(apply1(Op::gather, {x, scalar_of(1)}, gather_attrs({0})), ints_of({4}, {4, 5, 6, 7}));
-    // take_along_axis: one batch axis
+    // take_along_axis has one batch axis
     check_equal(apply1(Op::gather, {x, ints_of({3, 2}, {0, 3, 1, 1, 2, 0})}, gather_attrs({1}, 1)),
                 ints_of({3, 2}, {0, 3, 5, 5, 10, 8}));
     check_equal(apply1(Op::gather, {count_of({0, 2}), ints_of({0}, {})}, gather_attrs({0})), ints_of({0, 2}, {}));
 }
 
-TEST_CASE("gather refuses what does not fit") {
+TEST_CASE("gather refuses operands that do not fit") {
     CHECK(refusal(Op::gather, {f34, i2}, gather_attrs({2})) == "PM0230");
     CHECK(refusal(Op::gather, {f34, i2, i2}, gather_attrs({0, 0})) == "PM0231");
     CHECK(refusal(Op::gather, {f34, i2}, gather_attrs({0, 1})) == "PM0242");
@@ -92,7 +92,7 @@ TEST_CASE("scatter combines updates in order and drops those out of range") {
     check_equal(x, ints_of({4}, {10, 20, 30, 40}));
 }
 
-TEST_CASE("scatter has gather's geometry") {
+TEST_CASE("scatter has the same axes as gather") {
     const Array zeros = Array::zeros(DType::i32, {3, 2});
     check_equal(
         apply1(Op::scatter, {zeros, ints_of({2, 2}, {1, 2, 3, 4}), ints_of({2}, {2, 0})}, scatter_attrs({0}, "set")),
@@ -108,7 +108,7 @@ TEST_CASE("scatter has gather's geometry") {
                 ints_of({2}, {4, 1}, DType::u8));
 }
 
-TEST_CASE("scatter refuses what does not fit") {
+TEST_CASE("scatter refuses operands that do not fit") {
     const Type u24{DType::f32, {2, 4}};
     CHECK(refusal(Op::scatter, {f34, u24, i2}, scatter_attrs({0}, "set")) == "");
     CHECK(refusal(Op::scatter, {f34, u24, i2}, scatter_attrs({0}, "sub")) == "PM0249");
@@ -118,5 +118,5 @@ TEST_CASE("scatter refuses what does not fit") {
     CHECK(refusal(Op::scatter, {Type{DType::key, {3}}, Type{DType::key, {2}}, i2}, scatter_attrs({0}, "add")) ==
           "PM0203");
     CHECK(refusal(Op::scatter, {Type{DType::f32, {0}}, Type{DType::f32, {2}}, i2}, scatter_attrs({0}, "set")) ==
-          ""); // all are dropped
+          ""); // all updates are dropped
 }

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-// Which operations make NaNs, compared with their values at edges, and at which elements. Which operations have poles,
-// compared with their values and slopes.
+// Tests of may_make_nan and of poles against values and slopes at edges, and of nan_made and nan_given on small
+// examples.
 
 using namespace pm;
 using namespace pm::ops;
@@ -29,7 +29,7 @@ Array filled(const Shape& shape, double value) {
     return x;
 }
 
-/// All combinations of these values for so many operands, one array for each.
+/// All combinations of these values for this number of operands, one array for each operand.
 std::vector<Array> combinations(std::size_t operands, const std::vector<double>& all) {
     const auto n = static_cast<std::int64_t>(all.size());
     std::int64_t size = 1;
@@ -91,7 +91,7 @@ std::vector<Array> values_and_slopes(const Inst& inst, const std::vector<Array>&
     return all;
 }
 
-/// What `nan_made` without `nan_given` says of an operation on these arrays.
+/// The value of `nan_made` and not `nan_given` for an operation on these arrays.
 Array made(Op op, const std::vector<Array>& in, const Attrs& attrs) {
     Build b("made");
     Values params;
@@ -112,7 +112,7 @@ std::vector<bool> bools_of(const Array& x) {
 
 } // namespace
 
-TEST_CASE("an elementwise operation may make a NaN exactly when it makes one at some edge") {
+TEST_CASE("may_make_nan holds exactly for elementwise operations that make a NaN of some edge values") {
     for (const Inst& inst : functions_of_floats()) {
         const std::vector<Array> in = combinations(operands_of(inst.op), edges);
         CHECK_MESSAGE(may_make_nan(inst, DType::f64) == has_nan(apply(inst.op, in, inst.attrs).at(0)),
@@ -121,7 +121,7 @@ TEST_CASE("an elementwise operation may make a NaN exactly when it makes one at 
 }
 
 TEST_CASE(
-    "an elementwise operation has finite values and slopes at finite operands, away from its pole if it has one") {
+    "an elementwise operation without a pole has finite values and slopes, one with a pole has them away from it") {
     const std::vector<double> finite = {0.0,  -0.0, 0.5,  -0.5,   1.0,     -1.0, 2.0,
                                         -2.0, 3.0,  -3.5, 1e-300, -1e-300, 1e3,  -1e3};
     for (const Inst& inst : functions_of_floats()) {
@@ -146,7 +146,7 @@ TEST_CASE("the maximum and the minimum of a NaN and a number are NaN, in both or
     }
 }
 
-TEST_CASE("a NaN is made where no operand of the element has one") {
+TEST_CASE("a NaN is reported where no operand of the element is a NaN") {
     CHECK(bools_of(made(Op::sub, {doubles({4}, {inf, no_number, 1, inf}), doubles({4}, {inf, inf, no_number, 1})},
                         {})) == std::vector<bool>{true, false, false, false});
     const Array rows = doubles({3, 2}, {inf, -inf, inf, no_number, 1, 2});
@@ -160,7 +160,7 @@ TEST_CASE("a NaN is made where no operand of the element has one") {
           std::vector<bool>{false, false, false, false});
 }
 
-TEST_CASE("a NaN of a product belongs to its row and its column") {
+TEST_CASE("a NaN of a product is reported where neither its row nor its column has one") {
     const auto product = [](Integers lhs, Integers rhs, Integers lhs_batch = {}, Integers rhs_batch = {}) {
         return Attrs{{Attr::lhs_contract, std::move(lhs)},
                      {Attr::rhs_contract, std::move(rhs)},
@@ -171,16 +171,16 @@ TEST_CASE("a NaN of a product belongs to its row and its column") {
     const Array b = doubles({2, 3}, {0, 1, no_number, 1, 1, 1});
     CHECK(bools_of(made(Op::dot, {a, b}, product({1}, {0}))) ==
           std::vector<bool>{true, false, false, false, false, false});
-    // Batches that stand last, on one side behind the rest.
+    // The batch axis of the right operand is after its other axis.
     const Array c = doubles({3, 2}, {inf, 1, 1, no_number, inf, inf});
     const Array d = doubles({2, 3}, {0, 1, 0, 1, 1, no_number});
     const Array got = made(Op::dot, {c, d}, product({}, {}, {0}, {1}));
-    CHECK(got.shape() == Shape{3, 2, 2}); // batch, rest of c, rest of d
+    CHECK(got.shape() == Shape{3, 2, 2}); // batch, remaining axis of c, remaining axis of d
     CHECK(bools_of(got) ==
           std::vector<bool>{true, false, false, false, false, false, false, false, true, false, true, false});
 }
 
-TEST_CASE("a NaN of a scatter is made where none of its updates is one") {
+TEST_CASE("a NaN of a scatter is reported where none of its updates is one") {
     const Attrs attrs{{Attr::axes, Integers{0}}, {Attr::batch, std::int64_t{0}}, {Attr::mode, std::string("add")}};
     CHECK(bools_of(made(Op::scatter,
                         {doubles({3}, {inf, inf, no_number}), doubles({4}, {-inf, -inf, no_number, 1}),

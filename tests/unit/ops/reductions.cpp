@@ -29,14 +29,14 @@ TEST_CASE("reductions combine over their axes") {
     check_equal(apply1(Op::reduce_or, {b}, over({0, 1})), ints_of({}, {1}, DType::b1));
 }
 
-TEST_CASE("integers wrap and small floats accumulate wider") {
+TEST_CASE("integers wrap and 16-bit floats accumulate in a wider type") {
     check_equal(apply1(Op::reduce_sum, {ints_of({2}, {200, 100}, DType::u8)}, over({0})), ints_of({}, {44}, DType::u8));
     check_equal(apply1(Op::reduce_prod, {ints_of({2}, {100, 3}, DType::i8)}, over({0})), ints_of({}, {44}, DType::i8));
     const Array ones = Array::full(DType::f16, {4096}, 1.0);
-    CHECK(apply1(Op::reduce_sum, {ones}, over({0})).as_f64() == 4096); // f16 steps by 2 from 2048 on
+    CHECK(apply1(Op::reduce_sum, {ones}, over({0})).as_f64() == 4096); // f16 has a spacing of 2 from 2048 on
 }
 
-TEST_CASE("an empty reduction gives the identity") {
+TEST_CASE("an empty reduction is the identity") {
     const Array empty = Array::zeros(DType::f32, {0, 2});
     check_equal(apply1(Op::reduce_sum, {empty}, over({0})), floats_of({2}, {0, 0}));
     check_equal(apply1(Op::reduce_prod, {empty}, over({0})), floats_of({2}, {1, 1}));
@@ -49,7 +49,7 @@ TEST_CASE("an empty reduction gives the identity") {
     CHECK(apply1(Op::reduce_sum, {empty}, over({1})).shape() == Shape{0});
 }
 
-TEST_CASE("a NaN wins in max, min, argmax and argmin") {
+TEST_CASE("a NaN propagates in max and min, and is chosen by argmax and argmin") {
     const Array x = floats_of({4}, {1, not_a_number, 3, not_a_number});
     CHECK(std::isnan(apply1(Op::reduce_max, {x}, over({0})).as_f64()));
     CHECK(std::isnan(apply1(Op::reduce_min, {x}, over({0})).as_f64()));
@@ -57,7 +57,7 @@ TEST_CASE("a NaN wins in max, min, argmax and argmin") {
     check_equal(apply1(Op::argmin, {x}, of_axis(0)), ints_of({}, {1}));
 }
 
-TEST_CASE("argmax gives the first of equal elements") {
+TEST_CASE("argmax is the first of equal elements") {
     const Array x = ints_of({2, 3}, {4, 7, 7, 2, 1, 1});
     check_equal(apply1(Op::argmax, {x}, of_axis(1)), ints_of({2}, {1, 0}));
     check_equal(apply1(Op::argmin, {x}, of_axis(1)), ints_of({2}, {0, 1}));

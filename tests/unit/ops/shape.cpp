@@ -54,7 +54,7 @@ TEST_CASE("transpose permutes axes") {
     CHECK(refusal(Op::transpose, {f34}, {{Attr::permutation, Integers{0}}}) == "PM0236");
 }
 
-TEST_CASE("reverse turns axes round") {
+TEST_CASE("reverse reverses axes") {
     check_equal(apply1(Op::reverse, {count_of({2, 3})}, {{Attr::axes, Integers{1}}}),
                 ints_of({2, 3}, {2, 1, 0, 5, 4, 3}));
     check_equal(apply1(Op::reverse, {count_of({2, 3})}, {{Attr::axes, Integers{0, 1}}}),
@@ -64,7 +64,7 @@ TEST_CASE("reverse turns axes round") {
     CHECK(refusal(Op::reverse, {f34}, {{Attr::axes, Integers{1, 1}}}) == "PM0231");
 }
 
-TEST_CASE("slice takes start:limit:stride") {
+TEST_CASE("slice selects start:limit:stride") {
     check_equal(apply1(Op::slice, {count_of({7})}, slice_attrs({1}, {7}, {3})), ints_of({2}, {1, 4}));
     check_equal(apply1(Op::slice, {count_of({3, 4})}, slice_attrs({1, 0}, {3, 4}, {1, 3})),
                 ints_of({2, 2}, {4, 7, 8, 11}));
@@ -76,7 +76,7 @@ TEST_CASE("slice takes start:limit:stride") {
     CHECK(refusal(Op::slice, {f34}, slice_attrs({0}, {3}, {1})) == "PM0232");
 }
 
-TEST_CASE("pad fills around and between, and cuts") {
+TEST_CASE("pad fills around and between elements, and cuts with negative sizes") {
     const Array x = ints_of({3}, {1, 2, 3});
     const Array fill = ints_of({}, {9});
     check_equal(apply1(Op::pad, {x, fill}, pad_attrs({2}, {1}, {0})), ints_of({6}, {9, 9, 1, 2, 3, 9}));

@@ -21,7 +21,7 @@ TEST_CASE("sort is ascending along one axis") {
     check_equal(apply1(Op::sort, {count_of({0})}, sorted_along(0)), count_of({0}));
 }
 
-TEST_CASE("sort is stable and takes the others along") {
+TEST_CASE("sort is stable and permutes the other operands") {
     const std::vector<Array> out = apply(Op::sort, {ints_of({5}, {2, 1, 2, 1, 0}), count_of({5})}, sorted_along(0));
     check_equal(out[0], ints_of({5}, {0, 1, 1, 2, 2}));
     check_equal(out[1], ints_of({5}, {4, 1, 3, 0, 2}));
@@ -35,7 +35,7 @@ TEST_CASE("sort by two keys") {
     check_equal(out[2], ints_of({4}, {3, 1, 2, 0}));
 }
 
-TEST_CASE("NaNs come last and zeros are equal") {
+TEST_CASE("NaNs are sorted last and zeros are equal") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::vector<Array> out =
         apply(Op::sort, {floats_of({6}, {nan, 0.0, -0.0, nan, -1, INFINITY}), count_of({6})}, sorted_along(0));

@@ -31,7 +31,8 @@ TEST_CASE("tapes side by side: one index and one array for each") {
     const Array none = Array::zeros(DType::tape, {2});
     const Array x = floats_of({2, 3}, {1, 2, 3, 4, 5, 6});
     Array handles = apply(Op::tape_set, {none, x, indices({2}, {0, 7})}, {}, &tapes).at(0);
-    handles = apply(Op::tape_add, {handles, x, indices({2}, {0, -1})}, {}, &tapes).at(0); // below 0: nothing
+    // An index below 0 adds nothing.
+    handles = apply(Op::tape_add, {handles, x, indices({2}, {0, -1})}, {}, &tapes).at(0);
     check_equal(apply1(Op::tape_get, {handles, indices({2}, {0, 7})}, element({3})),
                 floats_of({2, 3}, {2, 4, 6, 4, 5, 6}));
     check_equal(apply1(Op::tape_get, {handles, indices({2}, {7, 1000000})}, element({3})),

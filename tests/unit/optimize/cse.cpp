@@ -3,14 +3,14 @@
 using namespace pm;
 using namespace pm::optimize;
 
-TEST_CASE("equal instructions become one, through operands that became one") {
+TEST_CASE("equal instructions are merged, also if their operands are equal only after merging") {
     gives({"cse"},
           "fn f(%x: f32) -> (f32) { %a: f32 = sin(%x) %b: f32 = sin(%x) %c: f32 = neg(%a) %d: f32 = neg(%b) %r: f32 = "
           "add(%c, %d) return %r }",
           "fn f(%x: f32) -> (f32) { %a: f32 = sin(%x) %c: f32 = neg(%a) %r: f32 = add(%c, %c) return %r }");
 }
 
-TEST_CASE("operands of sums may be exchanged, those of a float maximum not") {
+TEST_CASE("sums are merged in either order of operands, float maxima are not") {
     gives({"cse"}, "fn f(%x: f32, %y: f32) -> (f32, f32) { %a: f32 = add(%x, %y) %b: f32 = add(%y, %x) return %a, %b }",
           "fn f(%x: f32, %y: f32) -> (f32, f32) { %a: f32 = add(%x, %y) return %a, %a }");
     keeps({"cse"},
@@ -19,7 +19,7 @@ TEST_CASE("operands of sums may be exchanged, those of a float maximum not") {
           "fn f(%x: f32, %y: f32) -> (f32, f32) { %a: f32 = sub(%x, %y) %b: f32 = sub(%y, %x) return %a, %b }");
 }
 
-TEST_CASE("attributes count") {
+TEST_CASE("instructions with different attributes are not merged") {
     keeps({"cse"}, "fn f(%x: f32[2, 2]) -> (f32[2], f32[2]) { %a: f32[2] = reduce_sum(%x) axes=[0] %b: f32[2] = "
                    "reduce_sum(%x) axes=[1] return %a, %b }");
     keeps({"cse"},
@@ -39,7 +39,7 @@ TEST_CASE("effects are never merged") {
                    "= sin(%x) return %y } } return %a, %b }");
 }
 
-TEST_CASE("loops with equal bodies become one") {
+TEST_CASE("loops with equal bodies are merged") {
     gives({"cse"},
           "fn f(%x: f32) -> (f32, f32) {"
           " %a: f32 = scan(%x) whole=0 carried=1 length=2 { (%i: i32, %x: f32) { %y: f32 = sin(%x) return %y } }"
@@ -55,7 +55,7 @@ TEST_CASE("loops with equal bodies become one") {
           "return %a, %b }");
 }
 
-TEST_CASE("regions are cleaned too") {
+TEST_CASE("instructions within regions are merged") {
     gives({"cse"},
           "fn f(%c: bool, %x: f32) -> (f32) { %r: f32 = if(%c, %x) { (%x: f32) { %a: f32 = sin(%x) %b: f32 = sin(%x) "
           "%r: f32 = add(%a, %b) return %r }"

@@ -3,14 +3,14 @@
 using namespace pm;
 using namespace pm::optimize;
 
-TEST_CASE("what nothing uses goes, effects stay") {
+TEST_CASE("unused instructions are removed, effects are kept") {
     gives({"dce"},
           "fn f(%x: f32, %y: f32) -> (f32) { %a: f32 = sin(%y) %b: f32 = cos(%a) %c: f32 = neg(%x) print(%c) text=\"\" "
           "return %x }",
           "fn f(%x: f32, %y: f32) -> (f32) { %c: f32 = neg(%x) print(%c) text=\"\" return %x }");
 }
 
-TEST_CASE("outputs and carries of a scan that nothing reads go, those another turn reads stay") {
+TEST_CASE("unused outputs and carried values of a scan are removed unless a later iteration reads them") {
     gives({"dce"},
           "fn f(%w: f32, %a: f32, %b: f32, %c: f32, %s: f32[4]) -> (f32) {"
           " %1: f32, %2: f32, %3: f32, %4: f32[4] = scan(%w, %a, %b, %c, %s) whole=1 carried=3 length=4 {"
@@ -22,7 +22,7 @@ TEST_CASE("outputs and carries of a scan that nothing reads go, those another tu
           "  (%i: i32, %a: f32, %b: f32) { %1: f32 = add(%a, %b) %2: f32 = sin(%b) return %1, %2 } } return %1 }");
 }
 
-TEST_CASE("carries that only feed themselves go") {
+TEST_CASE("carried values that are read only for themselves are removed") {
     gives({"dce"},
           "fn f(%a: f32, %b: f32) -> (f32) { %1: f32, %2: f32 = scan(%a, %b) whole=0 carried=2 length=4 {"
           "  (%i: i32, %a: f32, %b: f32) { %1: f32 = sin(%a) %2: f32 = cos(%b) return %1, %2 } } return %2 }",
@@ -56,7 +56,7 @@ TEST_CASE("a loop with an effect keeps what the effect reads") {
           "  (%i: i32, %b: f32) { %2: f32 = cos(%b) print(%b) text=\"\" return %2 } } return }");
 }
 
-TEST_CASE("branches and pmap are trimmed on both sides") {
+TEST_CASE("unused operands and results of branches and pmap are removed") {
     gives({"dce"},
           "fn f(%c: bool, %x: f32, %y: f32, %z: f32) -> (f32) { %1: f32, %2: f32 = if(%c, %x, %y, %z) {"
           "  (%x: f32, %y: f32, %z: f32) { return %x, %z } (%x: f32, %y: f32, %z: f32) { return %y, %z } } return %1 }",
@@ -72,7 +72,7 @@ TEST_CASE("branches and pmap are trimmed on both sides") {
           "  (%y: f32) { %1: f32 = sin(%y) return %1 } } return %1 }");
 }
 
-TEST_CASE("callees are cleaned, and calls without use or effect go") {
+TEST_CASE("dead code of callees is removed, and calls without use or effect") {
     gives({"dce"},
           "fn @g(%x: f32) -> (f32) { %1: f32 = sin(%x) return %x }\n"
           "fn @p(%x: f32) -> () { print(%x) text=\"\" return }\n"

@@ -19,21 +19,21 @@ TEST_CASE("a product in a sum is rounded once") {
     fuses("f32", "%p: f32 = mul(%a, %b) %r: f32 = sub(%c, %p)", "%n: f32 = neg(%a) %r: f32 = fma(%n, %b, %c)");
 }
 
-TEST_CASE("of two products the left one") {
+TEST_CASE("of two products the left one is fused") {
     fuses("f32", "%p: f32 = mul(%a, %b) %q: f32 = mul(%b, %c) %r: f32 = add(%p, %q)",
           "%q: f32 = mul(%b, %c) %r: f32 = fma(%a, %b, %q)");
     fuses("f32", "%p: f32 = mul(%a, %b) %q: f32 = mul(%b, %c) %s: f32 = add(%p, %p) %r: f32 = add(%q, %s)",
           "%p: f32 = mul(%a, %b) %s: f32 = add(%p, %p) %r: f32 = fma(%b, %c, %s)");
 }
 
-TEST_CASE("a product with another use stays, and products of other types") {
+TEST_CASE("a product with another use or of another type is not fused") {
     for (const char* type : {"f16", "bf16", "i32"})
         fuses(type, std::string("%p: ") + type + " = mul(%a, %b) %r: " + type + " = add(%p, %c)",
               std::string("%p: ") + type + " = mul(%a, %b) %r: " + type + " = add(%p, %c)");
     keeps({"fma"}, "fn f(%a: f32) -> (f32, f32) { %p: f32 = mul(%a, %a) %r: f32 = add(%p, %a) return %p, %r }");
 }
 
-TEST_CASE("a product is fused through barriers that nothing else uses") {
+TEST_CASE("a product is fused through barriers without other uses") {
     fuses("f32", "%p: f32 = mul(%a, %b) %q: f32 = barrier(%p) %r: f32 = add(%c, %q)", "%r: f32 = fma(%a, %b, %c)");
     fuses("f32", "%p: f32 = mul(%a, %b) %q: f32 = barrier(%p) %s: f32 = barrier(%q) %r: f32 = sub(%s, %c)",
           "%n: f32 = neg(%c) %r: f32 = fma(%a, %b, %n)");
@@ -43,7 +43,7 @@ TEST_CASE("a product is fused through barriers that nothing else uses") {
                    "return %q, %r }");
 }
 
-TEST_CASE("chains") {
+TEST_CASE("chains of products and sums are fused") {
     fuses("f32", "%p: f32 = mul(%a, %b) %s: f32 = add(%p, %c) %q: f32 = mul(%s, %a) %r: f32 = add(%q, %b)",
           "%s: f32 = fma(%a, %b, %c) %r: f32 = fma(%s, %a, %b)");
 }

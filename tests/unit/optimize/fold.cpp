@@ -5,7 +5,7 @@ using namespace pm::optimize;
 
 namespace {
 
-/// What `return %r` gives after folding and removing what is dead.
+/// Checks that the body `body` is `due` after fold and dce.
 void folds(const std::string& type, const std::string& body, const std::string& due) {
     gives({"fold", "dce"}, "fn f() -> (" + type + ") {" + body + " return %r }",
           "fn f() -> (" + type + ") {" + due + " return %r }");
@@ -28,7 +28,7 @@ TEST_CASE("constants are computed") {
           constant("r", "i32", "", "2147483647"));
 }
 
-TEST_CASE("one element stands for a big array") {
+TEST_CASE("a large array of equal elements is folded as one element") {
     folds("f32[1000, 1000]",
           constant("a", "f32", "", "1.5") +
               " %b: f32[1000, 1000] = broadcast(%a) shape=[1000, 1000] dims=[] %r: f32[1000, 1000] = add(%b, %b)",
@@ -37,7 +37,7 @@ TEST_CASE("one element stands for a big array") {
           constant("r", "f32", "10", "2"));
 }
 
-TEST_CASE("small arrays are computed, those whose elements are equal become one element") {
+TEST_CASE("small arrays are computed, and stored as one element if all elements are equal") {
     folds("i32[3]", constant("a", "i32", "3", "[1, 2, 3]") + " %r: i32[3] = mul(%a, %a)",
           constant("r", "i32", "3", "[1, 4, 9]"));
     folds("i32[2]", constant("a", "i32", "2", "[1, 2]") + " %r: i32[2] = sub(%a, %a)", constant("r", "i32", "2", "0"));
@@ -47,20 +47,20 @@ TEST_CASE("small arrays are computed, those whose elements are equal become one 
           constant("r", "f32", "3", "[3, 2, 1]"));
 }
 
-TEST_CASE("big arrays never become constants") {
+TEST_CASE("large arrays never become constants") {
     const std::string big =
         "fn f() -> (i32[600]) {" + constant("a", "i32", "2", "[1, 2]") +
         " %b: i32[300, 2] = broadcast(%a) shape=[300, 2] dims=[1] %r: i32[600] = reshape(%b) shape=[600] return %r }";
     keeps({"fold"}, big);
 }
 
-TEST_CASE("what implementations may round in their own way is left") {
+TEST_CASE("operations whose rounding is implementation-defined are not folded") {
     keeps({"fold"}, "fn f() -> (f32) {" + constant("a", "f32", "", "1") + " %r: f32 = exp(%a) return %r }");
     keeps({"fold"}, "fn f() -> (f32) {" + constant("a", "f32", "3", "[1, 2, 3]") +
                         " %r: f32 = reduce_sum(%a) axes=[0] return %r }");
 }
 
-TEST_CASE("a known condition takes its side") {
+TEST_CASE("a known condition is replaced by its branch") {
     gives({"fold", "dce"},
           "fn f(%x: f32, %y: f32) -> (f32) {" + constant("c", "bool", "", "true") +
               " %r: f32 = select(%c, %x, %y) return %r }",
@@ -74,7 +74,7 @@ TEST_CASE("a known condition takes its side") {
     gives({"fold", "dce"}, with("false"), "fn f(%x: f32) -> (f32) { print(%x) text=\"\" return %x }");
 }
 
-TEST_CASE("loops without iterations") {
+TEST_CASE("loops without iterations are removed") {
     gives({"fold", "dce"},
           "fn f(%w: f32, %x: f32, %s: i32[0]) -> (f32, f32[0, 2]) { %a: f32, %b: f32[0, 2] = scan(%w, %x, %s) whole=1 "
           "carried=1 length=0 {"

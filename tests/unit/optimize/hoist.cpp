@@ -3,7 +3,7 @@
 using namespace pm;
 using namespace pm::optimize;
 
-TEST_CASE("what is the same in every turn leaves a scan with all it is made of") {
+TEST_CASE("loop-invariant instructions are hoisted out of a scan with their operands") {
     gives({"hoist", "dce"},
           "fn f(%w: f32[9, 9], %x: f32[9]) -> (f32[9]) { %r: f32[9] = scan(%w, %x) whole=1 carried=1 length=5 {"
           " (%i: i32, %w: f32[9, 9], %x: f32[9]) { %t: f32[9, 9] = transpose(%w) permutation=[1, 0]"
@@ -17,7 +17,7 @@ TEST_CASE("what is the same in every turn leaves a scan with all it is made of")
           "%r }");
 }
 
-TEST_CASE("from the condition and the body of a while") {
+TEST_CASE("instructions are hoisted out of the condition and the body of a while") {
     gives({"hoist", "dce"},
           "fn f(%w: f32, %x: f32) -> (f32) { %r: f32 = while(%w, %x) whole=1 carried=1 {"
           " (%w: f32, %x: f32) { %a: f32 = sin(%w) %c: bool = less(%x, %a) return %c }"
@@ -28,7 +28,7 @@ TEST_CASE("from the condition and the body of a while") {
           " (%a: f32, %b: f32, %x: f32) { %y: f32 = add(%x, %b) return %y } } return %r }");
 }
 
-TEST_CASE("out of two loops at once") {
+TEST_CASE("instructions are hoisted out of two loops at once") {
     gives({"hoist", "dce"},
           "fn f(%w: f32, %x: f32) -> (f32) { %r: f32 = scan(%w, %x) whole=1 carried=1 length=5 { (%i: i32, %w: f32, "
           "%x: f32) {"
@@ -40,8 +40,8 @@ TEST_CASE("out of two loops at once") {
           " %y: f32 = add(%x, %a) return %y } } return %r } } return %r }");
 }
 
-TEST_CASE("what is cheap to make again stays") {
-    // A constant, and elementwise work on it; a broadcast, and what would be larger than what it is read from.
+TEST_CASE("instructions that are cheap to recompute are not hoisted") {
+    // A constant and elementwise work on it; a broadcast and other results that are larger than their operands.
     keeps({"hoist"},
           "fn f(%w: f32, %x: f32[9]) -> (f32[9]) { %r: f32[9] = scan(%w, %x) whole=1 carried=1 length=5 {"
           " (%i: i32, %w: f32, %x: f32[9]) { %k: f32[9] = iota() axis=0 shape=[9] dtype=f32 %e: f32[9] = exp(%k)"
@@ -49,7 +49,7 @@ TEST_CASE("what is cheap to make again stays") {
           "  %y: f32[9] = add(%x, %d) return %y } } return %r }");
 }
 
-TEST_CASE("a while stays: it need not end, and the loop around it may have no iteration") {
+TEST_CASE("a while is not hoisted: it need not end, and the loop around it may have no iteration") {
     keeps({"hoist"}, "fn f(%w: f32, %x: f32) -> (f32) { %r: f32 = while(%w, %x) whole=1 carried=1 {"
                      " (%w: f32, %x: f32) { %c: bool = less(%x, %w) return %c }"
                      " (%w: f32, %x: f32) { %e: f32 = while(%w) whole=0 carried=1 {"
@@ -57,7 +57,7 @@ TEST_CASE("a while stays: it need not end, and the loop around it may have no it
                      "  %y: f32 = add(%x, %e) return %y } } return %r }");
 }
 
-TEST_CASE("effects stay, and what depends on the turn") {
+TEST_CASE("effects and instructions that depend on the iteration are not hoisted") {
     keeps({"hoist"},
           "fn f(%w: f32, %x: f32, %s: f32[5]) -> (f32) { %r: f32 = scan(%w, %x, %s) whole=1 carried=1 length=5 {"
           " (%i: i32, %w: f32, %x: f32, %s: f32) { print(%w) text=\"\" %a: f32 = sin(%s) %b: f32 = cos(%x) %y: f32 = "

@@ -44,7 +44,7 @@ Outcome outcome(const BlockPtr& block, std::uint64_t seed) {
     return out;
 }
 
-/// Bit for bit; any NaN is equal to any other.
+/// Whether two arrays have the same bits; all NaNs are equal.
 bool same(const Array& a, const Array& b) {
     if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
     const std::size_t width = runtime::size_of(a.dtype());
@@ -67,7 +67,7 @@ TEST_CASE("passes keep the meaning of random programs, bit for bit") {
         REQUIRE(ir::print(*ir::read(ir::print(*block))) == ir::print(*block));
         const Outcome due = outcome(block, seed);
         for (const std::string_view name : before_plan) {
-            if (name == "fma") continue; // rounds once instead of twice
+            if (name == "fma") continue; // fma rounds once instead of twice
             const BlockPtr made = pass_named(name)->run(block, ops::TargetInfo::none());
             ir::verify(*made, ops::result_types, name);
             const Outcome got = outcome(made, seed);

@@ -6,8 +6,8 @@
 
 namespace pm::optimize {
 
-/// Random small programs with every kind of control, made so that there is something to fold, merge, move and remove:
-/// few shapes, special constants, operands that are used again and again.
+/// Random small programs with every kind of control. There is something to fold, merge, move and remove, since they
+/// have few shapes, special constants, and operands with many uses.
 class RandomProgram {
   public:
     using Value = ir::Value;
@@ -32,7 +32,7 @@ class RandomProgram {
         return list[below(list.size())];
     }
 
-    /// A block with these parameters and results (any, when none are asked for).
+    /// A random block with these parameters and results; if `results` is empty, it returns any values.
     ir::BlockPtr block(const std::string& name, const std::vector<Type>& params, const std::vector<Type>& results,
                        int size, int depth) {
         ops::Build b(name);
@@ -112,7 +112,7 @@ class RandomProgram {
     Value shape_change(ops::Build& b, Values& pool, Value x, const Type& type) {
         ir::Integers all(type.shape.size());
         for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
-        if (type.shape.size() >= 3 || chance(4)) { // back to fewer axes
+        if (type.shape.size() >= 3 || chance(4)) { // limits the number of axes
             if (chance(2)) return b.emit1(Op::reshape, {x}, {{ir::Attr::shape, ir::Shape{type.elements()}}});
             std::shuffle(all.begin(), all.end(), random_);
             return b.emit1(Op::transpose, {x}, {{ir::Attr::permutation, all}});
@@ -174,7 +174,7 @@ class RandomProgram {
         return b.reduce(one_of<Op>({Op::reduce_sum, Op::reduce_max, Op::reduce_min, Op::reduce_prod}), x, axes);
     }
 
-    /// Some values of the pool as operands, with their types.
+    /// `n` random values of the pool as operands, with their types.
     std::pair<Values, std::vector<Type>> operands(ops::Build& b, const Values& pool, std::size_t n) {
         std::pair<Values, std::vector<Type>> out;
         for (std::size_t i = 0; i < n; ++i) {
@@ -200,7 +200,7 @@ class RandomProgram {
 
     Values scan(ops::Build& b, Values& pool, int depth) {
         const std::int64_t length = one_of<std::int64_t>({0, 1, 3, 3});
-        auto [values, types] = operands(b, pool, 5); // two whole, three carried, then what is sliced
+        auto [values, types] = operands(b, pool, 5); // two whole and three carried values, then the sliced arrays
         std::vector<Type> params{{DType::i32, {}}};
         params.insert(params.end(), types.begin(), types.end());
         for (const Type& slice : {Type{DType::f32, {}}, Type{DType::f32, {3}}}) {
@@ -222,7 +222,7 @@ class RandomProgram {
                       {block("", params, results, 6, depth + 1)});
     }
 
-    /// At most three turns, by a counter that is carried first.
+    /// A while of at most three iterations. Its first carried value is a counter.
     Values loop(ops::Build& b, Values& pool, int depth) {
         auto [values, types] = operands(b, pool, 4); // two whole, two carried
         values.insert(values.begin() + 2, b.constant_i(DType::i32, static_cast<std::int64_t>(below(4))));

@@ -26,7 +26,7 @@ void becomes(const std::string& type, const std::string& result, const std::stri
 void stays(const std::string& type, const std::string& result, const std::string& body) {
     becomes(type, result, body, body);
 }
-/// An operation on %x and a constant is %x.
+/// Checks that an operation on %x and a constant is replaced by %x.
 void is_x(const std::string& dtype, const std::string& op, const std::string& value, bool left = false) {
     becomes(dtype, dtype,
             constant_line("k", dtype, "", value) + "%r: " + dtype + " = " + op + (left ? "(%k, %x)" : "(%x, %k)"), "",
@@ -38,7 +38,7 @@ void is_not_x(const std::string& dtype, const std::string& op, const std::string
 
 } // namespace
 
-TEST_CASE("neutral elements, signed zeros told apart") {
+TEST_CASE("neutral elements, with signed zeros distinguished") {
     is_x("f32", "add", "-0");
     is_x("f32", "add", "-0", true);
     is_not_x("f32", "add", "0"); // -0 + 0 is 0
@@ -47,7 +47,7 @@ TEST_CASE("neutral elements, signed zeros told apart") {
     is_x("f32", "mul", "1");
     is_x("f64", "mul", "1", true);
     is_x("f32", "div", "1");
-    is_not_x("f32", "mul", "0"); // nan, inf, -0
+    is_not_x("f32", "mul", "0"); // false for NaN, infinities and -0
     is_x("i32", "add", "0");
     is_x("i32", "mul", "1", true);
     is_x("u8", "shift_left", "0");
@@ -87,7 +87,7 @@ TEST_CASE("division by a power of two is a product") {
 TEST_CASE("comparisons of a value with itself") {
     becomes("i32", "bool", "%r: bool = equal(%x, %x)", constant_line("r", "bool", "", "true"));
     becomes("i32", "bool", "%r: bool = less(%x, %x)", constant_line("r", "bool", "", "false"));
-    stays("f32", "bool", "%r: bool = equal(%x, %x)"); // nan
+    stays("f32", "bool", "%r: bool = equal(%x, %x)"); // false for NaN
 }
 
 TEST_CASE("select") {
@@ -104,7 +104,7 @@ TEST_CASE("select") {
             "%r: bool = not(%x)");
 }
 
-TEST_CASE("converting twice is converting once when the first way loses nothing") {
+TEST_CASE("two conversions become one if the first is lossless") {
     const auto twice = [](const std::string& from, const std::string& through, const std::string& to) {
         return std::array<std::string, 3>{from, to,
                                           "%m: " + through + " = convert(%x) dtype=" + through + " %r: " + to +
@@ -130,9 +130,9 @@ TEST_CASE("converting twice is converting once when the first way loses nothing"
     once("f16", "f32", "i8");
     once("i8", "i64", "u16");
     both("f64", "f32", "f64");
-    both("i32", "f32", "i32"); // 2^24 + 1
-    both("i32", "f64", "i8");  // 300 wraps to 44, but stops at 127
-    both("i32", "u32", "f32"); // -1
+    both("i32", "f32", "i32"); // f32 rounds 2^24 + 1
+    both("i32", "f64", "i8");  // 300 wraps to 44 from i32, but saturates to 127 from f64
+    both("i32", "u32", "f32"); // -1 wraps
     both("f32", "i32", "f32");
     both("f16", "bf16", "f32");
     both("u16", "bf16", "f32");
@@ -149,7 +149,7 @@ TEST_CASE("rounding, bits, powers") {
     becomes("f32", "f32", "%r: f32 = max(%x, %x)", "", "x");
 }
 
-TEST_CASE("work before broadcasts") {
+TEST_CASE("elementwise operations move before broadcasts") {
     becomes("f32", "f32[9]",
             "%a: f32[9] = broadcast(%x) shape=[9] dims=[] " + constant_line("k", "f32", "9", "3") +
                 "%b: f32[9] = broadcast(%y) shape=[9] dims=[]"
@@ -162,7 +162,7 @@ TEST_CASE("work before broadcasts") {
           "f32[3, 3] = add(%a, %b)");
 }
 
-TEST_CASE("shapes on shapes") {
+TEST_CASE("shape operations on shape operations") {
     becomes("f32[3]", "f32[2, 3, 4]",
             "%a: f32[3, 4] = broadcast(%x) shape=[3, 4] dims=[0] %r: f32[2, 3, 4] = broadcast(%a) shape=[2, 3, 4] "
             "dims=[1, 2]",
@@ -224,7 +224,7 @@ TEST_CASE("slices") {
             "y");
 }
 
-TEST_CASE("reversing, padding, joining nothing") {
+TEST_CASE("reverse, pad and concatenate without effect") {
     becomes("f32[2, 3]", "f32[2, 3]", "%a: f32[2, 3] = reverse(%x) axes=[0, 1] %r: f32[2, 3] = reverse(%a) axes=[1]",
             "%r: f32[2, 3] = reverse(%x) axes=[0]");
     becomes("f32[2, 3]", "f32[2, 3]", "%a: f32[2, 3] = reverse(%x) axes=[1] %r: f32[2, 3] = reverse(%a) axes=[1]", "",
@@ -237,7 +237,7 @@ TEST_CASE("reversing, padding, joining nothing") {
           "fn f(%x: f32[3], %e: f32[0]) -> (f32[3]) { return %x }");
 }
 
-TEST_CASE("adjacent slices are put together again") {
+TEST_CASE("concatenations of adjacent slices become one slice") {
     const std::string row0 = "%a: f32[1, 3] = slice(%x) start=[0, 0] limit=[1, 3] stride=[1, 1] ";
     const std::string row1 = "%b: f32[1, 3] = slice(%x) start=[1, 0] limit=[2, 3] stride=[1, 1] ";
     becomes("f32[2, 3]", "f32[2, 3]", row0 + row1 + "%r: f32[2, 3] = concatenate(%a, %b) axis=0", "", "x");
@@ -256,7 +256,7 @@ TEST_CASE("adjacent slices are put together again") {
 TEST_CASE("reductions of one element or of copies") {
     becomes("i32[3, 1]", "i32[3]", "%r: i32[3] = reduce_sum(%x) axes=[1]", "%r: i32[3] = reshape(%x) shape=[3]");
     becomes("f32[3, 1]", "f32[3]", "%r: f32[3] = reduce_prod(%x) axes=[1]", "%r: f32[3] = reshape(%x) shape=[3]");
-    // 0 + -0 is 0.
+    // A sum starts with 0, and 0 + -0 is 0.
     becomes("f32[3, 1]", "f32[3]", "%r: f32[3] = reduce_sum(%x) axes=[1]",
             "%a: f32[3] = reshape(%x) shape=[3] " + constant_line("z", "f32", "3", "0") + "%r: f32[3] = add(%a, %z)");
     becomes("f32[3]", "f32[3]",

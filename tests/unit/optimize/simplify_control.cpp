@@ -3,7 +3,7 @@
 using namespace pm;
 using namespace pm::optimize;
 
-TEST_CASE("what a loop carries unchanged is whole") {
+TEST_CASE("carried values that do not change become whole operands") {
     gives({"simplify"},
           "fn f(%a: f32, %b: f32, %s: f32[4]) -> (f32, f32, f32[4]) { %1: f32, %2: f32, %3: f32[4] = scan(%a, %b, %s) "
           "whole=0 carried=2 length=4 {"
@@ -22,7 +22,7 @@ TEST_CASE("what a loop carries unchanged is whole") {
           "} } return %1, %b }");
 }
 
-TEST_CASE("constants are made inside, equal operands are handed in once") {
+TEST_CASE("constants move into regions, equal operands are passed once") {
     gives({"simplify", "dce"},
           "fn f(%a: f32, %w: f32) -> (f32) { %k: f32 = constant() shape=[] dtype=f32 value=f32:3"
           " %1: f32 = scan(%w, %k, %w, %a) whole=3 carried=1 length=4 {"
@@ -50,7 +50,7 @@ TEST_CASE("constants are made inside, equal operands are handed in once") {
           "%x) return %2 } } return %r }");
 }
 
-TEST_CASE("a slice that is always the same is whole") {
+TEST_CASE("a sliced operand with equal slices becomes a whole operand") {
     gives({"simplify", "dce"},
           "fn f(%a: f32[2], %x: f32[2]) -> (f32[2]) { %s: f32[4, 2] = broadcast(%x) shape=[4, 2] dims=[1]"
           " %r: f32[2] = scan(%a, %s) whole=0 carried=1 length=4 { (%i: i32, %a: f32[2], %s: f32[2]) { %1: f32[2] = "
@@ -60,7 +60,7 @@ TEST_CASE("a slice that is always the same is whole") {
           "mul(%a, %s) return %1 } } return %r }");
 }
 
-TEST_CASE("what a pmap hands on as it came is the operand") {
+TEST_CASE("a result of a pmap that is an unchanged parameter is replaced by the operand") {
     gives({"simplify", "dce"},
           "fn f(%w: f32[2], %x: f32[4, 2]) -> (f32[2], f32[4, 2], f32[2, 4], f32[4, 2]) {"
           " %1: f32[2], %2: f32[4, 2], %3: f32[2, 4], %4: f32[4, 2] = pmap(%w, %x) axis_id=1 axis_name=\"i\" "
@@ -72,7 +72,7 @@ TEST_CASE("what a pmap hands on as it came is the operand") {
           " %n: f32[2] = neg(%x) return %x, %n } } return %w, %x, %3, %4 }");
 }
 
-TEST_CASE("outputs that need no loop") {
+TEST_CASE("outputs that do not depend on carried values are computed without the loop") {
     gives({"simplify", "dce"},
           "fn f(%w: f32, %a: f32, %s: f32[4]) -> (f32, f32[4], f32[4], f32[4]) {"
           " %1: f32, %2: f32[4], %3: f32[4], %4: f32[4] = scan(%w, %a, %s) whole=1 carried=1 length=4 { (%i: i32, %w: "
@@ -85,7 +85,7 @@ TEST_CASE("outputs that need no loop") {
           "return %1 } } return %1, %2, %s, %k }");
 }
 
-TEST_CASE("a scan of one turn is its body") {
+TEST_CASE("a scan of one iteration is replaced by its body") {
     gives({"simplify", "dce"},
           "fn f(%w: f32, %a: f32, %s: f32[1, 2]) -> (f32, f32[1, 2], i32[1]) {"
           " %1: f32, %2: f32[1, 2], %3: i32[1] = scan(%w, %a, %s) whole=1 carried=1 length=1 { (%i: i32, %w: f32, %a: "
@@ -96,7 +96,7 @@ TEST_CASE("a scan of one turn is its body") {
           " %3: i32[1] = constant() shape=[1] dtype=i32 value=i32:0 return %1, %u, %3 }");
 }
 
-TEST_CASE("results that are the same on both sides") {
+TEST_CASE("results that are equal in both branches are removed from the if") {
     gives({"simplify", "dce"},
           "fn f(%c: bool, %x: f32, %y: f32) -> (f32, f32, f32) { %1: f32, %2: f32, %3: f32 = if(%c, %x, %y) {"
           " (%x: f32, %y: f32) { %k: f32 = constant() shape=[] dtype=f32 value=f32:7 %1: f32 = sin(%x) return %1, %y, "
@@ -108,7 +108,7 @@ TEST_CASE("results that are the same on both sides") {
           " (%x: f32) { %1: f32 = sin(%x) return %1 } (%x: f32) { return %x } } return %1, %y, %k }");
 }
 
-TEST_CASE("a constant handed in decides an inner branch") {
+TEST_CASE("a constant operand of a loop decides an inner branch") {
     gives({"simplify", "dce"},
           "fn f(%x: f32) -> (f32) { %k: bool = constant() shape=[] dtype=bool value=bool:true %r: f32 = scan(%k, %x) "
           "whole=1 carried=1 length=3 {"

@@ -7,7 +7,7 @@ using namespace pm::plan::testing;
 
 namespace {
 
-/// The body of the first loop (or while) found.
+/// The body of the first loop or while in the steps; null if there is none.
 const Steps* loop_body(const Steps& steps) {
     for (const Step& s : steps) {
         if (s.kind() == StepKind::loop) return &s.children[0];
@@ -20,7 +20,7 @@ const Steps* loop_body(const Steps& steps) {
 
 } // namespace
 
-TEST_CASE("a loop over scalars keeps its values in locals, in place") {
+TEST_CASE("a loop over scalars updates its values in locals in place") {
     const Program p = agrees(R"(fn f(%0: f32, %1: f32[5]) -> (f32, f32[5]) {
   %2: f32, %3: f32[5] = scan(%0, %1) whole=0 carried=1 length=5 {
     (%0: i32, %1: f32, %2: f32) {
@@ -57,11 +57,11 @@ TEST_CASE("an array updated in a loop is never copied within it") {
     const Steps* body = loop_body(p.steps);
     REQUIRE(body != nullptr);
     CHECK(count_steps(*body, StepKind::copy) == 0);
-    CHECK(copies(p) == 1); // the argument into the result, before the loop
+    CHECK(copies(p) == 1); // of the argument to the result, before the loop
     CHECK(p.arena_bytes == 0);
 }
 
-TEST_CASE("two elements change places in the array itself") {
+TEST_CASE("two elements are swapped in place") {
     const Program p = agrees(R"(fn f(%0: f32[100], %1: i32) -> (f32[100]) {
   %2: f32[100] = scan(%1, %0) whole=1 carried=1 length=7 {
     (%0: i32, %1: i32, %2: f32[100]) {
@@ -77,7 +77,7 @@ TEST_CASE("two elements change places in the array itself") {
     CHECK(count_steps(*loop_body(p.steps), StepKind::copy) == 0);
 }
 
-TEST_CASE("what is added to a convolution in a loop is overwritten, but not what is convolved") {
+TEST_CASE("a convolution in a loop may overwrite an array that is added to it, but not its operand") {
     Options options;
     options.target = &with_convolutions();
     const auto copies_in_iteration = [&](const std::string& convolved) {
@@ -136,7 +136,7 @@ TEST_CASE("a value read after its array was updated keeps its old content") {
 })");
 }
 
-TEST_CASE("carried values that change places") {
+TEST_CASE("carried values that are swapped") {
     agrees(R"(fn f(%0: f32[20], %1: f32[20], %2: f32) -> (f32[20], f32[20], f32) {
   %3: f32[20], %4: f32[20], %5: f32 = scan(%0, %1, %2) whole=0 carried=3 length=5 {
     (%0: i32, %1: f32[20], %2: f32[20], %3: f32) {
@@ -158,7 +158,7 @@ TEST_CASE("carried values that change places") {
 })");
 }
 
-TEST_CASE("a stencil does not overwrite what it still reads") {
+TEST_CASE("a stencil does not overwrite elements before it reads them") {
     const Program p = agrees(R"(fn f(%0: f32[20]) -> (f32[20]) {
   %1: f32[20] = scan(%0) whole=0 carried=1 length=5 {
     (%0: i32, %1: f32[20]) {
@@ -183,7 +183,7 @@ TEST_CASE("a stencil does not overwrite what it still reads") {
     CHECK(count_steps(*loop_body(in_place.steps), StepKind::copy) == 0);
 }
 
-TEST_CASE("loops within loops move along both, forwards and backwards") {
+TEST_CASE("nested loops slice along both axes, forwards and backwards") {
     const Program p = agrees(R"(fn f(%0: f32[3, 4], %1: f32) -> (f32, f32[3, 4], f32[3]) {
   %2: f32, %3: f32[3, 4], %4: f32[3] = scan(%1, %0) whole=0 carried=1 length=3 reverse=1 {
     (%0: i32, %1: f32, %2: f32[4]) {
@@ -202,7 +202,7 @@ TEST_CASE("loops within loops move along both, forwards and backwards") {
     CHECK(copies(p) <= 3);
 }
 
-TEST_CASE("while, with a condition on what it carries") {
+TEST_CASE("a while whose condition reads its carried values") {
     agrees(R"(fn f(%0: f32, %1: f32[6]) -> (f32[6], i32) {
   %2: i32 = constant() shape=[] dtype=i32 value=i32:0
   %3: f32[6], %4: i32 = while(%0, %1, %2) whole=1 carried=2 {
@@ -227,7 +227,7 @@ TEST_CASE("while, with a condition on what it carries") {
 })");
 }
 
-TEST_CASE("a branch that updates a carried array works on the array") {
+TEST_CASE("a branch updates a carried array in place") {
     const Program p = agrees(R"(fn f(%0: f32[50], %1: bool[6]) -> (f32[50]) {
   %2: f32[50] = scan(%0, %1) whole=0 carried=1 length=6 {
     (%0: i32, %1: f32[50], %2: bool) {
@@ -249,7 +249,7 @@ TEST_CASE("a branch that updates a carried array works on the array") {
     CHECK(count_steps(*loop_body(p.steps), StepKind::copy) == 0);
 }
 
-TEST_CASE("what a loop returns early is copied by the turn that returns it, by no other") {
+TEST_CASE("the value of an early return is copied only in the iteration that returns it") {
     const Program p = agrees(R"(fn f(%0: f32[6], %1: i32) -> (f32[6], f32[6], i32) {
   %2: f32[6] = constant() shape=[6] dtype=f32 value=f32:0
   %3: i32 = constant() shape=[] dtype=i32 value=i32:0
@@ -299,7 +299,7 @@ TEST_CASE("what a loop returns early is copied by the turn that returns it, by n
     CHECK(count_steps(*loop_body(p.steps), StepKind::copy) == 1);
 }
 
-TEST_CASE("branches with results of both kinds, and operands that are constants") {
+TEST_CASE("branches with arrays and scalars as results, and with constant operands") {
     agrees(R"(fn f(%0: bool, %1: f32[4], %2: f32[4]) -> (f32[4], f32[4], f32) {
   %3: f32 = constant() shape=[] dtype=f32 value=f32:3
   %4: f32[4], %5: f32[4], %6: f32 = if(%0, %1, %2, %3) {
@@ -317,7 +317,7 @@ TEST_CASE("branches with results of both kinds, and operands that are constants"
 })");
 }
 
-TEST_CASE("calls that stay calls are planned where they stand") {
+TEST_CASE("calls that were not inlined are planned in place") {
     agrees(R"(fn @double g(%0: f32[3]) -> (f32[3]) {
   %1: f32[3] = add(%0, %0)
   return %1
@@ -352,7 +352,7 @@ TEST_CASE("a large table is a constant of the program") {
     CHECK(nests(p) == 1);
 }
 
-TEST_CASE("the condition of a `while` is kept through what its block does after it") {
+TEST_CASE("later steps of the condition's block do not overwrite the condition of a `while`") {
     Options options;
     options.locals = false;
     agrees(R"(fn f(%0: f32, %1: i32) -> (f32) {
@@ -387,7 +387,7 @@ TEST_CASE("the condition of a `while` is kept through what its block does after 
            options);
 }
 
-TEST_CASE("a branch that is given one array twice does not overwrite what it still reads of it") {
+TEST_CASE("a branch with one array as two operands does not overwrite it before reading it") {
     agrees(R"(fn f(%0: f32[10], %1: bool[3], %2: i32[10]) -> (f32[10]) {
   %3: f32[10] = scan(%2, %0, %1) whole=1 carried=1 length=3 {
     (%0: i32, %1: i32[10], %2: f32[10], %3: bool) {
@@ -407,7 +407,7 @@ TEST_CASE("a branch that is given one array twice does not overwrite what it sti
 })");
 }
 
-TEST_CASE("what is read of an array that a loop overwrites is computed before the loop, and the array is not copied") {
+TEST_CASE("values that read an array are computed before a loop that overwrites it, so that it is not copied") {
     const Program p = agrees(R"(fn f(%0: f32[20], %1: f32[20]) -> (f32[20], f32[20]) {
   %2: f32[20] = tanh(%0)
   %3: f32[20] = add(%2, %1)

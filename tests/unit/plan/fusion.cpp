@@ -125,7 +125,7 @@ TEST_CASE("reductions of every kind, over every choice of axes") {
     }
 }
 
-TEST_CASE("argmax and the value it belongs to share a nest") {
+TEST_CASE("argmax and the maximum share a nest") {
     const Program p = agrees(R"(fn f(%0: f32[8, 33]) -> (i32[8], f32[8]) {
   %1: i32[8] = argmax(%0) axis=1
   %2: f32[8] = reduce_max(%0) axes=[1]
@@ -134,7 +134,7 @@ TEST_CASE("argmax and the value it belongs to share a nest") {
     CHECK(nests(p) == 1);
 }
 
-TEST_CASE("column sums and row sums do not mix") {
+TEST_CASE("column sums and row sums of one array") {
     agrees(R"(fn f(%0: f32[9, 33]) -> (f32[33], f32[9], f32[9, 33]) {
   %1: f32[9, 33] = tanh(%0)
   %2: f32[33] = reduce_sum(%1) axes=[0]
@@ -146,7 +146,7 @@ TEST_CASE("column sums and row sums do not mix") {
 })");
 }
 
-TEST_CASE("an expensive value read at another place is stored") {
+TEST_CASE("an expensive value that is read at another index is stored") {
     const Program p = agrees(R"(fn f(%0: f32[50]) -> (f32[50]) {
   %1: f32[50] = exp(%0)
   %2: f32[50] = reverse(%1) axes=[0]
@@ -163,7 +163,7 @@ TEST_CASE("an expensive value read at another place is stored") {
     CHECK(nests(cheap) == 1);
 }
 
-TEST_CASE("shape operations, gathers and constants melt into their use") {
+TEST_CASE("shape operations, gathers and constants are fused into their uses") {
     const Program p = agrees(R"(fn f(%0: f32[4, 6], %1: i32[5]) -> (f32[5, 6]) {
   %2: f32[6, 4] = transpose(%0) permutation=[1, 0]
   %3: f32[24] = reshape(%2) shape=[24]
@@ -177,7 +177,7 @@ TEST_CASE("shape operations, gathers and constants melt into their use") {
     CHECK(nests(p) == 1);
 }
 
-TEST_CASE("a reshape of what is in memory is a view") {
+TEST_CASE("a reshape of a stored value is a view") {
     const Program p = agrees(R"(fn f(%0: f32[4, 6], %1: f32[24, 2]) -> (f32[6, 4], f32[24, 2]) {
   %2: f32[24] = reshape(%0) shape=[24]
   %3: f32[4, 6] = tanh(%0)
@@ -216,7 +216,7 @@ TEST_CASE("a large concatenation is a nest for each part, without selections") {
 })");
 }
 
-TEST_CASE("huge expressions are cut, and none grows exponentially") {
+TEST_CASE("huge expressions are split, and shared operands do not multiply the code") {
     std::string text = "fn f(%0: f32[10]) -> (f32[10]) {\n";
     for (int i = 0; i < 400; ++i)
         text += "  %" + std::to_string(i + 1) + ": f32[10] = " + (i % 2 == 0 ? "sin" : "neg") + "(%" +
@@ -231,7 +231,7 @@ TEST_CASE("huge expressions are cut, and none grows exponentially") {
     agrees(text + "  return %60\n}");
 }
 
-TEST_CASE("a matrix product takes its epilogue and reads transposes as strides") {
+TEST_CASE("a matrix product has an epilogue and reads transposes by strides") {
     const Program p = agrees(R"(fn layer(%0: f32[8, 5], %1: f32[7, 5], %2: f32[7]) -> (f32[8, 7]) {
   %3: f32[5, 7] = transpose(%1) permutation=[1, 0]
   %4: f32[8, 7] = dot(%0, %3) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
@@ -247,8 +247,8 @@ TEST_CASE("a matrix product takes its epilogue and reads transposes as strides")
     CHECK(attributes_text(p.steps[0]) == " integers=[1, 8, 7, 5, 0, 5, 1, 0, 1, 5, 0, 7, 1]");
 }
 
-TEST_CASE("a product with rows, columns or a batch of several axes takes its epilogue") {
-    // Rows on two axes, a bias and an array that lies as the product does.
+TEST_CASE("a product with rows, columns or a batch of several axes has an epilogue") {
+    // Rows of two axes, a bias, and an array with the layout of the product.
     Program p = agrees(R"(fn f(%0: f32[4, 6, 5], %1: f32[5, 7], %2: f32[7], %3: f32[4, 6, 7]) -> (f32[4, 6, 7]) {
   %4: f32[4, 6, 7] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
   %5: f32[4, 6, 7] = broadcast(%2) shape=[4, 6, 7] dims=[2]
@@ -262,7 +262,7 @@ TEST_CASE("a product with rows, columns or a batch of several axes takes its epi
     CHECK(p.steps[0].nest->grid == std::vector<std::int64_t>{1, 24, 7});
     CHECK(attributes_text(p.steps[0]) == " integers=[1, 24, 7, 5, 0, 5, 1, 0, 7, 1, 0, 7, 1]");
 
-    // A batch of two axes, rows of one and columns of three, one of them of length 1; a bias for each column.
+    // A batch of two axes, rows of one axis and columns of three, one of them of size 1; a bias for each column.
     p = agrees(R"(fn f(%0: f32[2, 3, 4, 5], %1: f32[2, 3, 5, 6, 1, 7], %2: f32[6, 7]) -> (f32[2, 3, 4, 6, 1, 7]) {
   %3: f32[2, 3, 4, 6, 1, 7] = dot(%0, %1) lhs_contract=[3] rhs_contract=[2] lhs_batch=[0, 1] rhs_batch=[0, 1]
   %4: f32[2, 3, 4, 6, 1, 7] = broadcast(%2) shape=[2, 3, 4, 6, 1, 7] dims=[3, 5]
@@ -273,7 +273,7 @@ TEST_CASE("a product with rows, columns or a batch of several axes takes its epi
     REQUIRE(p.steps[0].nest != nullptr);
     CHECK(p.steps[0].nest->grid == std::vector<std::int64_t>{6, 4, 42});
 
-    // Two members, of which both are results; a scalar; an index that walks through all rows.
+    // An epilogue of two results; a scalar; an iota over all elements.
     p = agrees(R"(fn f(%0: i32[3, 4, 5], %1: i32[5, 6], %2: i32) -> (i32[3, 4, 6], i32[3, 4, 6]) {
   %3: i32[3, 4, 6] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
   %4: i32[3, 4, 6] = broadcast(%2) shape=[3, 4, 6] dims=[]
@@ -287,8 +287,8 @@ TEST_CASE("a product with rows, columns or a batch of several axes takes its epi
     CHECK(p.steps[0].nest != nullptr);
 }
 
-TEST_CASE("what does not walk through the axes of a product's rows as one follows it") {
-    // One value for each of the first axis of the rows, and one for each of the second.
+TEST_CASE("an operation that cannot index the axes of a product's rows as one axis is a separate step") {
+    // An array that varies along one of the two axes of the rows.
     for (const char* dims : {"[0, 2]", "[1, 2]"}) {
         std::string text = R"(fn f(%0: f32[6, 6, 5], %1: f32[5, 7], %2: f32[6, 7]) -> (f32[6, 6, 7]) {
   %3: f32[6, 6, 7] = dot(%0, %1) lhs_contract=[2] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
@@ -304,7 +304,7 @@ TEST_CASE("what does not walk through the axes of a product's rows as one follow
     }
 }
 
-TEST_CASE("a product reads one large array beside it, or several that a cache holds") {
+TEST_CASE("an epilogue of a product reads one large array, or several that fit into a cache") {
     const auto steps = [](int rows, const char* expression) {
         std::string text =
             R"(fn f(%0: f32[R, 4, 8], %1: f32[8, 512], %2: f32[R, 4, 512], %3: f32[R, 4, 512]) -> (f32[R, 4, 512]) {
@@ -325,7 +325,7 @@ TEST_CASE("a product reads one large array beside it, or several that a cache ho
 
 namespace {
 
-/// With a library for convolutions; how many steps there are, and of how many loops each epilogue is.
+/// Plans with a library for convolutions. Returns the number of steps, and the number of loops of each epilogue.
 std::pair<std::size_t, std::vector<std::size_t>> convolved(const std::string& body, const std::string& results) {
     Options options;
     options.target = &with_convolutions();
@@ -345,19 +345,19 @@ using Loops = std::vector<std::size_t>;
 
 } // namespace
 
-TEST_CASE("a convolution takes what alone reads it, element by element") {
+TEST_CASE("a convolution has an epilogue of the elementwise operations that alone read it") {
     const std::string y = "f32[4, 5, 3]";
     CHECK(convolved("  %6: f32[4, 5, 3] = add(%4, %5)\n  return %6\n}", y) == std::pair(1UL, Loops{2}));
     CHECK(
         convolved("  %6: f32[4, 5, 3] = add(%4, %5)\n  %7: f32[4, 5, 3] = add(%6, %3)\n  %8: f32[4, 5, 3] = tanh(%7)\n"
                   "  return %7, %8\n}",
                   y + ", " + y) == std::pair(1UL, Loops{2}));
-    // In another shape.
+    // The epilogue reads a reshape of the convolution.
     CHECK(convolved("  %6: f32[2, 2, 5, 3] = reshape(%4) shape=[2, 2, 5, 3]\n"
                     "  %7: f32[2, 2, 5, 3] = broadcast(%2) shape=[2, 2, 5, 3] dims=[3]\n"
                     "  %8: f32[2, 2, 5, 3] = add(%6, %7)\n  return %8\n}",
                     "f32[2, 2, 5, 3]") == std::pair(1UL, Loops{2}));
-    // The one that comes last, of which both are added.
+    // A sum of two convolutions is an epilogue of the later one.
     CHECK(
         convolved(
             "  %7: f32[3, 1, 3] = broadcast(%2) shape=[3, 1, 3] dims=[2]\n"
@@ -366,7 +366,7 @@ TEST_CASE("a convolution takes what alone reads it, element by element") {
             y) == std::pair(3UL, Loops{2}));
 }
 
-TEST_CASE("a convolution takes nothing that others need it for, or that is read elsewhere or comes about later") {
+TEST_CASE("a convolution has no epilogue with other uses, other indices, or an operand that is computed later") {
     const std::string y = "f32[4, 5, 3]", added = "  %6: f32[4, 5, 3] = add(%4, %5)\n";
     CHECK(convolved(added + "  return %4, %6\n}", y + ", " + y) == std::pair(2UL, Loops{}));
     CHECK(convolved(added + "  %7: f32[4, 5, 3] = cumsum(%4) axis=1\n  return %6, %7\n}", y + ", " + y) ==
@@ -381,7 +381,7 @@ TEST_CASE("a convolution takes nothing that others need it for, or that is read 
           std::pair(2UL, Loops{}));
     CHECK(convolved("  %6: f32[4, 5, 3] = cumsum(%3) axis=1\n  %7: f32[4, 5, 3] = add(%4, %6)\n  return %7\n}", y) ==
           std::pair(3UL, Loops{}));
-    // Where it stands in another shape, and in its own, at other places.
+    // The convolution is read as it is and, by a transpose of a reshape, at other indices.
     CHECK(
         convolved("  %6: f32[20, 3] = reshape(%4) shape=[20, 3]\n  %7: f32[3, 20] = transpose(%6) permutation=[1, 0]\n"
                   "  %8: f32[20, 3] = reshape(%7) shape=[20, 3]\n  %9: f32[20, 3] = add(%6, %8)\n  return %9\n}",
@@ -400,7 +400,7 @@ TEST_CASE("products of every form") {
   %9: f32[4, 6] = dot(%0, %1) lhs_contract=[0, 2] rhs_contract=[0, 1] lhs_batch=[] rhs_batch=[]
   return %4, %5, %6, %8, %9
 })");
-    // Two contracted axes that stand in different orders on the two sides: one side is copied.
+    // The two contracted axes are in different orders in the operands, so that one operand is copied.
     const Program p = agrees(R"(fn f(%0: f32[3, 4, 5], %1: f32[5, 4, 6]) -> (f32[3, 6]) {
   %2: f32[3, 6] = dot(%0, %1) lhs_contract=[1, 2] rhs_contract=[1, 0] lhs_batch=[] rhs_batch=[]
   return %2
@@ -435,7 +435,7 @@ TEST_CASE("arrays without elements") {
 })");
 }
 
-TEST_CASE("temporaries that do not live at the same time share bytes") {
+TEST_CASE("temporaries that are not live at the same time share bytes") {
     const Program p = agrees(R"(fn f(%0: f32[64, 64]) -> (f32[64, 64]) {
   %1: f32[64, 64] = dot(%0, %0) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
   %2: f32[64, 64] = dot(%1, %0) lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]
@@ -448,7 +448,7 @@ TEST_CASE("temporaries that do not live at the same time share bytes") {
     CHECK(p.arena_bytes == 2 * 64 * 64 * 4);
 }
 
-TEST_CASE("checks say where they are and what they show") {
+TEST_CASE("checks and prints have sites with their text and shapes") {
     const Program p = planned(R"(fn f(%0: i32[3], %1: f32) -> (i32[3]) {
   %2: i32[3] = constant() shape=[3] dtype=i32 value=i32:2
   %3: bool[3] = less(%0, %2)

@@ -39,7 +39,7 @@ namespace {
 
 bool is_position(Combine how) { return how == Combine::argmax || how == Combine::argmin; }
 
-/// What a reduction has so far: a value, and for argmax and argmin where it was.
+/// A partial result of a reduction: a value, and for argmax and argmin its position.
 struct Partial {
     std::uint64_t value = 0;
     std::int64_t position = std::numeric_limits<std::int64_t>::max();
@@ -63,10 +63,10 @@ Partial combine(Combine how, DType dtype, const Partial& a, const Partial& b) {
     return a_wins ? a : b;
 }
 
-/// Runs one nest with given addresses of its buffers.
+/// Runs one nest on buffers at given addresses.
 class NestRun {
   public:
-    /// `sizes`: elements of each buffer, which no access may leave.
+    /// `sizes`: the number of elements of each buffer, which bounds all accesses.
     NestRun(const Nest& nest, std::vector<std::uint8_t*> buffers, std::vector<std::int64_t> sizes)
         : nest_(nest), buffers_(std::move(buffers)), sizes_(std::move(sizes)), values_(nest.insts.size(), 0) {}
 
@@ -168,13 +168,13 @@ class NestRun {
     }
 
     DType operand_type(Ref r) const { return nest_[nest_[r].operands[0]].dtype; }
-    /// Of what blocks are added up in.
+    /// The dtype in which the results of blocks are combined.
     DType total_type(Ref r) const {
         const bool sum = nest_[r].combine == Combine::add || nest_[r].combine == Combine::mul;
         return sum && type_of(r) == DType::f32 ? DType::f64 : type_of(r);
     }
     DType type_of(Ref r) const { return accumulator(nest_[r].combine, operand_type(r)); }
-    /// Of a block's result.
+    /// The dtype of a block's result.
     DType block_type(const nest::Stage& stage, Ref r) const {
         return stage.chunk.iterations > 0 ? total_type(r) : type_of(r);
     }
@@ -187,7 +187,8 @@ class NestRun {
         return converted(total.value, from, nest_[r].dtype);
     }
 
-    /// After an iteration of the own loops, counted from the beginning of a block of these extents.
+    /// Whether a chunk ends after the current iteration. The stage's loop indices count from the start of the block,
+    /// whose loops have these extents.
     bool chunk_ends(const nest::Stage& stage, const std::vector<std::int64_t>& extents) const {
         if (stage.chunk.iterations == 0) return false;
         const std::int64_t* at = loops_.data() + nest_.grid.size();

@@ -4,20 +4,20 @@
 #include <cstdint>
 #include <vector>
 
-/// Runs nests one element after the other, exactly in the order that nest.hpp states.
+/// Runs nests element by element, exactly in the order that nest.hpp defines.
 namespace pm::plan::testing {
 
-/// Runs a nest with these addresses of its buffers. `sizes`: elements of each buffer; an access beyond it throws
+/// Runs a nest on buffers at these addresses. `sizes` are their numbers of elements; an access out of bounds throws
 /// std::logic_error.
 void interpret_nest(const nest::Nest& nest, std::vector<std::uint8_t*> buffers, std::vector<std::int64_t> sizes);
 
-/// One scalar operation on the bits of elements; `to` is the result's dtype, `from` that of the operands (of the last
-/// one).
+/// Computes a scalar operation on the bits of elements. `to` is the dtype of the result, `from` that of the last
+/// operand.
 std::uint64_t scalar_operation(nest::ScalarOp op, nest::DType to, nest::DType from, std::uint64_t a,
                                std::uint64_t b = 0, std::uint64_t c = 0);
-/// Two elements combined, in the type a reduction accumulates in.
+/// Combines two elements in the dtype in which a reduction accumulates.
 std::uint64_t combine_elements(nest::Combine how, nest::DType dtype, std::uint64_t a, std::uint64_t b);
-/// The type in which elements of `dtype` are combined.
+/// The dtype in which elements of `dtype` are combined.
 nest::DType accumulator(nest::Combine how, nest::DType dtype);
 
 /// The bits of element `i`.

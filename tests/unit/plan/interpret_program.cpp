@@ -105,7 +105,7 @@ class Machine {
             }
         case StepKind::loop: counted_loop(s); return;
         case StepKind::lanes:
-            // In the opposite order: nothing may depend on it.
+            // Lanes run in reverse order, because nothing may depend on their order.
             for (lane_ = s.as<LanesStep>().count - 1; lane_ >= 0; --lane_) {
                 tape_lane_ = lane_;
                 steps(s.children[0]);
@@ -184,7 +184,7 @@ class Machine {
         interpret_nest(*s.nest, std::move(addresses), std::move(sizes));
     }
 
-    /// Forward ones along one axis.
+    /// A forward convolution along one axis, without groups or dilation.
     void convolution(const Step& s) {
         const auto spec = runtime::convolution_spec(s.as<MatricesStep>().attributes.data());
         const std::string x = fmt::format("f32[{}, {}, {}]", spec.batch, spec.x[0], spec.in),
@@ -309,7 +309,7 @@ class Machine {
             for (std::int64_t i = 0; i < out.elements(); ++i) {
                 std::uint64_t v = 0;
                 if (work == CollectiveWork::reduce) {
-                    // Halves are added up in f32 and rounded once, as any sum of theirs.
+                    // 16-bit floats are added in f32 and rounded once, as in all sums.
                     const DType type = accumulator(combine, in.dtype);
                     const auto converted = [&](DType to, DType from, std::uint64_t x) {
                         return to == from ? x : scalar_operation(ScalarOp::convert, to, from, x);

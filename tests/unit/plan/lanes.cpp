@@ -26,7 +26,7 @@ fn f(%0: {1}) -> ({3}) {{
                        size, whole, in, result, out, body, tiled, axes);
 }
 
-/// On 1, 2, 3, 4 and 8 devices.
+/// Calls agrees() with 1, 2, 3, 4 and 8 devices.
 void agrees_everywhere(const std::string& text) {
     for (const int devices : {1, 2, 3, 4, 8}) {
         INFO("devices " << devices);
@@ -49,7 +49,7 @@ TEST_CASE("lanes write their part of the result themselves") {
     CHECK(p.arena_bytes == 0);
 }
 
-TEST_CASE("in a pmap a computation behind a barrier is done again") {
+TEST_CASE("in a pmap equal instructions before and after a barrier are not merged") {
     for (const int devices : {1, 4}) {
         Options options;
         options.devices = devices;
@@ -143,7 +143,7 @@ TEST_CASE("the index along the axis") {
 })");
 }
 
-TEST_CASE("slices that do not divide into the devices: each counts once") {
+TEST_CASE("if the number of slices is no multiple of the devices, each slice counts once") {
     const std::string text =
         mapped(5, "f32[5, 3]", "f32[3]", "f32[5, 3]", "f32[3]", R"(scan(%0) whole=0 carried=1 length=2 {
         (%0: i32, %1: f32[3]) {
@@ -181,7 +181,7 @@ constexpr const char* train_step = R"(fn step(%0: f32[5], %1: f32[4, 6, 5], %2: 
 })";
 }
 
-TEST_CASE("a training step: lanes, the sums, and the update once") {
+TEST_CASE("a training step: lanes, then sums, then one update outside of the lanes") {
     agrees_everywhere(train_step);
     Options options;
     options.devices = 4;
@@ -190,7 +190,7 @@ TEST_CASE("a training step: lanes, the sums, and the update once") {
     CHECK(p.steps[0].kind() == StepKind::lanes);
     CHECK(count_steps(p.steps, StepKind::lanes) == 1);
     CHECK(count_steps(p.steps, StepKind::collective) == 2);
-    // What all lanes agree on is computed outside of them.
+    // Values that are equal in all lanes are computed outside of them.
     CHECK(p.steps.back().kind() != StepKind::lanes);
 }
 
@@ -227,7 +227,7 @@ TEST_CASE("loops around collectives run once, on the driver") {
     CHECK(found);
 }
 
-TEST_CASE("a loop leaves behind what differs: lanes carry their own, the first one's is the result") {
+TEST_CASE("a carried value that differs only at the start is carried per lane; the result is the first lane's") {
     const std::string text = R"(fn f(%0: f32[4, 3]) -> (f32[3], f32[4, 3]) {
   %1: f32[3], %2: f32[4, 3] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[-1, 0] {
     (%0: f32[3]) {
@@ -252,8 +252,8 @@ TEST_CASE("a loop leaves behind what differs: lanes carry their own, the first o
     options.devices = 4;
     const Program p = planned(text, options);
     CHECK(count_steps(p.steps, StepKind::collective) == 1);
-    // Into what the lanes carry in each iteration, and out of the first lane's behind the last; what starts the loop is
-    // its own place.
+    // One copy to the carried value of the lanes in each iteration, and one copy out of the first lane after the loop.
+    // The start of the loop is computed in place.
     CHECK(count_steps(p.steps, StepKind::copy) == 2);
     const auto loop =
         std::find_if(p.steps.begin(), p.steps.end(), [](const Step& s) { return s.kind() == StepKind::loop; });
@@ -265,7 +265,7 @@ TEST_CASE("a loop leaves behind what differs: lanes carry their own, the first o
     CHECK(p.buffers[left.buffers[1]].strides.empty());
 }
 
-TEST_CASE("a loop whose start differs is each lane's own, in what all lanes do alike too") {
+TEST_CASE("a loop whose start differs runs in each lane, also within a loop that is equal in all lanes") {
     const auto text = [](std::string_view start) {
         return fmt::format(R"(fn f(%0: f32[4, 3]) -> (f32[3]) {{
   %1: f32[3] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[-1] {{
@@ -296,7 +296,7 @@ TEST_CASE("a loop whose start differs is each lane's own, in what all lanes do a
                            "%5: f32[3] = broadcast(%8) shape=[3] dims=[]"));
 }
 
-TEST_CASE("control that differs between lanes stays inside them") {
+TEST_CASE("control that differs between lanes runs within the lanes") {
     const std::string text = R"(fn f(%0: f32[4]) -> (f32[4]) {
   %1: f32[4] = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[0] {
     (%0: f32) {
@@ -339,7 +339,7 @@ TEST_CASE("control that differs between lanes stays inside them") {
     CHECK(count_steps(p.steps[0].children[0], StepKind::while_) == 1);
 }
 
-TEST_CASE("what is equal in all lanes but carried by a loop of each lane's own is kept apart") {
+TEST_CASE("a value that is equal in all lanes, carried by a loop that runs in each lane") {
     agrees_everywhere(R"(fn f(%0: f32[4, 3]) -> (f32[4, 3], f32[4], f32) {
   %1: f32[4, 3], %2: f32[4], %3: f32 = pmap(%0) tiled=0 axis_id=1 axis_name="i" axis_size=4 in_axes=[0] out_axes=[0, 0, -1] {
     (%0: f32[3]) {

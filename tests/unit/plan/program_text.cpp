@@ -23,7 +23,7 @@ std::string with_site(const std::string& site) {
 
 } // namespace
 
-TEST_CASE("sites of checks and prints are read as they are printed") {
+TEST_CASE("sites of checks and prints are read back as they were printed") {
     for (const char* site :
          {R"(check "x > 0" diagnostic=assertion_failed)", R"(check on_devices "{}" diagnostic=assertion_failed f32[4])",
           R"(check "sums" diagnostic=made_nan help="write \"where\"" devices=[0, 2] f32[4] i32[])",
@@ -35,7 +35,7 @@ TEST_CASE("sites of checks and prints are read as they are printed") {
     CHECK_THROWS_AS(read_program(with_site(R"(check "x" diagnostic=no_such_name)")), Error);
 }
 
-TEST_CASE("the attributes of each kind of step are read as they are printed") {
+TEST_CASE("the attributes of each kind of step are read back as they were printed") {
     for (const char* step :
          {"dot [0, 0, 1] integers=[1, 2, 2, 1, 0, 1, 0, 0, 0, 1, 0, 2, 1] text=\"high\"",
           "matrices [0, 1] integers=[3, 0, 1, 4] text=\"fft\"", "sort [0, 1] parallel integers=[1, 4, 1, 1]",
@@ -47,7 +47,7 @@ TEST_CASE("the attributes of each kind of step are read as they are printed") {
         CHECK(print(read_program(with_step(step))) == with_step(step));
 }
 
-TEST_CASE("a step without its attributes, or with others, is refused") {
+TEST_CASE("a step with missing or invalid attributes is refused") {
     for (const char* step :
          {"dot [0, 0, 1]", "dot [0, 0, 1] integers=[1, 2]", "sort [0, 1]",
           "tape [0, 0, 1] integers=[1, 4] text=\"put\"",

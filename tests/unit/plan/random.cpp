@@ -5,8 +5,8 @@
 
 #include <random>
 
-// Random programs: whatever is fused, placed or updated in place, the results are those of the reference interpreter,
-// and have the same bits without fusion.
+// Random programs. With any fusion, placement and updates in place, the results agree with the reference interpreter,
+// and have the same bits as without fusion.
 
 using namespace pm;
 using namespace pm::plan;
@@ -152,7 +152,7 @@ class Generator {
             if (number(2) == 0) axes.push_back(a);
         const Value r = number(3) == 0 ? b.reduce(Op::reduce_max, x, axes) : b.scale(b.sum(x, axes), 0.1);
         if (number(2) == 0 || axes.empty()) return r;
-        // Back over the rows it came from, as a mean is subtracted.
+        // Broadcasts the reduction over its operand's axes, as for the subtraction of a mean.
         ir::Integers kept;
         for (int a = 0; a < rank; ++a)
             if (std::find(axes.begin(), axes.end(), a) == axes.end()) kept.push_back(a);
@@ -286,7 +286,7 @@ class Generator {
         default: pool.push_back(depth_has_collectives(b) ? collective(b, x) : unary(b, x)); return;
         }
     }
-    /// In a branch, whose condition may differ between lanes, lanes do not meet.
+    /// Whether collectives are allowed: not in a branch, since its condition may differ between lanes.
     static bool depth_has_collectives(const Build& b) { return const_cast<Build&>(b).raw().block().name != "side"; }
 
     std::mt19937 random_;
@@ -296,14 +296,14 @@ class Generator {
 
 } // namespace
 
-TEST_CASE("random programs keep their meaning") {
+TEST_CASE("planned random programs agree with the reference interpreter") {
     for (unsigned seed = 1; seed <= 150; ++seed) {
         INFO("seed " << seed);
         agrees(ir::print(*Generator(seed).program()), {}, 2e-3);
     }
 }
 
-TEST_CASE("random pmaps keep their meaning on any number of devices") {
+TEST_CASE("random pmaps agree with the reference interpreter on any number of devices") {
     for (unsigned seed = 1; seed <= 60; ++seed) {
         const std::string text = ir::print(*Generator(seed).lanes_program(4));
         for (const int devices : {1, 2, 4}) {

@@ -49,7 +49,7 @@ TEST_CASE("blocks are aligned, apart and reused") {
     CHECK(allocator->peak() > 0);
 }
 
-TEST_CASE("a large block comes back as it was and can be returned to the system") {
+TEST_CASE("a large block is reused and can be returned to the system") {
     const auto allocator = Allocator::create();
     constexpr std::size_t bytes = 5U << 20;
     std::byte* first = allocator->allocate(bytes);
@@ -68,7 +68,7 @@ TEST_CASE("a large block comes back as it was and can be returned to the system"
     CHECK(allocator->cached() == 0);
 }
 
-TEST_CASE("the cache keeps to its bound") {
+TEST_CASE("the cache stays within its bound") {
     Allocator::Options options;
     options.most_cached = 8U << 20;
     const auto allocator = Allocator::create(options);
@@ -79,7 +79,7 @@ TEST_CASE("the cache keeps to its bound") {
     CHECK(allocator->cached() > 0);
 }
 
-TEST_CASE("near the limit those large blocks give way that were freed longest ago") {
+TEST_CASE("near the limit the large blocks that were freed first are returned to the system") {
     Allocator::Options options;
     options.limit = 16U << 20;
     const auto allocator = Allocator::create(options);
@@ -96,7 +96,7 @@ TEST_CASE("near the limit those large blocks give way that were freed longest ag
         CHECK(allocator->allocate(6U << 20) == newest);
         allocator->release(newest, 6U << 20);
     }
-    // What is freed takes the place of older ones too.
+    // Freed blocks also displace older ones.
     const Charge text(allocator, 6U << 20);
     std::byte* const fresh = allocator->allocate(4U << 20);
     CHECK(allocator->cached() == 6U << 20);
@@ -108,7 +108,7 @@ namespace {
 
 constexpr std::size_t mega = 1U << 20;
 
-/// Blocks of one size, each with its number in it.
+/// Blocks of one size, each filled with its number.
 class Blocks {
   public:
     Blocks(std::shared_ptr<Allocator> allocator, std::size_t bytes) : allocator_(std::move(allocator)), bytes_(bytes) {}
@@ -124,7 +124,7 @@ class Blocks {
         std::memset(block, static_cast<unsigned char>(blocks_.size()), bytes_);
         blocks_.push_back({block, static_cast<unsigned char>(blocks_.size())});
     }
-    /// Releases all but each n-th; 0: all. Whether each still held what was written into it.
+    /// Releases all blocks but each n-th; all if n is 0. Returns whether all blocks had their contents.
     bool keep_every(std::size_t n) {
         bool good = true;
         std::vector<std::pair<std::byte*, unsigned char>> kept;
@@ -148,7 +148,7 @@ class Blocks {
 
 } // namespace
 
-TEST_CASE("free small blocks make room for those of other sizes") {
+TEST_CASE("free small blocks make room for blocks of other sizes") {
     Allocator::Options options;
     options.limit = 16 * mega;
     const auto allocator = Allocator::create(options);
@@ -164,7 +164,7 @@ TEST_CASE("free small blocks make room for those of other sizes") {
     CHECK(allocator->in_use() == 0);
 }
 
-TEST_CASE("free small blocks beside blocks in use give back whole pages") {
+TEST_CASE("whole pages of free small blocks are returned, also next to blocks in use") {
     const auto allocator = Allocator::create();
     Blocks small(allocator, 192);
     Blocks middle(allocator, 6000);
@@ -174,7 +174,7 @@ TEST_CASE("free small blocks beside blocks in use give back whole pages") {
     const std::size_t before = allocator->cached();
     allocator->trim();
     CHECK(allocator->cached() < before / 8);
-    // The pages are cut anew, beside what stays.
+    // The pages are divided into blocks of another size, next to blocks in use.
     Blocks other(allocator, 1280);
     other.add(10 * mega);
     for (Blocks* blocks : {&small, &middle, &large, &other}) CHECK(blocks->keep_every(2));
@@ -184,13 +184,13 @@ TEST_CASE("free small blocks beside blocks in use give back whole pages") {
     CHECK(allocator->cached() == 0);
 }
 
-TEST_CASE("blocks in use in each page keep to the limit with what is free between them") {
+TEST_CASE("free blocks in pages with blocks in use count against the limit") {
     Allocator::Options options;
     options.limit = 16 * mega;
     const auto allocator = Allocator::create(options);
     Blocks blocks(allocator, 64);
     blocks.add(15 * mega);
-    CHECK(blocks.keep_every(64)); // one in each page
+    CHECK(blocks.keep_every(64)); // one block is left in each page
     Blocks others(allocator, 128);
     std::string message;
     for (int i = 0; i < 1 << 17 && message.empty(); ++i) {
@@ -209,7 +209,7 @@ TEST_CASE("blocks in use in each page keep to the limit with what is free betwee
     CHECK(Charge(allocator, 4 * mega).bytes() == 4 * mega);
 }
 
-TEST_CASE("a fork leaves the blocks of its parent's allocator as they are") {
+TEST_CASE("a fork does not release blocks of its parent's allocator") {
     auto allocator = Allocator::create();
     std::byte* const small = allocator->allocate(1000);
     std::byte* const large = allocator->allocate(mega);
@@ -226,7 +226,7 @@ TEST_CASE("a fork leaves the blocks of its parent's allocator as they are") {
     allocator->release(small, 1000);
 }
 
-TEST_CASE("the memory limit holds, and what is freed may be used again") {
+TEST_CASE("the memory limit holds, and freed memory can be used again") {
     Allocator::Options options;
     options.limit = 1U << 20;
     const auto allocator = Allocator::create(options);
@@ -250,7 +250,7 @@ TEST_CASE("the memory limit holds, and what is freed may be used again") {
     CHECK_THROWS_AS(allocate_from(nullptr, ~std::size_t{0}), Failure);
 }
 
-TEST_CASE("arrays outlive whoever made their allocator") {
+TEST_CASE("arrays keep their allocator alive") {
     Array a;
     {
         const auto allocator = Allocator::create();
@@ -277,7 +277,7 @@ TEST_CASE("threads share an allocator") {
     CHECK(allocator->in_use() == 0);
 }
 
-TEST_CASE("what is charged counts with what is allocated") {
+TEST_CASE("charges and allocations count against one limit") {
     Allocator::Options options;
     options.limit = 8U << 20;
     const auto allocator = Allocator::create(options);
@@ -291,17 +291,17 @@ TEST_CASE("what is charged counts with what is allocated") {
     CHECK_THROWS_AS(Charge(allocator, 4U << 20), Failure);
     allocator->release(block, 4U << 20);
     CHECK(allocator->cached() == 4U << 20);
-    const Charge copy = text; // is charged again
+    const Charge copy = text; // a copy is charged again
     CHECK(allocator->in_use() == 2U << 20);
     Charge moved = std::move(text);
     CHECK(allocator->in_use() == 2U << 20);
-    // Free blocks give way.
+    // Free blocks are returned to make room.
     const Charge large(allocator, 5U << 20);
     CHECK(allocator->cached() == 0);
     CHECK(Charge().bytes() == 0);
 }
 
-TEST_CASE("a text that grows is charged before it does") {
+TEST_CASE("a growing text is charged before it grows") {
     Allocator::Options options;
     options.limit = 1U << 20;
     const auto allocator = Allocator::create(options);
@@ -313,7 +313,7 @@ TEST_CASE("a text that grows is charged before it does") {
                 for (int i = 0; i < 2000; ++i) text.append(part);
             }(),
             Failure);
-        // The old bytes and twice as many new ones are there at a time.
+        // While it grows, the old bytes and twice as many new bytes exist.
         CHECK(text.text().size() > 300000);
         CHECK(allocator->peak() <= 1U << 20);
         const auto [bytes, paid] = std::move(text).take();
@@ -331,14 +331,14 @@ namespace {
 std::size_t left_on_machine = 0;
 } // namespace
 
-TEST_CASE("growth stops before the machine has no more memory") {
+TEST_CASE("allocation fails before the machine runs out of memory") {
     left_on_machine = 100U << 20;
     Allocator::Options options;
     options.available = [] { return left_on_machine; };
     options.reserve = 10U << 20;
     const auto allocator = Allocator::create(options);
     const Charge some(allocator, 50U << 20);
-    left_on_machine = 12U << 20; // others have taken more than we
+    left_on_machine = 12U << 20; // other processes have allocated more than this one
     CHECK_THROWS_AS(Charge(allocator, 20U << 20), Failure);
     CHECK(allocator->in_use() == 50U << 20);
     left_on_machine = 40U << 20;

@@ -10,7 +10,7 @@
 
 using namespace pm::runtime;
 
-TEST_CASE("an array is a value: a change is not seen through a copy") {
+TEST_CASE("an array is a value: a change does not affect copies") {
     Array a = Array::from_values<float>(DType::f32, {2, 3}, std::vector<float>{0, 1, 2, 3, 4, 5});
     CHECK(a.unique());
     const void* before = a.data();
@@ -25,7 +25,7 @@ TEST_CASE("an array is a value: a change is not seen through a copy") {
     CHECK(b.unique());
 }
 
-TEST_CASE("views share, and copy their own part when changed") {
+TEST_CASE("views share memory, and copy their own part when changed") {
     const Array a = Array::from_values<std::int32_t>(DType::i32, {3, 2}, std::vector<std::int32_t>{0, 1, 2, 3, 4, 5});
     Array row = a.at(1);
     CHECK(row.shape() == Shape{2});
@@ -82,7 +82,7 @@ TEST_CASE("borrowed memory is shared when dense, copied when not, never written"
     CHECK(Array::borrow(host, DType::f32, {1, 1}, far).as_f64() == 0);
 }
 
-TEST_CASE("how far strides reach") {
+TEST_CASE("the range of offsets that strides reach") {
     const auto reach = [](std::vector<std::int64_t> shape, std::vector<std::int64_t> strides) {
         const Reach r = checked_reach(shape, strides, 4);
         return std::pair(r.first, r.last);
@@ -98,7 +98,7 @@ TEST_CASE("how far strides reach") {
     CHECK_THROWS_AS(reach({2}, {std::numeric_limits<std::int64_t>::min()}), Failure);
 }
 
-TEST_CASE("the keeper of borrowed memory lives as long as a view of it") {
+TEST_CASE("the owner of borrowed memory lives as long as a view of it") {
     auto keep = std::make_shared<std::vector<float>>(4, 2.0F);
     const std::weak_ptr<std::vector<float>> watch = keep;
     Array view;
@@ -113,7 +113,7 @@ TEST_CASE("the keeper of borrowed memory lives as long as a view of it") {
     CHECK(watch.expired());
 }
 
-TEST_CASE("sizes that cannot be are refused before memory is asked for") {
+TEST_CASE("impossible sizes are refused before memory is allocated") {
     const std::int64_t big = std::int64_t{1} << 40;
     CHECK_THROWS_AS(Array::empty(DType::f32, {big, big}), Failure);
     CHECK_THROWS_AS(Array::empty(DType::f64, {std::numeric_limits<std::int64_t>::max() / 4}), Failure);
@@ -146,7 +146,7 @@ TEST_CASE("elements of every type are written and read") {
     }
 }
 
-TEST_CASE("conversions keep to the language's rules") {
+TEST_CASE("conversions follow the language's rules") {
     const double inf = std::numeric_limits<double>::infinity();
     CHECK(Array::scalar(DType::i8, 300.7).as_i64() == 127);
     CHECK(Array::scalar(DType::i8, -1e9).as_i64() == -128);
@@ -164,7 +164,7 @@ TEST_CASE("conversions keep to the language's rules") {
     CHECK(Array::scalar(DType::b1, std::complex<double>(0, 3)).as_bool());
     CHECK(Array::scalar(DType::key, std::uint64_t{0xFFFFFFFF00000001}).as_u64() == 0xFFFFFFFF00000001);
     CHECK(Array::scalar(DType::f32, std::uint64_t{1} << 63).as_f64() == std::ldexp(1.0, 63));
-    // One rounding: through f64 this would be a tie and go down.
+    // A single rounding. After rounding to f64 this number would be a tie, which is rounded down.
     const std::int64_t above_tie = (std::int64_t{1} << 62) + (std::int64_t{1} << 54) + 1;
     CHECK(Array::scalar(DType::bf16, above_tie).as_f64() == std::ldexp(1.0, 62) + std::ldexp(1.0, 55));
     const Array many = Array::from_values<double>(DType::f64, {3}, std::vector<double>{1.4, -2.6, 1e300});
@@ -175,7 +175,7 @@ TEST_CASE("conversions keep to the language's rules") {
     CHECK(std::isinf(many.convert(DType::f16).as_f64(2)));
 }
 
-TEST_CASE("a long conversion crosses its blocks") {
+TEST_CASE("a conversion that is longer than its blocks") {
     Array a = Array::empty(DType::i32, {5000});
     for (int i = 0; i < 5000; ++i) a.mutable_as<std::int32_t>()[i] = i - 2500;
     const Array f = a.convert(DType::f32);
@@ -186,7 +186,7 @@ TEST_CASE("a long conversion crosses its blocks") {
     CHECK_FALSE(identical(f, a));
 }
 
-TEST_CASE("complex numbers are pairs of their parts") {
+TEST_CASE("complex numbers are pairs of real and imaginary part") {
     const Array z = Array::from_values(DType::c64, {2}, std::vector<float>{1, 2, 3, -4});
     const Array pairs = z.as_type(DType::f32, {2, 2});
     CHECK(pairs.same_memory(z));

@@ -9,14 +9,14 @@
 
 using namespace pm::runtime;
 
-TEST_CASE("available memory is some of the machine's") {
+TEST_CASE("available memory is at most the machine's") {
     const std::size_t all =
         static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     CHECK(available_memory() > (std::size_t{1} << 20));
     CHECK(available_memory() <= all);
 }
 
-TEST_CASE("what the groups around a process leave of their limits") {
+TEST_CASE("the least remaining memory of a process's control groups") {
     const auto root = std::filesystem::temp_directory_path() / ("groups" + std::to_string(getpid()));
     std::filesystem::create_directories(root / "user" / "job");
     const auto write = [&](const char* file, const char* text) { std::ofstream(root / file) << text; };
@@ -29,7 +29,7 @@ TEST_CASE("what the groups around a process leave of their limits") {
     CHECK(group_memory(root, "/user/job") == 3000000);
     CHECK(group_memory(root, "/user") == 5000000);
     CHECK(group_memory(root, "/") == std::numeric_limits<std::size_t>::max());
-    // Files in memory are room.
+    // Cached files count as available.
     write("user/memory.current", "4500000\n");
     CHECK(group_memory(root, "/user/job") == 500000);
     write("user/memory.stat", "anon 1\ninactive_file 1000000\nactive_file 500000\n");
@@ -37,7 +37,7 @@ TEST_CASE("what the groups around a process leave of their limits") {
     write("user/memory.current", "9000000\n");
     CHECK(group_memory(root, "/user/job") == 0);
     std::filesystem::remove_all(root / "user");
-    // Version 1.
+    // Control groups of version 1.
     std::filesystem::create_directories(root / "user");
     write("memory.limit_in_bytes", "9223372036854771712\n");
     write("user/memory.limit_in_bytes", "7000000\n");

@@ -1,4 +1,4 @@
-// How far the host runs ahead of a device.
+// The limit of how far the host runs ahead of a device.
 #include "runtime/gpu/driver/launch_throttle.hpp"
 
 #include <doctest/doctest.h>
@@ -10,14 +10,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A device with a clock of its own that takes as long as it is told to for each launch.
+/// A device with a simulated clock, on which each launch takes a given time.
 class Simulated final : public Marks {
   public:
     Time now() override { return time; }
     void put(std::size_t number) override { at.at(number) = busy_until; }
     bool passed(std::size_t number) override { return at.at(number) <= time; }
 
-    /// As a call does it; the host takes `host` for it.
+    /// Launches a kernel as a call does. The host needs the time `host`, the device `device`.
     void launch(LaunchThrottle& backlog, std::chrono::nanoseconds host, std::chrono::nanoseconds device) {
         while (!backlog.make_room()) time += 50us;
         time += host;
@@ -33,7 +33,7 @@ class Simulated final : public Marks {
 
 } // namespace
 
-TEST_CASE("a device that takes long is never far behind") {
+TEST_CASE("with long launches, the device is never far behind the host") {
     for (const std::chrono::microseconds device : {200us, 1000us, 10000us, 40000us}) {
         Simulated queue;
         LaunchThrottle backlog(queue);
@@ -43,17 +43,17 @@ TEST_CASE("a device that takes long is never far behind") {
             if (i >= 32) most = std::max(most, queue.behind());
         }
         CHECK(most <= std::max<std::chrono::nanoseconds>(60ms, 3 * device));
-        CHECK(most > device); // it is never without work
+        CHECK(most > device); // the device is never idle
     }
 }
 
-TEST_CASE("short launches: the host waits for none that it need not") {
+TEST_CASE("with short launches, the host does not wait without need") {
     Simulated queue;
     LaunchThrottle backlog(queue);
     const auto start = queue.time;
     for (int i = 0; i < 10000; ++i) queue.launch(backlog, 3us, 2us);
     CHECK(queue.time - start == 30ms);
-    // As many as there may be, and no more.
+    // A stuck device has at most LaunchThrottle::most launches queued.
     std::size_t ahead = 0;
     Simulated stuck;
     LaunchThrottle other(stuck);
@@ -64,7 +64,7 @@ TEST_CASE("short launches: the host waits for none that it need not") {
     CHECK(ahead > LaunchThrottle::most / 2);
 }
 
-TEST_CASE("launches that have become long leave less room, and short ones more again") {
+TEST_CASE("the limit decreases when launches become long, and increases when they become short") {
     Simulated queue;
     LaunchThrottle backlog(queue);
     for (int i = 0; i < 2000; ++i) queue.launch(backlog, 1us, 5us);
@@ -76,7 +76,7 @@ TEST_CASE("launches that have become long leave less room, and short ones more a
     queue.busy_until += 1h;
     for (; backlog.make_room(); ++ahead) backlog.add(1);
     CHECK(ahead > 100);
-    // Many at once are one mark.
+    // Launches that are added at once have one mark.
     queue.time = queue.busy_until;
     CHECK(backlog.make_room());
     backlog.add(1000);

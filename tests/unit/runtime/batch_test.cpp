@@ -9,7 +9,8 @@ using namespace pm::runtime::cuda;
 
 namespace {
 
-/// Launches of kernels that are named by letters; 's' is a store of 4 bytes. Words count on from one to the next.
+/// A batch of launches of kernels that are named by letters; 's' is a store of 4 bytes. The operations' words are
+/// consecutive numbers.
 Batch batch_of(const std::string& letters) {
     static char kernels[128];
     Batch batch;
@@ -25,7 +26,7 @@ Batch batch_of(const std::string& letters) {
 
 } // namespace
 
-TEST_CASE("a long batch is cut in front of a turn of a loop") {
+TEST_CASE("a long batch is cut after whole iterations of a loop") {
     CHECK(batch_of("abcabcab").whole_iterations() == 6);
     CHECK(batch_of("abab").whole_iterations() == 2);
     CHECK(batch_of("sabsas").whole_iterations() == 5);
@@ -33,7 +34,7 @@ TEST_CASE("a long batch is cut in front of a turn of a loop") {
     CHECK(batch_of("a").whole_iterations() == 1);
 }
 
-TEST_CASE("operations are alike when words and blocks alone differ; memory that is set has as many elements") {
+TEST_CASE("operations are alike if only words and blocks differ; stores also need the same number of elements") {
     int kernel = 0;
     const Operation launch{.function = &kernel, .blocks = 3, .threads = 32, .first = 1, .count = 2};
     Operation other = launch;
@@ -45,7 +46,7 @@ TEST_CASE("operations are alike when words and blocks alone differ; memory that 
     CHECK(!alike({.blocks = 1, .threads = 4}, {.blocks = 2, .threads = 4}));
 }
 
-TEST_CASE("what is left of a batch keeps its words") {
+TEST_CASE("the remaining operations of a batch keep their words") {
     Batch batch = batch_of("asbc");
     CHECK(batch.launches() == 3);
     batch.drop(2);

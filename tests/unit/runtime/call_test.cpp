@@ -51,7 +51,7 @@ TEST_CASE("an entry gets its buffers and an aligned arena") {
     CHECK(out == 12);
 }
 
-TEST_CASE("the least failure by site, lane and element is reported, whatever the order") {
+TEST_CASE("the least failure by site, lane and element is reported, in any order of failures") {
     Workers workers(3);
     CallOptions options;
     options.workers = &workers;
@@ -80,7 +80,7 @@ TEST_CASE("the least failure by site, lane and element is reported, whatever the
     }
 }
 
-TEST_CASE("a host cancels from another thread") {
+TEST_CASE("a host cancels a call from another thread") {
     const auto cancel = std::make_shared<std::atomic<bool>>(false);
     Workers workers(2);
     CallOptions options;
@@ -96,7 +96,7 @@ TEST_CASE("a host cancels from another thread") {
     });
     host.join();
     CHECK(result.status == CallStatus::cancelled);
-    // Cancelled before it began: the entry is not run.
+    // A call that is cancelled before its start does not run the entry.
     CHECK(run(options, [](PmCall*) -> std::int32_t { return 99; }).code == 0);
     cancel->store(false);
     CHECK(run(options, [](PmCall*) -> std::int32_t { return 0; }));
@@ -113,7 +113,7 @@ TEST_CASE("a deadline ends a loop") {
     CHECK(result.status == CallStatus::deadline);
 }
 
-TEST_CASE("what fails because a call is left is not why it ended") {
+TEST_CASE("a failure after the deadline does not replace the deadline as status") {
     const auto fails = [](PmCall* call) -> std::int32_t {
         while (pm_poll(call) == 0 && CallState::of(call).options().deadline) {
         }
@@ -126,7 +126,7 @@ TEST_CASE("what fails because a call is left is not why it ended") {
     CHECK(run(options, fails).status == CallStatus::deadline);
 }
 
-TEST_CASE("printed text comes out by lane at a flush and at the end") {
+TEST_CASE("printed text is output in order of lanes at a flush and at the end") {
     std::vector<std::string> out;
     CallOptions options;
     options.lanes = 2;
@@ -143,7 +143,7 @@ TEST_CASE("printed text comes out by lane at a flush and at the end") {
         pm_print(call, 3, 1, pointers);
         pm_flush(call);
         pm_flush(call);
-        pm_print(call, 4, 6, pointers); // a lane that was not announced
+        pm_print(call, 4, 6, pointers); // a lane beyond options.lanes
         report(call, 1, 0, 0, 0);
         return 1;
     });
@@ -153,13 +153,13 @@ TEST_CASE("printed text comes out by lane at a flush and at the end") {
     CHECK(out[1] == "4:6:5\n");
 }
 
-TEST_CASE("lanes hold back so much text and no more") {
+TEST_CASE("the text that lanes hold back is bounded") {
     std::string out;
     CallOptions options;
     options.most_text = 100;
     options.format = [](std::string& text, std::int64_t, std::int64_t, const void* const*) { text += "0123456789"; };
     options.output = [&](std::string_view text) { out += text; };
-    // What was given out counts no more.
+    // Flushed text no longer counts.
     const CallResult twice = run(options, [](PmCall* call) -> std::int32_t {
         for (int i = 0; i < 20; ++i) {
             if (i == 10) pm_flush(call);
@@ -176,7 +176,7 @@ TEST_CASE("lanes hold back so much text and no more") {
     CHECK(fails(FailureKind::memory_limit, [&] { run(options, endless); }));
 }
 
-TEST_CASE("an exception of the host's output comes out of run") {
+TEST_CASE("run throws the exception of the host's output function") {
     CallOptions options;
     options.format = [](std::string& text, std::int64_t, std::int64_t, const void* const*) { text += "x"; };
     options.output = [](std::string_view) { throw std::runtime_error("pipe closed"); };
@@ -207,7 +207,7 @@ TEST_CASE("an arena above the memory limit is refused") {
     CHECK(options.allocator->in_use() == 0);
 }
 
-TEST_CASE("scratch memory is given back, and one that cannot be had stops the call") {
+TEST_CASE("scratch memory is released, and a failed allocation stops the call") {
     Allocator::Options limited;
     limited.limit = 1U << 20;
     CallOptions options;
@@ -231,7 +231,7 @@ TEST_CASE("scratch memory is given back, and one that cannot be had stops the ca
     }));
 }
 
-TEST_CASE("every symbol has an address and a name of its own") {
+TEST_CASE("every symbol has an address and a unique name") {
     CHECK(symbols().size() >= 6);
     for (const Symbol& a : symbols()) {
         CHECK(a.address != nullptr);
@@ -240,7 +240,7 @@ TEST_CASE("every symbol has an address and a name of its own") {
     }
 }
 
-TEST_CASE("the host's wish is seen between chunks, though no chunk asks") {
+TEST_CASE("a cancellation is seen between chunks, even if no chunk polls") {
     static std::atomic<bool> wish;
     static std::atomic<int> ran;
     for (const int threads : {0, 1, 3}) {

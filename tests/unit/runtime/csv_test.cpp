@@ -19,7 +19,7 @@ struct Place {
     std::int64_t column;
 };
 
-/// Fails as malformed at that place, with that text in the message.
+/// Whether parsing fails. Checks that it fails as malformed at `place`, with `message` in the message.
 bool fails_at(Place place, std::string_view text, std::string_view message, const CsvOptions& options = {}) {
     const auto failure = failure_of([&] { parse_text(text, options); });
     if (!failure) return false;
@@ -34,7 +34,7 @@ bool fails_at(Place place, std::string_view text, std::string_view message, cons
 
 } // namespace
 
-TEST_CASE("columns become i32 where all is whole, f32 elsewhere") {
+TEST_CASE("columns of whole numbers are i32, others f32") {
     const auto columns = parse_text("a,b , c\n1,2.5,3\r\n-4,5,+6\n\n7,1e3,2147483648\n");
     REQUIRE(columns.size() == 3);
     CHECK(columns[0].name == "a");
@@ -51,7 +51,7 @@ TEST_CASE("columns become i32 where all is whole, f32 elsewhere") {
     CHECK(columns[2].values.as_f64(2) == 2147483648.0);
 }
 
-TEST_CASE("a table that another delimiter divides evenly is no column of text") {
+TEST_CASE("a table that another delimiter divides evenly is not read as a column of text") {
     const CsvOptions texts{.text_columns = true};
     CHECK(fails_at({1, 2}, "a;b\n1;2\n3;4\n", "each line is one field, which ';' divides into 2", texts));
     CHECK(fails_at({1, 5}, "name\tx\ty\nann\t1\t2\n", "which '\\t' divides into 3", texts));
@@ -64,11 +64,12 @@ TEST_CASE("a table that another delimiter divides evenly is no column of text") 
     const auto quoted = failure_of([] { parse_text("\"a\";\"b\"\n"); });
     REQUIRE(quoted);
     CHECK(quoted->help() == "fields that are divided by ';' are read with delim=\";\"");
-    // Decimals behind a comma.
+    // Numbers with a decimal comma.
     CHECK(fails_at({1, 4}, "1,5;2,5\n3,5;4,5\n", "',' divides each line into 3 fields; ';' divides it into 2", texts));
     CHECK(parse_text("a,b\nx;y,z\n", texts).size() == 2);
     CHECK(parse_text("\"a;b\",c\nx;y,z\n", texts).size() == 2);
-    // Not every line, not as often, in quotes, or the caller knows better.
+    // Accepted as text: the delimiter is not in each line, not equally often, within quotes, or the caller named
+    // another.
     CHECK(parse_text("a;b\nc;d\ne\n", texts).size() == 1);
     CHECK(parse_text("a;b\nc;d;e\n", texts).size() == 1);
     CHECK(parse_text("\"a;b\"\nc;d\n", texts).size() == 1);
@@ -88,13 +89,13 @@ TEST_CASE("a line ends with LF, CR LF, or CR alone") {
         CHECK(columns[1].values.as_i64(1) == 4);
     }
     CHECK(parse_csv_matrix("1,2\r3,4\r", "x").shape() == Shape{2, 2});
-    // Within quotes it is text, and is written so.
+    // Within quotes a CR is text, and is written within quotes.
     const auto quoted = parse_text("t\n\"a\rb\"\n", {.text_columns = true});
     CHECK(quoted.at(0).texts == std::vector<std::string>{"a\rb"});
     CHECK(parse_text(format_csv(quoted), {.text_columns = true}).at(0).texts == quoted.at(0).texts);
 }
 
-TEST_CASE("special numbers, and ones out of range") {
+TEST_CASE("special numbers, and numbers out of range") {
     const auto x = parse_text("x\nnan\n-inf\n1e50\n-1e-60\n1e400\n1e-400\n-1e400\n.5\n5.\n").at(0).values;
     CHECK(std::isnan(x.as_f64(0)));
     CHECK(x.as_f64(1) == -INFINITY);
@@ -136,7 +137,7 @@ TEST_CASE("a header alone, no header, a matrix") {
     CHECK(fails(FailureKind::file_malformed, [] { parse_text("\n\r\n\n"); }));
 }
 
-TEST_CASE("what is wrong is said with line and column") {
+TEST_CASE("errors have line and column") {
     CHECK(fails_at({3, 3}, "a,b\n1,2\n3,x4\n", "'x4' in b is not a number"));
     CHECK(fails_at({3, 1}, "a,b\n1,2\n1.5.2,4\n", "'1.5.2' in a"));
     CHECK(fails_at({3, 3}, "a,b\r\n1,2\r\n3,x4\r\n", "'x4' in b"));
@@ -161,7 +162,7 @@ TEST_CASE("what is wrong is said with line and column") {
     CHECK(fails(FailureKind::bad_argument, [] { parse_text("a\n", {.delimiter = '"'}); }));
 }
 
-TEST_CASE("a file with another delimiter is told from one that is wrong") {
+TEST_CASE("the help distinguishes another delimiter from other errors") {
     const auto help = [](std::string_view text, const CsvOptions& options = {}) {
         const auto failure = failure_of([&] { parse_text(text, options); });
         return failure ? failure->help() : "";
@@ -217,12 +218,12 @@ TEST_CASE("texts that look like something else are quoted when written and read 
         CHECK(beside.at(1).name == "12");
         CHECK(identical(beside.at(1).values, columns[1].values));
     }
-    // Where no text may be, quotes change nothing, nor behind numbers.
+    // Quotes change nothing if text columns are not allowed, or after a number in the column.
     CHECK(parse_text("a\n\"1\"\n").at(0).values.as_i64(0) == 1);
     CHECK(parse_text("a\n1\n\"2\"\n", {.text_columns = true}).at(0).values.as_i64(1) == 2);
 }
 
-TEST_CASE("random bytes are read or refused, never worse") {
+TEST_CASE("random bytes are read or refused") {
     std::mt19937 random(11);
     const std::string letters = "0123456789.,,,\n\n\r\"e-+ ax\t";
     int read = 0;
@@ -236,7 +237,7 @@ TEST_CASE("random bytes are read or refused, never worse") {
     CHECK(read < 15000);
 }
 
-TEST_CASE("what is written reads back") {
+TEST_CASE("a written table is read back") {
     std::vector<CsvColumn> columns(3);
     columns[0] = {"n", Array::from_values<std::int32_t>(DType::i32, {3}, std::vector<std::int32_t>{1, -2, 3}), {}};
     columns[1] = {"x, \"y\"", Array::from_values<float>(DType::f32, {3}, std::vector<float>{0.1F, 1e-30F, NAN}), {}};
@@ -259,7 +260,7 @@ TEST_CASE("what is written reads back") {
     CHECK(fails(FailureKind::bad_argument, [] { format_csv_matrix(Array::zeros(DType::c64, {2})); }));
 }
 
-TEST_CASE("files, packed and cut short") {
+TEST_CASE("compressed and truncated files") {
     const Temporary here;
     std::string text = "a,b\n";
     for (int i = 0; i < 5000; ++i) text += std::to_string(i) + "," + std::to_string(i * 0.5) + "\n";
@@ -273,7 +274,7 @@ TEST_CASE("files, packed and cut short") {
     CHECK(fails(FailureKind::file_missing, [&] { read_csv_matrix(here / "none.csv"); }));
 }
 
-TEST_CASE("it is asked within long lines and long fields, read or written") {
+TEST_CASE("reading and writing poll within long lines and long fields") {
     std::string one;
     for (int i = 0; i < 20000; ++i) one += "1,";
     const std::string field(100'000, 'x');
@@ -292,12 +293,12 @@ TEST_CASE("it is asked within long lines and long fields, read or written") {
     const auto both = [&](const auto& poll) {
         parse_text("a\n\"" + doubled + "\"", {.poll = poll, .text_columns = true});
     };
-    CHECK(polls_of(both) > 30); // taken, and each second quote left out
+    CHECK(polls_of(both) > 30); // polls while the field is read, and while doubled quotes are removed
     const Array row = Array::zeros(DType::f32, {1, 100'000});
     CHECK(polls_of([&](const auto& poll) { format_csv_matrix(row, ',', poll); }) > 5);
 }
 
-TEST_CASE("who asks can end a reading") {
+TEST_CASE("an exception of the poll ends a read") {
     const Temporary folder;
     std::string text = "a,b\n";
     for (int i = 0; i < 5000; ++i) text += "1,2\n";
@@ -310,7 +311,7 @@ TEST_CASE("who asks can end a reading") {
         CHECK(read_csv(path, {.poll = count})[0].values.elements() == 5000);
         const int all = asked;
         CHECK(all > 4);
-        // Wherever it is asked, it ends there.
+        // Each poll can end the read.
         for (int at = 1; at <= all; ++at) {
             asked = 0;
             CHECK_THROWS_AS(read_csv(path, {.poll =

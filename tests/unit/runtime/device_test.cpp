@@ -1,4 +1,4 @@
-// Arrays and calls with a device whose memory is not the host's.
+// Arrays and calls on a device with separate memory.
 #include "runtime/array.hpp"
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
@@ -21,7 +21,7 @@ using namespace pm::runtime;
 
 namespace {
 
-/// Its addresses are numbers that mean nothing to the host.
+/// A device whose addresses are invalid on the host.
 class Apart : public Device {
   public:
     explicit Apart(std::size_t bytes = std::size_t{1} << 16) : memory_(bytes) {}
@@ -50,7 +50,7 @@ class Apart : public Device {
         --blocks;
         taken_.erase(static_cast<std::size_t>(block - base()));
     }
-    void trim() override {} // nothing is kept
+    void trim() override {} // there is no cache
     void upload(std::byte* to, const void* from, std::size_t bytes) override {
         std::memcpy(own(to), from, bytes);
         ++uploads;
@@ -69,7 +69,7 @@ class Apart : public Device {
         std::memcpy(own(to), &value, static_cast<std::size_t>(width));
         ++stores;
     }
-    /// Adds 1 to the f32 that its one buffer holds; a launch that asks ends when it is told to.
+    /// Adds 1 to an f32 of the buffer for each thread. A launch that polls ends only when its stop flag is set.
     void launch(const Launch& l) override {
         if (l.stop != nullptr)
             while (__atomic_load_n(static_cast<const std::int32_t*>(l.stop), __ATOMIC_ACQUIRE) == 0)
@@ -91,12 +91,12 @@ class Apart : public Device {
     std::byte* base() const { return reinterpret_cast<std::byte*>(std::uintptr_t{1} << 62); }
     std::byte* own(const std::byte* address) { return memory_.data() + (address - base()); }
     std::vector<std::byte> memory_;
-    std::map<std::size_t, std::size_t> taken_; ///< where blocks begin, and their bytes
+    std::map<std::size_t, std::size_t> taken_; ///< offset and size of each block
     std::array<std::int32_t, 2> words_{};
     CancellationFlags stops_{words_};
 };
 
-/// Two of them run the lanes, each a half.
+/// A device of two GPUs, each of which runs half of the lanes.
 class Two final : public Apart {
   public:
     Device& of_lane(std::int64_t lane, std::int64_t lanes) override {
@@ -111,7 +111,7 @@ Array numbers(std::initializer_list<float> values) {
 
 } // namespace
 
-TEST_CASE("an array is brought to a device once, and back once") {
+TEST_CASE("an array is copied to a device once, and back once") {
     const auto device = std::make_shared<Apart>();
     const Array a = numbers({1, 2, 3, 4});
     void* address = a.device_data(device);
@@ -125,7 +125,7 @@ TEST_CASE("an array is brought to a device once, and back once") {
     CHECK(device->downloads == 1);
 }
 
-TEST_CASE("what is on a device alone is waited for there") {
+TEST_CASE("a wait for an array that is only on a device waits for the device") {
     const auto device = std::make_shared<Apart>();
     const Array result = Array::on_device(DType::f32, {4}, device);
     result.wait();
@@ -136,12 +136,12 @@ TEST_CASE("what is on a device alone is waited for there") {
     CHECK(device->waits == 1);
 }
 
-TEST_CASE("what is written on one side is seen on the other, and by no other array") {
+TEST_CASE("a change on the host is seen on the device and vice versa, but not by other arrays") {
     const auto device = std::make_shared<Apart>();
     Array a = numbers({1, 2});
     static_cast<void>(a.device_data(device));
     const Array before = a;
-    a.mutable_as<float>()[0] = 5; // a copy: `before` shares the buffer
+    a.mutable_as<float>()[0] = 5; // copies the array, because `before` shares the buffer
     CHECK(before.as_f64(0) == 1);
     static_cast<void>(a.device_data(device));
     a.mutable_as<float>()[1] = 6;
@@ -159,9 +159,9 @@ TEST_CASE("what is written on one side is seen on the other, and by no other arr
     CHECK(identical(written, numbers({9, 9})));
 }
 
-TEST_CASE("of a view of what the host has the part alone is brought to a device") {
+TEST_CASE("of a view of an array on the host, only the part is copied to a device") {
     const auto device = std::make_shared<Apart>(std::size_t{8} << 20);
-    const std::int64_t rows = 16, row = 16 << 10; // 64 KB each, of 1 MB
+    const std::int64_t rows = 16, row = 16 << 10; // 64 KB each, 1 MB in total
     Array a = Array::zeros(DType::f32, {rows, row});
     for (std::int64_t i = 0; i < rows; ++i) a.mutable_as<float>()[i * row] = static_cast<float>(i);
     const auto brought = [&](std::int64_t i) {
@@ -169,32 +169,33 @@ TEST_CASE("of a view of what the host has the part alone is brought to a device"
         CHECK(part.as_f64(0) == a.as_f64(i * row));
         return part;
     };
-    // The same slice again is there.
+    // A slice is copied once.
     static_cast<void>(brought(3));
     static_cast<void>(brought(3));
     CHECK(device->uploads == 1);
     CHECK(device->uploaded == 4 * row);
-    // As soon as as much has been moved as the whole is, the whole is brought, and the parts go.
+    // When the copied parts have reached the size of the whole array, the whole array is copied, and the parts are
+    // released.
     for (int iteration = 0; iteration < 3; ++iteration)
         for (std::int64_t i = 0; i < rows; ++i) static_cast<void>(brought(i));
     CHECK(device->uploaded < 2 * static_cast<std::size_t>(a.bytes()));
     CHECK(device->blocks == 1);
     CHECK(a.at(2).brought_to(device, 16).same_memory(a.at(2)));
-    // What the host changes is not there any more, and a part that somebody has stays as it was.
+    // A change by the host releases the copy; an array of a part keeps its value.
     a.mutable_as<float>()[5 * row] = 50;
     CHECK(device->blocks == 0);
     const Array before = brought(5);
     a.mutable_as<float>()[5 * row] = 51;
     CHECK(before.as_f64(0) == 50);
     CHECK(brought(5).as_f64(0) == 51);
-    // Who changes a part changes no other's.
+    // A change of one array of a part does not change other arrays.
     Array mine = brought(5);
     device->store(static_cast<std::byte*>(mine.mutable_device_data(device)), 0, 4);
     CHECK(mine.as_f64(0) == 0);
     CHECK(brought(5).as_f64(0) == 51);
     CHECK(a.as_f64(5 * row) == 51);
     a = Array();
-    CHECK(device->blocks == 2); // of `before` and `mine`
+    CHECK(device->blocks == 2); // the blocks of `before` and `mine`
 }
 
 TEST_CASE("rows of an array that a device has no room for") {
@@ -207,7 +208,7 @@ TEST_CASE("rows of an array that a device has no room for") {
             CHECK(device->free_memory() >= device->memory() * 3 / 4);
         }
     CHECK(device->blocks <= 2);
-    // One that is no longer wanted is written where it is.
+    // A part without other users can be written in place.
     Array last = a.at(7).brought_to(device, 16);
     CHECK(!last.unique());
     Array alone = Array::zeros(DType::f32, {2, row});
@@ -215,7 +216,7 @@ TEST_CASE("rows of an array that a device has no room for") {
     CHECK(alone.unique());
 }
 
-TEST_CASE("what does not begin at a whole word is copied") {
+TEST_CASE("a part that does not begin at an aligned address is copied") {
     const auto device = std::make_shared<Apart>();
     const Array a = numbers({1, 2, 3, 4, 5, 6, 7, 8});
     const auto begin = [&](const Array& x) { return reinterpret_cast<std::uintptr_t>(x.device_data(device)) % 16; };
@@ -229,7 +230,7 @@ TEST_CASE("what does not begin at a whole word is copied") {
     CHECK(a.rows(4, 8).brought_to(device, 16).same_memory(a.rows(4, 8)));
 }
 
-TEST_CASE("a copy of what is on a device alone is made there") {
+TEST_CASE("a copy of an array that is only on a device is made there") {
     const auto device = std::make_shared<Apart>();
     Array a = Array::on_device(DType::f32, {2}, device);
     const std::array<float, 2> values{7, 8};
@@ -241,7 +242,7 @@ TEST_CASE("a copy of what is on a device alone is made there") {
     CHECK(a.as_f64(0) == 0);
 }
 
-TEST_CASE("memory of a device is given back, also what is brought to another one") {
+TEST_CASE("memory of a device is released, also when the array is copied to another device") {
     const auto device = std::make_shared<Apart>();
     const auto other = std::make_shared<Apart>();
     {
@@ -258,7 +259,7 @@ TEST_CASE("memory of a device is given back, also what is brought to another one
     CHECK_THROWS_AS(full(), Failure);
 }
 
-TEST_CASE("a call reads and writes its device's memory through copies; what fails there ends it") {
+TEST_CASE("a call accesses its device's memory through copies; a failure of the device ends it") {
     const auto device = std::make_shared<Apart>();
     std::array<void*, 1> kernels{nullptr};
     CallOptions options;
@@ -274,7 +275,7 @@ TEST_CASE("a call reads and writes its device's memory through copies; what fail
         written[0] = read[1];
         written[1] = read[0];
         pm_gpu_end(call);
-        // What is there is brought where some of it stays.
+        // A write that keeps a part of the value first reads it.
         auto* changed = static_cast<float*>(pm_gpu_write(call, call->results[0], 8, 0));
         if (changed == nullptr) return 1;
         changed[0] += 10;
@@ -286,9 +287,9 @@ TEST_CASE("a call reads and writes its device's memory through copies; what fail
     std::array<void*, 1> in{a.mutable_device_data(device)}, out{result.mutable_device_data(device)};
     CallState state(options);
     CHECK(state.run(entry, in, out, {}, 64));
-    CHECK(device->downloads == 2); // none for what is overwritten from end to end
+    CHECK(device->downloads == 2); // none for a buffer that is overwritten completely
     CHECK(identical(result, numbers({13, 2})));
-    CHECK(device->blocks == 2); // the arena is gone
+    CHECK(device->blocks == 2); // the arena was released
 
     device->fails = true;
     CallState failing(options);
@@ -296,7 +297,7 @@ TEST_CASE("a call reads and writes its device's memory through copies; what fail
     CHECK(device->blocks == 2);
 }
 
-TEST_CASE("what the host has not come to the end of does not go to a device") {
+TEST_CASE("an unfinished change by the host is not copied to a device") {
     const auto device = std::make_shared<Apart>();
     CallOptions options;
     options.device = device;
@@ -310,7 +311,7 @@ TEST_CASE("what the host has not come to the end of does not go to a device") {
     CHECK(identical(result, numbers({1, 2})));
 }
 
-TEST_CASE("kernels that run for long are told to end when the call is to") {
+TEST_CASE("long-running kernels are requested to end when the call is cancelled") {
     const auto device = std::make_shared<Apart>();
     const auto cancel = std::make_shared<std::atomic<bool>>(false);
     CallOptions options;
@@ -318,7 +319,7 @@ TEST_CASE("kernels that run for long are told to end when the call is to") {
     options.cancel = cancel;
     std::array<void*, 1> kernels{nullptr};
     options.kernels = kernels;
-    for (int iteration = 0; iteration < 3; ++iteration) { // each time with a word that was used before
+    for (int iteration = 0; iteration < 3; ++iteration) { // each iteration reuses a stop flag
         *cancel = false;
         const std::jthread host([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -335,14 +336,14 @@ TEST_CASE("kernels that run for long are told to end when the call is to") {
         CHECK(result.status == CallStatus::cancelled);
         CHECK(device->waits_for_kernels == iteration + 1);
     }
-    CHECK(device->waits == 0); // what others have queued behind them is none of the call's
+    CHECK(device->waits == 0); // the call does not wait for work that others queued later
     std::array<std::int32_t, 1> words{};
     CancellationFlags few{words};
     const auto one = few.when([] { return false; });
     CHECK_THROWS_AS(few.when([] { return false; }), Failure);
 }
 
-TEST_CASE("a call whose device has no room for a launch ends when it is to") {
+TEST_CASE("a call that waits for room for a launch ends at its deadline") {
     const auto device = std::make_shared<Apart>();
     device->full = true;
     CallOptions options;
@@ -356,15 +357,15 @@ TEST_CASE("a call whose device has no room for a launch ends when it is to") {
     PmCall call{arguments, nullptr, nullptr, nullptr, 0, 0, &state};
     pm_gpu_launch(&call, 0, 1, 2, 0, 1, arguments, nullptr);
     CHECK(read_stop(&call) == stop_deadline);
-    CHECK(identical(a, numbers({1, 2}))); // was not launched
-    // Neither is what comes behind it when there is room again.
+    CHECK(identical(a, numbers({1, 2}))); // the kernel was not launched
+    // Later kernels are not launched either, even if there is room again.
     device->full = false;
     arguments[0] = a.mutable_device_data(device);
     pm_gpu_launch(&call, 0, 1, 2, 0, 1, arguments, nullptr);
     CHECK(identical(a, numbers({1, 2})));
 }
 
-TEST_CASE("lanes on several GPUs are run by a worker for each, with a PmCall of its own") {
+TEST_CASE("lanes on several GPUs are run by one worker for each GPU, with its own PmCall") {
     const auto device = std::make_shared<Two>();
     Workers workers(2);
     CallOptions options;
@@ -401,13 +402,13 @@ TEST_CASE("lanes on several GPUs are run by a worker for each, with a PmCall of 
     CHECK(device->stores == 0);
     CHECK(device->halves[0].stores == 4);
     CHECK(device->halves[1].stores == 4);
-    // What one of them throws ends the call.
+    // An exception of one GPU ends the call.
     device->halves[1].fails = true;
     std::array<void*, 1> in{a.mutable_device_data(device)};
     CallState failing(options);
     CHECK_THROWS_AS(failing.run(entry, in, {}, {}, 0), Failure);
     CHECK(device->halves[1].stores == 5);
-    // The others' kernels that ask are told of it at once, by the whole call.
+    // The stop flag of the whole call is set at once, so that kernels of the other GPUs that poll it end.
     const PmEntry asking = [](PmCall* call) -> std::int32_t {
         const PmChunk lane = [](PmCall* own, std::int64_t number, void* whole) {
             if (number >= 2) return static_cast<void>(pm_gpu_read(own, own->arguments[0], 4));
@@ -441,7 +442,7 @@ TEST_CASE("the arrays of a tape are in the memory of a device") {
         }
         CHECK(device->downloads == 0);
         CHECK(at(tape, 5) == std::array<float, 2>{5, 1});
-        CHECK(at(tape, 4) == std::array<float, 2>{0, 0}); // passed over
+        CHECK(at(tape, 4) == std::array<float, 2>{0, 0}); // not written
         CHECK(tape.find(7) == nullptr);
         tape.add(other);
         CHECK(at(tape, 5) == std::array<float, 2>{5, 1});

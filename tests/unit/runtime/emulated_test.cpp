@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t blocks = 3;
 constexpr std::int64_t threads = 128;
 
-/// One call that launches a kernel whose one buffer is `data`.
+/// Runs a call that launches a kernel with the single buffer `data`.
 CallResult launch(PmGpuKernel kernel, std::vector<std::int64_t>& data, CallOptions options = {},
                   std::int64_t meets = PM_MEETS_BLOCK) {
     static std::int64_t who;
@@ -39,14 +39,15 @@ std::int64_t& own(PmThread* self, void* const* buffers) {
 
 } // namespace
 
-TEST_CASE("threads of a block see what others wrote before a barrier, block after block") {
+TEST_CASE("threads of a block see writes of other threads before a barrier, in each block") {
     std::vector<std::int64_t> data(blocks * threads);
     std::iota(data.begin(), data.end(), 0);
     const std::vector<std::int64_t> before = data;
     const CallResult result = launch(
         [](PmThread* self, void* const* buffers) {
             auto* shared = reinterpret_cast<std::int64_t*>(self->shared);
-            for (int iteration = 0; iteration < 2; ++iteration) { // reversed twice, and moved by one each time
+            // Each iteration reverses the values and rotates them by one.
+            for (int iteration = 0; iteration < 2; ++iteration) {
                 shared[threads - 1 - self->thread] = own(self, buffers);
                 pm_gpu_barrier(self);
                 own(self, buffers) = shared[(self->thread + 1) % threads];
@@ -55,10 +56,10 @@ TEST_CASE("threads of a block see what others wrote before a barrier, block afte
         },
         data);
     CHECK(result);
-    CHECK(data == before); // an iteration is its own inverse
+    CHECK(data == before); // the iteration is its own inverse
 }
 
-TEST_CASE("values are taken from threads of the same segment, of both widths in turn") {
+TEST_CASE("values are taken from threads of the same segment, with alternating widths") {
     std::vector<std::int64_t> data(blocks * threads, -1);
     const CallResult result = launch(
         [](PmThread* self, void* const* buffers) {
@@ -74,12 +75,12 @@ TEST_CASE("values are taken from threads of the same segment, of both widths in 
         const std::int64_t t = i % threads;
         const std::int64_t neighbour = t / 16 * 16 + (t + 1) % 16;
         const std::int64_t next = neighbour / 32 * 32 + 31 - neighbour % 32;
-        const std::int64_t first = t / 32 * 32 + 30; // what the warp's first thread has of its neighbour
+        const std::int64_t first = t / 32 * 32 + 30; // the value of the warp's first thread
         CHECK(data[static_cast<std::size_t>(i)] == next * 1000 + first);
     }
 }
 
-TEST_CASE("shared memory holds nothing that a block before has left") {
+TEST_CASE("shared memory is reset before each block") {
     std::vector<std::int64_t> data(blocks * threads);
     const CallResult result = launch(
         [](PmThread* self, void* const* buffers) {
@@ -92,7 +93,7 @@ TEST_CASE("shared memory holds nothing that a block before has left") {
     CHECK(data == std::vector<std::int64_t>(blocks * threads, -1));
 }
 
-TEST_CASE("threads that wait for what never comes are an error") {
+TEST_CASE("a barrier that not all threads reach is an error") {
     std::vector<std::int64_t> data(blocks * threads);
     CHECK_THROWS_AS(launch(
                         [](PmThread* self, void* const*) {
@@ -108,7 +109,7 @@ TEST_CASE("threads that wait for what never comes are an error") {
                     Failure);
 }
 
-TEST_CASE("a call that is cancelled is left between blocks") {
+TEST_CASE("a cancelled call ends between blocks") {
     CallOptions options;
     static std::atomic<bool>* flag;
     const auto cancel = std::make_shared<std::atomic<bool>>(false);
@@ -123,10 +124,10 @@ TEST_CASE("a call that is cancelled is left between blocks") {
         },
         data, options);
     CHECK(result.status == CallStatus::cancelled);
-    CHECK(std::accumulate(data.begin(), data.end(), std::int64_t{0}) == threads); // the first block to its end
+    CHECK(std::accumulate(data.begin(), data.end(), std::int64_t{0}) == threads); // the first block ran to its end
 }
 
-TEST_CASE("segments of several warps take turns of their own") {
+TEST_CASE("segments of several warps have their own barriers") {
     std::vector<std::int64_t> data(blocks * threads);
     const CallResult result = launch(
         [](PmThread* self, void* const* buffers) {
@@ -145,14 +146,15 @@ TEST_CASE("segments of several warps take turns of their own") {
         CHECK(data[static_cast<std::size_t>(i)] == (i % threads ^ 63) + (i % threads < 64 ? 0 : 2));
 }
 
-TEST_CASE("blocks that run side by side see what others wrote before all met") {
+TEST_CASE("concurrent blocks see writes of other blocks before a grid barrier") {
     std::vector<std::int64_t> data(blocks * threads);
     const CallResult result = launch(
         [](PmThread* self, void* const* buffers) {
             CHECK(self->blocks == blocks);
             auto* all = static_cast<std::int64_t*>(buffers[0]);
             const std::int64_t number = self->block * threads + self->thread;
-            for (int iteration = 0; iteration < 3; ++iteration) { // each adds what stands across, of another block
+            // Each thread adds the value at the mirrored position, which belongs to another block.
+            for (int iteration = 0; iteration < 3; ++iteration) {
                 const std::int64_t other = all[blocks * threads - 1 - number];
                 pm_gpu_gather(self);
                 all[number] += other + 1;
@@ -164,7 +166,7 @@ TEST_CASE("blocks that run side by side see what others wrote before all met") {
     CHECK(data == std::vector<std::int64_t>(blocks * threads, 7));
 }
 
-TEST_CASE("all threads that meet are told at once to leave") {
+TEST_CASE("a grid barrier returns the cancellation to all threads in the same iteration") {
     CallOptions options;
     static std::atomic<bool>* flag;
     const auto cancel = std::make_shared<std::atomic<bool>>(false);

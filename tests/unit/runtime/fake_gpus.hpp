@@ -17,14 +17,15 @@
 #include <utility>
 #include <vector>
 
-// GPUs of which several are one device, whose queues are run in any order that their waits allow.
+// Simulated GPUs that form one device. Their queues are run in any order that their waits allow.
 
 namespace pm::runtime::test {
 
 inline constexpr std::size_t page = 4096;
 
-/// What all kernels of the tests do: to each of `n` bytes of the first buffer, at `at`, they add `by` and those of the
-/// second, or put that there.
+/// The work of all kernels of the tests. For each of `n` bytes from offset `at` they compute `by` plus the byte of the
+/// second buffer, if there is one. If `adds`, they add it to the byte of the first buffer, otherwise they store it
+/// there.
 struct Work {
     std::size_t at = 0;
     std::size_t n = 0;
@@ -36,12 +37,12 @@ class Fake;
 struct World {
     std::vector<Fake*> gpus;
     std::mt19937 random{7};
-    Work work;      ///< of the next launch
-    int opened = 0; ///< how often collectives of a library were looked for
+    Work work;      ///< the work of the next launch
+    int opened = 0; ///< the number of requests for a library of collectives
     bool collective_failed = false;
-    bool full = false; ///< at the next collective
+    bool full = false; ///< the next collective finds no memory
     int transfers = 0;
-    std::vector<std::pair<std::ptrdiff_t, std::ptrdiff_t>> sent; ///< from which to which
+    std::vector<std::pair<std::ptrdiff_t, std::ptrdiff_t>> sent; ///< source and target GPU of each copy
     std::size_t transferred = 0;
 
     std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); }
@@ -56,7 +57,8 @@ struct World {
     }
 };
 
-/// Its queue is run when somebody waits, or now and then; its memory is used when it is.
+/// A GPU whose queue is run when a caller waits, and in between by World::run_some. Queued work accesses memory only
+/// when it runs.
 class Fake final : public Gpu {
   public:
     Fake(World& world, std::size_t memory) : world_(world), memory_(memory) {
@@ -158,15 +160,15 @@ class Fake final : public Gpu {
             }
         });
     }
-    void trim() override {} // nothing is kept
-    /// Adds 1 to each byte of `a`, which are as many as of `out`.
+    void trim() override {} // there is no cache
+    /// Instead of a product, adds 1 to each byte of `a`; `a` and `out` have the same size.
     bool multiply(const ProductSpec& spec, const ProductOperands& operands, const std::function<bool()>&) override {
         const std::size_t bytes = product_bytes(spec).out;
         if (const auto others = std::exchange(meanwhile, nullptr)) others();
         if (has_products) add_one(operands.a, operands.out, bytes);
         return has_products;
     }
-    /// Adds 1 to each byte.
+    /// Their transform adds 1 to each byte.
     DeviceTransforms* transforms() override { return &transforms_; }
     bool make_room(const std::function<bool()>&) override { return true; }
     std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override {
@@ -199,12 +201,12 @@ class Fake final : public Gpu {
     }
 
     std::size_t done = 0, used = 0;
-    std::size_t library_needs = 0; ///< bytes that the library for transforms has while it is asked
+    std::size_t library_needs = 0; ///< bytes that the library for transforms allocates during a call
     int loads = 0, launches = 0;
     int copies_until_failure = -1;
     bool fails = false, has_products = true;
-    std::function<void()> meanwhile; ///< what others do before a library or a download names its memory
-    bool told = false;               ///< its kernels were to end when they were last waited for
+    std::function<void()> meanwhile; ///< work of other threads before a library or a download uses its memory
+    bool told = false;               ///< at the last wait_for, its kernels were requested to end
 
   private:
     struct Word final : Stop {
@@ -232,7 +234,7 @@ class Fake final : public Gpu {
         std::map<std::size_t, bool> pages;
         bool whole = false;
     };
-    /// It stays while something in a queue uses it.
+    /// An address in a block; it keeps the block alive while queued work uses it.
     struct Place {
         std::shared_ptr<Block> block;
         std::size_t at = 0;
@@ -279,7 +281,7 @@ class Fake final : public Gpu {
         REQUIRE(after != blocks_.begin());
         return *std::prev(after);
     }
-    /// It must be there, and have memory.
+    /// Checks that the bytes are within a block and have memory.
     Place place(const std::byte* address, std::size_t bytes) const {
         const auto& [begin, block] = find(address);
         const std::size_t at = reinterpret_cast<std::uintptr_t>(address) - begin;
@@ -296,7 +298,7 @@ class Fake final : public Gpu {
     std::map<std::uintptr_t, std::shared_ptr<Block>> blocks_;
     std::deque<Op> queue_;
     std::size_t put_ = 0;
-    std::vector<std::pair<const Fake*, std::size_t>> waits_; ///< of what is put next
+    std::vector<std::pair<const Fake*, std::size_t>> waits_; ///< waits of the next queued operation
 };
 
 inline bool World::run_one() {
@@ -308,7 +310,7 @@ inline bool World::run_one() {
     return true;
 }
 
-/// Sums of bytes.
+/// A library of collectives whose all_reduce adds bytes.
 class FakeCollectives final : public DeviceCollectives {
   public:
     explicit FakeCollectives(World& world) : world_(world) {}
@@ -348,7 +350,7 @@ struct Several {
         kernels = device->load("", 1);
     }
     Fake& gpu(std::size_t i) { return *world.gpus[i]; }
-    /// As lane `lane` of `lanes`; -1: as no lane.
+    /// Launches `work` as lane `lane` of `lanes`; -1 means outside of lanes.
     void launch(std::int64_t lane, std::int64_t lanes, Work work, std::vector<void*> buffers,
                 std::vector<MemoryAccess> accesses = {}, const std::function<bool()>* leave = nullptr) {
         world.work = work;

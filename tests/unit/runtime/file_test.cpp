@@ -28,7 +28,7 @@ std::string noise(std::size_t bytes, unsigned seed, unsigned letters = 256) {
 
 } // namespace
 
-TEST_CASE("files are read, written and missed") {
+TEST_CASE("files are read and written, missing files are reported") {
     const Temporary here;
     const std::string path = here / "a.txt";
     CHECK_FALSE(file_exists(path));
@@ -40,7 +40,7 @@ TEST_CASE("files are read, written and missed") {
     CHECK(read_bytes(path).empty());
     CHECK(fails(FailureKind::file_unreadable, [&] { read_bytes(here / ""); }));
     CHECK(fails(FailureKind::file_missing, [&] { read_bytes(path + "/below"); }));
-    CHECK(fails(FailureKind::file_unsupported, [&] { read_bytes("/dev/zero"); })); // has no end
+    CHECK(fails(FailureKind::file_unsupported, [&] { read_bytes("/dev/zero"); })); // the file has no end
     CHECK(fails(FailureKind::file_unwritable, [&] { write_file(here / "no/such/folder", "x"); }));
     CHECK(fails(FailureKind::file_missing, [&] { read_bytes(std::string("a\0b", 3)); }));
     const std::string large = noise(300000, 1);
@@ -50,7 +50,7 @@ TEST_CASE("files are read, written and missed") {
     CHECK(failure_of([&] { read_bytes(here / "x"); })->message().find("/x") != std::string::npos);
 }
 
-TEST_CASE("what does not begin as its format is not read on") {
+TEST_CASE("a file that does not begin as its format requires is not read to the end") {
     int polls = 0;
     const auto poll = [&] { ++polls; };
     CHECK(fails(FailureKind::file_malformed, [&] { load_npy("/dev/zero", {}, poll); }));
@@ -59,10 +59,10 @@ TEST_CASE("what does not begin as its format is not read on") {
     CHECK(fails(FailureKind::file_malformed, [&] { read_csv("/dev/zero", {.poll = poll}); }));
     CHECK(fails(FailureKind::file_malformed, [&] { read_csv_matrix("/dev/zero", ',', {}, poll); }));
     CHECK(fails(FailureKind::file_malformed, [&] { read_text("/dev/urandom", poll); }));
-    CHECK(polls < 20); // a device of 1 GiB takes hundreds
+    CHECK(polls < 20); // reading 1 GiB polls hundreds of times
     const Temporary here;
     const std::string path = here / "cut.txt";
-    write_file(path, std::string(65535, 'x') + "\xC3\xA9\xE2\x82\xAC"); // the first 64 KiB end within a character
+    write_file(path, std::string(65535, 'x') + "\xC3\xA9\xE2\x82\xAC"); // the first 64 KiB end inside a character
     CHECK(read_text(path).size() == 65540);
     write_file(path, std::string(20, 'x') + "\xFF" + std::string(200000, 'x'));
     CHECK(fails(FailureKind::file_malformed, [&] { read_text(path); }));
@@ -70,7 +70,7 @@ TEST_CASE("what does not begin as its format is not read on") {
 
 namespace {
 
-/// For `poll`: ends the waiting after some calls.
+/// The exception of a `poll` that ends the wait after some calls.
 struct Enough {};
 std::function<void()> ends_after(int calls) {
     return [calls]() mutable {
@@ -80,18 +80,18 @@ std::function<void()> ends_after(int calls) {
 
 } // namespace
 
-TEST_CASE("who waits for a pipe, a terminal or a FIFO is asked whether he still wants to") {
+TEST_CASE("a wait for a pipe, a terminal or a FIFO polls") {
     const Temporary here;
     const std::string fifo = here / "fifo";
     REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
     CHECK_THROWS_AS(read_bytes(fifo, ends_after(2)), Enough); // no process has opened it for writing
     CHECK_THROWS_AS(read_beginning(fifo, 10, ends_after(2)), Enough);
-    CHECK_THROWS_AS(write_file(fifo, "text", ends_after(2)), Enough); // nor for reading
+    CHECK_THROWS_AS(write_file(fifo, "text", ends_after(2)), Enough); // no process has opened it for reading
     const std::string large = noise(1 << 20, 5);
-    { // a reader and a writer that do nothing
+    { // a process that has opened both ends and does nothing
         const Descriptor other(::open(fifo.c_str(), O_RDWR | O_CLOEXEC));
         CHECK_THROWS_AS(read_bytes(fifo, ends_after(2)), Enough);
-        CHECK_THROWS_AS(write_file(fifo, large, ends_after(4)), Enough); // full
+        CHECK_THROWS_AS(write_file(fifo, large, ends_after(4)), Enough); // the FIFO is full
     }
     const Descriptor terminal(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
     REQUIRE(terminal);
@@ -99,7 +99,7 @@ TEST_CASE("who waits for a pipe, a terminal or a FIFO is asked whether he still 
     REQUIRE(::unlockpt(terminal.number()) == 0);
     CHECK_THROWS_AS(read_bytes(::ptsname(terminal.number()), ends_after(2)), Enough);
 
-    // What comes late, and in parts, comes whole; with and without `poll`.
+    // Late data in parts are read completely, with and without `poll`.
     for (const std::function<void()>& poll : {std::function<void()>(), std::function<void()>([] {})}) {
         std::string read;
         std::thread reader([&] { read = read_bytes(fifo, poll); });
@@ -116,7 +116,7 @@ TEST_CASE("who waits for a pipe, a terminal or a FIFO is asked whether he still 
     }
 }
 
-TEST_CASE("a path leads to a file, or it is said why not") {
+TEST_CASE("an invalid path is reported with its reason") {
     const Temporary here;
     const std::string cut = here.put("a", "x") + std::string("\0b", 2);
     CHECK_FALSE(file_exists(cut));
@@ -153,7 +153,7 @@ TEST_CASE("text is UTF-8, without its byte order mark") {
     CHECK(read_text(here.put("good", "\xF0\x9F\x98\x80\xE2\x82\xAC")) == "\xF0\x9F\x98\x80\xE2\x82\xAC");
 }
 
-TEST_CASE("gzip goes both ways, in several members, and with padding") {
+TEST_CASE("gzip packs and unpacks, with several members and with padding") {
     for (const std::size_t bytes : {0, 1, 1000, 200000}) {
         const std::string text = noise(bytes, 3, 17);
         CHECK(gunzip(gzip(text), "x") == text);
@@ -169,7 +169,7 @@ TEST_CASE("gzip goes both ways, in several members, and with padding") {
     CHECK(gunzip(gzip(zeros), "x") == zeros);
 }
 
-TEST_CASE("packing and unpacking ask whether they are still wanted, and count what they make") {
+TEST_CASE("packing and unpacking poll, and charge their results") {
     const std::string text(8 << 20, 'x');
     const std::string packed = gzip(text);
     const std::string raw = deflate_raw(text);
@@ -190,11 +190,11 @@ TEST_CASE("packing and unpacking ask whether they are still wanted, and count wh
     CHECK(account->in_use() == 0);
 }
 
-TEST_CASE("a gzip file cut anywhere is truncated, a damaged one malformed") {
+TEST_CASE("a gzip file cut at any position is truncated, a damaged one is malformed") {
     const std::string packed = gzip(noise(3000, 4, 20));
     for (std::size_t length = 2; length < packed.size(); ++length)
         REQUIRE(fails(FailureKind::file_truncated, [&] { gunzip(std::string_view(packed).substr(0, length), "x"); }));
-    // A changed bit is seen, at the latest by the checksum (or, in unused bits, changes nothing).
+    // A changed bit is detected, at the latest by the checksum. Unused bits change nothing.
     const std::string whole = gunzip(packed, "x");
     for (std::size_t at = 0; at < packed.size(); ++at) {
         std::string damaged = packed;
@@ -202,13 +202,13 @@ TEST_CASE("a gzip file cut anywhere is truncated, a damaged one malformed") {
         std::string result = whole;
         const auto failure = failure_of([&] { result = gunzip(damaged, "x"); });
         REQUIRE((failure || result == whole));
-        if (at + 8 >= packed.size()) REQUIRE(failure); // checksum and length
+        if (at + 8 >= packed.size()) REQUIRE(failure); // the last 8 bytes are checksum and length
     }
     CHECK(fails(FailureKind::file_malformed, [&] { gunzip(packed + "rubbish", "x"); }));
     CHECK(fails(FailureKind::file_truncated, [&] { gunzip(packed + packed.substr(0, 30), "x"); }));
 }
 
-TEST_CASE("the size that a deflate stream is said to have is not believed") {
+TEST_CASE("a wrong stated size of a deflate stream is refused") {
     const std::string packed = deflate_raw("hello");
     CHECK(fails(FailureKind::file_malformed, [&] { inflate_raw(packed, 4, "x"); }));
     CHECK(fails(FailureKind::file_malformed, [&] { inflate_raw(packed, 6, "x"); }));

@@ -24,14 +24,14 @@ double decode(std::uint32_t bits, int exponent_bits, int mantissa_bits) {
     return sign * std::ldexp(mantissa + std::ldexp(1.0, mantissa_bits), exponent - bias - mantissa_bits);
 }
 
-/// Between a value and its neighbour above: what lies below, on and above the middle.
+/// Checks the rounding of the midpoint of each two neighbouring values, and of the numbers next to the midpoint.
 template <class From64, class From32>
 void check_rounding(int exponent_bits, int mantissa_bits, From64 from64, From32 from32) {
-    const std::uint32_t largest = ((1U << exponent_bits) - 1U) << mantissa_bits; // infinity
+    const std::uint32_t largest = ((1U << exponent_bits) - 1U) << mantissa_bits; // the bits of infinity
     int wrong = 0;
     for (std::uint32_t bits = 0; bits < largest; ++bits) {
         const double low = decode(bits, exponent_bits, mantissa_bits);
-        // Infinity stands where the next finite number would.
+        // For rounding, infinity has the value of the next finite number.
         const double high = bits + 1 == largest ? 2 * low - decode(bits - 1, exponent_bits, mantissa_bits)
                                                 : decode(bits + 1, exponent_bits, mantissa_bits);
         const double middle = low + (high - low) / 2;
@@ -56,7 +56,7 @@ void check_rounding(int exponent_bits, int mantissa_bits, From64 from64, From32 
 
 } // namespace
 
-TEST_CASE("all 65536 halves decode as defined and come back") {
+TEST_CASE("all 65536 values of f16 and bf16 are decoded as defined and encoded exactly") {
     int wrong = 0;
     for (std::uint32_t bits = 0; bits < 65536; ++bits) {
         const auto h = static_cast<std::uint16_t>(bits);
@@ -66,7 +66,7 @@ TEST_CASE("all 65536 halves decode as defined and come back") {
         const float got_b = bf16_to_f32(h);
         if (std::isnan(want16)) {
             wrong += !std::isnan(got16) || std::signbit(got16) != (bits >= 0x8000U);
-            wrong += f32_to_f16(got16) != (h | 0x200U); // quiet, payload kept
+            wrong += f32_to_f16(got16) != (h | 0x200U); // a quiet NaN with the same payload
         } else {
             wrong += static_cast<double>(got16) != want16 || std::signbit(got16) != (bits >= 0x8000U);
             wrong += f32_to_f16(got16) != h || f64_to_f16(want16) != h;
@@ -86,7 +86,7 @@ TEST_CASE("rounding to f16 and bf16 is to nearest even at every boundary") {
     check_rounding(8, 7, [](double x) { return f64_to_bf16(x); }, [](float x) { return f32_to_bf16(x); });
 }
 
-TEST_CASE("values out of range and special ones") {
+TEST_CASE("values out of range and special values") {
     CHECK(f32_to_f16(65519.996F) == 0x7BFF);
     CHECK(f32_to_f16(65520.0F) == 0x7C00);
     CHECK(f32_to_f16(-1e30F) == 0xFC00);
@@ -98,7 +98,7 @@ TEST_CASE("values out of range and special ones") {
     CHECK(f64_to_bf16(-1e-300) == 0x8000);
     CHECK(std::isnan(f16_to_f32(f64_to_f16(std::nan("")))));
     CHECK(std::isnan(bf16_to_f32(f64_to_bf16(std::nan("")))));
-    // Rounding by way of f32 would make this tie a tie; it is above one.
+    // The numbers are above a tie, but rounding to f32 first would make them ties.
     CHECK(f64_to_f16(1.0 + std::ldexp(1.0, -11) + std::ldexp(1.0, -40)) == 0x3C01);
     CHECK(f64_to_bf16(1.0 + std::ldexp(1.0, -8) + std::ldexp(1.0, -40)) == 0x3F81);
 }

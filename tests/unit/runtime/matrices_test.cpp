@@ -28,7 +28,7 @@ std::vector<double> uniform(std::int64_t count, unsigned seed) {
     return values;
 }
 
-/// Runs `body` as a program's entry.
+/// Runs `body` as the entry of a program.
 template <class Body>
 CallResult run(const CallOptions& options, Body&& body) {
     static thread_local std::function<std::int32_t(PmCall*)> entry;
@@ -39,7 +39,7 @@ CallResult run(const CallOptions& options, Body&& body) {
 
 } // namespace
 
-TEST_CASE("a batch of factorizations is the same with one worker and with several, and as one by one") {
+TEST_CASE("a batch of factorizations is the same with any number of workers and for single matrices") {
     if (!has_lapack()) return;
     constexpr std::int64_t batch = 23, n = 20;
     std::vector<double> a = uniform(batch * n * n, 1);
@@ -94,7 +94,7 @@ TEST_CASE("a complex matrix without imaginary parts has the factors of the real 
     try_in(double{}, DType::f64, DType::c128, 1e-12);
 }
 
-TEST_CASE("complex matrices that are not finite have no eigenvalues and no singular values") {
+TEST_CASE("eigenvalues and singular values of complex matrices that are not finite are NaN") {
     if (!has_lapack()) return;
     constexpr std::int64_t n = 6;
     std::vector<double> re = uniform(n * n, 5), im(n * n, 0);
@@ -117,7 +117,7 @@ TEST_CASE("complex matrices that are not finite have no eigenvalues and no singu
 
 TEST_CASE("eigenvalues and vectors of a general matrix, given as a real one and as a complex one") {
     if (!has_lapack()) return;
-    // a quarter turn, and 3
+    // a rotation by a quarter turn, and the eigenvalue 3
     std::vector<double> re = {0, -1, 0, 1, 0, 0, 0, 0, 3};
     std::vector<double> im(9, 0);
     for (const DType dtype : {DType::f64, DType::c128}) {
@@ -140,7 +140,7 @@ TEST_CASE("eigenvalues and vectors of a general matrix, given as a real one and 
     }
 }
 
-TEST_CASE("an LU factorization names the rows in their order, and the sign of that permutation") {
+TEST_CASE("an LU factorization returns the order of the rows, and the sign of this permutation") {
     if (!has_lapack()) return;
     const auto factorized = [](std::vector<double> a, std::vector<std::int32_t> rows, double sign) {
         const auto n = static_cast<std::int64_t>(rows.size());
@@ -175,7 +175,7 @@ TEST_CASE("eigenvectors of a complex Hermitian matrix are not those of its conju
     }
 }
 
-TEST_CASE("triangular systems of another number of rows than of right sides") {
+TEST_CASE("triangular systems with a different number of rows and right-hand sides") {
     if (!has_lapack()) return;
     std::vector<double> lower = {2, 0, 1, 4}, upper = {2, 1, 0, 4};
     const std::vector<double> solution = {1, 2, 3, 4, 5, 6};
@@ -194,7 +194,7 @@ TEST_CASE("triangular systems of another number of rows than of right sides") {
     solved(upper, {}, {6, 9, 12, 16, 20, 24});
 }
 
-TEST_CASE("detached work: waited for, its exceptions come out, and an abandoned call leaves it behind") {
+TEST_CASE("detached work: a call waits for it and throws its exceptions; an abandoned call does not wait") {
     CallOptions options;
     int value = 0;
     CHECK(run(options, [&](PmCall* call) { return run_detached(call, [&] { value = 3; }) ? 0 : 1; }).code == 0);
@@ -203,7 +203,7 @@ TEST_CASE("detached work: waited for, its exceptions come out, and an abandoned 
         CHECK_THROWS_AS(run_detached(call, [] { throw std::runtime_error("x"); }), std::runtime_error);
         return 0;
     });
-    // Eight may be left behind; a ninth is refused until one of them has ended.
+    // Eight abandoned works may run at a time. A ninth is refused until one of them has ended.
     const auto open = std::make_shared<std::atomic<bool>>(false);
     const auto ended = std::make_shared<std::atomic<int>>(0);
     const auto soon = [] { return std::chrono::steady_clock::now() + std::chrono::milliseconds(20); };
@@ -231,7 +231,7 @@ TEST_CASE("detached work: waited for, its exceptions come out, and an abandoned 
     CHECK(*ended == 8);
 }
 
-TEST_CASE("a call past its deadline leaves a long factorization to itself") {
+TEST_CASE("a call past its deadline does not wait for a long factorization") {
     if (!has_lapack()) return;
     constexpr std::int64_t n = 1200;
     std::vector<double> a = uniform(n * n, 2);
@@ -241,7 +241,7 @@ TEST_CASE("a call past its deadline leaves a long factorization to itself") {
     CallOptions options;
     options.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
     const CallResult result = run(options, [&](PmCall* call) {
-        std::vector<double> w(n), v(n * n); // gone before the factorization ends, which has memory of its own
+        std::vector<double> w(n), v(n * n); // freed before the factorization ends, since it has its own memory
         void* buffers[] = {a.data(), w.data(), v.data()};
         return pm_kernel_factorize(
             call, buffers, factorize_attributes({Factorization::eigh, DType::f64, false, false, 1, n, n}).data());

@@ -1,4 +1,4 @@
-// Who finds no memory waits for those who have it for a while.
+// A caller that finds no memory waits for users that hold it for a limited time.
 #include "runtime/gpu/device/memory_waiters.hpp"
 
 #include <doctest/doctest.h>
@@ -18,14 +18,14 @@ void wait_until(const std::atomic<bool>& flag) {
 
 } // namespace
 
-TEST_CASE("memory users: nobody waits where there is nobody to wait for") {
+TEST_CASE("memory users: without another user a caller does not wait") {
     MemoryWaiters users;
     CHECK_FALSE(users.wait(users.ended(), never));
     const MemoryWaiters::Use use(users);
-    CHECK_FALSE(users.wait(users.ended(), never)); // but for itself
+    CHECK_FALSE(users.wait(users.ended(), never)); // the only user is the caller
 }
 
-TEST_CASE("memory users: what is over since is not waited for, and one within another is the same") {
+TEST_CASE("memory users: a caller does not wait if a use has ended since; nested uses are one use") {
     MemoryWaiters users;
     const auto before = users.ended();
     {
@@ -41,7 +41,7 @@ TEST_CASE("memory users: what is over since is not waited for, and one within an
     CHECK(users.wait(before, never));
 }
 
-TEST_CASE("memory users: one waits until another is through, or is to leave") {
+TEST_CASE("memory users: a caller waits until another use ends or `leave` returns true") {
     MemoryWaiters users;
     std::atomic<bool> begun = false, asked = false, may_end = false;
     std::jthread other([&] {
@@ -61,7 +61,7 @@ TEST_CASE("memory users: one waits until another is through, or is to leave") {
     CHECK(asked);
 }
 
-TEST_CASE("memory users: of those who all wait one gives up, and then the next has a turn") {
+TEST_CASE("memory users: if all users wait, one gives up, and then the others succeed in turn") {
     for (int iteration = 0; iteration < 50; ++iteration) {
         MemoryWaiters users;
         std::atomic<int> there = 0, gave_up = 0, had_iterations = 0;
@@ -81,7 +81,7 @@ TEST_CASE("memory users: of those who all wait one gives up, and then the next h
     }
 }
 
-TEST_CASE("memory users: who is to leave does, though others are through again and again") {
+TEST_CASE("memory users: a caller with a true `leave` gives up, although uses of others end repeatedly") {
     MemoryWaiters users;
     std::atomic<bool> done = false;
     std::jthread busy([&] {
@@ -93,11 +93,11 @@ TEST_CASE("memory users: who is to leave does, though others are through again a
     CHECK(users.wait(0, never));
     CHECK_FALSE(users.wait(0, [] { return true; }));
     const auto leave = for_a_moment();
-    while (users.wait(0, leave)) std::this_thread::yield(); // ends
+    while (users.wait(0, leave)) std::this_thread::yield(); // this loop ends, because `leave` is polled first
     done = true;
 }
 
-TEST_CASE("memory users: whoever waits has a turn when one is through, before another gives up") {
+TEST_CASE("memory users: each waiting user wakes up after the end of a use before another one gives up") {
     MemoryWaiters users;
     std::atomic<bool> begun = false, waits = false, may_end = false, through = false;
     std::jthread third([&] {
@@ -113,7 +113,7 @@ TEST_CASE("memory users: whoever waits has a turn when one is through, before an
         const auto before = users.ended();
         had_iteration = users.wait(before, [&] {
             waits = true;
-            if (may_end) wait_until(through); // slow to come back
+            if (may_end) wait_until(through); // delays its return from the wait
             return false;
         });
         wait_until(through);
@@ -124,7 +124,7 @@ TEST_CASE("memory users: whoever waits has a turn when one is through, before an
     may_end = true;
     third.join();
     CHECK(users.wait(before, never));
-    // It finds none still; the second is yet to try.
+    // This thread finds no memory again. It has to wait, because the second thread has not tried yet.
     int questions = 0;
     CHECK_FALSE(users.wait(users.ended(), [&] { return ++questions == 3; }));
     CHECK(questions == 3);

@@ -29,7 +29,7 @@ Array parse(const std::string& bytes) { return parse_npy(bytes, "x.npy"); }
 
 } // namespace
 
-TEST_CASE("every dtype and shape comes back from .npy") {
+TEST_CASE("every dtype and shape is read back from .npy") {
     for (int d = 0; d < named_dtype_count; ++d)
         for (const Shape& shape : {Shape{}, Shape{0}, Shape{3}, Shape{2, 0, 4}, Shape{2, 3, 4}, Shape(40, 1)}) {
             const auto dtype = static_cast<DType>(d);
@@ -66,12 +66,12 @@ TEST_CASE("files as NumPy writes them") {
     CHECK(parse(npy("{\"shape\":(1,),\"fortran_order\":False,\"descr\":\"u1\"}", "A")).as_i64() == 65);
     CHECK(parse(npy(header("|u1", "(1,)"), "A and more behind it")).elements() == 1);
     CHECK(parse(npy(header("<V2", "()"), "\x80\x3F")).as_f64() == 1);
-    // A header longer than a buffer of 256 bytes, which old readers assumed.
+    // A header of more than 256 bytes, which was the buffer size of old readers.
     CHECK(parse(npy(header("<f4", "(2, 3)") + std::string(1000, ' '), data)).as_f64(5) == 6);
     CHECK(parse(npy(header("<f8", "(0, 7)", "True"), "")).shape() == Shape{0, 7});
 }
 
-TEST_CASE("what puts elements in order asks whether it is still wanted") {
+TEST_CASE("reordering and conversion of elements poll") {
     constexpr std::int64_t rows = 300000;
     const std::string data(rows * 2 * 4, '\x01');
     const auto polls_of = [&](const char* descr, const char* shape, const char* fortran) {
@@ -127,7 +127,7 @@ TEST_CASE("broken headers are malformed") {
                 [&] { parse(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "abcd")); }));
 }
 
-TEST_CASE("messages tell the beginning of long words of a header") {
+TEST_CASE("messages show the beginning of long words of a header") {
     const std::string word(100000, 'w');
     for (const std::string& text : {"{'" + word + "': 1}", header(word, "()"), header("<" + word, "()")}) {
         const auto failure = failure_of([&] { parse(npy(text, "abcd", 2)); });
@@ -137,7 +137,7 @@ TEST_CASE("messages tell the beginning of long words of a header") {
     }
 }
 
-TEST_CASE("an .npy file cut anywhere is truncated, and never read past its end") {
+TEST_CASE("an .npy file cut at any position is truncated, and never read past its end") {
     const std::string whole = format_npy(Array::full(DType::f32, {3, 5}, 2));
     for (std::size_t length = 1; length < whole.size(); ++length) {
         CAPTURE(length);
@@ -182,7 +182,7 @@ TEST_CASE("an .npz file holds its arrays in order") {
     CHECK(identical(load_npy(here / "a.npy.gz"), arrays[0].second));
 }
 
-TEST_CASE("an .npz file on its way asks whether it is still wanted, and counts in the account") {
+TEST_CASE("reading and writing of an .npz file poll and charge the account") {
     const NamedArrays arrays{{"a", Array::zeros(DType::f32, {1 << 20})}, {"b", Array::zeros(DType::f32, {1 << 20})}};
     struct Enough {};
     for (const bool compress : {false, true}) {
@@ -201,7 +201,7 @@ TEST_CASE("an .npz file on its way asks whether it is still wanted, and counts i
     }
 }
 
-TEST_CASE("an .npz file cut or damaged anywhere is refused or reads the same") {
+TEST_CASE("an .npz file cut or damaged at any position is refused or read unchanged") {
     const NamedArrays arrays{{"a", Array::full(DType::i32, {20}, 3)}, {"b", Array::full(DType::f64, {3}, 4)}};
     for (const bool compress : {false, true}) {
         const std::string whole = format_npz(arrays, compress);
@@ -214,7 +214,7 @@ TEST_CASE("an .npz file cut or damaged anywhere is refused or reads the same") {
                 bytes[at] = static_cast<char>(random());
                 NamedArrays back;
                 if (failure_of([&] { back = parse_npz(bytes, "x"); })) continue;
-                // What is accepted has passed its checksum; names, and fields that no reader uses, may differ.
+                // Accepted arrays have passed their checksums. Names and unused fields may differ.
                 for (const auto& [name, array] : back)
                     REQUIRE((identical(array, arrays[0].second) || identical(array, arrays[1].second)));
             }
@@ -226,7 +226,7 @@ TEST_CASE("an .npz file cut or damaged anywhere is refused or reads the same") {
     CHECK(fails(FailureKind::file_malformed, [&] { parse_npz(text.finish(), "x"); }));
 }
 
-TEST_CASE("a part of a zip in several is refused as such") {
+TEST_CASE("one file of a multi-part zip is refused") {
     ZipWriter zip(false);
     zip.add("x.npy", "content");
     const std::string whole = zip.finish();
@@ -238,7 +238,7 @@ TEST_CASE("a part of a zip in several is refused as such") {
     }
 }
 
-TEST_CASE("sizes in a zip are not believed") {
+TEST_CASE("wrong sizes and unsupported entries in a zip are refused") {
     ZipWriter zip(true);
     zip.add("a.npy", std::string(10000, 'x'));
     std::string bytes = zip.finish();
@@ -259,7 +259,7 @@ TEST_CASE("sizes in a zip are not believed") {
     CHECK(fails(FailureKind::file_unsupported, [&] { parse_npz(larger, "x"); }));
 }
 
-TEST_CASE("zeros are no IDX file to be read instead") {
+TEST_CASE("the help for a file of zeros does not propose IDX") {
     const auto help = [](std::string_view bytes) { return failure_of([&] { parse_npy(bytes, "t", {}); })->help(); };
     CHECK(help(std::string(16, '\0')).find("read it with") == std::string::npos);
     CHECK(help(std::string_view("\0\0\x08\1\0\0\0\0", 8)) == "read it with load_idx(\"t\")");

@@ -85,7 +85,7 @@ TEST_CASE("an SVG has its lines, labels and no markup from texts") {
     CHECK(fails(FailureKind::bad_argument, [] { plot_svg(std::vector<PlotSeries>{{"", {1, 2}, {1}}}); }));
 }
 
-TEST_CASE("plots of nothing and of what cannot be drawn are empty frames") {
+TEST_CASE("plots without drawable points are empty frames") {
     const double inf = std::numeric_limits<double>::infinity();
     for (const std::vector<PlotSeries>& series : {std::vector<PlotSeries>{}, {{"", {}, {}}}, {{"", {}, {NAN, inf}}}}) {
         CHECK(plot_svg(series).find("class=\"line\"") == std::string::npos);
@@ -99,7 +99,7 @@ TEST_CASE("plots of nothing and of what cannot be drawn are empty frames") {
     CHECK(plot_text(extreme, {.columns = 1, .rows = -5}).size() > 10);
 }
 
-TEST_CASE("a terminal plot draws where the points are") {
+TEST_CASE("a terminal plot draws dots at its points") {
     const std::vector<PlotSeries> rising{{"up", {}, {0, 1, 2, 3}}};
     const std::string text = plot_text(rising, {.title = "Title", .columns = 40, .rows = 8});
     CHECK(count(text, "Title") == 1);
@@ -110,7 +110,8 @@ TEST_CASE("a terminal plot draws where the points are") {
         lines.push_back(text.substr(at, end - at));
         at = end + 1;
     }
-    // Line 0 is the title; then 8 rows. Rising: the top row's dots stand further right than the bottom row's.
+    // Line 0 is the title; then there are 8 rows. The curve rises: dots of the top row are right of those of the bottom
+    // row.
     const auto first_dot = [](const std::string& line) {
         return line.find('\xE2',
                          line.find("\u2502") != std::string::npos ? line.find("\u2502") + 3 : line.find("\u2524") + 3);
@@ -120,7 +121,7 @@ TEST_CASE("a terminal plot draws where the points are") {
     CHECK(first_dot(lines[1]) > first_dot(lines[8]));
 }
 
-TEST_CASE("a progress bar is quiet, or ends full and is drawn seldom") {
+TEST_CASE("a progress bar prints nothing, or ends full and is drawn rarely") {
     {
         Progress quiet(10, "x", {});
         for (int i = 0; i < 10; ++i) quiet.advance();

@@ -1,4 +1,5 @@
-// Files that are replaced whole or not at all: what stays of the old one, and what an end in the middle leaves.
+// Files are replaced completely or not at all. Tests which properties of the old file are kept, and the state after an
+// interruption.
 #include "runtime/io/replace.hpp"
 
 #include "runtime/io/descriptor.hpp"
@@ -30,7 +31,7 @@ struct stat status_of(const std::string& path) {
 }
 mode_t mode_of(const std::string& path) { return status_of(path).st_mode & 07777; }
 
-/// Names in the folder, in order.
+/// The names in the folder, sorted and separated by blanks.
 std::string names_in(const std::string& folder) {
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -60,7 +61,7 @@ bool holds_in_process(F&& work) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// Who is not root, whom permissions hold up.
+/// Changes to a user without root privileges, for whom permissions hold. Returns whether it succeeded.
 bool become_nobody() {
     constexpr id_t nobody = 65534;
     return ::geteuid() != 0 || (::setresgid(nobody, nobody, nobody) == 0 && ::setresuid(nobody, nobody, nobody) == 0);
@@ -77,7 +78,7 @@ bool unwritable(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("a replaced file keeps its permissions, and a new one has the usual ones") {
+TEST_CASE("a replaced file keeps its permissions, and a new file has default permissions") {
     const Temporary here;
     const mode_t mask = ::umask(027);
     replace_file(here / "fresh", "new");
@@ -99,7 +100,7 @@ TEST_CASE("a replaced file keeps its permissions, and a new one has the usual on
     CHECK(names_in(here / "") == "fresh");
 }
 
-TEST_CASE("of a link what it leads to is replaced") {
+TEST_CASE("for a link, its target is replaced") {
     const Temporary here;
     std::filesystem::create_directory(here / "folder");
     here.put("folder/target", "old");
@@ -119,7 +120,7 @@ TEST_CASE("of a link what it leads to is replaced") {
     CHECK(names_in(here / "folder") == "made second target");
 }
 
-TEST_CASE("what is no plain file is written directly") {
+TEST_CASE("special files are written directly") {
     const Temporary here;
     replace_file("/dev/null", "x");
     CHECK(S_ISCHR(status_of("/dev/null").st_mode));
@@ -137,9 +138,9 @@ TEST_CASE("what is no plain file is written directly") {
     CHECK(S_ISFIFO(status_of(here / "fifo").st_mode));
 }
 
-TEST_CASE("an open file of the process is added to where it is") {
+TEST_CASE("an open file of the process is written at its current position") {
     const Temporary here;
-    // As /dev/stdout leads to a file into which output goes.
+    // As when /dev/stdout is redirected to a file.
     const Descriptor file(::open(here.put("output", "").c_str(), O_RDWR | O_CLOEXEC));
     const std::string number = std::to_string(file.number());
     CHECK(::write(file.number(), "a", 1) == 1);
@@ -168,7 +169,7 @@ TEST_CASE("an open file of the process is added to where it is") {
     CHECK(names_in(here / "") == "link output");
 }
 
-TEST_CASE("pipes and sockets of the process, and readers that leave") {
+TEST_CASE("pipes and sockets of the process, and readers that close them") {
     int pipe[2];
     REQUIRE(::pipe2(pipe, O_CLOEXEC) == 0);
     Descriptor reader(pipe[0]);
@@ -199,7 +200,7 @@ TEST_CASE("pipes and sockets of the process, and readers that leave") {
     one.close();
     CHECK(fails(FailureKind::file_unwritable, [&] { replace_file(socket, "nobody"); }));
 
-    // The reader of a FIFO leaves in the middle.
+    // The reader of a FIFO closes it during the write.
     const Temporary here;
     REQUIRE(::mkfifo((here / "fifo").c_str(), 0600) == 0);
     std::thread leaves([&] {
@@ -211,7 +212,7 @@ TEST_CASE("pipes and sockets of the process, and readers that leave") {
     leaves.join();
 }
 
-TEST_CASE("what the process has printed waits for a full pipe no longer than it is wanted") {
+TEST_CASE("flushing printed text to a full pipe polls") {
     const Temporary here;
     const Descriptor other(::open(here.put("other", "").c_str(), O_WRONLY | O_CLOEXEC));
     const pm_test::ChildEnd end = pm_test::in_child(
@@ -231,7 +232,7 @@ TEST_CASE("what the process has printed waits for a full pipe no longer than it 
                     if (++calls == 3) throw Enough();
                 });
             } catch (const Enough&) {
-                ::_exit(0); // exit() would wait for the pipe
+                ::_exit(0); // exit() would flush and wait for the pipe
             }
             ::_exit(1);
         },
@@ -248,7 +249,7 @@ TEST_CASE("permissions hold: of a file, and of its folder") {
     REQUIRE(::chmod((here / "").c_str(), 0755) == 0);
     REQUIRE(::chmod((here / "folder").c_str(), 0777) == 0);
     CHECK(holds_in_process([&] { return become_nobody() && unwritable(here / "folder/read_only"); }));
-    // It cannot be replaced there, but it can be written.
+    // The file cannot be replaced in this folder, but it can be written.
     REQUIRE(::chmod((here / "folder").c_str(), 0555) == 0);
     const ino_t before = status_of(here / "folder/mine").st_ino;
     CHECK(holds_in_process([&] {
@@ -263,7 +264,7 @@ TEST_CASE("permissions hold: of a file, and of its folder") {
     CHECK(names_in(here / "folder") == "mine read_only");
 }
 
-TEST_CASE("what fails on the way leaves the old file and nothing beside it") {
+TEST_CASE("a failure during the write keeps the old file and leaves no temporary file") {
     const Temporary here;
     here.put("file", "old");
     const std::string large(20 << 20, 'x');
@@ -285,13 +286,13 @@ TEST_CASE("what fails on the way leaves the old file and nothing beside it") {
     CHECK(names_in(here / "") == "file");
 }
 
-TEST_CASE("a process that is killed leaves one content or the other, whole") {
+TEST_CASE("if the process is killed, the file has either the old or the new content") {
     const Temporary here;
     const std::string contents[] = {std::string(300'000, 'a'), std::string(200'000, 'b')};
     here.put("file", contents[0]);
     constexpr int kills = 200;
     constexpr int signals[] = {SIGKILL, SIGINT, SIGTERM};
-    struct sigaction own[std::size(signals)]; // the test program's, which its child is not to have
+    struct sigaction own[std::size(signals)]; // the handlers of the test program, which its child must not have
     for (std::size_t i = 0; i < std::size(signals); ++i) {
         ::sigaction(signals[i], nullptr, &own[i]);
         std::signal(signals[i], SIG_DFL);

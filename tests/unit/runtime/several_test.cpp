@@ -1,4 +1,4 @@
-// Several GPUs as one device.
+// Tests of the device that combines several GPUs.
 #include "runtime/gpu/device/peer_copies.hpp"
 #include "runtime/gpu/host/host_copies.hpp"
 #include "tests/unit/runtime/fake_gpus.hpp"
@@ -10,7 +10,7 @@
 using namespace pm::runtime;
 using namespace pm::runtime::test;
 
-TEST_CASE("several GPUs: a batch goes in parts to the GPUs of its lanes, and stays there") {
+TEST_CASE("several GPUs: a batch is uploaded in parts to the GPUs of its lanes, and stays there") {
     Several s(4);
     constexpr std::size_t bytes = std::size_t{4} << 20, shard = bytes / 8;
     const std::vector<unsigned char> batch(bytes, 3);
@@ -23,7 +23,7 @@ TEST_CASE("several GPUs: a batch goes in parts to the GPUs of its lanes, and sta
                      {touch(MemoryAccess::writes, shard), touch(MemoryAccess::reads, shard)});
     CHECK(s.world.transfers == 0);
     for (std::size_t g = 0; g < 4; ++g) {
-        CHECK(s.gpu(g).used == 2 * bytes / 4); // memory for its lanes alone
+        CHECK(s.gpu(g).used == 2 * bytes / 4); // memory only for its own lanes
         CHECK(s.gpu(g).launches == 4);
         CHECK(s.gpu(g).loads == 1);
     }
@@ -34,7 +34,7 @@ TEST_CASE("several GPUs: a batch goes in parts to the GPUs of its lanes, and sta
     for (std::size_t g = 0; g < 4; ++g) CHECK(s.gpu(g).used == 0);
 }
 
-TEST_CASE("several GPUs: what all lanes read is brought to each GPU once, and again when it has changed") {
+TEST_CASE("several GPUs: an array that all lanes read is copied to each GPU once, and again after a change") {
     Several s(4);
     constexpr std::size_t bytes = 10000;
     const std::vector<unsigned char> values(bytes, 5);
@@ -57,7 +57,7 @@ TEST_CASE("several GPUs: what all lanes read is brought to each GPU once, and ag
     CHECK(s.read(out, 8 * bytes) == std::vector<unsigned char>(8 * bytes, 3));
 }
 
-TEST_CASE("several GPUs: a library of each works on what lies on any of them") {
+TEST_CASE("several GPUs: the library of each GPU works on values of any GPU") {
     Several s(3);
     const FourierSpec spec{.rows = 5, .n = 7};
     std::byte* x = s.device->allocate(spec.bytes());
@@ -67,20 +67,20 @@ TEST_CASE("several GPUs: a library of each works on what lies on any of them") {
         CHECK(device.transforms()->run(spec, buffers, [] { return false; }));
     };
     s.launch(1, 3, {.n = spec.bytes(), .by = 4}, {x}, {touch(MemoryAccess::writes, spec.bytes())});
-    transform(s.device->of_lane(2, 3), x, y); // on the third what the second has made
+    transform(s.device->of_lane(2, 3), x, y); // the third GPU transforms a value of the second
     CHECK(s.world.transfers == 1);
     s.launch(2, 3, {.n = spec.bytes(), .by = 2, .adds = true}, {y}, {touch(MemoryAccess::changes, spec.bytes())});
     CHECK(s.world.transfers == 1);
-    transform(*s.device, y, x); // what is no lane's is the first one's
+    transform(*s.device, y, x); // work outside of lanes runs on the first GPU
     CHECK(s.world.transfers == 2);
     s.launch(1, 3, {.n = spec.bytes(), .adds = true}, {x}, {touch(MemoryAccess::changes, spec.bytes())});
-    CHECK(s.world.transfers == 3); // the value before was overwritten
+    CHECK(s.world.transfers == 3); // the copy on this GPU is out of date
     CHECK(s.read(x, spec.bytes()) == std::vector<unsigned char>(spec.bytes(), 8));
 }
 
-TEST_CASE("several GPUs: a product of a lane is its GPU's, which has to have the factors") {
+TEST_CASE("several GPUs: a product of a lane runs on its GPU, to which the factors are copied") {
     Several s(2);
-    // 4 x 4 by 4 x 4, rows of 5 elements in the first factor and the product
+    // 4 x 4 by 4 x 4; in the first factor and the product, rows are 5 elements apart
     const ProductSpec spec{.m = 4, .n = 4, .k = 4, .a_m = 5, .a_k = 1, .b_k = 4, .b_n = 1, .out_m = 5, .out_n = 1};
     const ProductBytes bytes = product_bytes(spec);
     CHECK(bytes.a == 76);
@@ -99,13 +99,13 @@ TEST_CASE("several GPUs: a product of a lane is its GPU's, which has to have the
     CHECK(s.read(out, 100) == std::vector<unsigned char>(100, 9));
     s.gpu(1).has_products = true;
     CHECK(multiply());
-    CHECK(s.world.transferred == 76 + 64 + 76); // what stands between the rows stays
+    CHECK(s.world.transferred == 76 + 64 + 76); // out is copied too, since bytes between its rows keep their values
     std::vector<unsigned char> expected(100, 9);
     std::fill_n(expected.begin(), 76, 2);
     CHECK(s.read(out, 100) == expected);
 }
 
-TEST_CASE("several GPUs: those that have it send it on") {
+TEST_CASE("several GPUs: GPUs with a copy send it to others") {
     Several s(8);
     std::byte* weights = s.device->allocate(1000);
     std::byte* out = s.device->allocate(8000);
@@ -117,7 +117,7 @@ TEST_CASE("several GPUs: those that have it send it on") {
     CHECK(s.world.sent == expected);
 }
 
-TEST_CASE("several GPUs: what was brought before a copy that failed is waited for") {
+TEST_CASE("several GPUs: copies before a failed copy are valid and waited for") {
     Several s(2);
     for (unsigned char iteration = 0; iteration < 20; ++iteration) {
         std::byte* x = s.device->allocate(1000);
@@ -141,7 +141,7 @@ TEST_CASE("several GPUs: what was brought before a copy that failed is waited fo
     }
 }
 
-TEST_CASE("several GPUs: when one fails, the others' kernels are told to end") {
+TEST_CASE("several GPUs: if one fails, the kernels of the others are requested to end") {
     Several s(3);
     const auto stop = s.device->stop_when([] { return false; });
     s.device->wait_for(*stop);
@@ -151,7 +151,7 @@ TEST_CASE("several GPUs: when one fails, the others' kernels are told to end") {
     CHECK(s.gpu(2).told);
 }
 
-TEST_CASE("several GPUs: what is written entirely, or was never, is not brought") {
+TEST_CASE("several GPUs: arrays that are overwritten entirely or have no value are not copied") {
     Several s(2);
     std::byte* a = s.device->allocate(1000);
     s.launch(1, 2, {.n = 1000, .by = 1, .adds = true}, {a}, {touch(MemoryAccess::changes, 1000)});
@@ -161,23 +161,23 @@ TEST_CASE("several GPUs: what is written entirely, or was never, is not brought"
     s.launch(1, 2, {.n = 1000, .by = 1, .adds = true}, {a}, {touch(MemoryAccess::changes, 1000)});
     CHECK(s.world.transferred == 1000);
     CHECK(s.read(a, 1000) == std::vector<unsigned char>(1000, 2));
-    // Of a launch that says nothing the whole allocation counts.
+    // For a launch without an access set, the whole allocation is copied.
     s.launch(0, 2, {.at = 10, .n = 1, .by = 1, .adds = true}, {a});
-    CHECK(s.world.transferred == 1000 + 1000); // of 1024 bytes the others have no value
+    CHECK(s.world.transferred == 1000 + 1000); // the other bytes of the 1024 have no value
     CHECK(s.read(a + 10, 2) == std::vector<unsigned char>{3, 2});
     CHECK_THROWS_AS(s.launch(0, 2, {.n = 1}, {a + 2000}), Failure);
 }
 
-TEST_CASE("several GPUs: what lanes send each other goes from GPU to GPU") {
+TEST_CASE("several GPUs: lanes exchange values by copies between GPUs") {
     Several s(4);
-    constexpr std::size_t bytes = 8 * 1000; // of a lane
+    constexpr std::size_t bytes = 8 * 1000; // bytes of a lane
     std::byte* in = s.device->allocate(8 * bytes);
     std::byte* out = s.device->allocate(8 * bytes);
     for (std::int64_t lane = 0; lane < 8; ++lane)
         s.launch(lane, 8, {.n = bytes, .by = static_cast<unsigned char>(lane + 1)}, {in + lane * bytes},
                  {touch(MemoryAccess::writes, bytes)});
     const auto lane_of = [&](std::int64_t lane) { return s.read(out + lane * bytes, bytes); };
-    // Each to the next lane; the first gets nothing, which is zero.
+    // Each lane sends to the next. The first receives nothing, so its result is zero.
     std::vector<Moves> next{{.lane = 0, .receivers = 1, .senders = 0, .bytes = bytes}};
     next.push_back({.lane = 1,
                     .receivers = 7,
@@ -187,7 +187,7 @@ TEST_CASE("several GPUs: what lanes send each other goes from GPU to GPU") {
                     .out = bytes,
                     .out_by_receiver = bytes});
     move_lanes(*s.device, 8, in, out, next);
-    CHECK(s.world.transfers == 3); // the others' neighbours are on their own GPU
+    CHECK(s.world.transfers == 3); // the other lanes send within their GPU
     CHECK(lane_of(0) == std::vector<unsigned char>(bytes, 0));
     for (std::int64_t lane = 1; lane < 8; ++lane)
         CHECK(lane_of(lane) == std::vector<unsigned char>(bytes, static_cast<unsigned char>(lane)));
@@ -206,7 +206,7 @@ TEST_CASE("several GPUs: what lanes send each other goes from GPU to GPU") {
     CHECK(s.world.transfers == 8 * 6);
     for (std::int64_t lane = 0; lane < 8; ++lane)
         for (std::size_t i = 0; const unsigned char value : lane_of(lane)) REQUIRE(value == 1 + i++ / part);
-    // What is no lane's stays where it is.
+    // A move outside of lanes copies nothing between GPUs.
     s.world.transfers = 0;
     const std::array<Moves, 1> gathered{{{.lane = -1, .receivers = 1, .senders = 1, .bytes = 8 * bytes}}};
     move_lanes(*s.device, 8, in, out, gathered);
@@ -214,7 +214,7 @@ TEST_CASE("several GPUs: what lanes send each other goes from GPU to GPU") {
     CHECK(s.read(out, 8 * bytes) == s.read(in, 8 * bytes));
 }
 
-TEST_CASE("several GPUs: a library combines what lanes have, where it lies") {
+TEST_CASE("several GPUs: a library combines the values of lanes in place") {
     const auto never = [] { return false; };
     const auto written = [](Several& s, std::int64_t lanes) {
         std::byte* in = s.device->allocate(static_cast<std::size_t>(lanes) * page);
@@ -229,23 +229,23 @@ TEST_CASE("several GPUs: a library combines what lanes have, where it lies") {
     std::byte* out = s.device->allocate(3 * page);
     CHECK(s.world.opened == 0);
     CHECK_FALSE(s.device->all_reduce(spec, in, out, [] { return true; }));
-    s.world.full = true; // since there was room
+    s.world.full = true; // the library fails once, although there was room
     REQUIRE(s.device->all_reduce(spec, in, out, never));
     CHECK_FALSE(s.world.full);
     CHECK(s.read(out, 3 * page) == std::vector<unsigned char>(3 * page, 6));
-    for (std::int64_t lane = 0; lane < 3; ++lane) // each has its own
+    for (std::int64_t lane = 0; lane < 3; ++lane) // each lane has its own result
         s.launch(lane, 3, {.n = page, .by = 1, .adds = true}, {out + lane * page},
                  {touch(MemoryAccess::changes, page)});
     CHECK(s.world.transfers == 0);
-    spec.out_stride = 0; // all have the one, until it changes
+    spec.out_stride = 0; // all lanes share one result, of which each GPU has a copy
     REQUIRE(s.device->all_reduce(spec, in, out, never));
     for (std::int64_t lane = 0; lane < 3; ++lane)
         s.launch(lane, 3, {.n = page, .by = 1}, {in + lane * page, out},
                  {touch(MemoryAccess::writes, page), touch(MemoryAccess::reads, page)});
     CHECK(s.world.transfers == 0);
     CHECK(s.read(in, 3 * page) == std::vector<unsigned char>(3 * page, 7));
-    CHECK(s.read(out, 2 * page)[page] == 7); // behind it all is as it was
-    spec.in_stride = 0;                      // one for all, which two of them have not
+    CHECK(s.read(out, 2 * page)[page] == 7); // bytes after the result are unchanged
+    spec.in_stride = 0;                      // one operand for all lanes, which two GPUs do not have
     s.launch(0, 3, {.n = page, .by = 5}, {in}, {touch(MemoryAccess::writes, page)});
     REQUIRE(s.device->all_reduce(spec, in, out, never));
     CHECK(s.world.transfers == 2);
@@ -255,7 +255,7 @@ TEST_CASE("several GPUs: a library combines what lanes have, where it lies") {
     CHECK_THROWS_AS(s.read(out, page), Failure);
 
     Several more(2);
-    CHECK_FALSE(more.device->all_reduce(spec, written(more, 3), written(more, 3), never)); // lanes share a GPU
+    CHECK_FALSE(more.device->all_reduce(spec, written(more, 3), written(more, 3), never)); // two lanes share a GPU
     CHECK(more.world.opened == 0);
     Several none(3, std::size_t{1} << 30, false);
     CHECK_FALSE(none.device->all_reduce(spec, written(none, 3), written(none, 3), never));
@@ -263,7 +263,7 @@ TEST_CASE("several GPUs: a library combines what lanes have, where it lies") {
     CHECK(none.world.opened == 1);
 }
 
-TEST_CASE("several GPUs: one that is full or has failed says so, and the others' values stay") {
+TEST_CASE("several GPUs: a GPU that is full or has failed throws, and the values of others are kept") {
     Several s(2, 10 * page);
     std::byte* a = s.device->allocate(4 * page);
     std::byte* b = s.device->allocate(8 * page);
@@ -281,8 +281,7 @@ TEST_CASE("several GPUs: one that is full or has failed says so, and the others'
     CHECK(s.read(a, 4 * page) == std::vector<unsigned char>(4 * page, 2));
 }
 
-TEST_CASE("several GPUs: a full one gives back copies, what was not used for longest first, and keeps what is at home "
-          "there") {
+TEST_CASE("several GPUs: a full GPU drops copies, least recently used first, and keeps values that it owns") {
     Several s(2, 13 * page);
     std::vector<std::byte*> rows;
     const auto read_on = [&](std::int64_t lane, std::byte* row) {
@@ -297,7 +296,7 @@ TEST_CASE("several GPUs: a full one gives back copies, what was not used for lon
         s.launch(i % 2, 2, {.n = 2 * page, .by = static_cast<unsigned char>(i)}, {rows.back()},
                  {touch(MemoryAccess::writes, 2 * page)});
     }
-    for (const std::int64_t lane : {0, 1}) // which has 8 pages of its own, and some for two of the other's rows
+    for (const std::int64_t lane : {0, 1}) // each GPU owns 8 pages, and has room for two rows of the other
         for (std::byte* row : rows) read_on(lane, row);
     s.world.transfers = 0;
     const auto last_two = [&] {
@@ -306,20 +305,20 @@ TEST_CASE("several GPUs: a full one gives back copies, what was not used for lon
     };
     last_two();
     CHECK(s.world.transfers == 0);
-    read_on(1, rows[0]); // in the place of rows[4]
+    read_on(1, rows[0]); // replaces the copy of rows[4]
     CHECK(s.world.transfers == 1);
     for (const std::size_t i : {6, 1, 3, 5, 7}) read_on(1, rows[i]);
     CHECK(s.world.transfers == 1);
     read_on(1, rows[4]);
     CHECK(s.world.transfers == 2);
-    // No GPU owns the pages that were overwritten elsewhere; those that are there alone stay.
+    // Pages whose value was overwritten on the other GPU can be dropped; pages with the only value are kept.
     s.launch(0, 2, {.n = 2 * page, .by = 9}, {rows[1]}, {touch(MemoryAccess::writes, 2 * page)});
     for (std::size_t i = 2; i < 8; ++i)
         CHECK(s.read(rows[i], 2 * page) == std::vector<unsigned char>(2 * page, static_cast<unsigned char>(i)));
     CHECK(s.read(rows[1], 2 * page) == std::vector<unsigned char>(2 * page, 9));
 }
 
-TEST_CASE("several GPUs: pages of an array go of which another GPU has the value, and those stay that none has") {
+TEST_CASE("several GPUs: pages with a value on another GPU are dropped, pages with the only value are kept") {
     Several s(2, 8 * page);
     std::byte* a = s.device->allocate(6 * page);
     std::byte* b = s.device->allocate(6 * page);
@@ -327,7 +326,7 @@ TEST_CASE("several GPUs: pages of an array go of which another GPU has the value
     s.launch(1, 2, {.at = 2 * page, .n = 4 * page, .by = 2}, {a},
              {{MemoryAccess::writes, static_cast<std::int64_t>(4 * page), 1, 0, static_cast<std::int64_t>(2 * page)}});
     s.launch(0, 2, {.n = 6 * page, .by = 3}, {b},
-             {touch(MemoryAccess::writes, 6 * page)}); // no GPU owned 4 pages of a's
+             {touch(MemoryAccess::writes, 6 * page)}); // replaces 4 pages of a, which were out of date
     CHECK(s.gpu(0).used == 8 * page);
     std::vector<unsigned char> expected(6 * page, 2);
     std::fill_n(expected.begin(), 2 * page, 1);
@@ -337,7 +336,7 @@ TEST_CASE("several GPUs: pages of an array go of which another GPU has the value
     CHECK_THROWS_AS(s.launch(0, 2, {.n = page, .by = 3}, {c}, {touch(MemoryAccess::writes, page)}), Failure);
 }
 
-TEST_CASE("several GPUs: a library that has no memory gets that of copies, but for what it works on") {
+TEST_CASE("several GPUs: a library without memory gets the memory of copies, except for its operands") {
     Several s(2, 9 * page);
     const FourierSpec spec{.rows = 1, .n = static_cast<std::int64_t>(2 * page / 8)};
     REQUIRE(spec.bytes() == 2 * page);
@@ -347,7 +346,7 @@ TEST_CASE("several GPUs: a library that has no memory gets that of copies, but f
         s.launch(i == 2 ? 1 : 0, 2, {.n = 2 * page, .by = i}, {rows.back()}, {touch(MemoryAccess::writes, 2 * page)});
     }
     std::byte* out = s.device->allocate(2 * page);
-    for (std::byte* row : rows) // the second GPU has all of them
+    for (std::byte* row : rows) // the second GPU has copies of all rows
         s.launch(1, 2, {.n = 1}, {out, row}, {touch(MemoryAccess::writes, 1), touch(MemoryAccess::reads, 2 * page)});
     REQUIRE(s.gpu(1).used == 7 * page);
     void* buffers[] = {rows[0], out};
@@ -358,26 +357,26 @@ TEST_CASE("several GPUs: a library that has no memory gets that of copies, but f
     s.world.transfers = 0;
     CHECK(transform(1));
     CHECK(s.gpu(1).used == 8 * page);
-    CHECK(transform(3)); // without rows[1]
+    CHECK(transform(3)); // the copy of rows[1] was dropped
     CHECK(s.gpu(1).used == 6 * page);
-    CHECK_THROWS_AS(transform(4), Failure); // what it works on has four pages, what is there alone two
+    CHECK_THROWS_AS(transform(4), Failure); // its operands have four pages, the only value of rows[2] two
     CHECK(s.world.transfers == 0);
     CHECK(s.read(out, 2 * page) == std::vector<unsigned char>(2 * page, 1));
     for (unsigned char i = 0; i < 3; ++i) CHECK(s.read(rows[i], 2 * page) == std::vector<unsigned char>(2 * page, i));
 }
 
-TEST_CASE("several GPUs: what a launch may change, for all that it says, stays while room is looked for") {
+TEST_CASE("several GPUs: buffers of a launch without an access set are not dropped to make room") {
     Several s(2, 8 * page);
     std::byte* a = s.device->allocate(4 * page);
     std::byte* b = s.device->allocate(6 * page);
     std::byte* out = s.device->allocate(page);
     s.launch(0, 2, {.n = 4 * page, .by = 1}, {a}, {touch(MemoryAccess::writes, 4 * page)});
     s.launch(1, 2, {.n = page}, {out, a}, {touch(MemoryAccess::writes, page), touch(MemoryAccess::reads, 4 * page)});
-    CHECK_THROWS_AS(s.launch(1, 2, {.n = 4 * page}, {a, b}), Failure); // both have a, and b has no room
+    CHECK_THROWS_AS(s.launch(1, 2, {.n = 4 * page}, {a, b}), Failure); // both GPUs have a, and there is no room for b
     CHECK(s.read(a, 4 * page) == std::vector<unsigned char>(4 * page, 1));
 }
 
-TEST_CASE("several GPUs: what a library or a download names stays while others look for room") {
+TEST_CASE("several GPUs: memory that a library or a download uses is not dropped to make room for others") {
     Several s(2, 8 * page);
     const ProductSpec spec{
         .m = 64, .n = 64, .k = 64, .a_m = 64, .a_k = 1, .b_k = 64, .b_n = 1, .out_m = 64, .out_n = 1};
@@ -387,7 +386,7 @@ TEST_CASE("several GPUs: what a library or a download names stays while others l
     REQUIRE(transform.bytes() == bytes);
     std::byte* x = s.device->allocate(bytes);
     std::byte* out = s.device->allocate(page);
-    const auto bring = [&](std::int64_t lane) { // both have it then
+    const auto bring = [&](std::int64_t lane) { // afterwards both GPUs have x
         s.launch(lane, 2, {.n = page, .by = 1}, {out, x},
                  {touch(MemoryAccess::writes, page), touch(MemoryAccess::reads, bytes)});
     };
@@ -424,7 +423,7 @@ TEST_CASE("several GPUs: what a library or a download names stays while others l
     CHECK(refused == 3);
 }
 
-TEST_CASE("several GPUs: who finds one full waits for what another operation works on there") {
+TEST_CASE("several GPUs: an operation that finds a GPU full waits for the end of another operation") {
     constexpr std::size_t bytes = 4 * page;
     const FourierSpec transform{.rows = 1, .n = static_cast<std::int64_t>(bytes / 8)};
     for (const bool leaves : {false, true}) {
@@ -435,7 +434,7 @@ TEST_CASE("several GPUs: who finds one full waits for what another operation wor
         s.launch(0, 2, {.n = bytes, .by = 4}, {x}, {touch(MemoryAccess::writes, bytes)});
         std::atomic<bool> asked = false, refused = false;
         std::jthread other;
-        // The library on the second GPU works on a copy of x; meanwhile there is no room for more.
+        // While the library on the second GPU works on a copy of x, there is no room for `more`.
         s.gpu(1).meanwhile = [&] {
             other = std::jthread([&] {
                 const std::function<bool()> leave = [&] {
@@ -462,11 +461,11 @@ TEST_CASE("several GPUs: who finds one full waits for what another operation wor
     }
 }
 
-TEST_CASE("several GPUs: whatever lanes do, in whatever order queues run, values are those of one memory") {
+TEST_CASE("several GPUs: for random work of lanes and random order of queues, values agree with one memory") {
     int refused = 0;
     for (std::uint32_t seed = 0; seed < 60; ++seed) {
-        // Half of them have little memory, and give back copies; what is refused leaves undefined what it would have
-        // written.
+        // Half of the devices have little memory and drop copies. A refused operation leaves the bytes undefined that
+        // it would have written.
         const bool small = seed % 2 == 1;
         Several s(1 + seed % 5, small ? 12 * page : std::size_t{1} << 30);
         s.world.random.seed(seed);
@@ -527,7 +526,7 @@ TEST_CASE("several GPUs: whatever lanes do, in whatever order queues run, values
                     break;
                 default: {
                     const bool adds = below(2) == 0;
-                    // Pieces of 3 bytes after each other, and then what is left.
+                    // Adjacent pieces of 3 bytes; `left` is the remainder.
                     const auto pieces = static_cast<std::int64_t>(n / 3), left = static_cast<std::int64_t>(n % 3);
                     const auto begin = static_cast<std::int64_t>(at);
                     const bool in_pieces = left == 0 && below(2) == 0;
@@ -559,7 +558,7 @@ TEST_CASE("several GPUs: whatever lanes do, in whatever order queues run, values
     CHECK(refused > 0);
 }
 
-TEST_CASE("what the host changes in part keeps the rest, and what it does not finish changes nothing") {
+TEST_CASE("a partial change by the host keeps the other bytes, and an abandoned change has no effect") {
     Several s(2);
     std::byte* at = s.device->allocate(4);
     const std::vector<unsigned char> before{1, 2, 3, 4};

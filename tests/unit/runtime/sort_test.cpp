@@ -62,7 +62,7 @@ Array iota(std::int64_t batch, std::int64_t n) {
     return made;
 }
 
-/// Elements with many equal ones, zeros of both signs, infinities and NaNs where the type has them.
+/// Random elements, many of them equal, with zeros of both signs, infinities and NaNs if the dtype has them.
 Array random_array(DType dtype, std::int64_t batch, std::int64_t n, unsigned seed) {
     std::mt19937_64 random(seed);
     Array made = Array::empty(dtype, {batch, n});
@@ -85,7 +85,7 @@ Array random_array(DType dtype, std::int64_t batch, std::int64_t n, unsigned see
     return made;
 }
 
-/// JAX's order of elements: -1, 0, 1.
+/// Compares elements in JAX's order; returns -1, 0 or 1.
 int compare(const Array& a, std::int64_t i, std::int64_t j) {
     const auto real = [](double x, double y) {
         if (std::isnan(x) || std::isnan(y)) return static_cast<int>(std::isnan(x)) - static_cast<int>(std::isnan(y));
@@ -115,7 +115,7 @@ void check_against_standard(const std::vector<Array>& keys, const Sorted& sorted
         for (std::int64_t i = 0; i < n; ++i) {
             const std::int64_t want = order[static_cast<std::size_t>(i)];
             wrong += indices.as_i64(row * n + i) != want;
-            for (std::size_t k = 0; k < keys.size(); ++k) // the very bits, so that -0 and NaNs stay what they were
+            for (std::size_t k = 0; k < keys.size(); ++k) // compares bits, so that -0 and NaNs must be kept
                 wrong += !identical(sorted.arrays[k].at(row).at(i), keys[k].at(row).at(want));
         }
     }
@@ -148,8 +148,8 @@ TEST_CASE("several keys of different types, descending, in place") {
     }
 }
 
-TEST_CASE("a large row is sorted in parallel with the bits of one worker") {
-    const std::int64_t n = 300007; // more than whole blocks
+TEST_CASE("a large row sorted in parallel has the bits of one worker") {
+    const std::int64_t n = 300007; // not a multiple of the blocks
     for (const DType dtype : {DType::f32, DType::i64, DType::f64}) {
         const Array keys = random_array(dtype, 1, n, 5);
         const Sorted one = sort({keys, iota(1, n)}, 1, 1);
@@ -160,12 +160,12 @@ TEST_CASE("a large row is sorted in parallel with the bits of one worker") {
     }
 }
 
-TEST_CASE("many short rows in groups") {
+TEST_CASE("many short rows are sorted in groups") {
     const Array keys = random_array(DType::f32, 1000, 9, 8);
     check_against_standard({keys}, sort({keys, iota(1000, 9)}, 1, 3));
 }
 
-TEST_CASE("the workspace is as large as the keys and the groups ask for") {
+TEST_CASE("the size of the workspace depends on the keys and the groups") {
     const std::int64_t n = 1000000;
     const auto bytes = [&](bool parallel, DType key, DType payload, std::int64_t batch) {
         return sort_workspace_bytes({batch, n, 1, false, parallel, {key, payload}});
@@ -176,7 +176,8 @@ TEST_CASE("the workspace is as large as the keys and the groups ask for") {
     };
     CHECK(about(bytes(false, DType::f32, DType::i32, 4), 16 * n + counts + 4 * n + 4 * n));
     CHECK(about(bytes(false, DType::f64, DType::i32, 4), 32 * n + counts + 4 * n + 8 * n));
-    CHECK(about(bytes(false, DType::f32, DType::f64, 4), 16 * n + counts + 4 * n + 8 * n)); // payloads need no words
+    // Payloads need no key words.
+    CHECK(about(bytes(false, DType::f32, DType::f64, 4), 16 * n + counts + 4 * n + 8 * n));
     CHECK(bytes(true, DType::f32, DType::i32, 4) == 4 * bytes(false, DType::f32, DType::i32, 4));
     CHECK(bytes(true, DType::f32, DType::i32, 1) == bytes(false, DType::f32, DType::i32, 4));
 }
@@ -190,15 +191,16 @@ TEST_CASE("equal, sorted and empty inputs") {
     CHECK(sort({Array::empty(DType::f32, {0, 3})}, 1, 2).status == CallStatus::done);
 }
 
-TEST_CASE("a cancelled call leaves the sort") {
+TEST_CASE("a cancelled call ends the sort") {
     const Array keys = random_array(DType::f32, 4, 5000, 3);
     CHECK(sort({keys.rows(0, 1)}, 1, 2, false, false, true).status == CallStatus::cancelled);
     CHECK(sort({keys}, 1, 2, false, false, true).status == CallStatus::cancelled);
 }
 
-TEST_CASE("a sort that is under way stops") {
-    // On one thread the sort asks after each piece. The flag is set when the entry has begun, or the call would end
-    // before it, and some time later; the entry sorts again and again, so that a slow host finds a sort under way too.
+TEST_CASE("a running sort is cancelled") {
+    // On one thread the sort polls after each piece. The flag is set some time after the entry has begun, because
+    // otherwise the call would end before it. The entry sorts repeatedly, so that even a slow host interrupts a running
+    // sort.
     const std::int64_t n = 4 << 20;
     Array values = random_array(DType::f32, 1, n, 3);
     const SortSpec spec{1, n, 1, false, false, {DType::f32}};
@@ -224,7 +226,7 @@ TEST_CASE("a sort that is under way stops") {
                 under_way = true;
                 under_way.notify_one();
                 std::int32_t code = 0;
-                for (int i = 0; i < 1000 && code == 0; ++i) // until the wish has come, in one of the sorts
+                for (int i = 0; i < 1000 && code == 0; ++i) // until one of the sorts is cancelled
                     code = pm_kernel_sort(call, call->arguments, static_cast<const std::int64_t*>(call->constants[0]),
                                           const_cast<void*>(call->constants[1]));
                 return code;

@@ -12,12 +12,13 @@ using namespace pm::runtime;
 
 namespace {
 
-/// What a kernel does that is one loop: in each iteration its steps, of `rows` tapes each, at the numbers that `number`
-/// says. Values are i64: a `set` writes 100 * turn + step, an `add` adds that, a `get` notes what it finds.
+/// A kernel that is one loop. In each iteration it runs its steps on `rows` tapes each, at the indices that `number`
+/// returns. Values are i64: a `set` writes 100 * iteration + step, an `add` adds it, a `get` appends the value to
+/// `found`.
 struct Kernel {
     struct Work {
         TapeWork what;
-        std::size_t tape; ///< the first
+        std::size_t tape; ///< the first tape of the step
         std::int64_t (*number)(std::int64_t iteration, std::size_t row);
         std::int64_t group = 0;
     };
@@ -109,14 +110,14 @@ struct Kernel {
 
 } // namespace
 
-TEST_CASE("a kernel that moves tapes is left once for each chunk that its tapes come to") {
+TEST_CASE("a kernel with tapes is launched again once for each chunk of its tapes") {
     Kernel kernel;
     const auto forward = [](std::int64_t iteration, std::size_t) { return iteration; };
     const auto back = [](std::int64_t iteration, std::size_t) { return 999 - iteration; };
     kernel.iterations = 1000;
     for (const std::size_t tape : {0U, 1U, 2U}) kernel.steps.push_back({TapeWork::set, tape, forward});
     CHECK(kernel.run().empty());
-    // Chunks of 1, 2, 4 ... 512: the tapes are made one after the other, and go on together.
+    // Chunks have 1, 2, 4 ... 512 elements. The tapes are created one after the other, and get later chunks together.
     CHECK(kernel.launches == 1 + 3 + 9);
     for (Kernel::Work& step : kernel.steps) step = {TapeWork::get, step.tape, back};
     kernel.launches = 0;
@@ -127,9 +128,8 @@ TEST_CASE("a kernel that moves tapes is left once for each chunk that its tapes 
         CHECK(found[i] == static_cast<std::int64_t>(100 * (999 - i / 3) + i % 3));
 }
 
-TEST_CASE("what was missing when a kernel read it is there when it was made") {
-    // Each iteration reads a number that the iteration before has written through another step, and one that no step
-    // writes.
+TEST_CASE("an element that was missing when a kernel read it is found after it was written") {
+    // Each iteration reads an index that another step wrote in the iteration before, and one that no step writes.
     Kernel kernel;
     kernel.iterations = 40;
     kernel.steps = {
@@ -153,9 +153,9 @@ TEST_CASE("what was missing when a kernel read it is there when it was made") {
     }
 }
 
-TEST_CASE("what one row of a kernel's tapes finds missing stays open when another row's window moves") {
-    // The second row reads at an iteration an element that no step has written yet, while the others go from piece to
-    // piece.
+TEST_CASE("the missing index of one row is kept when the window of another row moves") {
+    // In each iteration one row reads an element that no step has written yet, while the other windows move from chunk
+    // to chunk.
     Kernel kernel;
     kernel.iterations = 40;
     kernel.rows = 2;
@@ -176,8 +176,8 @@ TEST_CASE("what one row of a kernel's tapes finds missing stays open when anothe
     CHECK(kernel.launches < 40);
 }
 
-TEST_CASE("pieces are made for the tapes of the group that needs them, and for no others") {
-    // One that is written in three turns only keeps two pieces.
+TEST_CASE("chunks are allocated only for tapes of the group that needs them") {
+    // The tape that is written in three iterations has two chunks.
     Kernel kernel;
     kernel.iterations = 1000;
     kernel.steps = {
@@ -193,8 +193,7 @@ TEST_CASE("pieces are made for the tapes of the group that needs them, and for n
     CHECK(kernel.launches == 1 + 2 + 9 + 2);
 }
 
-TEST_CASE(
-    "tapes that are read from the end and others that are written from the beginning are left once for each piece") {
+TEST_CASE("a kernel that reads tapes backwards and writes others forwards is launched again for each chunk") {
     Kernel kernel;
     kernel.iterations = 1000;
     const auto forward = [](std::int64_t iteration, std::size_t) { return iteration; };
@@ -213,7 +212,7 @@ TEST_CASE(
         CHECK(found[i] == static_cast<std::int64_t>(100 * (999 - i / 2) + i % 2));
 }
 
-TEST_CASE("a kernel with tapes ends when a check in it has failed, or the call is to be left") {
+TEST_CASE("a kernel with tapes ends when a check has failed or the call is cancelled") {
     TapeKernel kernel;
     kernel.record = {.loops = 1, .checks = 2};
     kernel.steps = {{TapeWork::set, {1, 1, DType::i64}}};

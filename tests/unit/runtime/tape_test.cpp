@@ -22,7 +22,7 @@ std::vector<float> read(const Tape& tape, std::int64_t index) {
 
 } // namespace
 
-TEST_CASE("a tape grows without moving what it holds, and is zeros where nothing was written") {
+TEST_CASE("a tape grows without moving its elements, and unwritten elements are zero") {
     Tape tape(DType::f32, 2, nullptr);
     CHECK(tape.find(0) == nullptr);
     CHECK(tape.at(-1) == nullptr);
@@ -40,21 +40,21 @@ TEST_CASE("a tape grows without moving what it holds, and is zeros where nothing
     CHECK(tape.find(1000) == nullptr);
     CHECK(tape.find(5000) == nullptr);
     tape.at(1010);
-    CHECK(read(tape, 1005) == std::vector<float>{0, 0}); // passed over
+    CHECK(read(tape, 1005) == std::vector<float>{0, 0}); // not written
     CHECK(tape.find(1011) == nullptr);
 }
 
-TEST_CASE("a tape of large arrays takes no more memory ahead than a chunk") {
+TEST_CASE("a tape of large arrays allocates at most one chunk ahead") {
     const auto memory = Allocator::create();
     constexpr std::int64_t elements = 30000;
     constexpr std::int64_t arrays = 300;
     {
         Tape tape(DType::f32, elements, memory);
-        for (const std::int64_t i : {arrays - 1, std::int64_t{0}, std::int64_t{100}}) // from the end, and with gaps
+        for (const std::int64_t i : {arrays - 1, std::int64_t{0}, std::int64_t{100}}) // from the end and with gaps
             std::memset(tape.at(i), static_cast<int>(i) + 1, elements * 4);
         CHECK(memory->in_use() < 3 * (std::size_t{1} << 21));
         for (std::int64_t i = 0; i < arrays; ++i) *reinterpret_cast<float*>(tape.at(i)) = static_cast<float>(i);
-        CHECK(memory->in_use() < arrays * (std::size_t{1} << 17) + (std::size_t{1} << 21)); // 2^17: a place
+        CHECK(memory->in_use() < arrays * (std::size_t{1} << 17) + (std::size_t{1} << 21)); // 2^17 bytes for each array
         for (std::int64_t i = 0; i < arrays; ++i) CHECK(*reinterpret_cast<const float*>(tape.find(i)) == i);
         CHECK(tape.find(299)[7] == std::byte{44});
         CHECK(tape.find(50)[7] == std::byte{0});
@@ -70,7 +70,7 @@ TEST_CASE("tapes are set, added to and read side by side") {
     const float values[] = {1, 2, 3, 4};
     tape_set(tapes, 0, batch, values, indices, handles);
     CHECK(handles[0] != 0);
-    CHECK(handles[1] == 0); // a number below 0 is passed over
+    CHECK(handles[1] == 0); // an index below 0 writes nothing
     tape_add(tapes, 0, batch, values, indices, handles);
     float out[4];
     tape_get(batch, handles, indices, out);
@@ -91,7 +91,7 @@ TEST_CASE("sums of tapes, and of tapes of tapes") {
     tape_set(tapes, 0, of_tapes, &a, &first, &outer_a);
     tape_set(tapes, 0, of_tapes, &b, &first, &outer_b);
     tape_sum(1, &outer_b, &outer_a);
-    const auto* sum = reinterpret_cast<const Tape*>(a); // what is added to is changed
+    const auto* sum = reinterpret_cast<const Tape*>(a); // the first operand of the sum is changed
     CHECK(read(*sum, 0) == std::vector<float>{1, 10});
     CHECK(read(*sum, 9) == std::vector<float>{2, 20});
     CHECK(read(*sum, 200) == std::vector<float>{1, 10});
@@ -102,7 +102,7 @@ TEST_CASE("sums of tapes, and of tapes of tapes") {
     CHECK(none == a);
 }
 
-TEST_CASE("a scope gives back the memory of what was made in it") {
+TEST_CASE("a scope releases the memory of the tapes that were created in it") {
     const auto memory = Allocator::create();
     Tapes tapes(memory);
     const std::vector<float> row(1000, 1.0F);
@@ -115,7 +115,7 @@ TEST_CASE("a scope gives back the memory of what was made in it") {
     write(0);
     const std::size_t before = memory->in_use();
     CHECK(before > 400000);
-    tapes.enter(-1); // the driver's scope is that of all lanes
+    tapes.enter(-1); // a scope of the driver is a scope of all lanes
     tapes.enter(1);
     write(1);
     tapes.enter(1);
@@ -154,7 +154,7 @@ TEST_CASE("results keep the tapes they name") {
         const float values[] = {5, 6};
         tape_set(*tapes, 0, pairs, values, &index, static_cast<std::uint64_t*>(handles.mutable_data()));
         std::vector<Array> made = keeping({std::move(handles), Array::zeros(DType::f32, {2})}, tapes, {});
-        made = keeping({made[0].reshape({1})}, nullptr, {made[0]}); // what another program passes on
+        made = keeping({made[0].reshape({1})}, nullptr, {made[0]}); // as if another program returned its argument
         kept = made[0];
     }
     CHECK(memory->in_use() > 0);

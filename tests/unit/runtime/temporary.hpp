@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/// A directory for one test, removed with what is in it.
+/// A directory for one test, removed with its contents.
 class Temporary {
   public:
     Temporary() {

@@ -6,7 +6,7 @@ using namespace std::string_view_literals;
 using pm::runtime::first_invalid_utf8;
 using pm::runtime::utf8_length;
 
-TEST_CASE("characters of UTF-8 and what is none") {
+TEST_CASE("valid and invalid UTF-8 characters") {
     CHECK(utf8_length("a", 0) == 1);
     CHECK(utf8_length("\0"sv, 0) == 1);
     CHECK(utf8_length("", 0) == 0);
@@ -24,9 +24,9 @@ TEST_CASE("characters of UTF-8 and what is none") {
     CHECK(first_invalid_utf8("") == 0);
 }
 
-TEST_CASE("long texts are looked at in parts, between which is asked") {
+TEST_CASE("long texts are processed in parts, with a poll between them") {
     std::string text;
-    while (text.size() < (5U << 20)) text += "a\u00E9\u20AC\U0001F600"; // 10 bytes: parts end within characters
+    while (text.size() < (5U << 20)) text += "a\u00E9\u20AC\U0001F600"; // 10 bytes, so that parts end inside characters
     const std::size_t characters = text.size() / 10 * 4;
     int polls = 0;
     const auto poll = [&] { ++polls; };
@@ -42,7 +42,7 @@ TEST_CASE("long texts are looked at in parts, between which is asked") {
     }
 }
 
-TEST_CASE("characters are counted, cut off and written") {
+TEST_CASE("characters are counted, truncated and encoded") {
     const std::string text = "a\u00E9\u20AC\U0001F600";
     CHECK(pm::runtime::utf8_count(text) == 4);
     CHECK(pm::runtime::utf8_count("") == 0);
@@ -54,7 +54,7 @@ TEST_CASE("characters are counted, cut off and written") {
     for (std::size_t n = 0; n <= 20; ++n) CHECK(pm::runtime::utf8_prefix(several, n) == n);
     CHECK(pm::runtime::utf8_prefix(several, 24) == 30);
     CHECK(pm::runtime::utf8_prefix(several, 43) == 49);
-    CHECK(pm::runtime::utf8_prefix(several, 44) == 52); // bytes that continue nothing belong to what is before them
+    CHECK(pm::runtime::utf8_prefix(several, 44) == 52); // stray continuation bytes belong to the character before them
     CHECK(pm::runtime::utf8_prefix(several, 64) == several.size());
     CHECK(pm::runtime::utf8_prefix(several, 100) == several.size());
     std::string made;

@@ -1,4 +1,4 @@
-// Which of several GPUs have the value of a byte, held to a model that knows it of each byte.
+// Residency: which GPUs have the value of a byte. It is compared with a model that stores a set for each byte.
 #include "runtime/gpu/multi_gpu/residency.hpp"
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@
 
 using namespace pm::runtime;
 
-TEST_CASE("residency: written is there alone, copied there too, and what has no value stays without") {
+TEST_CASE("residency: a write leaves one GPU, a copy adds one, bytes without a value stay without") {
     Residency where(100);
     CHECK(where.readable(0, 100, 3));
     where.copied(0, 100, 1);
@@ -35,7 +35,7 @@ TEST_CASE("residency: written is there alone, copied there too, and what has no 
     CHECK(all[0].on == GpuSet::one(2));
 }
 
-TEST_CASE("residency: as a model of each byte says, with no more pieces than differ") {
+TEST_CASE("residency: agrees with a model of each byte, with the least number of pieces") {
     constexpr std::size_t bytes = 64;
     std::mt19937 random(1);
     const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };

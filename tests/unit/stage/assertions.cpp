@@ -1,10 +1,10 @@
-// What assertions say, and `test` blocks.
+// Messages of assertions, and `test` blocks.
 #include "harness.hpp"
 
 using namespace pm;
 using pm::stage::test::Session;
 
-TEST_CASE("an assertion shows what it compares") {
+TEST_CASE("an assertion shows the values that it compares") {
     struct Row {
         const char* program;
         const char* message;
@@ -27,7 +27,7 @@ TEST_CASE("an assertion shows what it compares") {
         {"assert(array_equal(zeros(50), *(ones(50),)))", "the assertion does not hold: array_equal(f32[50], f32[50])"},
         {"fn odd(f, n) = f(n)\nassert(odd(fn(n) = n % 2 == 1, 4))",
          "the assertion does not hold: odd(fn(n) = n % 2 == 1, 4)"},
-        // In functions that are compiled
+        // In compiled functions
         {"fn f(x) { assert(x + 1 == 3) }\nf(1.0)", "the assertion does not hold: 2.0 == 3"},
         {"fn f(x) { assert(x == [1.0, 2.0]) }\nf([1.0, 3.0])", "the assertion does not hold: [1, 3] == [1, 2]"},
         {"fn f(x) { assert(x > 0 and x < 2, \"small\") }\nvmap(f)([1.0, 5.0])", "small (5.0 < 2)"},
@@ -46,7 +46,7 @@ TEST_CASE("an assertion shows what it compares") {
     }
 }
 
-TEST_CASE("an assertion that holds evaluates its parts once, and says nothing") {
+TEST_CASE("an assertion that holds evaluates its operands once, and prints nothing") {
     Session s;
     CHECK(s.printed("fn loud(x) { print(\"once\")\nx }\nassert(loud(1) == 1 and loud(2) > 1, \"text\")") ==
           "once\nonce\n");
@@ -55,7 +55,7 @@ TEST_CASE("an assertion that holds evaluates its parts once, and says nothing") 
     CHECK(s.error("assert(1 and true)").id == Diag::condition_kind);
 }
 
-TEST_CASE("a test sees the module as it has run, and leaves it so") {
+TEST_CASE("a test sees the module after its run, and does not change it") {
     Session s;
     SourceMap& sources = s.sources();
     const auto parsed =
@@ -73,5 +73,5 @@ TEST_CASE("a test sees the module as it has run, and leaves it so") {
     REQUIRE(tests.size() == 3);
     CHECK_NOTHROW(stager.run_test(parsed.module, scope, *tests[0]));
     CHECK_NOTHROW(stager.run_test(parsed.module, scope, *tests[1]));
-    CHECK_THROWS_AS(stager.run_test(parsed.module, scope, *tests[2]), Error); // what another test named is gone
+    CHECK_THROWS_AS(stager.run_test(parsed.module, scope, *tests[2]), Error); // names of another test are not visible
 }

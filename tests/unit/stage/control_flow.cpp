@@ -4,7 +4,7 @@
 using namespace pm;
 using namespace pm::stage;
 
-TEST_CASE("an inner loop that is left early does not leave the outer one") {
+TEST_CASE("an early exit of an inner loop does not end the outer loop") {
     stage::test::Session s;
     s.run("fn f(n) {\n mut k = 0\n for i in 0..4 {\n for j in 0..4 { if j > i + n { break }\n k += 1 }\n }\n k\n}");
     CHECK(s.shown("f(0)") == "10");
@@ -17,7 +17,7 @@ TEST_CASE("an inner loop that is left early does not leave the outer one") {
     CHECK(s.shown("u(3)") == "311");
 }
 
-TEST_CASE("the value of an if statement that nobody uses need not agree") {
+TEST_CASE("branches of an if statement whose value is unused may have different types") {
     stage::test::Session s;
     s.run("fn g(x) = (x, x)\nfn h(x) { print(\"h\")\n {a: x} }\n"
           "fn f(x) {\n if x > 0 { g(x) } else { h(x) }\n for i in 0..2 { if x > 10 { break }\n h(x) }\n x + 1 }");
@@ -33,7 +33,7 @@ TEST_CASE("the last statement of a function is its value when it is an if") {
     CHECK(s.shown("g(2.0), g(-7.0), g(-1.0)") == "2.0 5.0 0.0");
 }
 
-TEST_CASE("every way out of a function gives the same type") {
+TEST_CASE("all exits of a function must return the same type") {
     stage::test::Session s;
     const Diagnostic fell = s.error("fn find(x) { for i in 0..4 { if x[i] > 2 { return i } } }\nfind(arange(4))");
     CHECK(fell.id == Diag::types_differ);
@@ -50,14 +50,14 @@ TEST_CASE("every way out of a function gives the same type") {
     CHECK(s.shown("nothing(arange(3))") == "none");
 }
 
-TEST_CASE("no exit from inside an expression") {
+TEST_CASE("an exit inside an expression is refused") {
     stage::test::Session s;
     CHECK(s.error("fn f(x) { let y = if x > 0 { return 1.0 } else { x }\n y }").id == Diag::exit_in_expression);
     CHECK(s.error("for i in 0..3 { let y = 1 + (if i > 0 { break } else { i }) }").id == Diag::exit_in_expression);
     CHECK(s.shown("if true { for i in 0..3 { if i > 0 { break } }\n 1 } else { 2 }") == "1");
 }
 
-TEST_CASE("a for is unrolled when a name changes its type, or its variable is needed") {
+TEST_CASE("a for is unrolled if a name changes its type, or the value of its variable is needed") {
     stage::test::Session s;
     s.run("fn powers(x, n) { mut out = ()\n for i in 0..n { out = out + (x ** i,) }\n out }");
     CHECK(s.shown("powers(2.0, 3)") == "(1.0, 2.0, 4.0)");
@@ -71,7 +71,7 @@ TEST_CASE("a for is unrolled when a name changes its type, or its variable is ne
           Diag::carried_type);
 }
 
-TEST_CASE("what the condition of a while assigns is kept") {
+TEST_CASE("assignments in the condition of a while are kept") {
     stage::test::Session s;
     s.run(
         "fn f(n) {\n mut k = 0\n mut s = 0\n while (if k < n { k += 1\n true } else { false }) { s += k }\n (k, s)\n}");

@@ -1,10 +1,10 @@
-// What the cache of specialisations drops, and that what it dropped is made again.
+// Specialisations that the cache drops, and their staging after that.
 #include "tests/unit/stage/harness.hpp"
 
 using namespace pm;
 using namespace pm::stage;
 
-TEST_CASE("a function that is defined anew leaves no tree behind") {
+TEST_CASE("the tree of a redefined function is freed") {
     stage::test::Session s;
     s.run("fn f(x) = sum(x) * 2.0");
     const std::weak_ptr<const syntax::Module> tree = s.run("f").function()->closure()->module;
@@ -15,10 +15,10 @@ TEST_CASE("a function that is defined anew leaves no tree behind") {
     CHECK(s.shown("f(ones(3)), grad(f)(ones(2)), vmap(f)(ones((2, 3)))") == "9.0 [3, 3] [9, 9]");
 }
 
-TEST_CASE("a tree in the place of one that is gone is another function") {
+TEST_CASE("a tree at the address of a freed one is another function") {
     stage::test::Session s;
     s.run("fn g(h, x) = h(x) + 1.0");
-    // Through an argument and through a global: both stand in keys.
+    // The function is an argument and a global. Both are parts of keys.
     s.run("fn f(x) = x");
     s.run("fn over(x) = f(x)");
     for (int i = 0; i < 300; ++i) {
@@ -28,7 +28,7 @@ TEST_CASE("a tree in the place of one that is gone is another function") {
     }
 }
 
-TEST_CASE("a function is interpreted as long as what it calls does host work") {
+TEST_CASE("a function is interpreted as long as its callees do host work") {
     stage::test::Session s;
     s.stager().host().explain = true;
     s.run("fn f(x) {\n    write_text(\"/dev/null\", \"a\")\n    x * 2.0\n}\nfn g(x) = f(x) + 1.0");
@@ -40,7 +40,7 @@ TEST_CASE("a function is interpreted as long as what it calls does host work") {
     CHECK(s.messages().find("`g` is compiled") != std::string::npos);
 }
 
-TEST_CASE("beyond a bound the least recently used specialisations go") {
+TEST_CASE("beyond a bound the least recently used specialisations are dropped") {
     stage::test::Session s;
     s.run("fn f(x) = sum(x) + 1.0\nfn often(x) = sum(x)");
     s.run("let kept = ones(7)");
@@ -52,7 +52,7 @@ TEST_CASE("beyond a bound the least recently used specialisations go") {
     CHECK(s.messages().find("`f` is compiled") != std::string::npos);
 }
 
-TEST_CASE("a call that nothing comes of uses nothing up") {
+TEST_CASE("a failed call does not consume its donated argument") {
     stage::test::Session s;
     s.run("let step = pmap(fn(w, x) = w - x, donate_argnums=0)\nmut w = {a: ones((1, 3))}\nlet f = fn(w, x) = "
           "step(w.a, x)");
@@ -64,7 +64,7 @@ TEST_CASE("a call that nothing comes of uses nothing up") {
     CHECK(s.shown("f(w, ones((1, 3))), w.a") == "[[0, 0, 0]] [[1, 1, 1]]");
 }
 
-TEST_CASE("what was staged for an array does not keep it") {
+TEST_CASE("a specialisation does not hold the array for which it was staged") {
     stage::test::Session s;
     s.stager().host().explain = true;
     s.run("let step = pmap(fn(w) = 2.0 * w, donate_argnums=0)\nmut w = ones((1, 3))\nw = step(w)\nw = step(w)");
@@ -72,7 +72,7 @@ TEST_CASE("what was staged for an array does not keep it") {
     CHECK(s.messages().find("1 held elsewhere") == std::string::npos);
 }
 
-TEST_CASE("a function that was staged before a host asks for checks of NaNs is staged again with them") {
+TEST_CASE("a function is staged again when the host requests checks for NaNs") {
     stage::test::Session s;
     s.run("let f = jit(fn(x) = x / x)\nlet zero = array(0.0)\nlet _ = f(zero)");
     s.stager().host().check_nans = true;
@@ -81,12 +81,12 @@ TEST_CASE("a function that was staged before a host asks for checks of NaNs is s
     CHECK(s.shown("f(zero)") == "nan");
 }
 
-TEST_CASE("a look for modules that nobody uses can be stopped, and changes nothing then") {
+TEST_CASE("a cancelled search for unused modules changes nothing") {
     stage::test::Session s;
     auto held = s.stager().modules().add("other", "");
     held->names["many"] = {Value::tuple(std::vector<Value>(100'000, Value::integer(1))), false, {}};
     std::vector<std::weak_ptr<ModuleScope>> dropped{held};
-    CHECK(s.stager().release_modules(dropped) >= 100'000); // how much there was to look at
+    CHECK(s.stager().release_modules(dropped) >= 100'000); // the number of visited values
     REQUIRE(dropped.size() == 1);
     std::atomic<bool> cancelled{true};
     s.stager().host().cancel = &cancelled;

@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-/// What tests of the stager share: programs as text, run by the reference interpreter.
+/// Shared by the tests of the stager: programs as text, run by the reference interpreter.
 namespace pm::stage::test {
 
-/// A program under way: each text that it runs sees the names of those before.
+/// A running program. Each text sees the names of the texts before.
 class Session {
   public:
     explicit Session(int devices = 1) {
@@ -28,14 +28,14 @@ class Session {
         scope_ = stager_->modules().add("main", "");
     }
 
-    /// Runs statements; the value of the last when it is an expression. Throws pm::Error.
+    /// Runs statements and returns the value of the last one if it is an expression. Throws pm::Error.
     Value run(const std::string& text) {
         const std::uint32_t source = sources_.add("test.pm", text);
         const syntax::ParseResult parsed = syntax::parse(sources_, source);
         if (!parsed.ok()) throw Error(parsed.errors.front());
         return stager_->run(parsed.module, scope_);
     }
-    /// What the statements printed, or the rendered message of what went wrong.
+    /// The text that the statements print, or their rendered error.
     std::string printed(const std::string& text) {
         output_.clear();
         try {
@@ -45,13 +45,13 @@ class Session {
         }
         return output_;
     }
-    /// The text of an expression's value, or the message of what went wrong.
+    /// The text of an expression's value, or its rendered error.
     std::string shown(const std::string& expression) {
         std::string text = printed("print(" + expression + ")");
         if (!text.empty() && text.back() == '\n') text.pop_back();
         return text;
     }
-    /// The diagnostic that the statements end in; doctest fails when there is none.
+    /// The diagnostic of the statements' error; the test fails if there is none.
     Diagnostic error(const std::string& text) {
         try {
             run(text);

@@ -1,4 +1,4 @@
-// Natives that reach outside: files, time, arguments, plots.
+// Natives with host work: files, time, progress, plots.
 #include "harness.hpp"
 
 #include <cstdlib>
@@ -10,7 +10,7 @@ using pm::stage::test::Session;
 
 namespace {
 
-/// A folder for one test, gone after it.
+/// A folder for one test, removed by the destructor.
 struct Folder {
     std::filesystem::path path;
     Folder() {
@@ -29,7 +29,7 @@ std::string content(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("arrays and records come back from files") {
+TEST_CASE("arrays and records are read back from files") {
     const Folder folder;
     Session s;
     s.run("let p = \"" + (folder / "") + "\"");
@@ -68,7 +68,7 @@ print(read_csv("{p}none.csv"))
     CHECK(s.error("write_csv(\"{p}m.csv\", zeros((2, 0)))").id == Diag::file_error);
 }
 
-TEST_CASE("what goes wrong with files has a code and a place") {
+TEST_CASE("errors of files have a code and a location") {
     const Folder folder;
     Session s;
     s.run("let p = \"" + (folder / "") + "\"");
@@ -89,7 +89,7 @@ TEST_CASE("what goes wrong with files has a code and a place") {
     CHECK(s.error("read_text(3)").id == Diag::wrong_kind);
 }
 
-TEST_CASE("a host that grants no files") {
+TEST_CASE("files are refused if the host does not grant them") {
     Session s;
     s.stager().host().files = false;
     CHECK(s.error("read_text(\"x\")").id == Diag::files_not_granted);
@@ -98,15 +98,15 @@ TEST_CASE("a host that grants no files") {
     CHECK(s.printed("plot([1.0, 2.0, 4.0])").find("┤") != std::string::npos);
 }
 
-TEST_CASE("time goes forward and is f64") {
+TEST_CASE("time does not decrease and is f64") {
     Session s;
     CHECK(s.printed("let a = time()\nlet b = time()\nprint(b >= a, f64(b).dtype)") == "true f64\n");
-    // What uses time is interpreted; the calls inside it compile.
+    // A function that uses time is interpreted; calls inside it are compiled.
     CHECK(s.printed("fn timed(f, x) {\n let t = time()\n let y = f(x)\n (y, time() - t >= 0)\n}\nprint(timed(fn(x) = x "
                     "+ 1, 2.0))") == "(3.0, true)\n");
 }
 
-TEST_CASE("progress passes on what it is given") {
+TEST_CASE("progress returns the elements of its argument") {
     Session s;
     CHECK(s.printed("mut n = 0\nfor i in progress(0..5, label=\"work\") { n += i }\nfor x in progress([1, 2]) { n += x "
                     "}\nprint(n)") == "13\n");

@@ -7,7 +7,7 @@ using namespace pm::stage;
 
 namespace {
 
-/// The same at top level and in a compiled function.
+/// Checks the value of an expression at top level and in a compiled function.
 void both(stage::test::Session& s, const std::string& expression, const std::string& expected) {
     INFO(expression);
     CHECK(s.shown(expression) == expected);
@@ -47,7 +47,7 @@ TEST_CASE("weak numbers are computed in double and stay weak") {
     both(s, "max(3, initial=7)", "7");
 }
 
-TEST_CASE("dtypes of numbers with a dtype are kept and rounded to") {
+TEST_CASE("numbers with a dtype keep it and are rounded to it") {
     stage::test::Session s;
     both(s, "sqrt(2f16).dtype", "f16");
     both(s, "sqrt(4i64).dtype", "f64");
@@ -72,14 +72,14 @@ TEST_CASE("a loop's index that must be known unrolls the loop") {
     both(s, "scan(fn(c, x) = (c + 1, c), 0, none, length=3)", "(3, [0, 1, 2])");
 }
 
-TEST_CASE("loops and branches of functions that do more than arrays") {
+TEST_CASE("loops over records, tuples, numbers and prints") {
     stage::test::Session s;
-    // Records are carried by name, in any order of writing.
+    // Fields of carried records are matched by name, in any order.
     both(s, "scan(fn(c, x) = ({b: c.b * x, a: c.a + x}, none), {a: 0.0, b: 1.0}, array((1.0, 2.0, 3.0)))[0]",
          "{a: 6.0, b: 6.0}");
     both(s, "fori_loop(0, 3, fn(i, c) = {n: c.n + i, t: (c.t[1], c.t[0])}, {n: 0, t: (1.0, 2.0)})",
          "{n: 3, t: (2.0, 1.0)}");
-    // A weak start takes the type of the iteration.
+    // A weak start gets the dtype of the iteration's result.
     both(s, "scan(fn(c, x) = (c + x, none), 0, array((1.5, 2.5)))[0]", "4.0");
     both(s, "while_loop(fn(c) = c[0] < 3, fn(c) = (c[0] + 1, c[1] * 2.5), (0, 1))[1]", "15.625");
     CHECK(s.printed("fori_loop(0, 3, fn(i, c) { print(\"turn {i}\")\n c }, 0)") == "turn 0\nturn 1\nturn 2\n");
@@ -88,7 +88,7 @@ TEST_CASE("loops and branches of functions that do more than arrays") {
     both(s, "map(fn(r) = scan(fn(c, x) = (c + x, c), 0.0, r)[1], array(((1.0, 2.0), (3.0, 4.0))))", "[[0, 1], [0, 3]]");
 }
 
-TEST_CASE("a loop over a function that does host work is run turn by turn") {
+TEST_CASE("a loop over a function with host work runs iteration by iteration") {
     stage::test::Session s;
     s.run("fn late(x) = if time() > 0.0 { x + 1 } else { x }");
     CHECK(s.shown("fori_loop(0, 3, fn(i, c) = late(c) + i, 0)") == "6");

@@ -1,4 +1,4 @@
-// Calls of the library with arguments that do not fit: the message speaks of the call and of what was given.
+// Calls of the library with arguments that do not fit: the message names the called function and the given values.
 #include "tests/unit/stage/harness.hpp"
 
 #include "compiler/base/diagnostic.hpp"
@@ -6,7 +6,7 @@
 using namespace pm;
 using namespace pm::stage;
 
-TEST_CASE("calls of the library with what does not fit") {
+TEST_CASE("calls of the library with arguments that do not fit") {
     struct Case {
         const char* call;
         const char* message;

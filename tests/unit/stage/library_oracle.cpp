@@ -1,5 +1,4 @@
-// Every expression of tests/oracle/library.txt against what JAX gives for it: at top level, and inside a compiled
-// function.
+// Compares every expression of tests/oracle/library.txt with the value of JAX, at top level and in a compiled function.
 #include "compiler/stage/values/tree.hpp"
 #include "tests/unit/stage/harness.hpp"
 
@@ -30,7 +29,7 @@ std::vector<std::string> split(const std::string& text, const std::string& separ
     return parts;
 }
 
-/// "f32[2,2] 1.0 2.0 nan 4.0"
+/// Reads a value such as "f32[2,2] 1.0 2.0 nan 4.0".
 Leaf read_leaf(const std::string& text) {
     std::istringstream in(text);
     Leaf leaf;
@@ -91,7 +90,7 @@ std::string contents(const char* name) {
     return out.str();
 }
 
-/// Sizes that depend on values are only known at top level.
+/// Whether the size of the result depends on values, so that it is only known at top level.
 bool only_at_top(const std::string& expression) {
     const bool sized = expression.find("size=") != std::string::npos || expression.find("length=") != std::string::npos;
     return (expression.rfind("unique(", 0) == 0 || expression.rfind("bincount(", 0) == 0) &&
@@ -100,7 +99,7 @@ bool only_at_top(const std::string& expression) {
 
 } // namespace
 
-TEST_CASE("natives give what JAX gives") {
+TEST_CASE("natives agree with JAX") {
     stage::test::Session session;
     session.run("import random");
     for (const std::string& line : split(contents("library.txt"), "\n"))

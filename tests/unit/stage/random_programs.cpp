@@ -1,5 +1,5 @@
-// Random functions with nested control flow and early exits: staged, they give what the interpreter gives, statement by
-// statement. A function that asks for the time is interpreted, so the same body stands once without and once with that.
+// Random functions with nested control flow and early exits. Staged and interpreted functions must have the same
+// results. A function that calls time() is interpreted, so each body is tried without and with such a call.
 #include "tests/unit/stage/harness.hpp"
 
 #include <fmt/format.h>
@@ -145,7 +145,7 @@ class Generator {
 
 } // namespace
 
-TEST_CASE("staged control flow does what interpreted control flow does") {
+TEST_CASE("staged control flow agrees with interpreted control flow") {
     for (unsigned seed = 0; seed < 300; ++seed) {
         stage::test::Session s;
         const std::string body = Generator(seed).body();

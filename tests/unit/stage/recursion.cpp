@@ -1,4 +1,4 @@
-// Recursion ends by known values: what a condition depends on becomes known, and nothing else.
+// Recursion ends by known values: only the values on which a condition depends become known.
 #include "tests/unit/stage/harness.hpp"
 
 using namespace pm;
@@ -8,7 +8,8 @@ TEST_CASE("recursion over numbers") {
     stage::test::Session s;
     s.run("fn fact(n) = if n <= 1 { 1 } else { n * fact(n - 1) }");
     CHECK(s.shown("fact(5), fact(10)") == "120 3628800");
-    s.run("fn fib(n) = if n < 2 { n } else { fib(n - 1) + fib(n - 2) }"); // each value once, or this takes for ever
+    s.run("fn fib(n) = if n < 2 { n } else { fib(n - 1) + fib(n - 2) }"); // each value is staged once, otherwise this
+                                                                          // would not end
     CHECK(s.shown("fib(30)") == "832040");
     s.run("fn even(n) = if n == 0 { true } else { odd(n - 1) }\nfn odd(n) = if n == 0 { false } else { even(n - 1) }");
     CHECK(s.shown("even(10), odd(7), even(7)") == "true true false");
@@ -22,7 +23,7 @@ TEST_CASE("recursion over numbers") {
     CHECK(s.shown("sums(4)") == "16");
 }
 
-TEST_CASE("only what ends the recursion becomes known") {
+TEST_CASE("only values that end the recursion become known") {
     stage::test::Session s;
     s.run("fn pow_(x, n) = if n == 0 { 1.0 } else { x * pow_(x, n - 1) }\nlet cube = fn(x) = pow_(x, 3)");
     CHECK(s.shown("grad(cube)(2.0), grad(grad(cube))(2.0)") == "12.0 12.0");

@@ -1,4 +1,4 @@
-// What messages call operations: names that a program can write.
+// Names of operations in messages are names that a program can write.
 #include "compiler/ops/core/display_name.hpp"
 #include "tests/unit/stage/harness.hpp"
 
@@ -22,7 +22,7 @@ std::set<std::string> operators() {
 
 } // namespace
 
-TEST_CASE("every operation is spoken of as a program calls it") {
+TEST_CASE("messages name every operation as a program calls it") {
     const std::set<std::string> written = operators();
     const std::set<std::string> statements = {"if", "while", "with"};
     stage::test::Session s;
@@ -34,7 +34,7 @@ TEST_CASE("every operation is spoken of as a program calls it") {
     }
 }
 
-TEST_CASE("a message speaks of the function that was called, not of what it is made of") {
+TEST_CASE("a message names the function that was called, not the functions that it uses") {
     stage::test::Session s;
     s.run("let z = array([1j])\nlet x = [1.0, 2.0]");
     const auto refused = [&](const std::string& text) { return s.error(text).message; };
@@ -49,12 +49,12 @@ TEST_CASE("a message speaks of the function that was called, not of what it is m
     CHECK(refused("percentile(z, 50)") == "`percentile` takes real numbers, not complex ones");
     CHECK(refused("special.i0(z)") == "`special.i0` takes real numbers, not complex ones");
     CHECK(refused("signal.welch(z)") == "`signal.welch` takes real numbers, not complex ones");
-    // What a function that was given fails at is its own.
+    // An error in a function argument names that function.
     CHECK(refused("map(floor, z)") == "`floor` takes floats, not c64");
     CHECK(refused("vmap(median)(array([[1j]]))") == "`median` takes real numbers, not complex ones");
 }
 
-TEST_CASE("every line of foreign.def answers for what does not exist") {
+TEST_CASE("every line of foreign.def is the repair for a name that does not exist") {
     struct Line {
         std::string where, name, repair;
     };

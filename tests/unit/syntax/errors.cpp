@@ -4,7 +4,7 @@
 
 using namespace pm::syntax;
 
-TEST_CASE("several errors in one text, each at its place") {
+TEST_CASE("several errors in one text, each at its location") {
     CHECK(errors("let x = \nlet y = 2 +* 3\nlet z = 4\nfn f(x = x\nlet w = )\n") ==
           "PM0001 [ ]\nPM0001 [*]\nPM0005 [\n]\nPM0006 [)]");
     CHECK(errors("fn f(x) {\n  let = 1\n  g(x\n}\nlet y 3\n") == "PM0001 [=]\nPM0005 [\n]\nPM0001 [3]");
@@ -21,7 +21,7 @@ TEST_CASE("many errors end the parse") {
     CHECK(Parsed(std::string(1000, '\x01')).result.errors.size() <= max_errors);
 }
 
-TEST_CASE("brackets that are not closed name the place that opened them") {
+TEST_CASE("the error for an unclosed bracket has a label at the bracket") {
     const Parsed p("let y = f(1,\n  g(2)\nlet z = 1\nlet w = [3\n");
     CHECK(p.errors() == "PM0005 [\n]\nPM0005 [\n]");
     REQUIRE(!p.result.errors.empty());
@@ -71,7 +71,7 @@ TEST_CASE("usual mistakes have a repair") {
                                           "import \"model.pm\", then model.name");
 }
 
-TEST_CASE("what is expected and what was found") {
+TEST_CASE("messages name the expected and the found token") {
     CHECK(message("f(1 2)") == "expected `,` or `)`, found `2`");
     CHECK(message("f(1, +)") == "expected an expression or `)`, found `+`");
     CHECK(message("[1 2]") == "expected `,` or `]`, found `2`");
@@ -108,7 +108,7 @@ TEST_CASE("a rendered message") {
 }
 
 TEST_CASE("no message shows a type of C++") {
-    // Whatever a single wrong token does at any place of a program.
+    // Inserts a wrong token at each second position of a program.
     const std::string program = "fn f((a, b), {c, d: e}, x: (f32[n, 2], {k: key}) = [1, 2.5], *r) -> f32 {\n"
                                 "let y = if a < b { x[0, 1:2, s:+k] } else if c { -x ** 2 } else { none }\n"
                                 "for i in 0..3 { m.w[i] += pmap(f, axis_name=\"i\")(*y, k=\"a {y + 1:.2f}\") }\n"

@@ -37,7 +37,7 @@ TEST_CASE("a point after digits") {
     CHECK(tree("x[0].1") == "(. (index x 0) 1)");
 }
 
-TEST_CASE("numbers that are none") {
+TEST_CASE("invalid numbers") {
     CHECK(errors("1x") == "PM0011 [1x]");
     CHECK(errors("2 * 3abc + 1") == "PM0011 [3abc]");
     CHECK(errors("1.5i32") == "PM0011 [1.5i32]");
@@ -84,12 +84,12 @@ TEST_CASE("texts") {
     CHECK(tree(R"("{x}}}")") == R"((text {x} "}"))");
 }
 
-TEST_CASE("texts that are none") {
+TEST_CASE("invalid texts") {
     CHECK(errors("\"abc") == "PM0008 [\"abc]");
     CHECK(errors("print(\"abc)\nlet x = 1") == "PM0008 [\"abc)]");
     CHECK(errors("\"a\\q\"") == "PM0009 [\\q]");
     CHECK(errors("\"\\u{110000}\"") == "PM0009 [\\u{110000}]");
-    CHECK(errors("\"\\u{D800}\"") == "PM0009 [\\u{D800}]"); // half of a pair of UTF-16
+    CHECK(errors("\"\\u{D800}\"") == "PM0009 [\\u{D800}]"); // half of a UTF-16 surrogate pair
     CHECK(errors("\"\\u{dfff}\"") == "PM0009 [\\u{dfff}]");
     CHECK(errors("\"a } b\"") == "PM0010 [}]");
     CHECK(errors("\"{x\"\nlet y = 1") == "PM0008 [{x\"]");

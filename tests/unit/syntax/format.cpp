@@ -52,7 +52,7 @@ TEST_CASE("blanks between tokens") {
     });
 }
 
-TEST_CASE("tokens that would be read otherwise without a blank") {
+TEST_CASE("a blank is kept between tokens that would be read differently without it") {
     check({
         {"1. .. n", "1. ..n\n"},
         {"1 .. n", "1..n\n"},
@@ -77,7 +77,7 @@ TEST_CASE("lines and empty lines") {
     });
 }
 
-TEST_CASE("blocks stay on a line only if they were written so") {
+TEST_CASE("a block is on one line only if it was written on one line") {
     check({
         {"if a {\nb }", "if a {\n    b\n}\n"},
         {"if a { b\n}", "if a {\n    b\n}\n"},
@@ -113,19 +113,19 @@ TEST_CASE("comments stay with their tokens") {
         {"fn f() {\n# only\n}", "fn f() {\n    # only\n}\n"},
         {"fn f() { a # one\n}", "fn f() {\n    a  # one\n}\n"},
         {"fn f() {\na\n\n# last\n\n}", "fn f() {\n    a\n\n    # last\n}\n"},
-        // In neighbouring lines they begin in one column.
+        // Comments on neighbouring lines begin in one column.
         {"let a = 1 # one\nlet bcd = 2 # two\n\nlet e = 3 # three",
          "let a = 1    # one\nlet bcd = 2  # two\n\nlet e = 3  # three\n"},
     });
 }
 
-TEST_CASE("documentation keeps to its function") {
+TEST_CASE("documentation comments stay next to their function") {
     CHECK(formatted("## one\n##  two \nfn f(x)=x") == "## one\n##  two\nfn f(x) = x\n");
     CHECK(formatted("## one\n\n\n# not\nfn f(x)=x") == "## one\n\n# not\nfn f(x) = x\n");
     CHECK(formatted("## one\n;fn f(x)=x") == "## one\nfn f(x) = x\n");
 }
 
-TEST_CASE("what does not fit is broken, the outermost first") {
+TEST_CASE("lines that are too long are broken, at the outermost bracket first") {
     const std::string a(40, 'a');
     const std::string b(40, 'b');
     const std::string c(40, 'c');
@@ -138,16 +138,16 @@ TEST_CASE("what does not fit is broken, the outermost first") {
     CHECK(formatted("{" + abc + "}") == "{" + lines + "}\n");
     CHECK(formatted("fn f(" + abc + ") = 1") == "fn f(" + lines + ") = 1\n");
     CHECK(formatted("let (" + abc + ") = 1") == "let (" + lines + ") = 1\n");
-    // A list alone in a call is broken in its place.
+    // If a list is the only argument of a call, only the list is broken.
     CHECK(formatted("f((" + abc + "))") == "f((" + lines + "))\n");
-    // No comma where it would make a tuple, or where none may stand.
+    // There is no trailing comma if it would make a tuple or is not allowed.
     CHECK(formatted("(" + a + " + " + b + " + " + c + ")") ==
           "(\n    " + a + " +\n    " + b + " +\n    " + c + "\n)\n");
     CHECK(formatted("[" + a + " for " + b + " in " + c + "]") ==
           "[\n    " + a + "\n    for " + b + " in " + c + "\n]\n");
     CHECK(formatted("(f(" + abc + "),)") ==
           "(\n    f(\n        " + a + ",\n        " + b + ",\n        " + c + ",\n    ),\n)\n");
-    // Below the `=` if it fits there, else begun behind it.
+    // The value is on the line below `=` if it fits there, otherwise it begins after `=`.
     CHECK(formatted("let x = f(" + a + ", " + b + ", 12345678)") == "let x =\n    f(" + a + ", " + b + ", 12345678)\n");
     CHECK(formatted("let x = f(" + abc + ")") == "let x = f(" + lines + ")\n");
     CHECK(formatted("let x = " + a + " + " + b + " + " + c) ==
@@ -162,15 +162,15 @@ TEST_CASE("what does not fit is broken, the outermost first") {
           "let x = y.f(" + a + ")\n    .g(" + b + ")\n    .h(" + c + ")\n");
     CHECK(formatted(a + " with [" + b + "] = 1 with ." + c + " = 2") ==
           a + "\n    with [" + b + "] = 1\n    with ." + c + " = 2\n");
-    // A text alone gains nothing from a line of its own.
+    // A single text is not moved to a line of its own, because that would not help.
     const std::string text = "\"" + a + b + c + "\"";
     CHECK(formatted("print(" + text + ")") == "print(" + text + ")\n");
     CHECK(formatted("print(" + text + ",)") == "print(" + text + ")\n");
     CHECK(formatted("(" + text + ",)") == "(\n    " + text + ",\n)\n");
-    // Numbers fill the lines.
+    // Lists of numbers fill their lines.
     CHECK(formatted("[" + words("1000", 30) + "]") ==
           "[\n    " + words("1000", 16) + ",\n    " + words("1000", 14) + ",\n]\n");
-    // A comma has room in its line: behind a 14th number it would be the character 101.
+    // A comma has to fit into its line: after a 14th number it would be character 101.
     CHECK(formatted("[" + words("10000", 20) + "]") ==
           "[\n    " + words("10000", 13) + ",\n    " + words("10000", 7) + ",\n]\n");
 }
@@ -179,7 +179,7 @@ TEST_CASE("a line of 100 is not broken, of 101 is") {
     const std::string ninety(90, 'x');
     CHECK(formatted("f(a, " + ninety + "1234)") == "f(a, " + ninety + "1234)\n");
     CHECK(formatted("f(a, " + ninety + "12345)") == "f(\n    a,\n    " + ninety + "12345,\n)\n");
-    // Code points count, not bytes, and not what a comment takes.
+    // The length of a line counts code points, not bytes, and no comment.
     std::string letters;
     for (int i = 0; i < 90; ++i) letters += "ä";
     CHECK(formatted("f(a, " + letters + "1234)  # behind") == "f(a, " + letters + "1234)  # behind\n");
@@ -196,7 +196,7 @@ TEST_CASE("a list stays on several lines when its last item has a comma and the 
     });
 }
 
-TEST_CASE("a text that is wrong is not formatted") {
+TEST_CASE("an invalid text is not formatted") {
     pm::SourceMap sources;
     const Formatted result = format_source(sources, sources.add("test.pm", "let x = ("));
     CHECK_FALSE(result.ok());
@@ -212,8 +212,8 @@ TEST_CASE("deep and long texts") {
     formatted("1" + words(" + 1", 400, ""));
 }
 
-/// Every program of this tree, as it is and with its line ends moved.
-TEST_CASE("the programs of this tree") {
+/// Formats every valid program of the repository.
+TEST_CASE("the programs of the repository") {
     int count = 0;
     for (const char* folder : {"stdlib", "examples", "tests/lang/programs", "tests/oracle", "tests/lang/diagnostics"}) {
         for (const auto& entry :
@@ -221,7 +221,7 @@ TEST_CASE("the programs of this tree") {
             if (entry.path().extension() != ".pm") continue;
             std::ostringstream text;
             text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
-            if (!Parsed(text.str()).result.ok()) continue; // some of the diagnostics' are wrong on purpose
+            if (!Parsed(text.str()).result.ok()) continue; // some programs of tests/lang/diagnostics are invalid
             INFO(entry.path().string());
             formatted(text.str());
             ++count;

@@ -2,8 +2,8 @@
 
 #include <random>
 
-// Random programs with blanks, line ends and comments wherever the language allows them, and the .pm files of
-// this tree with their lines cut anew: each must keep its tree, tokens and comments, and be stable.
+// Random programs with blanks, line ends and comments wherever the language allows them. Formatting must keep tree,
+// tokens and comments, and be idempotent.
 
 using namespace pm::syntax;
 
@@ -35,7 +35,7 @@ class Programs {
     void comment() { add(pick({"# a comment", "#", "## not documentation", "#\tx ", "#!", "# f(a, \"b"})); }
     void line_end() { add(pick({"\n", "\n", "\n\n", " \n", "\r\n", "\n\n\n\n"})); }
 
-    /// Where a line may end.
+    /// Appends blanks, line ends or comments at a position where a line may end.
     void loose() {
         switch (below(14)) {
         case 0: return line_end();
@@ -63,7 +63,7 @@ class Programs {
         add(text);
         gap();
     }
-    /// A token behind which a line may end anywhere.
+    /// Appends a token after which a line may always end.
     void operation(std::string_view text) {
         add(text);
         loose();
@@ -173,7 +173,7 @@ class Programs {
         if (depth > 0 && one_in(4)) return in_brackets("(", ")", 3, 2, [&](int) { pattern(depth - 1); });
         if (depth > 0 && one_in(6)) return in_brackets("{", "}", 3, 1, [&](int i) { field(i), pattern(depth - 1); });
         if (one_in(5)) return token("_");
-        token("name_" + std::to_string(names_++)); // bound once
+        token("name_" + std::to_string(names_++)); // each name is bound once
     }
     void field(int i) { token("w" + std::to_string(i)), token(":"); }
 
@@ -214,7 +214,7 @@ class Programs {
     }
 
     void postfix(int depth) {
-        // What came before may have left a line end; without a bracket only a point may come then.
+        // The text may end with a line end. Outside of brackets only a point may follow it.
         const bool can_call = bracket_ || out_.back() != '\n';
         switch (below(can_call ? 4 : 1)) {
         case 0:
@@ -283,15 +283,15 @@ class Programs {
 
 } // namespace
 
-TEST_CASE("random programs keep their meaning and comments") {
+TEST_CASE("formatted random programs keep their tree, tokens and comments") {
     Programs programs(20240611);
     int valid = 0;
     for (int i = 0; i < 4000; ++i) {
         const std::string text = programs.make();
-        if (!Parsed(text).result.ok()) continue; // two statements on a line, `a == b == c`, and the like
+        if (!Parsed(text).result.ok()) continue; // invalid: two statements on a line, `a == b == c`, and similar texts
         ++valid;
         INFO(text);
-        formatted(text); // throws or fails if not
+        formatted(text); // the formatter checks tree, tokens and comments, and throws
     }
     CHECK_MESSAGE(valid > 1500, valid);
 }

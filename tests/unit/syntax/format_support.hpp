@@ -6,8 +6,8 @@
 
 namespace pm::syntax {
 
-/// The text formatted, or what is wrong with it. Checks that the result stays as it is when it is formatted again
-/// and has the same tree.
+/// The formatted text, or its rendered errors. Checks that the result has the same tree, and is unchanged when it is
+/// formatted again.
 inline std::string formatted(const std::string& text) {
     const auto once = [](const std::string& given, std::string& out) {
         SourceMap sources;

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-// What docs/editors says of words, operators and numbers, against the compiler's own lists and its lexer.
+// Compares words, operators and numbers in docs/editors with the compiler's lists and its lexer.
 
 using namespace pm::syntax;
 
@@ -43,7 +43,7 @@ std::vector<std::string> split(const std::string& text) {
 
 Words set_of(const std::vector<std::string>& list) {
     const Words words(list.begin(), list.end());
-    CHECK(words.size() == list.size()); // nothing twice
+    CHECK(words.size() == list.size()); // no duplicates
     return words;
 }
 
@@ -67,7 +67,7 @@ Lists pygments() {
         CHECK_MESSAGE(std::regex_search(text, found, std::regex("\n" + name + " = r?\"([^\n]*)\"\n")), name);
         return found.str(1);
     };
-    // It tries the longer operators first by itself.
+    // The lexer in Python tries longer operators first.
     std::vector<std::string> operators = split(constant("OPERATORS"));
     std::stable_sort(operators.begin(), operators.end(),
                      [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
@@ -83,7 +83,7 @@ Lists pygments() {
 Lists text_mate() {
     const nlohmann::json grammar = nlohmann::json::parse(read("pm.tmLanguage.json"));
     const nlohmann::json& rules = grammar.at("repository");
-    for (const auto& [name, rule] : rules.items()) // a rule that nothing includes says nothing
+    for (const auto& [name, rule] : rules.items()) // every rule must be included
         CHECK_MESSAGE(grammar.dump().find("\"#" + name + "\"") != std::string::npos, name);
     const auto match = [&](const std::string& rule) { return rules.at(rule).at("match").get<std::string>(); };
     const auto words = [&](const std::string& rule) {
@@ -100,7 +100,7 @@ Lists text_mate() {
             match("number")};
 }
 
-/// The same from the compiler.
+/// The lists of the compiler.
 Lists compiler() {
     const Words constants{"true", "false", "none"};
     Lists lists;
@@ -122,7 +122,7 @@ Lists compiler() {
     return lists;
 }
 
-/// The length of the first token as the lexer cuts it.
+/// The length of the first token, by the compiler's lexer.
 std::size_t first_token(const std::string& text, TokenKind& kind) {
     std::vector<pm::Diagnostic> errors;
     const Tokens tokens = lex(0, text, errors);
@@ -132,7 +132,7 @@ std::size_t first_token(const std::string& text, TokenKind& kind) {
 
 void check_numbers(const std::string& pattern) {
     const std::regex number(pattern);
-    // Every text of up to six of these characters that begins with a digit.
+    // Every text of up to five of these characters that begins with 0 or 1.
     const std::string letters = "01._ex-f";
     std::vector<std::string> texts{"0", "1"};
     for (std::size_t i = 0; i < texts.size() && texts[i].size() < 5; ++i)
@@ -150,7 +150,7 @@ void check_numbers(const std::string& pattern) {
 }
 
 void check_operators(const std::vector<std::string>& operators) {
-    // The first that fits is taken: it must be the longest.
+    // A highlighter takes the first operator that matches, which must be the longest.
     for (std::size_t i = 0; i < operators.size(); ++i)
         for (std::size_t k = i + 1; k < operators.size(); ++k)
             CHECK_MESSAGE(operators[k].substr(0, operators[i].size()) != operators[i],

@@ -16,7 +16,7 @@ TEST_CASE("newlines and semicolons end statements") {
     CHECK(tree("\tlet x = 1\n\tx") == "let x = 1\nx");
 }
 
-TEST_CASE("brackets: the innermost decides") {
+TEST_CASE("the innermost bracket decides whether a newline ends a statement") {
     CHECK(tree("f(\n  a,\n  b\n)\nc") == "(call f a b)\nc");
     CHECK(tree("[\n1,\n2,\n]") == "(array 1 2)");
     CHECK(tree("{\n  a: 1,\n  b\n}") == "(record a:1 b:b)");
@@ -28,7 +28,7 @@ TEST_CASE("brackets: the innermost decides") {
     CHECK(tree("fn f(x) {\n  g(\n    x\n  )\n  x\n}") == "fn f(x)\n  (call g x)\n  x");
 }
 
-TEST_CASE("a statement goes on after an operator and before a point") {
+TEST_CASE("a statement continues after an operator and before a point") {
     CHECK(tree("let x = a +\n  b") == "let x = (+ a b)");
     CHECK(tree("let x =\n  a") == "let x = a");
     CHECK(tree("let x = # why\n\n  a") == "let x = a");
@@ -58,7 +58,7 @@ TEST_CASE("lines that start with an operator") {
     CHECK(tree("fn f() {\n  -b\n}") == "fn f()\n  (- b)");
 }
 
-TEST_CASE("braces: a block only where a body is due") {
+TEST_CASE("braces are a block only where a body is expected") {
     CHECK(tree("fn f() = {}") == "fn f()\n  (record)");
     CHECK(tree("fn f() = {a: 1}") == "fn f()\n  (record a:1)");
     CHECK(tree("fn f() { {a: 1} }") == "fn f()\n  (record a:1)");
@@ -76,7 +76,7 @@ TEST_CASE("braces: a block only where a body is due") {
     CHECK(help("if c\n{ 1 }") == "a body begins on the same line: put `{` at its end");
 }
 
-TEST_CASE("a carriage return alone ends a line, with places as in the file") {
+TEST_CASE("a lone carriage return ends a line, with positions as in the file") {
     for (const std::string end : {"\n", "\r\n", "\r"}) {
         pm::SourceMap sources;
         const std::uint32_t source = sources.add("test.pm", "let a = 1 # one" + end + end + "let b = 2" + end);

@@ -12,7 +12,7 @@ std::string repeat(std::string_view part, int times) {
     return out;
 }
 
-/// Parses, or is refused as nested too deep; the parser's stack holds in either case.
+/// The code of the first error of a text; empty if it is valid. The parser must not overflow its stack.
 std::string code(const std::string& text) {
     const Parsed p(text);
     return p.result.errors.empty() ? "" : std::string(pm::info(p.result.errors.front().id).code);
@@ -37,7 +37,7 @@ TEST_CASE("nesting as deep as allowed parses, deeper is refused") {
             const std::string found = code(repeat(c.open, depth) + c.middle + repeat(c.close, depth));
             CHECK_MESSAGE((found == "" || found == "PM0003"), c.open << depth << found);
             if (depth > 256) CHECK_MESSAGE(found == "PM0003", c.open << depth);
-            // Cut off in the middle it is wrong in any case.
+            // The first half alone is always invalid.
             CHECK_MESSAGE(code(repeat(c.open, depth)) != "", c.open << depth);
         }
     }
@@ -59,7 +59,7 @@ TEST_CASE("long chains are bounded by the height of the tree") {
     CHECK(code("x" + repeat(" with [0] = 1", 5000)) == "PM0003");
 }
 
-TEST_CASE("wide is not deep") {
+TEST_CASE("wide texts are not deep") {
     CHECK(code("1" + repeat(" + 1", 20000)) == "");
     CHECK(code("1" + repeat(" * 2 - 1", 20000) + " == 2") == "");
     CHECK(code("fn f(x: f32[n" + repeat(" + n", 20000) + "]) = n") == "");
@@ -92,8 +92,8 @@ TEST_CASE("invalid UTF-8") {
     CHECK(errors(std::string("a\0b", 3)).substr(0, 6) == "PM0007");
 }
 
-TEST_CASE("whatever the text, the parser ends") {
-    // Every text of a few tokens, and random longer ones from a fixed seed.
+TEST_CASE("the parser ends for any text") {
+    // Every text of three tokens, and random longer texts from a fixed seed.
     const char* const words[] = {"(",    ")",   "[",  "]",   "{",  "}",    "fn", "f",   "=",     ",",   "if",
                                  "else", "for", "in", "let", "\n", "with", ".",  "1",   "\"",    "\"{", ":",
                                  "-",    "not", "..", "*",   ";",  "test", "->", "min", "import"};

@@ -13,7 +13,7 @@ struct Parsed {
 
     explicit Parsed(std::string text) { result = parse(sources, sources.add("test.pm", std::move(text))); }
 
-    /// Of the errors: code and underlined text, as `PM0001 [+]`, one on each line.
+    /// Code and underlined text of each error, as `PM0001 [+]`, one on each line.
     std::string errors() const {
         std::string out;
         for (const Diagnostic& d : result.errors)
@@ -31,12 +31,12 @@ struct Parsed {
     }
 };
 
-/// The tree of a text, or what is wrong with it.
+/// The tree of a text, or its rendered errors.
 inline std::string tree(std::string text) {
     const Parsed parsed(std::move(text));
     if (!parsed.result.ok()) return parsed.rendered();
     std::string out = print(*parsed.result.module);
-    if (!out.empty()) out.pop_back(); // the last line's end
+    if (!out.empty()) out.pop_back(); // removes the last newline
     return out;
 }
 

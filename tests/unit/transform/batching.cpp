@@ -20,7 +20,7 @@ TEST_CASE("batching twice") {
     }
 }
 
-TEST_CASE("values that are the same for all elements stay as they are") {
+TEST_CASE("values that are equal for all elements are not batched") {
     const BlockPtr block = program(R"(
 fn f(%0: f64, %1: f64) -> (f64, f64) {
   %2: f64 = sin(%1)
@@ -30,7 +30,7 @@ fn f(%0: f64, %1: f64) -> (f64, f64) {
     CHECK(batch(block, {true, false}, 4).batched == BitMask{true, false});
 }
 
-TEST_CASE("what only the start of a loop brings in is left behind by turns that are made") {
+TEST_CASE("batching that is due to start values alone ends after iterations that are known to run") {
     const auto carrying = [](int length, const std::string& body) {
         const BlockPtr block =
             program("fn f(%x: f64, %y: f64, %u: f64) -> (f64, f64, f64) {"
@@ -44,14 +44,15 @@ TEST_CASE("what only the start of a loop brings in is left behind by turns that 
     CHECK(carrying(0, settled) == BitMask{true, true, false});
     CHECK(carrying(1, settled) == BitMask{false, true, false});
     CHECK(carrying(9, settled) == BitMask{false, true, false});
-    // What is handed on arrives after as many turns as there are values on the way.
+    // The start values move by one position in each iteration.
     const std::string exchanged = "return %s, %a, %b";
     CHECK(carrying(1, exchanged) == BitMask{false, true, true});
     CHECK(carrying(2, exchanged) == BitMask{false, false, true});
     CHECK(carrying(3, exchanged) == BitMask{false, false, false});
-    // One that stays in every iteration stays.
+    // A carried value that depends on its start in every iteration stays batched.
     CHECK(carrying(9, "%t: f64 = add(%s, %a) return %t, %b, %c") == BitMask{true, true, false});
-    // Results of all turns are stacked, those of the first too; of no element there is no first.
+    // A stacked output includes the value of the first iteration. The carried value of an empty batch stays batched,
+    // because there is no first element to take.
     const BlockPtr stacked =
         program("fn f(%x: f64) -> (f64, f64[9], f64[9]) {"
                 " %a: f64, %b: f64[9], %c: f64[9] = scan(%x) whole=0 carried=1 length=9 {"
@@ -63,7 +64,7 @@ TEST_CASE("what only the start of a loop brings in is left behind by turns that 
 
 namespace {
 
-/// A program over the named axis 5 of `size`, as vmap and as pmap.
+/// Compares vmap and pmap of a program over the named axis 5 of `size`.
 void check_axis(const std::string& text, std::int64_t size) {
     CAPTURE(text);
     const BlockPtr block = program(text);
@@ -102,7 +103,7 @@ void check_axis(const std::string& text, std::int64_t size) {
 
 } // namespace
 
-TEST_CASE("collectives over the batch axis are what pmap computes") {
+TEST_CASE("collectives over the batch axis agree with pmap") {
     check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = psum(%0) axes=[5] axis_size=4\n return %1\n}", 4);
     check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = pmax(%0) axes=[5] axis_size=4\n return %1\n}", 4);
     check_axis("fn f(%0: f64[2]) -> (f64[2]) {\n %1: f64[2] = pmin(%0) axes=[5] axis_size=4\n return %1\n}", 4);
@@ -255,7 +256,7 @@ fn f(%0: f64) -> (f64) {
 TEST_CASE("effects and inner loops run only where the condition holds") {
     const BlockPtr block = program(guarded);
     const BlockPtr made = verified(batch(block, {true}, 3).block, "batch");
-    // -1 would never leave the inner loop, and would print.
+    // Without a mask, -1 would never end the inner loop, and would print.
     CHECK(printed(made, {f64s({1, -1, 2})}) == "at 1.0;at 2.0;none;");
     const Arrays results = run(made, {f64s({1, -1, 2})});
     CHECK(results[0].as_f64(0) == 4);
@@ -269,7 +270,7 @@ TEST_CASE("effects and inner loops run only where the condition holds") {
     }
 }
 
-TEST_CASE("masks combine") {
+TEST_CASE("nested masks are combined") {
     const BlockPtr block = program(guarded);
     const BlockPtr twice = batch(batch(block, {true}, 2).block, {true}, 2).block;
     verified(twice, "batch");
@@ -319,7 +320,7 @@ fn f(%0: f64, %1: f64) -> (f64) {
     CHECK_THROWS_AS(run(made, {f64s({2, -1}), f64s({-1, -1})}), Error);
 }
 
-TEST_CASE("a print runs per element in order, whatever it prints") {
+TEST_CASE("a print runs for each element in order, also if its operands are not batched") {
     const BlockPtr block = program(R"(
 fn f(%0: f64, %1: f64) -> (f64) {
   print(%1, %0) text="{} {};"
@@ -330,7 +331,7 @@ fn f(%0: f64, %1: f64) -> (f64) {
     CHECK(printed(made, {f64s({1, 2}), Array::scalar(DType::f64, 7.0)}) == "7.0 1.0;7.0 2.0;same 7.0;same 7.0;");
 }
 
-TEST_CASE("a conditional update of a loop stays an update") {
+TEST_CASE("a conditional update in a loop remains an update") {
     const BlockPtr block = program(R"(
 fn f(%0: f64[8], %1: f64[8]) -> (f64[8]) {
   %2: f64[8] = scan(%1, %0) whole=1 carried=1 length=8 reverse=0 {

@@ -9,7 +9,7 @@ using namespace pm::transform::test;
 
 namespace {
 
-/// a / b with its check, then `rest`, whose result is %r.
+/// A block of a / b with its check, then `rest`, which defines the result %r.
 BlockPtr divided(const std::string& rest) {
     return program(R"(
 fn f(%a: i32[3], %b: i32[3]) -> (i32[3]) {
@@ -40,7 +40,7 @@ Array numbers(std::vector<std::int32_t> list) {
 
 } // namespace
 
-TEST_CASE("a check holds for the elements of a side that is taken") {
+TEST_CASE("a check of an operand of a select is masked by the condition of the select") {
     const BlockPtr block = divided("  %r: i32[3] = select(%c, %q, %zero)");
     CHECK_FALSE(stopped(block, {numbers({7, 8, 9}), numbers({2, 0, -1})}).has_value());
     const BlockPtr turned = divided("  %p: i32[3] = reverse(%q) axes=[0]\n  %r: i32[3] = select(%c, %p, %zero)");
@@ -48,7 +48,7 @@ TEST_CASE("a check holds for the elements of a side that is taken") {
     CHECK_FALSE(stopped(turned, {numbers({7, 8, 9}), numbers({0, 1, -1})}).has_value());
 }
 
-TEST_CASE("what something else uses, or nobody, is checked everywhere") {
+TEST_CASE("a guarded value with other uses, or without any, is checked everywhere") {
     const Arrays at = {numbers({7, 8, 9}), numbers({2, 0, -1})};
     CHECK(stopped(divided("  %s: i32[3] = select(%c, %q, %zero)\n  %r: i32[3] = add(%s, %q)"), at) ==
           Diag::division_by_zero);
@@ -60,7 +60,7 @@ TEST_CASE("what something else uses, or nobody, is checked everywhere") {
                   at) == Diag::division_by_zero);
 }
 
-TEST_CASE("checks of a call come in, and what is guarded goes before anything runs") {
+TEST_CASE("guarded checks of a callee are masked too, and lower_complex removes the guards") {
     const BlockPtr block = program(R"(
 fn @quotient(%a: i32[3], %b: i32[3]) -> (i32[3]) {
   %zero: i32[3] = constant() shape=[3] dtype=i32 value=i32:0

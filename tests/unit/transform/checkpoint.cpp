@@ -11,7 +11,7 @@ namespace policy = pm::transform::policy;
 
 namespace {
 
-/// exp(sin(a . x)), twice, with a policy.
+/// Two layers exp(sin(a . x)), each called with a policy.
 BlockPtr twice(const std::string& policy) {
     const std::string call = policy.empty() ? "" : " policy=\"" + policy + "\"";
     return program(R"(
@@ -32,7 +32,7 @@ fn f(%a: f64[3, 3], %x: f64[3]) -> (f64) {
 })");
 }
 
-/// What is kept between the parts of the derivative by both parameters, those two and equal values aside.
+/// The number of different residuals of the derivative by both parameters, not counting the parameters themselves.
 std::size_t kept(const BlockPtr& block) {
     const transform::Linearized made = transform::linearize(block, BitMask(block->params.size(), true));
     verified(made.primal, "linearize");
@@ -58,11 +58,11 @@ void same_as(const BlockPtr& made, const BlockPtr& plain) {
 
 } // namespace
 
-TEST_CASE("a policy decides what is kept, and not what the derivative is") {
+TEST_CASE("a policy changes the residuals, not the derivative") {
     const BlockPtr plain = twice("");
-    CHECK(kept(plain) == 4); // of each layer the cosine and the exponential
+    CHECK(kept(plain) == 4); // the cosine and the exponential of each layer
     const std::pair<std::string, std::size_t> policies[] = {
-        {std::string(policy::nothing), 1}, // what the second layer starts from
+        {std::string(policy::nothing), 1}, // the input of the second layer
         {std::string(policy::dots), 3},
         {std::string(policy::plain_dots), 3},
         {policy::names({"product"}), 3},
@@ -77,10 +77,10 @@ TEST_CASE("a policy decides what is kept, and not what the derivative is") {
     }
     CHECK(kept(transform::batch(twice(std::string(policy::dots)), {true, true}, 4).block) == 3);
     CHECK(kept(transform::batch(twice(std::string(policy::plain_dots)), {true, true}, 4).block) ==
-          1); // a batch in each product
+          1); // each product has a batch dimension
 }
 
-TEST_CASE("loops of segments") {
+TEST_CASE("loops in segments") {
     for (const std::int64_t length : {4, 5, 9, 11}) {
         for (const int reverse : {0, 1}) {
             CAPTURE(length);

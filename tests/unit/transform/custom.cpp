@@ -35,7 +35,7 @@ fn f(%s: f64, %x: f64[3]) -> (f64[3]) {
 })";
 }
 
-/// a . sin(x), with a whole number that it does not use; bwd gives its derivative times 3.
+/// a . sin(exp(x)) with an unused integer; `bwd` returns the derivative times 3.
 const char* const backwards = R"(
 fn f(%a: f64[3], %x: f64[3], %n: i32) -> (f64, i32) {
   %p: f64[3] = exp(%x)
@@ -66,7 +66,7 @@ fn f(%a: f64[3], %x: f64[3], %n: i32) -> (f64, i32) {
   return %y, %m
 })";
 
-/// The same without rules of its own.
+/// The same function without custom rules.
 const char* const plain = R"(
 fn f(%a: f64[3], %x: f64[3], %n: i32) -> (f64, i32) {
   %p: f64[3] = exp(%x)
@@ -96,7 +96,7 @@ const BitMask all_active = {true, true, false};
 
 } // namespace
 
-TEST_CASE("a rule that is the derivative is taken through every transformation") {
+TEST_CASE("a rule that equals the derivative works in every transformation") {
     const BlockPtr block = program(scaled_by_rule("1.0"));
     check_jvp(block, {false, true});
     check_vjp(block, {false, true});
@@ -105,7 +105,7 @@ TEST_CASE("a rule that is the derivative is taken through every transformation")
     check_vjp(batch(block, {true, false}, 2).block, {false, true});
 }
 
-TEST_CASE("the rule is what counts, not the primal") {
+TEST_CASE("the derivative is that of the rule, not of the primal") {
     const BlockPtr once = program(scaled_by_rule("1.0"));
     const BlockPtr twice = program(scaled_by_rule("2.0"));
     const Arrays at = random_arrays({{DType::f64, {}}, {DType::f64, {3}}, {DType::f64, {3}}}, 3);
@@ -117,13 +117,13 @@ TEST_CASE("the rule is what counts, not the primal") {
     check_close({back[1]}, {times(run(vjp(once, {false, true}).block, at)[1], 2)}, 1e-15);
 }
 
-TEST_CASE("what a function closes over has no derivative") {
+TEST_CASE("derivatives by closed-over values are refused") {
     const BlockPtr block = program(scaled_by_rule("1.0"));
     CHECK(refused([&] { jvp(block, {true, true}); }) == Diag::closed_derivative);
     CHECK(refused([&] { vjp(block, {true, false}); }) == Diag::closed_derivative);
 }
 
-TEST_CASE("what is among the closed-over values and not used may be differentiated") {
+TEST_CASE("an unused closed-over value may be differentiated") {
     const BlockPtr block = program(R"(
 fn f(%w: f64, %x: f64) -> (f64) {
   %y: f64 = custom(%w, %x) text="f" closed=1 {
@@ -162,7 +162,7 @@ fn f(%x: f64) -> (f64) {
     CHECK(instructions(*made, [](const ir::Block&, const ir::Inst& i) { return i.op == ir::Op::custom; }) == 0);
 }
 
-TEST_CASE("a rule that gives zeros ends forward mode there") {
+TEST_CASE("a rule with a zero tangent makes its result inactive") {
     const BlockPtr block = program(R"(
 fn f(%x: f64[2]) -> (f64[2]) {
   %y: f64[2] = custom(%x) text="f" closed=0 {
@@ -180,7 +180,7 @@ fn f(%x: f64[2]) -> (f64[2]) {
     CHECK(jvp(block, {true}).active_results == BitMask{false});
 }
 
-TEST_CASE("a condition that goes by a tangent goes forward, and not back") {
+TEST_CASE("a rule with a condition on a tangent works in forward mode and is refused in reverse mode") {
     const BlockPtr block = program(R"(
 fn f(%x: f64) -> (f64) {
   %y: f64 = custom(%x) text="f" closed=0 {
@@ -224,7 +224,7 @@ TEST_CASE("fwd and bwd are the derivative in reverse mode") {
     const Arrays got = run(custom.block, at);
     const Arrays due = run(own.block, at);
     check_close(got, {due[0], due[1], times(due[2], 3), times(due[3], 3)}, 1e-14);
-    // By one argument alone, and with derivatives of the derivative.
+    // The derivative by one argument alone, and derivatives of the derivative.
     const Arrays one = run(vjp(block, {false, true, false}).block, at);
     check_close({one[2]}, {times(due[3], 3)}, 1e-14);
     check_vjp(custom.block, {true, true, false, true});
@@ -251,17 +251,17 @@ TEST_CASE("fwd and bwd batched are the derivative of the batch") {
     }
 }
 
-TEST_CASE("forward mode through fwd and bwd is refused where its value is used, and no sooner") {
+TEST_CASE("forward mode through fwd and bwd is refused only when its value is used") {
     const BlockPtr block = program(backwards);
     const Jvp forward = jvp(block, all_active);
     verified(forward.block, "jvp");
     const Arrays at = random_arrays(forward.block->param_types(), 9);
     CHECK(refused([&] { run(forward.block, at); }) == Diag::forward_of_vjp);
-    // By the point, of the tangent: that would need a derivative which no rule gives.
+    // The derivative of the tangent by the point is defined by no rule.
     CHECK(refused([&] { jvp(forward.block, {true, true, false, true, true}); }) == Diag::forward_of_vjp);
 }
 
-TEST_CASE("what is linear in tangents is batched, transposed and differentiated along them") {
+TEST_CASE("the linear part is batched, transposed and differentiated along tangents") {
     const BlockPtr block = program(backwards);
     const Linearized linear = linearize(block, all_active);
     const std::size_t residuals = linear.residuals;
@@ -282,7 +282,7 @@ TEST_CASE("what is linear in tangents is batched, transposed and differentiated 
     CHECK(refused([&] { jvp(linear.linear, BitMask(residuals + 2, true)); }) == Diag::forward_of_vjp);
 }
 
-TEST_CASE("in branches and loops, masked") {
+TEST_CASE("custom rules in branches and loops, under masks") {
     const BlockPtr block = program(R"(
 fn f(%x: f64, %n: f64) -> (f64) {
   %w: f64 = while(%n, %x) whole=1 carried=1 {
@@ -348,13 +348,13 @@ fn f(%x: f64, %n: f64) -> (f64) {
     }
 }
 
-TEST_CASE("a result differs along what the primal's differs along") {
+TEST_CASE("a result varies along the axes of the primal's result") {
     const BlockPtr block = program(scaled_by_rule("1.0"));
     CHECK(varies(*block, {7}, {1, 0}).results == std::vector<AxisSet>{1});
     CHECK(varies(*block, {7}, {0, 0}).results == std::vector<AxisSet>{0});
 }
 
-TEST_CASE("functions with rules are written and read") {
+TEST_CASE("functions with rules are printed and read back") {
     for (const std::string& text : {scaled_by_rule("1.0"), std::string(backwards)}) {
         const std::string once = ir::print(*program(text));
         CHECK(ir::print(*program(once)) == once);

@@ -69,7 +69,7 @@ TEST_CASE("a caller may refuse reverse mode through a while") {
     CHECK_THROWS_AS(linearize(block, {true, true}, WhileLoops::refused), UncountedLoop);
 }
 
-TEST_CASE("reverse mode goes past a while whose result has no derivative") {
+TEST_CASE("reverse mode accepts a while whose result has no derivative") {
     const BlockPtr block = program(R"(
 fn f(%0: f64) -> (f64) {
   %1: f64 = while(%0) whole=0 carried=1 {
@@ -97,7 +97,7 @@ TEST_CASE("a result that is constant has no tangent") {
 }
 
 TEST_CASE("the branch not taken makes no NaN") {
-    // where(x > 0, sqrt(sum(log(x)^2 broadcast..)), x): at 0 the derivative of the side not taken is infinite.
+    // sum(where(x > 0, log(x) * sqrt(x), x)): at 0 the derivative of the branch not taken is infinite.
     const BlockPtr block = program(R"(
 fn f(%0: f64[3]) -> (f64) {
   %1: f64[3] = constant() shape=[3] dtype=f64 value=f64:0
@@ -115,7 +115,7 @@ fn f(%0: f64[3]) -> (f64) {
     CHECK(back[1].as_f64(0) == 1.0);
     CHECK(back[1].as_f64(1) == doctest::Approx(0.5 + std::log(4.0) / 4));
     CHECK(back[1].as_f64(2) == 1.0);
-    // and in the second derivative
+    // The second derivative is finite too.
     const BlockPtr again = vjp(vjp(block, {true}).block, {true, true}).block;
     const Arrays second = run(again, {x, Array::scalar(DType::f64, 1.0), Array::scalar(DType::f64, 1.0), x});
     for (const Array& array : second)
@@ -123,8 +123,8 @@ fn f(%0: f64[3]) -> (f64) {
             CHECK((array.shape().empty() || std::isfinite(array.as_f64(i))));
 }
 
-TEST_CASE("the branch not taken makes no NaN behind a sum") {
-    // where(any, sqrt(sum(x * x)), 0): the norm at zero.
+TEST_CASE("the branch not taken makes no NaN after a sum") {
+    // where(s > 0, sqrt(s), 0) with s = sum(x * x): the norm at zero.
     const BlockPtr block = program(R"(
 fn f(%0: f64[3]) -> (f64) {
   %1: f64[3] = mul(%0, %0)
@@ -139,7 +139,7 @@ fn f(%0: f64[3]) -> (f64) {
     for (std::int64_t i = 0; i < 3; ++i) CHECK(back[1].as_f64(i) == 0.0);
 }
 
-TEST_CASE("the branch of if not taken makes no NaN, batched too") {
+TEST_CASE("the branch of an if that is not taken makes no NaN, also when batched") {
     const BlockPtr block = program(R"(
 fn f(%0: f64) -> (f64) {
   %1: f64 = constant() shape=[] dtype=f64 value=f64:0
@@ -166,9 +166,9 @@ fn f(%0: f64) -> (f64) {
     }
 }
 
-// ---- what derivative programs are made of
+// ---- the instructions of derivatives
 
-TEST_CASE("reading a part in a loop makes no dense zeros in the loop") {
+TEST_CASE("the transpose of a partial read in a loop makes no dense zeros in the loop") {
     for (const char* name : {"gather in a scan", "nested scans and if", "updates in a scan"}) {
         CAPTURE(name);
         for (const Named& named : programs()) {
@@ -176,7 +176,8 @@ TEST_CASE("reading a part in a loop makes no dense zeros in the loop") {
             const BlockPtr block = program(named.text);
             const Linearized linear = linearize(block, active_params(block));
             const BlockPtr back = transpose(linear.linear, linear.linear->params.size() - linear.residuals);
-            // Outside of the loop there may be one per sum; in it there are scalars and windows only.
+            // Outside of the loop there may be dense zeros, one for each sum. In the loop there are scalars and windows
+            // only.
             int dense = 0;
             for (const ir::Inst& inst : back->insts)
                 for (const BlockPtr& region : inst.regions)
@@ -189,7 +190,7 @@ TEST_CASE("reading a part in a loop makes no dense zeros in the loop") {
     }
 }
 
-TEST_CASE("what an update overwrites in a backward loop is read before, so that it can be in place") {
+TEST_CASE("a backward loop reads an array before the update that overwrites it, so that it can be in place") {
     int updates = 0;
     for (const Named& named : programs()) {
         if (named.name != "updates in a scan") continue;
@@ -223,7 +224,7 @@ fn f(%0: f64[50], %1: f64[50]) -> (f64[50]) {
   }
   return %2
 })");
-    // with respect to the carried value all residuals are the same in every iteration
+    // With respect to the carried value, all residuals are loop-invariant.
     const Linearized linear = linearize(block, {false, true});
     for (const Type& type : linear.primal->result_types()) CHECK(type.elements() == 50);
     check_vjp(block);
@@ -249,6 +250,6 @@ fn f(%0: f64) -> (f64) {
         return found.size();
     };
     CHECK(callees(jvp(block, {true}).block) == 1);
-    CHECK(callees(vjp(block, {true}).block) == 2); // forwards and backwards
+    CHECK(callees(vjp(block, {true}).block) == 2); // the forward and the backward callee
     CHECK(callees(batch(block, {true}, 3).block) == 1);
 }

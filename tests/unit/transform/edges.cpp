@@ -18,7 +18,7 @@ BlockPtr named_program(std::string_view name) {
 
 } // namespace
 
-TEST_CASE("a loop without turns") {
+TEST_CASE("a loop without iterations") {
     const BlockPtr block = program(R"(
 fn f(%0: f64[3], %1: f64, %2: f64[0, 3]) -> (f64, f64[0]) {
   %3: f64, %4: f64[0] = scan(%0, %1, %2) whole=1 carried=1 length=0 reverse=0 {
@@ -36,7 +36,7 @@ fn f(%0: f64[3], %1: f64, %2: f64[0, 3]) -> (f64, f64[0]) {
     check_batches(block);
 }
 
-TEST_CASE("a batch of nothing") {
+TEST_CASE("an empty batch") {
     for (const Named& named : programs()) {
         CAPTURE(named.name);
         const BlockPtr block = program(named.text);
@@ -48,9 +48,8 @@ TEST_CASE("a batch of nothing") {
     }
 }
 
-TEST_CASE("a linear function that also computes other things transposes") {
-    // The scan carries an index-like value and a factor beside the linear value; the factor depends on a
-    // parameter.
+TEST_CASE("a linear function that also computes nonlinear values can be transposed") {
+    // The scan carries a factor beside the linear value. The factor depends on a parameter.
     const BlockPtr block = program(R"(
 fn f(%0: f64, %1: f64[3], %2: f64[4, 3]) -> (f64[3], f64[4, 3], f64) {
   %3: f64, %4: f64[3], %5: f64[4, 3] = scan(%0, %1, %2) whole=0 carried=2 length=4 reverse=0 {
@@ -69,13 +68,13 @@ fn f(%0: f64, %1: f64[3], %2: f64[4, 3]) -> (f64[3], f64[4, 3], f64) {
     const Arrays weights = random_arrays(block->result_types(), 2);
     const Arrays results = run(block, at);
     const Arrays cotangents = run(back, joined(Arrays{at[0]}, weights));
-    // the last result does not depend on what is linear
+    // the last result does not depend on the linear parameters
     const double x = inner({results[0], results[1]}, {weights[0], weights[1]});
     const double y = inner(cotangents, {at[1], at[2]});
     CHECK(std::abs(x - y) < 1e-12 * (1 + std::abs(x)));
 }
 
-TEST_CASE("the cotangents of a whole operand meet in one sum through loops and callees") {
+TEST_CASE("the cotangents of a whole operand are added to one sum through loops and callees") {
     const BlockPtr block = program(R"(
 fn @read(%0: f64[20], %1: i32) -> (f64) {
   %2: f64[1] = dynamic_slice(%0, %1) sizes=[1]
@@ -112,8 +111,8 @@ fn f(%0: f64[20], %1: f64) -> (f64) {
     CHECK(dense == 0);
 }
 
-TEST_CASE("residuals of the sides of an if share their places") {
-    // Two residuals on one side, one on the other.
+TEST_CASE("residuals of the branches of an if share results") {
+    // One branch has two residuals, the other has one.
     const Linearized linear = linearize(program(R"(
 fn f(%0: bool, %1: f64[30]) -> (f64[30]) {
   %2: f64[30] = if(%0, %1) {
@@ -136,14 +135,15 @@ fn f(%0: bool, %1: f64[30]) -> (f64[30]) {
     CHECK(results <= 3);
 }
 
-TEST_CASE("what no turn changes is kept once, though branches and calls within the loop compute it") {
+TEST_CASE("loop-invariant residuals of branches and calls in a loop are kept once") {
     const auto kept = [](std::string_view text) {
         const BlockPtr block = program(text);
         const Linearized linear = linearize(block, {true, false, false});
         for (const Type& type : linear.primal->result_types()) CHECK(type.elements() <= 50);
         check_vjp(block, {true, false, false});
     };
-    // Both sides have a residual of one type: they do not share a place. A branch in one of them, a call in that.
+    // Both branches have a residual of one type, and these do not share a result. One branch contains an if with a
+    // call.
     kept(R"(
 fn @power(%0: f64[50], %1: i32) -> (f64[50], i32) {
   %2: f64[50] = exp(%0)
@@ -184,7 +184,7 @@ fn f(%0: f64[50], %1: f64, %2: bool[7]) -> (f64) {
   }
   return %3
 })");
-    // A branch in a loop in a loop.
+    // An if in a loop in a loop.
     kept(R"(
 fn f(%0: f64[50], %1: f64, %2: bool[7]) -> (f64) {
   %3: f64 = scan(%0, %1, %2) whole=1 carried=1 length=7 reverse=0 {
@@ -212,7 +212,7 @@ fn f(%0: f64[50], %1: f64, %2: bool[7]) -> (f64) {
 })");
 }
 
-TEST_CASE("what no turn changes is made outside with what it needs, and a `while` stays where it is") {
+TEST_CASE("loop-invariant residuals are computed outside with their operands, but a `while` is not moved") {
     const auto loops_outside = [](std::string_view inner) {
         const BlockPtr block = program(fmt::format(R"(
 fn f(%0: f64[50], %1: f64, %2: bool[7]) -> (f64) {{
@@ -298,8 +298,8 @@ fn f(%0: f64, %1: f64) -> (f64) {
     CHECK(made[1].as_f64(1) == 2);
 }
 
-TEST_CASE("out_axes none divides, in_axes none sums: the numbers are those of the mathematics") {
-    // sum over devices of x_i * w, given once: d/dw is the sum of x.
+TEST_CASE("out_axes none divides and in_axes none sums the cotangent, which is the true derivative") {
+    // The sum over devices of x_i * w as one result: its derivative by w is the sum of x.
     const BlockPtr block = program(R"(
 fn f(%0: f64[4], %1: f64) -> (f64) {
   %2: f64 = pmap(%0, %1) axis_id=1 axis_name="d" axis_size=4 in_axes=[0, -1] out_axes=[-1] tiled=0 {
@@ -370,7 +370,7 @@ fn f(%0: f64, %1: bool, %2: f64) -> (f64, f64) {
     check_vjp(made);
 }
 
-TEST_CASE("a transformed program prints and reads back") {
+TEST_CASE("a transformed program is read back as it was printed") {
     for (const char* name : {"nested scans and if", "pmap", "call"}) {
         const BlockPtr block = named_program(name);
         const BlockPtr made =
@@ -380,7 +380,7 @@ TEST_CASE("a transformed program prints and reads back") {
     }
 }
 
-TEST_CASE("the index of a turn is no residual") {
+TEST_CASE("the loop index is not a residual") {
     const BlockPtr block = program(R"(
 fn f(%0: f64[6], %1: f64) -> (f64) {
   %2: f64 = scan(%0, %1) whole=1 carried=1 length=6 reverse=1 {
@@ -397,7 +397,7 @@ fn f(%0: f64[6], %1: f64) -> (f64) {
     check_vjp(block);
 }
 
-TEST_CASE("what is not linear is refused by name") {
+TEST_CASE("the transpose of a nonlinear function is refused") {
     const char* const texts[] = {"fn f(%0: f64) -> (f64) {\n %1: f64 = mul(%0, %0)\n return %1\n}",
                                  "fn f(%0: f64) -> (f64) {\n %1: f64 = sin(%0)\n return %1\n}",
                                  "fn f(%0: f64) -> (f64) {\n %1: f64 = neg(%0)\n %2: f64 = div(%1, %0)\n return %2\n}"};

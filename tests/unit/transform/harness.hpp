@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-/// What the tests of transformations share: programs as IR text, their inputs, and the oracles - finite
-/// differences, inner products, a loop over the batch.
+/// Shared by the tests of transformations: programs as IR text, their inputs, and the oracles (finite differences,
+/// inner products, a loop over the batch).
 namespace pm::transform::test {
 
 using ir::BlockPtr;
@@ -39,7 +39,7 @@ inline BlockPtr program(std::string_view text) { return verified(ir::read(text),
 
 inline Arrays run(const BlockPtr& block, const Arrays& arguments) { return evaluate::evaluate(block, arguments); }
 
-/// vmap with the batch in every result.
+/// vmap in which every result has the batch axis.
 inline BlockPtr batched_whole(const BlockPtr& block, const BitMask& batched, std::int64_t size, std::int64_t axis) {
     const Batched made = batch(block, batched, size, axis);
     ops::Build b;
@@ -57,7 +57,7 @@ inline BlockPtr batched_whole(const BlockPtr& block, const BitMask& batched, std
     return b.finish(results);
 }
 
-/// Floats between 0.2 and 1.8 (signs are the programs' affair), integers 0..2.
+/// A random array: floats between 0.2 and 1.8 (programs choose signs), integers 0..2.
 inline Array random_array(const Type& type, std::mt19937_64& random) {
     Array made = Array::zeros(type.dtype, type.shape);
     for (std::int64_t i = 0; i < made.elements(); ++i) {
@@ -125,7 +125,7 @@ inline void check_close(const Arrays& got, const Arrays& due, double tolerance) 
     }
 }
 
-/// Forward mode against central differences, in one random direction.
+/// Compares forward mode with central differences in one random direction.
 inline void check_jvp(const BlockPtr& block, const BitMask& active, std::uint64_t seed = 1, double tolerance = 1e-6) {
     const Jvp forward = jvp(block, active);
     verified(forward.block, "jvp");
@@ -151,7 +151,8 @@ inline void check_jvp(const BlockPtr& block, const BitMask& active, std::uint64_
     check_close({made.begin() + static_cast<std::ptrdiff_t>(results), made.end()}, due, tolerance);
 }
 
-/// The linear part of a linearisation against forward mode; reverse mode against it by inner products.
+/// Compares the linear part of a linearisation with forward mode, and reverse mode with the linear part by inner
+/// products.
 inline void check_vjp(const BlockPtr& block, const BitMask& active, std::uint64_t seed = 1, double tolerance = 1e-10) {
     const Linearized linear = linearize(block, active);
     verified(linear.primal, "linearize");
@@ -183,14 +184,14 @@ inline void check_vjp(const BlockPtr& block, const BitMask& active, std::uint64_
                 {back.begin() + results, back.end()}, 1e-12);
 }
 
-/// With respect to all parameters that can have a tangent.
+/// The same with respect to all parameters that can have a tangent.
 inline void check_jvp(const BlockPtr& block, std::uint64_t seed = 1, double tolerance = 1e-6) {
     check_jvp(block, active_params(block), seed, tolerance);
 }
 inline void check_vjp(const BlockPtr& block, std::uint64_t seed = 1, double tolerance = 1e-10) {
     check_vjp(block, active_params(block), seed, tolerance);
 }
-/// Each of those parameters alone.
+/// A mask for each single parameter that can have a tangent.
 inline std::vector<BitMask> single_params(const BlockPtr& block) {
     std::vector<BitMask> patterns;
     const BitMask active = active_params(block);
@@ -202,14 +203,14 @@ inline std::vector<BitMask> single_params(const BlockPtr& block) {
     return patterns;
 }
 
-/// Row i of axis 0.
+/// Element i of the batched arrays, and the other arrays unchanged.
 inline Arrays element(const Arrays& all, const BitMask& batched, std::int64_t i) {
     Arrays one;
     for (std::size_t k = 0; k < all.size(); ++k) one.push_back(batched[k] ? all[k].at(i).clone() : all[k]);
     return one;
 }
 
-/// vmap against a loop over the batch.
+/// Compares vmap with a loop over the batch.
 inline void check_batch(const BlockPtr& block, const BitMask& batched, std::int64_t size = 3, std::uint64_t seed = 1,
                         double tolerance = 1e-12) {
     const Batched made = batch(block, batched, size);
@@ -225,7 +226,7 @@ inline void check_batch(const BlockPtr& block, const BitMask& batched, std::int6
         check_close(element(all, made.batched, i), run(block, element(at, batched, i)), tolerance);
     }
 }
-/// Every parameter alone, and all together.
+/// Calls check_batch for each parameter alone, and for all together.
 inline void check_batches(const BlockPtr& block, double tolerance = 1e-12) {
     const std::size_t params = block->params.size();
     for (std::size_t k = 0; k < params; ++k) {
@@ -238,7 +239,7 @@ inline void check_batches(const BlockPtr& block, double tolerance = 1e-12) {
     check_batch(block, BitMask(params, true), 1, 4, tolerance);
 }
 
-/// The operations of a block and its regions, callees counted at each call.
+/// The number of instructions in a block and its regions that satisfy `test`. Callees count at each call.
 inline int instructions(const ir::Block& block, bool (*test)(const ir::Block&, const ir::Inst&)) {
     int found = 0;
     for (const ir::Inst& inst : block.insts) {
@@ -252,7 +253,7 @@ struct Named {
     std::string name;
     const char* text;
 };
-/// Programs of every construct, in f64, smooth where they are tried.
+/// Programs with every construct, in f64, smooth at the tested inputs.
 const std::vector<Named>& programs();
 
 } // namespace pm::transform::test

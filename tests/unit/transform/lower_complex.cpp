@@ -7,9 +7,9 @@
 #include <functional>
 #include <map>
 
-// Complex programs as real ones. Every operation that takes complex numbers is tried on its own samples, with c128 in
-// place of f64: values against std::complex or the operation on both parts, derivatives against finite differences,
-// transposes against the bilinear product Re(sum of a b).
+// Lowering of complex to real programs. Every operation on complex numbers is tried on its samples, with c128 in place
+// of f64. Values are compared with std::complex or with the operation on both parts, derivatives with finite
+// differences, transposes by the bilinear product Re(sum of a b).
 
 using namespace pm;
 using namespace pm::transform;
@@ -41,7 +41,7 @@ bool holds(const std::vector<Type>& types, DType dtype) {
     return std::any_of(types.begin(), types.end(), [&](const Type& t) { return t.dtype == dtype; });
 }
 
-/// The samples that hold c128, made of those in f64 where the operation takes it.
+/// The samples with c128. Samples in f64 are converted to c128 if the operation accepts it.
 std::vector<Case> cases(std::int64_t most = 200) {
     std::vector<Case> all;
     for (int i = 0; i < ir::flat_op_count; ++i) {
@@ -60,7 +60,7 @@ std::vector<Case> cases(std::int64_t most = 200) {
                 continue;
             try {
                 all.push_back({op, sample.attrs, block_of(op, sample.operands, sample.attrs)});
-            } catch (const Error&) { // it takes no complex numbers
+            } catch (const Error&) { // the operation does not accept complex numbers
             }
         }
     }
@@ -156,7 +156,7 @@ const std::map<Op, Elementwise>& references() {
     return table;
 }
 
-/// Sums over an axis moved to the end; `term(k, j, x)` is what element j gives to element k of the result.
+/// Element k of the result along the axis is the sum over j of term(k, j, x[j]).
 Array along(const Array& x, std::size_t axis, const std::function<Complex(std::int64_t, std::int64_t, Complex)>& term) {
     Array out = Array::zeros(x.dtype(), x.shape());
     std::int64_t inner = 1;
@@ -180,7 +180,7 @@ Array transformed(const Array& x, const ir::Attrs& attrs) {
     });
 }
 
-/// Re(sum of a b), which transposes keep.
+/// The bilinear product Re(sum of a b), which transposes preserve.
 double product(const Array& a, const Array& b) {
     double sum = 0;
     for (std::int64_t i = 0; i < a.elements(); ++i) sum += (a.as_c128(i) * b.as_c128(i)).real();
@@ -201,7 +201,7 @@ Array slope(const Array& high, const Array& low, double step) {
     return made;
 }
 
-/// A matrix, for what linear algebra must satisfy.
+/// A complex matrix, for the identities of linear algebra.
 struct Matrix {
     std::int64_t rows, columns;
     std::vector<Complex> elements;
@@ -217,7 +217,7 @@ struct Matrix {
     }
     Complex& at(std::int64_t i, std::int64_t j) { return elements[static_cast<std::size_t>(i * columns + j)]; }
     Complex at(std::int64_t i, std::int64_t j) const { return elements[static_cast<std::size_t>(i * columns + j)]; }
-    /// Element (i, j) is f(i, j).
+    /// The m x n matrix with the elements f(i, j).
     template <class F>
     static Matrix of(std::int64_t m, std::int64_t n, F&& f) {
         Matrix made(m, n);
@@ -265,7 +265,7 @@ bool without_slope(const Case& c) {
 
 } // namespace
 
-TEST_CASE("no complex type is left, and values are those of complex numbers") {
+TEST_CASE("lowered blocks have no complex types and the values of complex arithmetic") {
     std::map<Op, int> tried;
     for (const Case& c : cases()) {
         INFO(ir::print(*c.block));
@@ -293,8 +293,8 @@ TEST_CASE("no complex type is left, and values are those of complex numbers") {
         } else if (c.op == Op::dot || c.op == Op::reduce_prod || c.op == Op::cumprod || c.op == Op::sort ||
                    c.op == Op::factorize || c.op == Op::triangular_solve ||
                    (c.op == Op::scatter && c.attrs.text(ir::Attr::mode) == "mul")) {
-            continue; // below
-        } else {      // the same with both parts
+            continue; // tested below
+        } else {      // acts on both parts alike
             for (const bool real : {true, false}) {
                 Arrays parts;
                 std::vector<Type> types;
@@ -307,7 +307,7 @@ TEST_CASE("no complex type is left, and values are those of complex numbers") {
             }
         }
     }
-    // what must be among them
+    // operations that must be among the cases
     for (const Op op : {Op::mul, Op::div, Op::fft, Op::gather, Op::scatter, Op::reduce_sum, Op::dot, Op::sort, Op::real,
                         Op::complex, Op::cumprod, Op::pad, Op::dynamic_update, Op::tanh, Op::integer_pow, Op::select})
         CHECK_MESSAGE(tried[op] > 0, std::string(ir::info(op).name));
@@ -333,7 +333,7 @@ fn f(%0: c128[3, 2], %1: c128[4, 2], %2: i32[4]) -> (c128[3, 2]) {
   return %3
 })");
     in = random_inputs(scatter->param_types(), 2);
-    const std::int32_t places[] = {1, 0, 1, 3}; // twice to one place, and once out of range
+    const std::int32_t places[] = {1, 0, 1, 3}; // one index twice, and one out of range
     std::copy(std::begin(places), std::end(places), in[2].mutable_as<std::int32_t>());
     Array multiplied = in[0].clone();
     for (int k = 0; k < 3; ++k)
@@ -348,7 +348,7 @@ fn f(%0: c128[3, 2], %1: c128[4, 2], %2: i32[4]) -> (c128[3, 2]) {
              b.emit1(Op::cumprod, {x}, {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::reverse, std::int64_t{0}}}),
              b.emit1(Op::sort, {x}, {{ir::Attr::axis, std::int64_t{0}}, {ir::Attr::keys, std::int64_t{1}}})});
         in = random_inputs(products->param_types(), 7);
-        for (std::int64_t i = 0; i < n; i += 2) // equal real parts: the imaginary ones decide
+        for (std::int64_t i = 0; i < n; i += 2) // with equal real parts, the imaginary parts decide
             in[0].mutable_as<Complex>()[i].real(0.5);
         const Arrays out = run(products, in);
         Complex all = 1;
@@ -366,7 +366,7 @@ fn f(%0: c128[3, 2], %1: c128[4, 2], %2: i32[4]) -> (c128[3, 2]) {
     }
 }
 
-TEST_CASE("factors of complex matrices make them again, and triangular systems are solved") {
+TEST_CASE("the product of the factors of a complex matrix is the matrix, and triangular systems are solved") {
     if (!runtime::has_lapack()) return;
     std::map<std::string, int> tried;
     for (const Case& c : cases()) {
@@ -383,7 +383,7 @@ TEST_CASE("factors of complex matrices make them again, and triangular systems a
             std::copy(positive.elements.begin(), positive.elements.end(), in[0].mutable_as<Complex>());
         }
         const Arrays out = run(c.block, in);
-        const Matrix given(in[0]), first(out[kind == "eigh" ? 1 : 0]); // eigenvalues come first
+        const Matrix given(in[0]), first(out[kind == "eigh" ? 1 : 0]); // eigenvalues are result 0
         if (kind == "cholesky") {
             check_near(first * first.adjoint(), given);
         } else if (kind == "lu") {
@@ -399,7 +399,7 @@ TEST_CASE("factors of complex matrices make them again, and triangular systems a
             };
             check_near(first.scaled(out[0]) * first.adjoint(), Matrix::of(a.rows, a.rows, read));
             check_near(first.adjoint() * first, Matrix::identity(a.rows));
-        } else if (kind == "eig") { // its results are real and imaginary parts, one behind the other
+        } else if (kind == "eig") { // its results have real parts first, then imaginary parts
             const auto number = [](const Array& parts, std::int64_t i) {
                 return Complex(parts.as_f64(i), parts.as_f64(parts.elements() / 2 + i));
             };
@@ -463,7 +463,7 @@ TEST_CASE("forward derivatives are slopes, transposes keep the bilinear product"
     }
 }
 
-TEST_CASE("a batch of complex numbers is a loop over its slices") {
+TEST_CASE("batched complex operations agree with a loop over slices") {
     for (const Case& c : cases(60)) {
         if (!ops::rules(c.op).batch) continue;
         INFO(ir::print(*c.block));
@@ -480,7 +480,7 @@ TEST_CASE("a batch of complex numbers is a loop over its slices") {
     }
 }
 
-TEST_CASE("regions take and give both parts; a block without complex types is kept") {
+TEST_CASE("regions pass and return both parts; a block without complex types is returned unchanged") {
     const BlockPtr real = program("fn f(%0: f32[3]) -> (f32[3]) {\n  %1: f32[3] = neg(%0)\n  return %1\n}");
     CHECK(transform::lower_complex(real) == real);
 
@@ -504,7 +504,7 @@ fn f(%0: c128, %1: c128[4]) -> (c128, c128[4]) {
     CHECK(std::abs(out[0].as_c128() - all) < 1e-12);
 }
 
-TEST_CASE("transforms of every size are near those of double precision") {
+TEST_CASE("Fourier transforms of every size agree with sums in long double") {
     for (const std::int64_t n : {1,   2,   3,   4,   7,   8,   16,  30,   61,   64,   67,   96,   97,   128,  134,
                                  210, 251, 256, 360, 500, 509, 768, 1000, 1021, 1024, 1200, 2048, 4099, 8192, 10000}) {
         INFO(n);
@@ -517,10 +517,10 @@ TEST_CASE("transforms of every size are near those of double precision") {
             Arrays in = random_inputs(block->param_types(), static_cast<std::uint64_t>(n));
             in[1] = in[0].convert(DType::c64);
             const Arrays out = run(block, in);
-            // some elements only: a sum of n terms each
+            // Only some elements are checked, because each takes a sum of n terms.
             double size = 0;
             for (std::int64_t j = 0; j < n; ++j) size += std::norm(in[0].as_c128(j));
-            size = std::sqrt(size); // what an element of the result is like
+            size = std::sqrt(size); // the typical magnitude of an element of the result
             for (std::int64_t k = 0; k < n; k += std::max<std::int64_t>(1, n / 7)) {
                 std::complex<long double> sum = 0, single = 0;
                 for (std::int64_t j = 0; j < n; ++j) {

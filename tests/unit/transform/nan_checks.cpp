@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-// Where checks for NaNs are put, and where not; what they say stands in tests/lang/diagnostics/nan_*.pm.
+// The placement of checks for NaNs. Their messages are tested in tests/lang/diagnostics/nan_*.pm.
 
 using namespace pm;
 using namespace pm::transform;
@@ -23,7 +23,7 @@ std::size_t count_of(const ir::Block& block, Op op) {
     return n;
 }
 
-/// A block of floats [n] -> what `body` makes.
+/// A block with a parameter f64[n], whose results `body` builds.
 template <class Body>
 BlockPtr made(std::int64_t n, const Body& body) {
     ops::Build b("f");
@@ -45,7 +45,7 @@ std::string failure(const BlockPtr& block, std::initializer_list<double> values)
 
 } // namespace
 
-TEST_CASE("a block that makes no NaN stays the block it is") {
+TEST_CASE("a block that cannot make a NaN is returned unchanged") {
     const BlockPtr block = made(3, [](ops::Build& b, Value x) {
         const Value big = b.compare(Op::less, x, b.unary(Op::exp, x));
         return Values{b.select(big, b.unary(Op::abs, x), b.reverse(x, {0})), b.reduce(Op::reduce_max, x, {0})};
@@ -53,7 +53,7 @@ TEST_CASE("a block that makes no NaN stays the block it is") {
     CHECK(with_nan_checks(block, {}) == block);
 }
 
-TEST_CASE("a check is there once, however often blocks with it are looked at") {
+TEST_CASE("a block with checks gets no second ones") {
     const BlockPtr block = made(3, [](ops::Build& b, Value x) {
         const Value y = b.unary(Op::log, x);
         return Values{b.sum(b.mul(y, y), {0})};
@@ -66,7 +66,7 @@ TEST_CASE("a check is there once, however often blocks with it are looked at") {
     CHECK(failure(once, {1, NAN, 1}).empty());
 }
 
-TEST_CASE("a derivative keeps the checks of its function and gets its own") {
+TEST_CASE("a derivative keeps the checks of its function and gets checks of its own") {
     const BlockPtr block = with_nan_checks(
         made(2, [](ops::Build& b, Value x) { return Values{b.sum(b.unary(Op::sqrt, b.mul(x, x)), {0})}; }), {});
     const std::size_t own = count_of(*block, Op::check);
@@ -81,8 +81,8 @@ TEST_CASE("a derivative keeps the checks of its function and gets its own") {
     CHECK(failure(grad, {3, 0}).find("in the derivative of this makes a NaN at [1]: 0.0 * inf") != std::string::npos);
 }
 
-TEST_CASE("in a derivative an element counts where no select drops it") {
-    // where(x > 0, sqrt(x), x): at 0 the slope of the root is infinite, and dropped.
+TEST_CASE("in a derivative a NaN that a select drops is not reported") {
+    // sum(where(x > 0, sqrt(x * x), x)): at 0 the derivative of sqrt is infinite, and the select drops it.
     const auto grad_of = [](bool guarded) {
         const BlockPtr block =
             with_nan_checks(made(2,
@@ -102,7 +102,7 @@ TEST_CASE("in a derivative an element counts where no select drops it") {
     CHECK(!failure(grad_of(false), {3, 0}).empty());
 }
 
-TEST_CASE("within one operation, as it is written, what a select drops does not count") {
+TEST_CASE("a NaN that a select of the same source operation drops is not reported") {
     const auto guarded = [](std::uint32_t place_of_select) {
         return with_nan_checks(made(2,
                                     [&](ops::Build& b, Value x) {

@@ -9,15 +9,15 @@ using namespace pm::transform;
 
 namespace {
 
-/// The results' sets for a block over the axes 7 (bit 1) and 8 (bit 2); `%x` differs along 7, `%y` along 8, `%u` along
-/// none.
+/// The axis sets of the results of a block over the axes 7 (bit 1) and 8 (bit 2). `%x` varies along 7, `%y` along 8,
+/// `%u` along none.
 std::vector<AxisSet> results(const std::string& returned, const std::string& body) {
     const BlockPtr block = ir::read("fn f(%x: f32, %y: f32, %u: f32) -> (" + returned + ") { " + body + " }");
     return varies(*block, {7, 8}, {1, 2, 0}).results;
 }
 using Sets = std::vector<AxisSet>;
 
-/// Gives every instruction a place of its own: in order of the text, regions behind their instruction.
+/// Gives every instruction its own span, numbered in order of the text; an instruction is before its regions.
 BlockPtr with_places(const BlockPtr& block, std::uint32_t& next) {
     auto made = std::make_shared<ir::Block>(*block);
     for (ir::Inst& inst : made->insts) {
@@ -41,28 +41,28 @@ Diagnostic refusal_of(const std::string& body) {
 
 } // namespace
 
-TEST_CASE("values differ along what their operands differ along") {
+TEST_CASE("values vary along the axes of their operands") {
     CHECK(results("f32, f32, f32", "%a: f32 = add(%x, %y) %b: f32 = sin(%u) %k: f32 = constant() shape=[] dtype=f32 "
                                    "value=f32:1 return %a, %b, %k") == Sets{3, 0, 0});
 }
 
-TEST_CASE("reductions over an axis end it, the index begins it, a permutation differs") {
+TEST_CASE("a reduction removes its axes, an axis index adds its axis, a permutation varies") {
     CHECK(results("f32, f32", "%a: f32 = add(%x, %y) %b: f32 = psum(%a) axes=[7] axis_size=4 %c: f32 = pmax(%a) "
                               "axes=[7, 8] axis_size=8 return %b, %c") == Sets{2, 0});
     CHECK(results("f32[4]", "%a: f32[4] = all_gather(%x) axis=0 axes=[7] axis_size=4 return %a") == Sets{0});
     CHECK(results("i32", "%a: i32 = axis_index() axis_id=8 return %a") == Sets{2});
-    CHECK(results("i32", "%a: i32 = axis_index() axis_id=9 return %a") == Sets{0}); // an axis of somebody else
+    CHECK(results("i32", "%a: i32 = axis_index() axis_id=9 return %a") == Sets{0}); // an axis that is not asked about
     CHECK(results("f32", "%a: f32 = ppermute(%u) axes=[7] axis_size=2 pairs=[0, 1] return %a") == Sets{1});
 }
 
-TEST_CASE("the result of a branch differs with its condition") {
+TEST_CASE("the results of an if vary with its condition") {
     CHECK(results("f32, f32", "%c: bool = less(%x, %u) %a: f32, %b: f32 = if(%c, %u, %y) { (%u: f32, %y: f32) { return "
                               "%u, %y } (%u: f32, %y: f32) { return %u, %u } }"
                               " return %a, %b") == Sets{1, 3});
 }
 
-TEST_CASE("loops are followed to the end") {
-    // %b takes %a's set in the second turn, %c that of %b in the third.
+TEST_CASE("the axis sets of a loop are a fixed point") {
+    // %b gets the set of %a in the second iteration, %c that of %b in the third.
     CHECK(results("f32, f32, f32", "%a: f32, %b: f32, %c: f32 = scan(%x, %u, %u) whole=0 carried=3 length=9 { (%i: "
                                    "i32, %a: f32, %b: f32, %c: f32) {"
                                    " return %a, %a, %b } } return %a, %b, %c") == Sets{1, 1, 1});
@@ -70,7 +70,7 @@ TEST_CASE("loops are followed to the end") {
                   "%a: f32, %b: i32[9] = scan(%x, %y) whole=1 carried=1 length=9 { (%i: i32, %x: f32, %a: f32) {"
                   " %s: f32 = psum(%x) axes=[7] axis_size=4 %t: f32 = add(%s, %a) return %t, %i } } return %a, %b") ==
           Sets{2, 0});
-    // Devices that stop at different turns have different results.
+    // Devices with different trip counts have different results.
     CHECK(results("f32, f32", "%a: f32, %b: f32 = while(%x, %u) whole=0 carried=2 { (%a: f32, %b: f32) { %c: bool = "
                               "less(%a, %b) return %c }"
                               " (%a: f32, %b: f32) { %n: f32 = sin(%b) return %a, %n } } return %a, %b") == Sets{1, 1});
@@ -78,7 +78,7 @@ TEST_CASE("loops are followed to the end") {
 
 namespace {
 
-/// Three values carried around for `length` turns, from %x, %y and %u.
+/// A scan of `length` iterations with three carried values, which start with %x, %y and %u.
 std::string carrying(int length, const std::string& body) {
     return "%a: f32, %b: f32, %c: f32 = scan(%x, %y, %u) whole=0 carried=3 length=" + std::to_string(length) +
            " { (%i: i32, %a: f32, %b: f32, %c: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 " + body +
@@ -87,13 +87,13 @@ std::string carrying(int length, const std::string& body) {
 
 } // namespace
 
-TEST_CASE("what only the start of a loop brings in is left behind by turns that are made") {
+TEST_CASE("axes that are due to start values alone end after iterations that are known to run") {
     const std::string three = "f32, f32, f32";
     const std::string settled = "return %s, %b, %c";
     CHECK(results(three, carrying(0, settled)) == Sets{1, 2, 0});
     CHECK(results(three, carrying(1, settled)) == Sets{0, 2, 0});
     CHECK(results(three, carrying(9, settled)) == Sets{0, 2, 0});
-    // What is handed on arrives after as many turns as there are values on the way.
+    // The start values move by one position in each iteration.
     const std::string handed_on = "return %b, %c, %s";
     CHECK(results(three, carrying(1, handed_on)) == Sets{2, 2, 2});
     CHECK(results(three, carrying(2, handed_on)) == Sets{2, 2, 2});
@@ -102,25 +102,25 @@ TEST_CASE("what only the start of a loop brings in is left behind by turns that 
     CHECK(results(three, carrying(2, exchanged)) == Sets{0, 0, 1});
     CHECK(results(three, carrying(3, exchanged)) == Sets{0, 0, 0});
     CHECK(results(three, carrying(9, exchanged)) == Sets{0, 0, 0});
-    // One that stays in every iteration stays.
+    // A carried value that depends on its start in every iteration keeps the axis.
     CHECK(results(three, carrying(9, "%t: f32 = add(%s, %a) return %t, %b, %c")) == Sets{1, 2, 0});
-    // Results of all turns are stacked, those of the first too.
+    // A stacked output includes the value of the first iteration.
     CHECK(results("f32, f32[9], f32[9]",
                   "%a: f32, %b: f32[9], %c: f32[9] = scan(%x) whole=0 carried=1 length=9 { (%i: i32, %a: f32) { %s: "
                   "f32 = psum(%a) axes=[7] axis_size=4 return %s, %a, %s } } return %a, %b, %c") == Sets{0, 1, 0});
-    // A loop within a loop starts from %x in each iteration.
+    // The inner loop starts with %x in each iteration of the outer loop.
     CHECK(results("f32", "%z: f32 = scan(%x, %u) whole=1 carried=1 length=5 { (%i: i32, %x: f32, %z: f32) {"
                          " %y: f32 = scan(%x) whole=0 carried=1 length=3 { (%i: i32, %y: f32) { %s: f32 = psum(%y) "
                          "axes=[7] axis_size=4 return %s } }"
                          " %t: f32 = add(%z, %y) return %t } } return %z") == Sets{0});
-    // No iteration of a `while` is known to be made.
+    // No iteration of a `while` is known to run.
     CHECK(results("f32, f32",
                   "%a: f32, %b: f32 = while(%x, %u) whole=0 carried=2 { (%a: f32, %b: f32) { %c: bool = less(%b, %b) "
                   "return %c } (%a: f32, %b: f32) { %s: f32 = psum(%a) axes=[7] axis_size=4 return %s, %b } } return "
                   "%a, %b") == Sets{1, 0});
 }
 
-TEST_CASE("what a loop carries in any turn is told beside its results") {
+TEST_CASE("the sets of carried values in any iteration are returned beside those of the results") {
     const BlockPtr block =
         ir::read("fn f(%x: f32, %y: f32, %u: f32) -> (f32, f32, f32) { " + carrying(9, "return %s, %b, %c") + " }");
     const Varies found = varies(*block, {7, 8}, {1, 2, 0});
@@ -129,20 +129,20 @@ TEST_CASE("what a loop carries in any turn is told beside its results") {
     CHECK(found.results == Sets{0, 2, 0});
 }
 
-TEST_CASE("a condition in the turns is asked of the start too") {
+TEST_CASE("a condition in a loop must be equal on all devices in the first iteration too") {
     const std::string body =
         "%r: f32 = scan(%x, %y) whole=1 carried=1 length=3 { (%i: i32, %w: f32, %y: f32) { %c: bool = less(%y, %y)"
         " %t: f32 = if(%c, %w) { (%w: f32) { %s: f32 = psum(%w) axes=[8] axis_size=4 return %s }"
         " (%w: f32) { return %w } } %p: f32 = psum(%t) axes=[8] axis_size=4 return %p } } return %r";
     CHECK(refusal_of(body).id == Diag::divergent_collective);
-    // Behind the loop it is the same on all.
+    // After the loop the value is equal on all devices.
     CHECK(refusal_of("%r: f32 = scan(%x) whole=0 carried=1 length=3 { (%i: i32, %x: f32) { %s: f32 = psum(%x) axes=[7] "
                      "axis_size=4 return %s } } %c: bool = less(%r, %u) %t: f32 = if(%c, %x) { (%x: f32) { %s: f32 = "
                      "psum(%x) axes=[7] axis_size=4 return %s } (%x: f32) { return %x } } return %t")
               .message.empty());
 }
 
-TEST_CASE("callees, and pmap within") {
+TEST_CASE("callees and nested pmap") {
     CHECK(varies(*ir::read("fn @g(%a: f32, %b: f32) -> (f32, f32) { return %b, %a }\n"
                            "fn f(%x: f32, %y: f32) -> (f32, f32) { %a: f32, %b: f32 = call(%x, %y) @g return %a, %b }"),
                  {7, 8}, {1, 2})
@@ -155,7 +155,7 @@ TEST_CASE("callees, and pmap within") {
               .results == Sets{0, 0});
 }
 
-TEST_CASE("a collective in a branch that devices may not all take is refused with both places") {
+TEST_CASE("a collective in a branch that devices may not all take is refused with both locations") {
     const Diagnostic d = refusal_of("%c: bool = less(%x, %u) %r: f32 = if(%c, %y) { (%y: f32) { %s: f32 = psum(%y) "
                                     "axes=[8, 7] axis_size=4 return %s } (%y: f32) { return %y } } return %r");
     CHECK(info(d.id).code == "PM0320");
@@ -167,7 +167,7 @@ TEST_CASE("a collective in a branch that devices may not all take is refused wit
     CHECK(d.help.size() == 2);
 }
 
-TEST_CASE("within callees and inner loops, too") {
+TEST_CASE("such collectives are also refused within callees and inner loops") {
     std::uint32_t next = 0;
     const BlockPtr block =
         with_places(ir::read("fn @g(%x: f32) -> (f32) { %s: f32 = psum(%x) axes=[7] axis_size=4 return %s }\n"
@@ -180,7 +180,7 @@ TEST_CASE("within callees and inner loops, too") {
     CHECK(varies(*block, {7}, {0}).results == Sets{0});
 }
 
-TEST_CASE("a collective in a loop that devices run differently often is refused, in its condition too") {
+TEST_CASE("a collective in a loop or its condition is refused if trip counts may differ") {
     const std::string body =
         "%r: f32, %v: f32 = while(%x, %u) whole=0 carried=2 { (%a: f32, %b: f32) { %c: bool = less(%a, %b) return %c }"
         " (%a: f32, %b: f32) { %s: f32 = psum(%b) axes=[7] axis_size=4 return %a, %s } } return %r";
@@ -195,7 +195,7 @@ TEST_CASE("a collective in a loop that devices run differently often is refused,
               .id == Diag::divergent_collective);
 }
 
-TEST_CASE("what all devices take together is allowed") {
+TEST_CASE("collectives that all devices reach are allowed") {
     CHECK(
         refusal_of("%c: bool = less(%y, %u) %r: f32 = if(%c, %x) { (%x: f32) { %s: f32 = psum(%x) axes=[7] axis_size=4 "
                    "return %s } (%x: f32) { return %x } } return %r")

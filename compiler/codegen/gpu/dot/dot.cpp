@@ -8,20 +8,20 @@
 namespace pm::codegen {
 namespace {
 
-/// Threads of a block along the rows, and along the columns, of its tile.
+/// The number of threads of a block along the rows, and along the columns, of its tile.
 constexpr std::int64_t side = 16;
 static_assert(side * side == threads_of_dot);
-/// Steps of k in shared memory at a time.
+/// The number of steps of k that are in shared memory at a time.
 constexpr std::int64_t slab = 16;
 
-/// The bytes of a vector in shared memory. The padding after each step of k has this size, so that neighbours along k
-/// are in different banks.
+/// The bytes of a vector in shared memory. Each step of k is followed by padding of this size, so that elements
+/// adjacent along k are in different banks.
 constexpr std::int64_t vector_bytes = 16;
 
-/// The number of large tiles that keep a large device busy for several rounds.
+/// The number of large tiles that keep a large device busy for several waves of blocks.
 constexpr std::int64_t many_tiles = 512;
 
-/// A tile of the product. Each thread sums rows * columns neighbouring elements. It reads their factors as vectors.
+/// A tile of the product. Each thread sums rows * columns neighbouring elements, and reads their factors as vectors.
 struct Tile {
     std::int64_t rows = 4;
     std::int64_t columns = 4;
@@ -30,19 +30,20 @@ struct Tile {
         if (s.m <= side) rows = 1;
         if (s.n <= side) columns = 1;
         constexpr std::int64_t more = 8;
-        const bool fills = 2 * ceil_div(s.m, more * side) == ceil_div(s.m, 4 * side); // no tile is half outside
+        // True if no tile is half outside of the product.
+        const bool fills = 2 * ceil_div(s.m, more * side) == ceil_div(s.m, 4 * side);
         if (fills && columns > 1 && s.batch * ceil_div(s.m, more * side) * ceil_div(s.n, width()) >= many_tiles)
             rows = more;
     }
-    /// The number of thread blocks for which a multiprocessor has registers, if blocks of k have their own sums. There
-    /// is no room for f64 sums beside them, which are in memory between groups. ptxas reports 80 registers per thread,
-    /// and 128 for 8 rows.
+    /// The number of thread blocks for which a multiprocessor has registers, if blocks of k have their own sums. The
+    /// f64 totals do not fit in registers too, so they are in memory between groups. ptxas reports 80 registers per
+    /// thread, and 128 for 8 rows.
     int blocks_of_sums() const { return rows > 4 ? 2 : 3; }
     std::int64_t height() const { return side * rows; }
     std::int64_t width() const { return side * columns; }
 };
 
-/// The product of the block's tile. The sums have the order of the CPU (ProductOrder).
+/// Computes the product of the block's tile. The sums have the order of the CPU (ProductOrder).
 class DotKernel {
   public:
     DotKernel(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
@@ -73,7 +74,7 @@ class DotKernel {
     }
 
     llvm::Type* element() { return memory_type(e_, sum_); }
-    /// Elements from one step of k to the next in shared memory. They are whole vectors, so that each step is aligned.
+    /// The elements between two steps of k in shared memory. They are whole vectors, so that each step is aligned.
     std::int64_t pitch(std::int64_t lines) const {
         return lines + std::max<std::int64_t>(vector_bytes / static_cast<std::int64_t>(runtime::size_of(sum_)), 4);
     }
@@ -124,7 +125,7 @@ class DotKernel {
         });
     }
 
-    /// Stores the sums of a piece and starts the next.
+    /// Stores the sums of a piece and resets them for the next piece.
     void keep(Value* piece) {
         each_element([&](std::size_t i, Value* m, Value* n) { pieces_->put(sums_.read(i), piece, batch_, m, n); });
         sums_.reset();
@@ -145,7 +146,7 @@ class DotKernel {
         threads_.barrier();
     }
 
-    /// The thread's `count` lines of a step of k.
+    /// Loads the `count` lines of a thread for one step of k.
     std::vector<Value*> get(Value* shared, std::int64_t base, Value* thread, std::int64_t count) {
         Value* at = e_.b.CreateGEP(element(), shared, e_.add(e_.mul(thread, count), e_.int64(base)));
         const auto width = static_cast<std::uint64_t>(count) * runtime::size_of(sum_);
@@ -163,8 +164,8 @@ class DotKernel {
         std::int64_t line_stride, k_stride;
     };
     /// Loads an operand's part of the tile, `lines` lines from `first` on, as shared[k][line]. Neighbouring threads
-    /// read neighbouring memory. Elements outside the operand are copies of its last ones. Sums of them are not stored,
-    /// and steps of k outside are not used.
+    /// read neighbouring memory. Elements outside the operand are replaced by its last elements. Their sums are not
+    /// stored, and steps of k outside the operand are not used.
     void load(Value* shared, const Operand& operand, Value* first, std::int64_t lines, Value* k) {
         const auto [from, extent, line_stride, k_stride] = operand;
         const bool along_k = k_stride == 1 && line_stride != 1;
@@ -188,7 +189,7 @@ class DotKernel {
         return e_.call(llvm::Intrinsic::smin, {e_.i64()}, {index, e_.int64(extent - 1)});
     }
 
-    /// Calls `f` for the elements of the thread that are in the product.
+    /// Calls `f` for the elements of the thread that are inside the product.
     void each_element(const std::function<void(std::size_t, Value*, Value*)>& f) {
         for (std::int64_t i = 0; i < tile_.rows; ++i)
             for (std::int64_t j = 0; j < tile_.columns; ++j) {

@@ -9,10 +9,10 @@
 
 namespace pm::codegen {
 
-/// The threads of a block that computes a tile of a product.
+/// The number of threads of a block that computes a tile of a product.
 inline constexpr int threads_of_dot = 256;
 
-/// Handles an element of the product: runs the step's epilogue, or stores the element.
+/// Consumes an element of the product: runs the step's epilogue, or stores the element.
 class DotEpilogue {
   public:
     DotEpilogue(Emit& e, const plan::Step& step, const plan::Program& program, llvm::ArrayRef<Value*> buffers);
@@ -28,14 +28,14 @@ class DotEpilogue {
     DType sum_;
 };
 
-/// The partition along k of a product of few tiles and many terms. Each block of a launch takes a part of k for a tile
-/// and stores the sums of its pieces in scratch memory. A second launch adds the sums of each element, in the order of
-/// ProductSums.
+/// The partition along k of a product of few tiles and many terms. Each block of a launch computes one tile for one
+/// part of k and stores the sums of its pieces in scratch memory. A second launch adds the sums of each element, in the
+/// order of ProductSums.
 struct DotParts {
     std::int64_t count = 1; ///< 1: k is not cut
     std::int64_t size = 0;  ///< products per part, a multiple of `piece`
     std::int64_t piece = 0; ///< products per stored sum
-    std::int64_t group = 1; ///< pieces whose sums are added in the dtype of the product
+    std::int64_t group = 1; ///< number of pieces whose sums are added in the dtype of the product
 
     std::int64_t pieces(std::int64_t k) const { return ceil_div(k, piece); }
 };
@@ -49,8 +49,8 @@ std::int64_t dot_scratch_bytes(const plan::Step& dot, const plan::Program& progr
 /// The stored sums of pieces.
 class DotPieces {
   public:
-    /// For a kernel in two passes, whose last two parameters are the scratch memory and the number of the pass. nullopt
-    /// for a kernel that does not cut k.
+    /// The pieces of a kernel in two passes, whose last two parameters are the scratch memory and the pass number.
+    /// nullopt for a kernel that does not cut k.
     static std::optional<DotPieces> of(Emit& e, const plan::Step& step, const plan::Program& program,
                                        llvm::ArrayRef<Value*> buffers);
     const DotParts& parts() const { return parts_; }
@@ -81,7 +81,7 @@ class DotPieces {
 void each_tile(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t tiles,
                const std::function<void(Value*)>& tile);
 
-/// Up to this number of rows or columns the product does not use tensor cores.
+/// A product with at most this number of rows or columns does not use tensor cores.
 inline constexpr std::int64_t few_lines = 16;
 /// A block's tile for the warp's matrix instructions (tensor_dot.cpp).
 struct TensorTile {
@@ -91,10 +91,10 @@ struct TensorTile {
 };
 /// The number of tiles of a product.
 std::int64_t tiles_of_dot(const plan::Step& dot);
-/// Whether the product need not be exact, and is large enough for tensor cores.
+/// Whether the product need not be exact and is large enough for tensor cores.
 bool on_tensor_cores(const plan::Step& dot);
 /// The requests to a library of the device, in the order in which they are tried before the kernel: first the product
-/// with its epilogue, then the product alone, with the epilogue as a step of its own.
+/// with its epilogue, then the product alone, with the epilogue as a separate step.
 std::vector<LibraryProduct> products_for_library(const plan::Step& dot, const plan::Program& program);
 void emit_tensor_dot(Emit& e, Threads& threads, const plan::Step& step, const plan::Program& program,
                      const Mapping& mapping, llvm::ArrayRef<Value*> buffers);

@@ -19,7 +19,7 @@ using nest::Ref;
 using nest::ScalarOp;
 using runtime::DType;
 
-/// scale * product + added_scale * added + bias. A factor is 0 if its term is missing.
+/// scale * product + added_scale * added + bias. If a term is missing, its factor is 0.
 struct Sum {
     double scale = 0;
     double added_scale = 0;
@@ -37,7 +37,7 @@ class EndReader {
         bias_axis_ = stride(store.access, 2) == 1 ? 2 : 1;
     }
 
-    /// The sum, and the function of it that is stored.
+    /// The sum, and the function that is applied to it before the store.
     struct End {
         Sum sum;
         runtime::ProductEpilogue::Function function = runtime::ProductEpilogue::Function::none;
@@ -51,7 +51,7 @@ class EndReader {
     }
 
     /// The stride of an access per iteration of loop `loop` of batch, m, n. The nest may have only the last of these
-    /// loops. 0 for a loop with one iteration.
+    /// loops. 0 for a loop of one iteration.
     std::int64_t stride(const nest::Access& access, std::size_t loop) const {
         const std::size_t left_out = 3 - nest_.grid.size();
         if (loop < left_out || nest_.grid[loop - left_out] == 1) return 0;
@@ -104,7 +104,7 @@ class EndReader {
         }
         return sum;
     }
-    /// Each of the three terms may occur once. No instruction is thus visited many times.
+    /// Adds the terms of `other`. Each of the three terms may occur once, so no instruction is visited many times.
     std::optional<Sum> together(const std::optional<Sum>& x, Ref other, double factor) const {
         if (!x) return std::nullopt;
         std::optional<Sum> y = sum_of(other);
@@ -125,8 +125,8 @@ class EndReader {
         return negated ? std::optional(-*negated) : std::nullopt;
     }
 
-    /// The factors of a product. Constants are multiplied into one. `x` is not split. At most 8 others are kept, since
-    /// powers of powers have very many.
+    /// The factors of a product. Constants are multiplied into one constant. `x` is not split. At most 8 other factors
+    /// are kept, since nested powers have very many.
     struct Factors {
         double constant = 1;
         int constants = 0;
@@ -144,8 +144,8 @@ class EndReader {
         else
             found.others.push_back(value);
     }
-    /// Whether the factors are `others` and the constant. Each constant factor may have the error of rounding to the
-    /// dtype, from a number with at least seven digits.
+    /// Whether the factors are `others` and the constant. A constant factor may have the error of rounding a number
+    /// with at least seven digits to the dtype.
     bool is_product(const Factors& factors, double constant, std::vector<Ref> others, DType dtype) const {
         const int digits = dtype == DType::f32 ? 24 : dtype == DType::f16 ? 11 : 8;
         const double half_a_place = std::ldexp(1.0, std::ilogb(constant) - digits);
@@ -153,7 +153,7 @@ class EndReader {
                std::is_permutation(factors.others.begin(), factors.others.end(), others.begin(), others.end());
     }
 
-    /// x of x * 0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x * x * x))). Null if the value has another form.
+    /// x, if the value is x * 0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x * x * x))). Null otherwise.
     Ref under_gelu(Ref value) const {
         if (nest_[value].op != ScalarOp::mul) return {};
         Factors factors;
@@ -167,7 +167,7 @@ class EndReader {
         }
         return {};
     }
-    /// x of 1 + tanh(...). Null if the value has another form.
+    /// x, if the value is the factor 1 + tanh(...) of gelu(x). Null otherwise.
     Ref under_bell(Ref value) const {
         const Inst& sum = nest_[value];
         if (sum.op != ScalarOp::add) return {};
@@ -183,7 +183,7 @@ class EndReader {
         }
         return {};
     }
-    /// x of x + 0.044715 * x * x * x. Null if the value has another form.
+    /// x, if the value is x + 0.044715 * x * x * x. Null otherwise.
     Ref under_cubic(Ref value) const {
         const Inst& sum = nest_[value];
         const auto fits = [&](Ref x, const std::vector<Ref>& cubic) {
@@ -202,7 +202,8 @@ class EndReader {
     std::size_t bias_axis_; ///< the loop along which elements of the result are adjacent
 };
 
-/// The only store of an elementwise epilogue. Null if there are several, or if it has a mask or a computed address.
+/// The only store of an elementwise epilogue. Null if there are several, or if the store has a mask or a computed
+/// address.
 const Inst* only_store(const nest::Nest& nest) {
     if (nest.stages.size() != 1 || !nest.stages[0].loops.empty()) return nullptr;
     const Inst* found = nullptr;
@@ -215,7 +216,7 @@ const Inst* only_store(const nest::Nest& nest) {
     return found;
 }
 
-/// The place of an access of an epilogue. The first buffer of the epilogue is the product.
+/// The operand that an access of an epilogue reads or writes. Buffer 0 of the epilogue is the product.
 OperandPlace place_of(const nest::Access& access) { return {access.buffer + std::size_t{2}, access.offset.base}; }
 
 } // namespace
@@ -252,7 +253,8 @@ std::optional<LibraryProduct> product_with_end(const plan::Step& dot, const runt
 
 namespace {
 
-/// The first loop has an iteration for each place of y, the second for each feature.
+/// The epilogue of a convolution as a library call. The first loop of the nest iterates over the positions of y, the
+/// second over the features.
 std::optional<LibraryConvolution::Whole> whole_convolution(const plan::Step& convolution) {
     const runtime::ConvolutionSpec spec =
         runtime::convolution_spec(convolution.as<plan::MatricesStep>().attributes.data());

@@ -9,10 +9,10 @@
 
 namespace pm::codegen {
 
-/// The start of an operand.
+/// The first element of an operand.
 struct OperandPlace {
-    std::size_t buffer = 0;   ///< number among the step's buffers
-    std::int64_t element = 0; ///< the index of its first element
+    std::size_t buffer = 0;   ///< index among the step's buffers
+    std::int64_t element = 0; ///< the index of the first element
 };
 
 /// A product that a library of the device computes.
@@ -23,14 +23,14 @@ struct LibraryProduct {
     std::optional<plan::Step> end = {}; ///< the step that follows the library's product
 };
 
-/// The product of a dot step with its epilogue, if the library can compute both: one result, function(scale * product +
-/// added_scale * added + bias). The library rounds its sum of f32 once and has its own gelu. It is thus used only with
-/// standard precision. `spec` is the product alone. Otherwise nullopt.
+/// The product of a dot step with its epilogue, if the library can compute both; otherwise nullopt. The epilogue must
+/// have one result, function(scale * product + added_scale * added + bias). The library rounds its sum of f32 once and
+/// uses its own gelu. It is thus used only with standard precision. `spec` is the product without the epilogue.
 std::optional<LibraryProduct> product_with_end(const plan::Step& dot, const runtime::ProductSpec& spec);
 
 /// A convolution with an epilogue.
 struct LibraryConvolution {
-    /// The whole in the library, if it can compute both.
+    /// The convolution with its epilogue, if the library can compute both.
     struct Whole {
         runtime::ConvolutionEpilogue end;
         OperandPlace out, bias;

@@ -3,59 +3,61 @@
 #include "compiler/codegen/scalar/integer.hpp"
 #include "compiler/ir/precision.hpp"
 
-// Products of matrices by instructions of whole warps (mma.sync). A block computes a tile of the product. It goes along
-// k in slabs of 64 bytes, three of which are in shared memory: one is multiplied while the next two are copied
-// (cp.async). The eight warps of the block divide the tile into two rows and four columns.
+// Products of matrices with instructions of whole warps (mma.sync). A block computes a tile of the product. It advances
+// along k in slabs of 64 bytes, three of which are in shared memory: one slab is multiplied while the next two are
+// copied (cp.async). The eight warps of the block divide the tile into two rows and four columns.
 //
 // Shared memory. A slab of an operand is `lines` x 64 bytes, in units of 16 bytes. It has the order of device memory,
-// so that neighbouring threads copy neighbouring bytes. Shared memory has 32 banks of 4 bytes, which is 8 units.
+// so that neighbouring threads copy neighbouring bytes. Shared memory has 32 banks of 4 bytes, which are 8 units.
 // Simultaneous accesses must be to different banks.
 //
-// - Along k (k has stride 1): [line][4 units of k]. Unit u of line l is at u ^ (l / 2 % 4). A warp reads the same unit
-//   of 8 lines. Two lines have 8 units, so that lines of the same parity would conflict. l / 2 % 4 distinguishes these
-//   four. Copies of 16 bytes write the 4 units of two lines at a time, all of which differ.
+// - Along k (k has stride 1): [line][4 units of k]. Unit u of line l is stored at u ^ (l / 2 % 4). A warp reads the
+//   same unit of 8 lines. Two lines have 8 units, so that without the exclusive or, lines of the same parity would
+//   conflict. l / 2 % 4 distinguishes these four lines. Copies of 16 bytes write the 4 units of two lines at a time,
+//   all in different banks.
 // - Along lines: [k][units of lines]. For 16-bit elements a warp reads the same unit of 8 steps of k, and transposes
-//   the 8 x 8 elements. Unit u of step k is at u ^ (k % 8): 8 different ones. f32 cannot be transposed so: the threads
-//   read 8 neighbours of 4 steps of k, word by word. Unit u of step k is at u ^ (2 (k % 4)): 8 neighbours are two
-//   units, and each of the four steps has its own pair. Copies write neighbouring units of one step.
+//   the 8 x 8 elements. Unit u of step k is stored at u ^ (k % 8), which differs for the 8 steps. f32 cannot be
+//   transposed this way: the threads read 8 neighbours of 4 steps of k, word by word. Unit u of step k is stored at u ^
+//   (2 (k % 4)): 8 neighbours are two units, and each of the four steps has its own pair of units. Copies write
+//   neighbouring units of one step.
 //
-// Elements outside the operands are zeros. Elements of the tile outside the product are not stored. The sums go to the
-// epilogue through shared memory, 16 lines of a warp's part at a time, so that neighbouring threads have neighbours of
-// the result. Lines have 8 words of padding: the 16 pairs of sums that are written at once, of 4 lines, are then in
+// Elements outside the operands are zeros. Elements of the tile outside the product are not stored. The sums pass to
+// the epilogue through shared memory, 16 lines of a warp's part at a time, so that neighbouring threads have neighbours
+// of the result. Lines have 8 words of padding. The 16 pairs of sums that are written at once, of 4 lines, are then in
 // different banks.
 
 namespace pm::codegen {
 namespace {
 
-constexpr std::int64_t slab_bytes = 64; ///< bytes along k
+constexpr std::int64_t slab_bytes = 64; ///< bytes of a slab along k
 constexpr std::int64_t unit = 16;
 constexpr std::int64_t stages = 3;
-constexpr std::int64_t steps = 2; ///< of 32 bytes along k, as in an instruction
+constexpr std::int64_t steps = 2; ///< steps per slab, of 32 bytes along k as in an instruction
 constexpr std::int64_t warps_down = 2;
 constexpr std::int64_t warps_across = 4;
 static_assert(warps_down * warps_across * warp == threads_of_dot);
-/// The instruction's part of the product.
+/// The size of the product of one instruction.
 constexpr std::int64_t fragment_rows = 16;
 constexpr std::int64_t columns = 8;
 
 /// The number of products that the instructions add in one accumulator. They truncate each sum instead of rounding it.
-/// With 8 products per instruction the error of n products is up to n 2^-26. For 4096 it is an eighth of the rounding
-/// error of a factor in TF32. The sums of blocks double the registers for sums; shorter products do not need them. With
-/// high precision 4096 products of one sign had an error of 3.5e-5 on an H100.
+/// With 8 products per instruction, the error of n products is up to n 2^-26. For 4096 products this is an eighth of
+/// the rounding error of a factor in TF32. Block sums double the registers for sums; shorter products do not need block
+/// sums. With high precision, 4096 products of one sign had an error of 3.5e-5 on an H100.
 constexpr std::int64_t block_products = 4096;
 constexpr std::int64_t block_products_high = 256;
 
-/// The blocks that a large device runs at a time. With fewer large tiles, small tiles are faster.
+/// The number of blocks that a large device runs at a time. With fewer large tiles, small tiles are faster.
 constexpr std::int64_t blocks_at_once = 128;
-/// Rows of tiles that blocks process together, column by column.
+/// The number of rows of tiles that blocks process together, column by column.
 constexpr std::int64_t rows_together = 8;
 
-/// The elements between neighbours in an operand.
+/// The distance in elements between neighbours in an operand, along each extent.
 struct Strides {
     std::int64_t line, k, batch;
 };
 
-/// One of the factors. `lines` of it belong to the block's tile.
+/// One factor of the product, of which `lines` lines belong to the block's tile.
 struct Side {
     std::int64_t lines;       ///< of the tile
     std::int64_t extent;      ///< of the operand
@@ -63,7 +65,7 @@ struct Side {
     std::int64_t k_stride;
     std::int64_t k;
     std::int64_t width; ///< bytes per element
-    bool along_k;       ///< the order in shared memory
+    bool along_k;       ///< whether the order in shared memory is along k
     int at_once;        ///< bytes per copy
     Value* shared = nullptr;
     Value* from = nullptr; ///< the tile's first line
@@ -73,7 +75,7 @@ struct Side {
         : lines(tile), extent(operand), line_stride(by.line), k_stride(by.k), k(k_extent),
           width(static_cast<std::int64_t>(runtime::size_of(buffer.dtype))), along_k(by.k == 1),
           at_once(static_cast<int>(width)) {
-        // The greatest size that divides each contiguous piece and its alignment.
+        // The greatest copy size that divides the length and alignment of each contiguous piece.
         const bool neighbours = along_k || line_stride == 1;
         for (int bytes = unit; neighbours && bytes > width; bytes /= 2) {
             const auto whole = [&](std::int64_t elements) { return elements * width % bytes == 0; };
@@ -126,7 +128,7 @@ class TensorDot {
 
     static constexpr std::int64_t bytes_of_sum = 4;
 
-    // The warp's part of the tile: lines, and instructions.
+    // The warp's part of the tile, in lines and in instructions.
     std::int64_t height_of_warp() const { return tile_.height / warps_down; }
     std::int64_t width_of_warp() const { return tile_.width / warps_across; }
     std::int64_t down() const { return height_of_warp() / fragment_rows; }
@@ -141,8 +143,8 @@ class TensorDot {
     std::int64_t tiles_down() const { return ceil_div(s_.m, tile_.height); }
     std::int64_t tiles_across() const { return ceil_div(s_.n, tile_.width); }
 
-    /// The tile's row and column of tiles. Blocks that run at the same time have several rows and several columns, so
-    /// that they share operands, instead of one row and all columns.
+    /// The row and column of tile `number`. The blocks that run at the same time cover several rows and several
+    /// columns, so that they share operands, instead of one row and all columns.
     std::pair<Value*, Value*> place_of(Value* number) {
         if (tiles_down() == 1 || tiles_across() <= rows_together)
             return {e_.b.CreateUDiv(number, e_.int64(tiles_across())),
@@ -183,7 +185,8 @@ class TensorDot {
         }
         e_.loop(e_.int64(0), slabs, 1, [&](Value* iteration) {
             threads_.wait_for_groups(stages - 2);
-            // The slab of this iteration is complete for all threads. All have read the slab of the iteration before.
+            // The slab of this iteration is complete for all threads, and all threads have read the slab of the
+            // previous iteration.
             threads_.barrier();
             Value* next = e_.b.CreateAdd(iteration, e_.int64(stages - 1));
             e_.when(e_.b.CreateICmpSLT(next, slabs),
@@ -220,7 +223,7 @@ class TensorDot {
 
     void load(const Side& side, Value* k, Value* to) {
         const std::int64_t in_piece = side.piece() / side.at_once;
-        Value* at = e_.b.CreateURem(thread_, e_.int64(in_piece)); // index in each piece that the thread copies to
+        Value* at = e_.b.CreateURem(thread_, e_.int64(in_piece)); // index of the thread's copy in each piece
         Value* first_piece = e_.b.CreateUDiv(thread_, e_.int64(in_piece));
         Value* elements = e_.mul(at, side.at_once / side.width);
         Value* along = e_.add(side.along_k ? k : side.first, elements);
@@ -228,7 +231,7 @@ class TensorDot {
         Value* start =
             e_.mul(side.along_k ? e_.add(k, elements) : elements, side.along_k ? side.k_stride : side.line_stride);
         if (!side.along_k) start = e_.add(start, e_.mul(k, side.k_stride));
-        const std::int64_t apart = side.along_k ? side.line_stride : side.k_stride; // from piece to piece
+        const std::int64_t apart = side.along_k ? side.line_stride : side.k_stride; // between two pieces
         Value* from = e_.byte_offset(side.from, e_.mul(e_.add(start, e_.mul(first_piece, apart)), side.width));
         for (std::int64_t done = 0; done < side.pieces(); done += threads_of_dot / in_piece) {
             Value* piece = e_.b.CreateAdd(first_piece, e_.int64(done));
@@ -242,13 +245,13 @@ class TensorDot {
 
     void copy(const Side& side, Value* to, Value* from, Value* there) {
         if (side.at_once >= 4) return threads_.copy_later(to, from, side.at_once, there);
-        // Single 16-bit elements have no asynchronous copy.
+        // There is no asynchronous copy of a single 16-bit element.
         llvm::Type* word = e_.b.getInt16Ty();
         Value* element = e_.b.CreateLoad(word, e_.b.CreateSelect(there, from, side.from));
         e_.b.CreateStore(e_.b.CreateSelect(there, element, llvm::ConstantInt::get(word, 0)), to);
     }
 
-    /// The offset in the slab of byte `at` of a piece (a line, or a step of k).
+    /// The offset in the slab of byte `at` of a piece, which is a line or a step of k.
     Value* place(const Side& side, Value* piece, Value* at) {
         auto& b = e_.b;
         Value* moved = side.along_k      ? b.CreateAnd(b.CreateLShr(piece, 1), e_.int64(3))
@@ -261,8 +264,8 @@ class TensorDot {
 
     using Words = std::array<Value*, 4>;
 
-    /// Reads four blocks of 8 lines and 16 bytes of k. Each thread gets a word of each. `block` returns, for the number
-    /// of a block, its first line relative to `first`, and whether it is the second half of the 32 bytes.
+    /// Reads four blocks of 8 lines and 16 bytes of k. Each thread gets a word of each block. `block` returns, for a
+    /// block number, the first line relative to `first`, and whether the block is the second half of the 32 bytes.
     Words read(const Side& side, Value* slab_at, Value* first, std::int64_t step,
                const std::function<std::pair<Value*, Value*>(Value*)>& block) {
         auto& b = e_.b;
@@ -291,9 +294,10 @@ class TensorDot {
         return made;
     }
 
-    /// Words as factors of the instruction. With high precision also the rest after rounding, and the factors to
-    /// multiply with the rest: the words, or 0 for those that are not finite. The rest of a word that is not finite is
-    /// 0 too. Infinity times a small rest of another sign would make the sum a NaN.
+    /// Words as factors of the instruction. With high precision there are two more parts: `rest` is the rest after
+    /// rounding, and `finite` are the factors for the rest. `finite` is the word, or 0 if the word is not finite. The
+    /// rest of a word that is not finite is also 0. Infinity times a small rest of another sign would make the sum a
+    /// NaN.
     struct Split {
         Words whole{};
         Words rest{};
@@ -343,7 +347,7 @@ class TensorDot {
                     const auto add = [&](const Words& p, const Words& q) {
                         c = threads_.multiply_add(factors(), p, {q[at], q[at + 1]}, c);
                     };
-                    if (is_high()) { // the small ones first
+                    if (is_high()) { // small terms first
                         add(x.rest, y.finite);
                         add(x.finite, y.rest);
                     }

@@ -15,14 +15,14 @@ namespace pm::codegen {
 struct Kernel {
     const Unit* unit;
     Mapping mapping = {};
-    const PersistentKernel* persistent = nullptr; ///< of a whole control step; otherwise null
+    const PersistentKernel* persistent = nullptr; ///< of a whole control step; null for other steps
     int passes = 1;                               ///< the number of launches, see step_passes()
 
-    /// The number of parameters, without those that only persistent kernels have.
+    /// The number of parameters, without the additional parameters of persistent kernels.
     std::size_t parameters() const;
 };
 
-/// The target whose units are kernels: of a real GPU, or emulated (runtime/gpu/host/emulated.hpp). Units are whole
+/// The target whose units are kernels, of a real GPU or emulated (runtime/gpu/host/emulated.hpp). Units are whole
 /// control steps and the steps for which is_kernel() is true.
 class GpuBackend final : public Backend {
   public:
@@ -46,9 +46,9 @@ class GpuBackend final : public Backend {
     bool runs_on_gpu() const { return target_ == Target::gpu; }
     bool on_several_gpus() const { return several_gpus_; }
     const Kernel& kernel_of(const Unit& unit) const { return kernels_.at(static_cast<std::size_t>(unit.number)); }
-    /// The persistent kernel of a control step that one unit runs as a whole. Null for other steps.
+    /// The persistent kernel of a control step that runs as one unit. Null for other steps.
     const PersistentKernel* persistent_kernel(const plan::Step& step) const;
-    /// The requests to the device's library, in the order in which they are tried before the product's own kernel.
+    /// The requests to the device's library, in the order in which they are tried before the kernel of the product.
     llvm::ArrayRef<LibraryProduct> library_products(const plan::Step& step) const;
     /// The convolution of a step with an epilogue. Null for other steps.
     const LibraryConvolution* library_convolution(const plan::Step& step) const;
@@ -64,7 +64,7 @@ class GpuBackend final : public Backend {
     std::map<const plan::Step*, LibraryConvolution> library_convolutions_;
 };
 
-/// `program` must outlive it.
+/// `program` must outlive the back end.
 std::unique_ptr<Backend> gpu_backend(const plan::Program& program, const Options& options);
 
 /// Emits a kernel for the emulated GPU, as void name(thread, addresses).

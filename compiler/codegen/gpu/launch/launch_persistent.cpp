@@ -7,7 +7,7 @@ namespace pm::codegen {
 
 using plan::Step;
 
-/// Returns whether the call must be left. `left` then holds the content of the kernel's record.
+/// Returns whether the call must stop. `left` then has the content of the kernel's record.
 Value* Launcher::launch_with_tapes(const Kernel& kernel, const PersistentKernel& whole,
                                    const std::vector<Value*>& parameters, const Accesses& accesses, Value* left) {
     runtime::TapeKernel tapes;
@@ -51,7 +51,7 @@ void Launcher::launch(const Kernel& kernel, const PersistentKernel& whole) {
     report(whole, record);
 }
 
-/// Reports the checks that have failed in a kernel, in the iteration in which it stopped.
+/// Reports the checks that failed in a kernel, with the values of the iteration in which it stopped.
 void Launcher::report(const PersistentKernel& whole, Value* record) {
     const auto number = [&](std::int64_t place) {
         return e_.b.CreateLoad(e_.i64(), e_.byte_offset(record, place - whole.record));

@@ -41,7 +41,7 @@ void Launcher::launch(const Kernel& kernel, const Step& step) {
     } else if (parts > 1) {
         emitter_.for_each_lane(
             parts, [&](StepEmitter& body, Value* part) { Launcher(backend_, body).launch_part(kernel, step, part); });
-    } else if (moves_between_gpus(step)) { // replaced by moves
+    } else if (moves_between_gpus(step)) { // the moves replace the kernel
     } else if (step.kind() == StepKind::dot) {
         launch_product(kernel, step, backend_.library_products(step));
     } else if (kernel.passes > 1) {
@@ -77,7 +77,7 @@ void Launcher::launch(const Kernel& kernel, const std::vector<Value*>& parameter
     e_.call_symbol("pm_gpu_launch", e_.b.getVoidTy(), launch_arguments(kernel, parameters, accesses));
 }
 
-/// Launches the kernel on one of the equal parts of all lanes' buffers.
+/// Launches the kernel on one of the equal parts of the buffers of all lanes.
 void Launcher::launch_part(const Kernel& kernel, const Step& step, Value* part) {
     Accesses accesses = accesses_of(backend_.program(), step, true);
     std::vector<Value*> parameters;
@@ -91,7 +91,7 @@ void Launcher::launch_part(const Kernel& kernel, const Step& step, Value* part) 
 void Launcher::launch_passes(const Kernel& kernel, const Step& step) {
     const std::int64_t bytes = step.kind() == StepKind::nest ? nest_scratch_bytes(kernel.unit->shape)
                                                              : step_scratch_bytes(step, backend_.program());
-    // Each pass writes a part of the outputs. Their content before the first pass is undefined.
+    // Each pass writes a part of the outputs, whose content before the first pass is undefined.
     Accesses accesses = accesses_here(step);
     accesses.push_back({runtime::MemoryAccess::changes, bytes});
     accesses.push_back({});
@@ -110,7 +110,7 @@ void Launcher::launch_passes(const Kernel& kernel, const Step& step) {
     });
 }
 
-/// See SortSizes.
+/// Runs the passes of a sort; see SortSizes.
 void Launcher::launch_sort(const Step& sort, const std::vector<Value*>& buffers,
                            const std::function<void(Value*)>& run) {
     const SortSizes sizes(sort);
@@ -122,7 +122,8 @@ void Launcher::launch_sort(const Step& sort, const std::vector<Value*>& buffers,
     }
 }
 
-/// Kernels of several GPUs have other addresses than a tape's table could hold. The host then does the work.
+/// Kernels of several GPUs have other addresses than a tape's table can hold. Returns false in this case: the host then
+/// runs the step.
 bool Launcher::tape(const Step& step) {
     if (backend_.on_several_gpus()) return false;
     const Unit* unit = emitter_.layout().unit_of(step);
@@ -136,7 +137,7 @@ bool Launcher::tape(const Step& step) {
 
 // ---- memory of the device
 
-/// Runs `use` with device memory that is freed after it.
+/// Calls `use` with the address of device memory, which is freed afterwards.
 void Launcher::with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use) {
     Value* size = e_.int64(bytes);
     Value* scratch = e_.call_symbol("pm_gpu_scratch", e_.pointer(), {f_.call(), size});
@@ -145,7 +146,7 @@ void Launcher::with_scratch(std::int64_t bytes, const std::function<void(Value*)
     e_.call_symbol("pm_gpu_scratch_free", e_.b.getVoidTy(), {f_.call(), scratch, size});
 }
 
-/// Copies 8-byte words from device memory into memory of the function. Returns true if the call must be left instead.
+/// Copies 8-byte words from device memory into memory of the function. Returns true if the call must stop.
 Value* Launcher::fetch(Value* to, Value* scratch, std::int64_t bytes) {
     Value* copy = e_.call_symbol("pm_gpu_read", e_.pointer(), {f_.call(), scratch, e_.int64(bytes)});
     const llvm::Align align(8);
@@ -174,7 +175,7 @@ void Launcher::store_index(DType dtype, Value* index, Value* address) {
                    {f_.call(), address, index, e_.int64(static_cast<std::int64_t>(runtime::size_of(dtype)))});
 }
 
-/// Looks for it by a kernel. The host reads only the index.
+/// Finds the first false element by a kernel. The host reads only the index.
 Value* Launcher::first_failure(const Step& check) {
     const Unit* unit = emitter_.layout().unit_of(check);
     if (unit == nullptr) return nullptr;

@@ -8,8 +8,8 @@ namespace pm::codegen {
 
 using plan::Step;
 
-/// Moves large pieces of a collective from the GPU that has them to the GPU of the receiving lane. Returns false if the
-/// step is not such a collective.
+/// Moves large pieces of a collective from the GPU that has them to the GPU of the receiving lane. Returns false for a
+/// step without such pieces.
 bool Launcher::moves_between_gpus(const Step& step) {
     constexpr std::int64_t least_bytes = 1 << 16;
     if (step.kind() != plan::StepKind::collective || !backend_.on_several_gpus()) return false;
@@ -29,8 +29,8 @@ bool Launcher::moves_between_gpus(const Step& step) {
     return true;
 }
 
-/// Reduces with a library between several GPUs, or with kernels if the library refuses. False if only kernels can
-/// reduce.
+/// Reduces between several GPUs with a library, or with kernels if the library refuses. Returns false if only kernels
+/// can reduce.
 bool Launcher::all_reduce(const Step& collective) {
     const auto spec =
         backend_.on_several_gpus() ? collective_for_library(backend_.program(), collective) : std::nullopt;
@@ -45,7 +45,7 @@ bool Launcher::all_reduce(const Step& collective) {
     return true;
 }
 
-/// Tries the first of the library's products, then the others. Without any it launches the step's kernel.
+/// Tries the library's products in order. If there is none, launches the step's kernel.
 void Launcher::launch_product(const Kernel& kernel, const Step& step, llvm::ArrayRef<LibraryProduct> ways) {
     if (ways.empty() && kernel.passes > 1) return launch_passes(kernel, step);
     const std::vector<Value*> buffers = f_.addresses(step);
@@ -64,13 +64,13 @@ void Launcher::launch_product(const Kernel& kernel, const Step& step, llvm::Arra
     if (product.end) e_.when(e_.b.CreateNot(not_so), [&] { launch_end(*product.end); });
 }
 
-/// Launches the epilogue of a result of the library.
+/// Launches the epilogue of a result that the library has computed.
 void Launcher::launch_end(const Step& end) {
     launch(backend_.kernel_of(*emitter_.layout().unit_of(end)), f_.addresses(end), accesses_here(end));
 }
 
-/// Runs the convolution and its epilogue in the library, or only the convolution in the library and then the kernel of
-/// the epilogue.
+/// Runs the convolution and its epilogue in the library, or the convolution in the library and its epilogue as a
+/// kernel.
 void Launcher::convolve(const Step& step, const LibraryConvolution& convolution) {
     const std::vector<std::int64_t>& attributes_of_kernel = step.as<plan::MatricesStep>().attributes;
     const std::vector<Value*> buffers = f_.addresses(step);

@@ -14,7 +14,7 @@ using runtime::MemoryAccess;
 
 namespace {
 
-/// Whether the store writes each element of its buffer, for any values.
+/// Whether the store writes each element of its buffer, regardless of values.
 bool stores_all(const nest::Nest& nest, const nest::Stage& stage, const nest::Inst& store, std::int64_t elements) {
     if (store.access.mask || store.access.dynamic) return false;
     struct Loop {
@@ -57,7 +57,7 @@ bool writes_all(const plan::Program& program, const Step& step, std::size_t buff
     const std::int64_t elements = program.buffers[step.buffers[buffer]].elements();
     switch (step.kind()) {
     case StepKind::nest:
-        // The nest of a collective has a store for each lane's part.
+        // The nest of a collective has one store for each lane's part.
         return step.as<plan::NestStep>().lanes > 0 || writes_all(*step.nest, buffer, elements);
     case StepKind::dot:
         if (step.nest) return buffer > 2 && writes_all(*step.nest, buffer - 2, elements);
@@ -91,7 +91,7 @@ std::vector<MemoryAccess> accesses_of(const plan::Program& program, const Persis
         const auto found = persistent.parameter_of.find(id);
         if (found == persistent.parameter_of.end()) return; // in a register
         const AccessRange at = touched(program, persistent, id, written);
-        // Buffers of one parameter have the same address.
+        // Buffers that share a parameter have the same address.
         const plan::Buffer& b = program.buffers[id];
         const std::int64_t begin = at.begin - b.offset;
         const std::int64_t end = at.end - b.offset + (lanes > 1 ? (lanes - 1) * lane_stride(b) : 0);

@@ -24,19 +24,19 @@ using plan::Stride;
 
 namespace {
 
-/// A step of this many instructions keeps a large GPU busy for longer than it takes to launch the next, or even to read
-/// back a condition (some 10 us).
+/// A step with this number of instructions keeps a large GPU busy for longer than the launch of the next step takes.
+/// Reading back a condition (some 10 us) is also shorter.
 constexpr double large_step = 1e8;
-/// The iterations of a thread over the points of a step, above which several blocks are faster than one. Several blocks
-/// meet in about 1.5 us. An iteration takes about one memory latency.
+/// The number of iterations of a thread over the points of a step above which several blocks are faster than one block.
+/// A barrier of several blocks takes about 1.5 us. An iteration takes about one memory latency.
 constexpr double most_iterations = 16;
 /// The assumed trip count of a `while`.
 constexpr double usual_iterations = 8;
-/// The greatest number of products per element in such a kernel: 16 take some 0.3 us.
+/// The greatest number of products per element of a dot in a persistent kernel: 16 products take some 0.3 us.
 constexpr std::int64_t most_products = 2048;
-/// The greatest number of parameters: 8-byte addresses. Every driver accepts 4 KB of them.
+/// The greatest number of parameters, which are 8-byte addresses. Every driver accepts 4 KB of parameters.
 constexpr std::size_t most_parameters = 256;
-/// The greatest number of windows of tapes. The host rewrites all when it opens one.
+/// The greatest number of tape windows. The host rewrites all windows when it opens one.
 constexpr std::int64_t most_windows = 4096;
 
 bool is_control(const Step& step) {
@@ -45,7 +45,7 @@ bool is_control(const Step& step) {
 
 double count(const std::vector<std::int64_t>& extents) { return static_cast<double>(nest::product(extents)); }
 
-/// About how many instructions all threads execute together.
+/// The approximate number of instructions of all threads together.
 double work_of(const plan::Program& program, const Step& step, const NestShape& shape) {
     switch (step.kind()) {
     case StepKind::nest: return shape.cost();
@@ -93,10 +93,10 @@ double iterations_of_point(const plan::Program& program, const PersistentKernel:
     }
 }
 
-/// Whether several launches of a step are faster than a part of a kernel with other steps.
+/// Whether several launches of a step are faster than a part of a persistent kernel.
 bool wants_passes(const plan::Program& program, const Step& step) {
     if (step_passes(step, program) == 1) return false;
-    // In such a kernel a product on tensor cores would add in another order than alone.
+    // A product on tensor cores would add in another order here than in a separate kernel.
     return step.kind() != StepKind::dot || on_tensor_cores(step) || dot_sizes(step).k > most_products;
 }
 
@@ -178,7 +178,7 @@ class Maker {
         return true;
     }
 
-    /// Finds the loop indices that only nests and tapes read.
+    /// Finds the loop indices that only nests and tapes read: they stay in registers.
     void place_indices(const Step& step) {
         if (step.kind() == StepKind::loop && !step.buffers.empty()) {
             const AccessRange index = touched(program_, *made_, step.buffers[0], true);
@@ -241,7 +241,7 @@ class Maker {
         return leaf.in_passes ? map_nest_passes(leaf.shape, threads) : map_threads(leaf.shape, threads);
     }
 
-    /// Takes as few threads as the largest step needs, since few threads meet faster.
+    /// Chooses as few threads as the largest step needs, since barriers of few threads are faster.
     void map() {
         std::int64_t wanted = Mapping::least_threads;
         for (const auto& [step, leaf] : made_->leaves) {
@@ -273,7 +273,7 @@ class Maker {
     const plan::Steps* list_ = nullptr; ///< the current list of steps
     std::map<std::pair<const plan::Steps*, plan::BufferId>, std::int64_t> groups_;
     std::unique_ptr<PersistentKernel> made_;
-    std::vector<std::uint32_t> loops_; ///< in the program's order
+    std::vector<std::uint32_t> loops_; ///< in program order
     double work_ = 0;
     double launches_ = 0;
 };
@@ -322,7 +322,7 @@ AccessRange touched(const plan::Program& program, const PersistentKernel& persis
     return made;
 }
 
-/// A range of an own block of memory, which overlaps no other.
+/// A range of the kernel's own memory, which overlaps no range of other memory.
 AccessRange touched_scratch(std::int64_t begin, std::int64_t end, bool written) {
     return {plan::Space::arena, std::numeric_limits<std::uint32_t>::max(), {}, begin, end, written};
 }

@@ -11,8 +11,9 @@
 namespace pm::codegen {
 
 /// A control step (loop, while_, if_) that is one kernel. All threads of the launch execute its steps together. They
-/// meet at a barrier if a step uses the effects of another. Conditions are read from memory, loop indices are in
-/// registers. If one block is enough, its barrier costs almost nothing. Several blocks meet through memory.
+/// wait at a barrier before a step that uses effects of an earlier step. Conditions are read from memory; loop indices
+/// are in registers. If one block is enough, its barrier costs almost nothing. Several blocks synchronise through
+/// memory.
 struct PersistentKernel {
     /// A step that is not a control step.
     struct Leaf {
@@ -26,29 +27,29 @@ struct PersistentKernel {
     const plan::Step* root = nullptr;
     std::map<const plan::Step*, Leaf> leaves;    ///< by the step of the program
     std::map<std::uint32_t, std::int64_t> loops; ///< the loops of the kernel: trip count by LoopStep::id
-    std::set<plan::BufferId> in_registers;       ///< their indices, except those that must be in memory
-    std::set<const plan::Step*> asks;            ///< loops that may run for long: they poll at the end of an iteration
+    std::set<plan::BufferId> in_registers; ///< the index buffers of these loops, except indices that must be in memory
+    std::set<const plan::Step*> asks;      ///< loops that may run for long: they poll at the end of an iteration
     /// The buffers whose addresses the host passes. An address does not include the strides of the kernel's loops.
-    /// Buffers with one address are one parameter.
+    /// Buffers with equal addresses share one parameter.
     std::vector<plan::BufferId> parameters;
     std::map<plan::BufferId, std::size_t> parameter_of;
-    std::vector<const plan::Step*> checks;   ///< those of the leaves, in the program's order
-    std::vector<const plan::Step*> tapes;    ///< likewise
+    std::vector<const plan::Step*> checks;   ///< the checks among the leaves, in program order
+    std::vector<const plan::Step*> tapes;    ///< the tape steps among the leaves, in program order
     std::vector<std::int64_t> group_of_tape; ///< runtime::TapesOfKernel::group of each of `tapes`
-    /// The range of `tapes` in a step. The map has each step that contains a tape step, or is one.
+    /// The range of `tapes` inside a step. The map contains each step that is a tape step or contains one.
     struct Numbers {
         std::size_t first = 0;
         std::size_t end = 0;
         bool empty() const { return first == end; }
     };
     std::map<const plan::Step*, Numbers> tapes_in;
-    /// Bytes of the kernel's own memory. If it is not 0, the memory is one more parameter. It has the scratch of nests
-    /// in passes. With checks or tapes, it has from byte `record` on the report to the host.
+    /// The bytes of the kernel's own memory. If not 0, the memory is one more parameter. It has the scratch of nests in
+    /// passes. With checks or tapes it also has the report to the host, from byte `record` on.
     std::int64_t scratch_bytes = 0;
     std::int64_t record = 0;
-    std::vector<std::uint32_t> loops_of_record; ///< all loops in the program's order
-    Mapping mapping; ///< of the whole kernel; if not `fixed`, the host chooses the number of blocks, at most this one
-    int weight = 0;  ///< about how many instructions
+    std::vector<std::uint32_t> loops_of_record; ///< all loops, in program order
+    Mapping mapping; ///< of the whole kernel; if not `fixed`, the host chooses the number of blocks, at most `blocks`
+    int weight = 0;  ///< the approximate number of instructions
 
     bool has_record() const { return !checks.empty() || !tapes.empty(); }
     /// The layout of the record, in words.
@@ -58,7 +59,7 @@ struct PersistentKernel {
     std::int64_t place(std::int64_t word) const { return record + 8 * word; }
     std::int64_t place_of_index(std::size_t loop) const { return place(static_cast<std::int64_t>(loop)); }
     std::int64_t place_of_check(std::size_t check) const { return place_of_index(loops_of_record.size() + check); }
-    /// The address of the windows of a tape step.
+    /// The offset of the windows of tape step `tape`.
     std::int64_t place_of_window(std::size_t tape) const {
         std::int64_t rows = 0;
         for (std::size_t i = 0; i < tape; ++i) rows += tapes[i]->as<plan::TapeStep>().tapes;
@@ -71,19 +72,19 @@ struct PersistentKernel {
     Numbers tapes_of(const plan::Steps& steps) const;
 };
 
-/// The kernel of a control step. Null if the host should run the step, for one of these reasons: it contains a step
-/// that is no kernel. It has more than about `size` instructions, or too many buffers or tapes. Its steps are so large
-/// on average that the device is busy while the host launches the next. `tapes`: the kernel can access the memory of
-/// tapes.
+/// The kernel of a control step. Null if the host should run the step, for one of these reasons. The step contains a
+/// step that is not a kernel. It has more than about `size` instructions, or too many buffers or tapes. Its steps are
+/// so large on average that the device is busy while the host launches the next step. `tapes`: the kernel can access
+/// the memory of tapes.
 std::unique_ptr<PersistentKernel> make_persistent_kernel(const plan::Program& program, const plan::Step& step, int size,
                                                          bool tapes);
 
-/// A text that is equal for control steps that can share their kernel. It has the steps, and the addresses of
-/// parameters as far as they determine where threads meet.
+/// A text that is equal for control steps that can share their kernel. It contains the steps, and as much of the
+/// parameters' addresses as determines the barriers.
 std::string text_of(const plan::Program& program, const PersistentKernel& persistent);
 
-/// Emits the code of one thread. `parameters`: those of PersistentKernel::parameters, then the scratch memory if there
-/// is some.
+/// Emits the code of one thread. `parameters`: PersistentKernel::parameters, followed by the scratch memory if there is
+/// any.
 void emit_persistent_kernel(Emit& e, Threads& threads, const PersistentKernel& persistent, const plan::Program& program,
                             llvm::ArrayRef<Value*> parameters);
 
@@ -91,7 +92,7 @@ void emit_persistent_kernel(Emit& e, Threads& threads, const PersistentKernel& p
 struct AccessRange {
     plan::Space space{};
     std::uint32_t index = 0;
-    std::vector<plan::Stride> outer; ///< loops around the kernel that the range moves with
+    std::vector<plan::Stride> outer; ///< loops around the kernel that are in the strides of the range
     std::int64_t begin = 0;          ///< bytes in the space's block, over all iterations of the kernel's loops
     std::int64_t end = 0;
     bool written = false;

@@ -18,11 +18,11 @@ using plan::StepKind;
 
 namespace {
 
-/// The accesses of the threads since the last barrier of the launch.
+/// The accesses of all threads since the last barrier of the launch.
 struct Since {
     std::vector<AccessRange> touched;
-    bool shared = false;     ///< memory of a block
-    bool tapes_read = false; ///< values of tapes
+    bool shared = false;     ///< accesses to the shared memory of a block
+    bool tapes_read = false; ///< reads of tape values
     bool tapes_written = false;
 
     bool conflicts(const AccessRange& next) const {
@@ -42,8 +42,8 @@ struct Since {
     }
 };
 
-/// Control flow is the same for all threads of the launch. The values it depends on are read after a barrier of the
-/// launch.
+/// Emits the steps of a persistent kernel. Control flow is the same for all threads of the launch. The values that it
+/// depends on are read after a barrier of the launch.
 class Walk {
   public:
     Walk(Emit& e, Threads& threads, const PersistentKernel& persistent, const plan::Program& program,
@@ -63,7 +63,7 @@ class Walk {
     llvm::BasicBlock* block(const char* name) { return llvm::BasicBlock::Create(e_.context, name, e_.function()); }
 
     /// A kernel that resumes at a tape step must skip the steps that ran before it. Steps before the last tape step are
-    /// thus in conditional blocks of their own.
+    /// thus in separate conditional blocks.
     void steps(const plan::Steps& list) {
         const std::size_t last = persistent_.tapes_of(list).end;
         for (auto next = list.begin(); next != list.end();) {
@@ -115,8 +115,8 @@ class Walk {
             emit_step_kernel(e_, threads_, *leaf.step, program_, leaf.mapping, buffers);
     }
 
-    /// All threads meet if a thread may access memory that another has written, or write memory that another has
-    /// accessed.
+    /// Emits a barrier if a thread may access memory that another thread has written, or write memory that another
+    /// thread has accessed.
     void before(const std::vector<AccessRange>& next) {
         meet_before(next);
         const bool overwrites = std::any_of(untested_.begin(), untested_.end(), [&](std::size_t check) {
@@ -136,8 +136,8 @@ class Walk {
         since_ = {};
     }
 
-    // A check stores its failure in the kernel's own memory. All threads leave before the values for its message are
-    // overwritten, at the end of the iteration at the latest. The host then reads them.
+    // A check stores its failure in the kernel's own memory. All threads exit before the values for its message are
+    // overwritten, at the latest at the end of the iteration. The host then reads the values.
 
     Value* own(std::int64_t place) { return e_.byte_offset(parameters_.back(), place); }
     Value* is_first() { return e_.b.CreateICmpEQ(e_.b.CreateOr(threads_.thread(), threads_.block()), e_.int64(0)); }
@@ -150,7 +150,7 @@ class Walk {
 
     void begin_record() {
         if (persistent_.checks.empty()) return;
-        // The host has read the record of an earlier launch. No check has failed yet.
+        // Reset the record: the host has read the record of the previous launch, and no check has failed yet.
         e_.when(e_.b.CreateAnd(is_first(), is_on()), [&] {
             for (std::int64_t word = 0; word < persistent_.record_words().request(); ++word)
                 e_.b.CreateStore(e_.int64(word < persistent_.record_words().loops ? 0 : -1),
@@ -169,7 +169,8 @@ class Walk {
         untested_.insert(number);
     }
 
-    /// All threads read the same words, so that the next writer of these words must meet them before.
+    /// All threads exit if an untested check has failed. They read the same words, so a barrier must precede the next
+    /// write of these words.
     void leave_if_failed() {
         std::vector<AccessRange> read;
         for (const std::size_t check : untested_) read.push_back(record_of(check, false));
@@ -184,7 +185,8 @@ class Walk {
         since_.add(read);
     }
 
-    /// All threads leave. The first one stores the indices of the loops in the record, and calls `note` to store more.
+    /// All threads exit if the condition is true. The first thread stores the loop indices in the record, and `note`
+    /// emits further stores.
     void leave_when(Value* condition, const std::function<void()>& note) {
         auto* leaves = block("leaves");
         auto* on = block("on");
@@ -200,7 +202,7 @@ class Walk {
         e_.b.SetInsertPoint(on);
     }
 
-    // All threads leave at a tape step without an open window. The next launch resumes there
+    // All threads exit at a tape step without an open window. The next launch resumes there
     // (runtime/gpu/host/tapes.hpp).
 
     Value* word(std::int64_t place) { return own(persistent_.place(place)); }
@@ -210,7 +212,7 @@ class Walk {
         resume_ = e_.slot(e_.i64());
         e_.b.CreateStore(e_.b.CreateLoad(e_.i64(), word(persistent_.record_words().resume())), resume_);
     }
-    /// Whether the kernel is not skipping steps on its way to the step at which it resumes.
+    /// Whether the kernel executes steps. False while it skips steps before the step at which it resumes.
     Value* is_on() {
         if (resume_ == nullptr) return e_.b.getTrue();
         return e_.b.CreateICmpEQ(e_.b.CreateLoad(e_.i64(), resume_), e_.int64(0));
@@ -238,8 +240,8 @@ class Walk {
         if (only.array != nullptr) {
             missing = only.missing;
         } else {
-            // A thread that finds a missing window stores the number of the step. The number distinguishes it from
-            // values stored by threads that are further on.
+            // A thread that finds a missing window stores the number of the step. Other threads may already run a later
+            // step and store its number, so the value is compared.
             Value* said = word(persistent_.record_words().request());
             Value* here = e_.int64(static_cast<std::int64_t>(number + 1));
             each_point(e_, threads_, leaf.mapping, tapes.tapes, [&](Value* tape) {
@@ -261,12 +263,12 @@ class Walk {
         since_ = {};
     }
 
-    /// The place of a tape of a step.
+    /// The location of a tape's values in a step.
     struct Place {
         Value* handle = nullptr;
         Value* index = nullptr;
         Value* missing = nullptr; ///< the index is in no window
-        Value* array = nullptr;   ///< address of the values otherwise; null: no values
+        Value* array = nullptr;   ///< the address of the values if the index is in a window; null: there are no values
     };
     Place place(const Step& step, std::size_t number, Value* tape) {
         const std::int64_t width = sizeof(std::int64_t);
@@ -310,7 +312,7 @@ class Walk {
         say(words.handle(), only.handle);
     }
 
-    /// The index of a loop, in place of a load of it. Null for other loads.
+    /// Replaces a load of a loop index by the index in its register. Null for other loads.
     Value* in_register(const PersistentKernel::Leaf& leaf, nest::Ref r) {
         const nest::Inst& inst = leaf.shape.nest[r];
         if (inst.access.mask || inst.access.dynamic) return nullptr;
@@ -415,13 +417,13 @@ class Walk {
     void store_index(plan::BufferId id, Value* index) {
         before({touched(program_, persistent_, id, true)});
         const DType dtype = program_.buffers[id].dtype;
-        // Later in the iteration another buffer may have its memory.
+        // Store in every iteration: later in the iteration another buffer may use the same memory.
         e_.when(e_.b.CreateAnd(is_first(), is_on()),
                 [&] { store_scalar(e_, dtype, convert(e_, dtype, DType::i64, index), address(id)); });
     }
 
-    /// Accesses before the first iteration count in it. Accesses of one iteration do not count in the next, except
-    /// those of end_iteration().
+    /// Accesses before the first iteration count as accesses of the first iteration. Accesses of one iteration do not
+    /// count in the next, except those of end_iteration().
     void begin_iterations() {
         if (!persistent_.checks.empty()) since_.add({record(false)});
     }
@@ -444,7 +446,7 @@ class Walk {
     llvm::ArrayRef<Value*> parameters_;
     llvm::BasicBlock* left_ = nullptr;
     std::map<std::uint32_t, Value*> loops_;    ///< the indices of the enclosing loops
-    std::map<plan::BufferId, Value*> indices_; ///< the same, by their buffers
+    std::map<plan::BufferId, Value*> indices_; ///< the same indices, by the buffers of the loops
     Value* resume_ = nullptr;                  ///< an i64 slot if there are tapes: see TapeRecord::resume()
     Since since_;
     std::set<std::size_t> untested_; ///< numbers of checks that may have failed and have not been tested

@@ -37,7 +37,7 @@ struct Deferred {
 
 } // namespace
 
-TEST_CASE("deferred: memory of the host that is changed or read too early has the wrong contents") {
+TEST_CASE("deferred: host memory that is changed or read too early has the wrong contents") {
     Deferred d(1);
     std::uint64_t value = 2;
     d.bring(value);
@@ -48,7 +48,7 @@ TEST_CASE("deferred: memory of the host that is changed or read too early has th
     CHECK(d.host == 3);
 }
 
-TEST_CASE("deferred: an event is waited for alone, and who asks gets to it") {
+TEST_CASE("deferred: a wait for an event does only the work before it, and queries make progress") {
     Deferred d(1);
     const std::uint64_t two = 2, three = 3;
     d.bring(two);
@@ -64,7 +64,7 @@ TEST_CASE("deferred: an event is waited for alone, and who asks gets to it") {
     CHECK(asked == 3);
     CHECK(d.host == 2);
     CHECK(d.g.cuStreamQuery(d.stream) == CUDA_SUCCESS);
-    // A stream that waits for another's event.
+    // A stream waits for an event of another stream.
     CUstream other = nullptr;
     REQUIRE(d.g.cuStreamCreate(&other, 1) == CUDA_SUCCESS);
     d.bring(two);
@@ -76,7 +76,7 @@ TEST_CASE("deferred: an event is waited for alone, and who asks gets to it") {
     CHECK(d.host == 2);
 }
 
-TEST_CASE("deferred: a stream holds so much and no more") {
+TEST_CASE("deferred: a full stream does its oldest work") {
     Deferred d(7);
     d.fetch();
     for (int i = 1; i < 1024; ++i) REQUIRE(d.g.cuMemsetD32Async(d.memory, 0, 2, d.stream) == CUDA_SUCCESS);
@@ -85,7 +85,7 @@ TEST_CASE("deferred: a stream holds so much and no more") {
     CHECK(d.host == 7);
 }
 
-TEST_CASE("deferred: memory is given back in the order of the stream, and the host's at once") {
+TEST_CASE("deferred: device memory is freed in the order of the stream, host memory at once") {
     Deferred d(5);
     void* held = nullptr;
     REQUIRE(d.g.cuMemHostAlloc(&held, 8, 0) == CUDA_SUCCESS);
@@ -104,7 +104,7 @@ TEST_CASE("deferred: memory is given back in the order of the stream, and the ho
     CHECK(d.host == ~std::uint64_t{0});
 }
 
-TEST_CASE("deferred: what fails is told by a later call") {
+TEST_CASE("deferred: a later call returns the error of deferred work") {
     Deferred d(1);
     const CUdeviceptr gone = d.g.memory(8);
     REQUIRE(d.g.cuMemcpyDtoHAsync_v2(&d.host, gone, 8, d.stream) == CUDA_SUCCESS);

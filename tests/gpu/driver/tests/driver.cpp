@@ -51,7 +51,7 @@ void put(Gpu& g, CUfunction k, CUdeviceptr out, std::uint64_t by, CUstream s) {
 
 } // namespace
 
-TEST_CASE("devices: what they say of themselves") {
+TEST_CASE("devices: number, version, attributes, names") {
     Gpu g{{"PM_INTERPRETER_DEVICES", "3"}};
     int count = 0, version = 0;
     CHECK(g.cuDeviceGetCount(&count) == CUDA_SUCCESS);
@@ -114,7 +114,7 @@ TEST_CASE("devices: a context must be current, and each has its own memory and f
     CHECK(g.cuCtxSynchronize() == CUDA_ERROR_INVALID_CONTEXT);
 }
 
-TEST_CASE("devices: contexts that a thread makes current lie on each other") {
+TEST_CASE("devices: the current contexts of a thread are a stack") {
     Gpu g{{"PM_INTERPRETER_DEVICES", "2"}};
     CUcontext zero = nullptr, one = nullptr, now = nullptr;
     CHECK(g.cuCtxGetCurrent(&zero) == CUDA_SUCCESS);
@@ -133,7 +133,7 @@ TEST_CASE("devices: contexts that a thread makes current lie on each other") {
     CHECK(g.cuCtxPushCurrent_v2(one) == CUDA_ERROR_INVALID_CONTEXT);
 }
 
-TEST_CASE("devices: attributes that are asked for") {
+TEST_CASE("devices: attributes set by the environment") {
     Gpu g{{"PM_INTERPRETER_ATTRIBUTES", "115:0,16:108"}};
     CHECK(attribute(g, 115) == 0);
     CHECK(attribute(g, 16) == 108);
@@ -164,7 +164,7 @@ TEST_CASE("memory: limits, wrong addresses, freed memory") {
     CHECK(g.memory(1000) != p);
 }
 
-TEST_CASE("memory: pools that are made count what is theirs") {
+TEST_CASE("memory: a pool counts its own allocations only") {
     Gpu g;
     CUmemPoolProps properties{.allocType = 1,
                               .handleTypes = 0,
@@ -217,7 +217,7 @@ TEST_CASE("memory: pools, host memory, sets") {
     CHECK(g.cuMemFreeHost(host) == CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST_CASE("errors: a kernel's stays with the context") {
+TEST_CASE("errors: the fault of a kernel stays with the context") {
     for (const auto& [address, error] :
          {std::pair<std::uint64_t, CUresult>{16, CUDA_ERROR_ILLEGAL_ADDRESS}, {4, CUDA_ERROR_MISALIGNED_ADDRESS}}) {
         Gpu g;
@@ -242,7 +242,7 @@ TEST_CASE("errors: a kernel's stays with the context") {
           CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-TEST_CASE("errors: a host's address is none of the device, and memory after its end or its freeing is none") {
+TEST_CASE("errors: kernels cannot access memory of the host, or freed memory") {
     Gpu g;
     std::uint64_t value = 0;
     const CUfunction k = g.function(adding);
@@ -255,7 +255,7 @@ TEST_CASE("errors: a host's address is none of the device, and memory after its 
     CHECK(other.run(again, 1, 2, {p, 1}) == CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-TEST_CASE("errors: those that are asked for") {
+TEST_CASE("errors: failures set by the environment") {
     Gpu g{{"PM_INTERPRETER_FAIL", "cuMemAlloc_v2:2:2,cuStreamCreate:1:999"}};
     CUdeviceptr p = 0;
     CUstream s = nullptr;
@@ -266,7 +266,7 @@ TEST_CASE("errors: those that are asked for") {
     CHECK(g.cuStreamCreate(&s, 0) == CUDA_SUCCESS);
 }
 
-TEST_CASE("launches: what their numbers may be") {
+TEST_CASE("launches: limits of blocks, threads and shared memory") {
     Gpu g;
     const CUmodule module = g.load(adding);
     CUfunction k = nullptr, bounded = nullptr;
@@ -317,7 +317,7 @@ TEST_CASE("streams and events") {
     CHECK(g.cuStreamSynchronize(s) == CUDA_ERROR_INVALID_HANDLE);
 }
 
-TEST_CASE("graphs: what is captured runs when the graph is launched, as often") {
+TEST_CASE("graphs: captured work runs at each launch of the graph") {
     Gpu g;
     const CUfunction k = g.function(adding);
     const CUdeviceptr p = g.memory(Values{0, 0}), q = g.memory(Values{0, 0});
@@ -349,7 +349,7 @@ TEST_CASE("graphs: what is captured runs when the graph is launched, as often") 
     CHECK(g.cuGraphLaunch(exec, s) == CUDA_ERROR_INVALID_HANDLE);
 }
 
-TEST_CASE("graphs: streams join a capture by events, and must come back") {
+TEST_CASE("graphs: streams join a capture by events, and must rejoin the origin") {
     Gpu g;
     const CUfunction k = g.function(adding);
     const CUdeviceptr p = g.memory(Values{0, 0});
@@ -378,7 +378,7 @@ TEST_CASE("graphs: streams join a capture by events, and must come back") {
     CHECK(g.values<std::uint64_t>(p, 2) == Values{12, 12});
 }
 
-TEST_CASE("graphs: what may not be while capturing breaks the capture") {
+TEST_CASE("graphs: a forbidden call during a capture invalidates the capture") {
     Gpu g;
     const CUfunction k = g.function(adding);
     const CUdeviceptr p = g.memory(Values{0, 0});
@@ -413,7 +413,7 @@ TEST_CASE("graphs: what may not be while capturing breaks the capture") {
     CHECK(g.cuStreamEndCapture(s, &graph) == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
 }
 
-TEST_CASE("streams: one waits for another device's events, which are recorded on their own") {
+TEST_CASE("streams: a stream waits for events of another device, but records only its own") {
     Gpu g{{"PM_INTERPRETER_DEVICES", "2"}};
     const CUstream here = g.stream();
     const CUevent mark = event(g);

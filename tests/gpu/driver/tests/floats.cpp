@@ -56,7 +56,7 @@ TEST_CASE("floats: .ftz and .sat") {
     CHECK(g.evaluate("mul.rn.ftz.sat.f32 %df, %af, %bf;", bits(-3.0F), bits(0.25F)) == 0);
 }
 
-TEST_CASE("floats: least, greatest, signs") {
+TEST_CASE("floats: minimum, maximum, signs") {
     Gpu g;
     CHECK(g.evaluate("min.f32 %df, %af, %bf;", any_nan, bits(2.0F)) == bits(2.0F));
     CHECK(g.evaluate("max.f32 %df, %af, %bf;", any_nan, any_nan) == nan32);
@@ -90,7 +90,7 @@ TEST_CASE("floats: approximations") {
 TEST_CASE("floats: halves are rounded once") {
     Gpu g;
     CHECK(g.evaluate("add.rn.f16 %d16, %a16, %b16;", one, 0x1000) == one);      // 1 + 2^-11: a tie, to even
-    CHECK(g.evaluate("add.f16 %d16, %a16, %b16;", one + 1, 0x1000) == one + 2); // the next tie goes up
+    CHECK(g.evaluate("add.f16 %d16, %a16, %b16;", one + 1, 0x1000) == one + 2); // the next tie rounds up
     CHECK(g.evaluate("mul.f16 %d16, %a16, %b16;", 0x7BFF, 0x4000) == 0x7C00);   // 65504 * 2
     CHECK(g.evaluate("sub.f16 %d16, %a16, %b16;", 0x0001, 0x0002) == 0x8001);   // of the least subnormal numbers
     CHECK(g.evaluate("add.f16 %d16, %a16, %b16;", 0x7C00, 0xFC00) == 0x7FFF);
@@ -109,7 +109,7 @@ TEST_CASE("floats: halves are rounded once") {
     CHECK(g.evaluate("ex2.approx.f16 %d16, %a16;", 0x4000) == 0x4400);
 }
 
-TEST_CASE("floats: a comparison with NaN holds where it is said to") {
+TEST_CASE("floats: comparisons with NaN are true only in the unordered forms") {
     Gpu g;
     const auto holds = [&](const char* how, std::uint64_t a, std::uint64_t b) {
         return g.evaluate("setp." + std::string(how) + ".f32 %dp, %af, %bf;", a, b) == 1;
@@ -158,7 +158,7 @@ TEST_CASE("conversions: between integers") {
     CHECK(g.evaluate("cvt.sat.s32.u32 %d32, %a32;", 0xFFFF'FFFF) == 0x7FFF'FFFF);
 }
 
-TEST_CASE("conversions: floats to integers are limited") {
+TEST_CASE("conversions: floats to integers saturate") {
     Gpu g;
     CHECK(g.evaluate("cvt.rzi.s32.f32 %d32, %af;", bits(-1.9F)) == 0xFFFF'FFFF);
     CHECK(g.evaluate("cvt.rni.s32.f32 %d32, %af;", bits(2.5F)) == 2);

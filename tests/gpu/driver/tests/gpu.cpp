@@ -12,7 +12,7 @@ namespace pm::ptx {
 
 Gpu::Gpu(std::initializer_list<std::pair<std::string, std::string>> environment) : environment_(environment) {
     for (const auto& [name, value] : environment_) setenv(name.c_str(), value.c_str(), 1);
-    // A copy of the file is another library with a state of its own.
+    // A copy of the file is another library with separate state.
     std::string path = (std::filesystem::temp_directory_path() / "libcuda-XXXXXX").string();
     const int file = mkstemp(path.data());
     REQUIRE(file >= 0);

@@ -11,7 +11,7 @@
 
 namespace pm::ptx {
 
-/// The driver, loaded as by a program that is not linked to it, with a state and an environment of its own. The context
+/// The driver, loaded as by a program that is not linked to it, with separate state and environment. The context
 /// of the first device, if there is one, is current.
 class Gpu {
   public:

@@ -36,7 +36,7 @@ ret;
 
 } // namespace
 
-TEST_CASE("memory: a kernel sees what the host writes to memory of its own meanwhile") {
+TEST_CASE("memory: a kernel sees writes of the host to pinned memory while it runs") {
     Gpu g;
     const CUfunction k = g.function(waits);
     void* host = nullptr;

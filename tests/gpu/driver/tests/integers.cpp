@@ -37,7 +37,7 @@ TEST_CASE("integers: sums and products") {
     CHECK(g.evaluate("dp4a.u32.s32 %d32, %a32, %b32, %c32;", 0x0102'03FF, 0xFF01'0101, 10) == 10 + 255 + 3 + 2 - 1);
 }
 
-TEST_CASE("integers: quotients, least and greatest") {
+TEST_CASE("integers: quotients, minimum and maximum") {
     Gpu g;
     CHECK(g.evaluate("div.s32 %d32, %a32, %b32;", static_cast<std::uint64_t>(-7), 2) == 0xFFFF'FFFD);
     CHECK(g.evaluate("rem.s32 %d32, %a32, %b32;", static_cast<std::uint64_t>(-7), 2) == u32);
@@ -54,7 +54,7 @@ TEST_CASE("integers: quotients, least and greatest") {
     CHECK(g.evaluate("neg.s16 %d16, %a16;", 1) == 0xFFFF);
 }
 
-TEST_CASE("integers: carries go from one word to the next") {
+TEST_CASE("integers: carries are added to the next word") {
     Gpu g;
     const auto sum = [&](const char* last, std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t e) {
         return g.evaluate("add.cc.u32 %a32, %a32, %b32;\naddc.cc.u32 %c32, %c32, %e32;\naddc.u32 %e32, 0, 0;\nmov.b64 "

@@ -76,7 +76,7 @@ std::uint32_t word_of(float value) { return std::bit_cast<std::uint32_t>(value);
 
 } // namespace
 
-TEST_CASE("mma: TF32, of which the low 13 bits are ignored") {
+TEST_CASE("mma: TF32 ignores the low 13 bits") {
     Gpu g;
     const CUfunction k = g.function(multiply("m16n8k8.row.col.f32.tf32.tf32.f32"));
     const auto words = fragments(1, [](auto number) { return word_of(static_cast<float>(number(0))) | 0x1FFF; });
@@ -85,7 +85,7 @@ TEST_CASE("mma: TF32, of which the low 13 bits are ignored") {
     check_product(g.values<float>(out, 128), 8);
 }
 
-TEST_CASE("mma: halves") {
+TEST_CASE("mma: f16 and bf16") {
     Gpu g;
     const CUdeviceptr out = g.memory(512);
     const auto both = [](auto number, auto half) { return half(number(0)) | half(number(1)) << 16; };
@@ -102,13 +102,13 @@ TEST_CASE("mma: halves") {
     check_product(g.values<float>(out, 128), 16);
 }
 
-TEST_CASE("mma: the whole warp must be there") {
+TEST_CASE("mma: an incomplete warp is an error") {
     Gpu g;
     const CUfunction k = g.function(multiply("m16n8k8.row.col.f32.tf32.tf32.f32"));
     CHECK(g.run(k, 1, 31, {g.memory(512), g.memory(768)}) != CUDA_SUCCESS);
 }
 
-TEST_CASE("ldmatrix: rows from where each lane says, as they are and turned") {
+TEST_CASE("ldmatrix: rows at the addresses of the lanes, direct and transposed") {
     Gpu g;
     const auto loaded = [&](const std::string& operation, const std::string& registers) {
         // Element c of row r of matrix m is 64 m + 8 r + c; the rows are in reverse order.
@@ -152,7 +152,7 @@ st.global.v4.b32 [%to], {%r5, %r6, %r7, %r8};
         }
 }
 
-TEST_CASE("mma and ldmatrix: what is not known is refused") {
+TEST_CASE("mma and ldmatrix: unknown forms are refused") {
     Gpu g;
     CHECK(g.refusal(multiply("m16n8k4.row.col.f32.tf32.tf32.f32")) != "");
     CHECK(g.refusal(multiply("m16n8k16.row.col.f32.f16.bf16.f32")) != "");

@@ -32,7 +32,7 @@ std::vector<std::uint64_t> count_to(std::size_t n) {
 
 } // namespace
 
-TEST_CASE("memory: loads extend, stores cut, vectors of all widths") {
+TEST_CASE("memory: loads extend, stores truncate, vectors of all widths") {
     Gpu g;
     const CUfunction k = g.function(memory_kernel(R"(
 ld.global.s8 %r1, [%in];
@@ -61,7 +61,7 @@ st.global.u8 [%out+28], %r1;
                                                                          20});
 }
 
-TEST_CASE("memory: what was never written is all ones") {
+TEST_CASE("memory: unwritten memory is all ones") {
     Gpu g;
     const CUdeviceptr made = g.memory(16);
     CHECK(made % 256 == 0);
@@ -99,7 +99,7 @@ st.global.u64 [%x8], %x7;
     CHECK(g.values<std::uint64_t>(out, 256) == std::vector<std::uint64_t>(values.rbegin(), values.rend()));
 }
 
-TEST_CASE("memory: shared memory of the launch lies behind that of the kernel") {
+TEST_CASE("memory: shared memory of the launch follows that of the kernel") {
     Gpu g;
     const CUfunction k = g.function(memory_kernel(R"(
 .shared .align 4 .b8 own[4];
@@ -156,7 +156,7 @@ st.global.u32 [%in], %r2;
     CHECK(g.values<std::uint32_t>(in, 1)[0] == 9);
 }
 
-TEST_CASE("memory: a word is put together and taken apart") {
+TEST_CASE("memory: words are packed and unpacked") {
     Gpu g;
     CHECK(g.evaluate("mov.b64 %d64, {%a32, %b32};", 1, 2) == (2ULL << 32 | 1));
     CHECK(g.evaluate("mov.b64 {%d32, %b32}, %a64;", 2ULL << 32 | 1) == 1);
@@ -166,7 +166,7 @@ TEST_CASE("memory: a word is put together and taken apart") {
     CHECK(g.evaluate("{ .reg .b16 %own; mov.b32 {%own, %d16}, %a32; }", 0x7'0003) == 7);
 }
 
-TEST_CASE("memory: copying to shared memory beside the work is done at once") {
+TEST_CASE("memory: cp.async copies, and pads with zeros") {
     Gpu g;
     const CUfunction k = g.function(memory_kernel(R"(
 .shared .align 16 .b8 words[32];
@@ -184,7 +184,7 @@ st.global.u64 [%out+8], %x3;
     CHECK(g.values<std::uint64_t>(out, 2) == std::vector<std::uint64_t>{2, 0xFFFF'FFFF});
 }
 
-TEST_CASE("cp.async: what is not waited for has not come") {
+TEST_CASE("cp.async: a copy is not visible before the thread waits for it") {
     Gpu g;
     const CUfunction k = g.function(memory_kernel(R"(
 .shared .align 16 .b8 words[24];
@@ -211,7 +211,7 @@ st.global.u64 [%out+32], %x2;
     CHECK(g.values<std::uint64_t>(out, 5) == std::vector<std::uint64_t>{~0ULL, 1, ~0ULL, 2, 0});
 }
 
-TEST_CASE("atomics: what was there comes back") {
+TEST_CASE("atomics: the old value is returned") {
     Gpu g;
     const auto both = [&](const std::string& what, std::uint64_t old, const std::string& type = "u32") {
         const bool wide = type.substr(1) == "64";
@@ -244,7 +244,7 @@ TEST_CASE("atomics: what was there comes back") {
     CHECK(both("dec", 7) == 3);
 }
 
-TEST_CASE("atomics: all threads of all blocks add up") {
+TEST_CASE("atomics: the operations of all threads and blocks take effect") {
     Gpu g;
     const CUfunction k = g.function(memory_kernel(R"(
 red.relaxed.gpu.global.add.u64 [%out], %t8;
@@ -258,7 +258,7 @@ red.global.add.f32 [%in], 0f3F800000;
     CHECK(g.values<float>(in, 1)[0] == 1000.0F);
 }
 
-TEST_CASE("special registers: where a thread is") {
+TEST_CASE("special registers: the position of a thread") {
     Gpu g;
     const CUfunction k = g.function(memory_kernel(R"(
 mov.u32 %r1, %ctaid.x;

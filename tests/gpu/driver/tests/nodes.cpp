@@ -43,7 +43,7 @@ CUcontext context(Gpu& g) {
 
 } // namespace
 
-TEST_CASE("nodes: their parameters are changed in the executable graph alone") {
+TEST_CASE("nodes: changed parameters affect only the executable graph") {
     Gpu g;
     const CUfunction k = g.function(adding);
     const CUdeviceptr p = g.memory(Values{9, 0}), q = g.memory(Values{7, 0});
@@ -78,7 +78,7 @@ TEST_CASE("nodes: their parameters are changed in the executable graph alone") {
     CHECK(g.pm_interpreter_calls("cuGraphLaunch") == 3);
 }
 
-TEST_CASE("nodes: what may not be changed is refused") {
+TEST_CASE("nodes: invalid changes are refused") {
     Gpu g{{"PM_INTERPRETER_DEVICES", "2"}};
     const CUfunction k = g.function(adding);
     const CUdeviceptr p = g.memory(Values{0, 0});
@@ -118,7 +118,7 @@ TEST_CASE("nodes: what may not be changed is refused") {
     CHECK(g.cuGraphExecKernelNodeSetParams_v2(exec, kernel, &one.parameters) == CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST_CASE("nodes: blocks that wait for each other all fit") {
+TEST_CASE("nodes: a cooperative launch with too many blocks is refused") {
     Gpu g;
     const CUfunction k = g.function(adding);
     const CUdeviceptr p = g.memory(Values{0});

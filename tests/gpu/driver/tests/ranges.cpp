@@ -47,7 +47,7 @@ CUresult open(Gpu& g, CUdeviceptr address, std::size_t bytes, int device = 0) {
 
 } // namespace
 
-TEST_CASE("ranges: memory is put where addresses were reserved, piece by piece") {
+TEST_CASE("ranges: pieces of memory are mapped at reserved addresses") {
     Gpu g{{"PM_INTERPRETER_MEMORY", "12000000"}};
     const CUfunction k = g.function(adding_five);
     const CUmemAllocationProp properties = memory_of(0);
@@ -94,7 +94,7 @@ TEST_CASE("ranges: memory is put where addresses were reserved, piece by piece")
     CHECK(g.run(k, 1, 1, {p + 3 * page}) == CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-TEST_CASE("ranges: devices reach their own memory alone, and peers' by a copy that names them") {
+TEST_CASE("ranges: devices access only their own memory, and copies between peers name both contexts") {
     Gpu g{{"PM_INTERPRETER_DEVICES", "2"}};
     CUcontext zero = nullptr, one = nullptr;
     CHECK(g.cuCtxGetCurrent(&zero) == CUDA_SUCCESS);
@@ -122,13 +122,13 @@ TEST_CASE("ranges: devices reach their own memory alone, and peers' by a copy th
     CHECK(g.cuCtxSetCurrent(one) == CUDA_SUCCESS);
     CHECK(g.values<std::uint32_t>(p, 4) == std::vector<std::uint32_t>{3, 3, 3, 3});
     CHECK(g.cuMemsetD32Async(q, 3, 1, nullptr) == CUDA_ERROR_INVALID_VALUE);
-    CHECK(g.cuDevicePrimaryCtxRelease_v2(1) == CUDA_SUCCESS); // and with it the piece
+    CHECK(g.cuDevicePrimaryCtxRelease_v2(1) == CUDA_SUCCESS); // also releases the piece
     CHECK(g.cuCtxSetCurrent(zero) == CUDA_SUCCESS);
     CHECK(g.cuMemUnmap(p, page) == CUDA_ERROR_INVALID_VALUE);
     CHECK(g.cuMemAddressFree(p, page) == CUDA_SUCCESS);
 }
 
-TEST_CASE("ranges: access of peers, where there is some, is granted and changes nothing") {
+TEST_CASE("ranges: access of peers is granted if available, and changes nothing") {
     for (const bool peers : {false, true}) {
         Gpu g{{"PM_INTERPRETER_DEVICES", "2"}, {"PM_INTERPRETER_PEERS", peers ? "1" : "0"}};
         int can = -1;

@@ -65,7 +65,7 @@ TEST_CASE("shuffles: up, down, across and from a lane, at the edges of segments"
     CHECK(run(g, "shfl.sync.down.b32 %d, %t, 1, 31, -1;", 40)[39] == 0xBAD0'BAD0); // lane 8 of that warp does not exist
 }
 
-TEST_CASE("shuffles: those who share a mask meet, wherever they are") {
+TEST_CASE("shuffles: threads with the same mask meet at different instructions") {
     Gpu g;
     const Words made = run(g, R"(
 setp.lt.u32 %p1, %lane, 16;
@@ -101,7 +101,7 @@ TEST_CASE("votes, matches and reductions of a warp") {
     CHECK(with("activemask.b32 %r2;\nshr.u32 %r2, %r2, %lane;\nand.b32 %d, %r2, 1;")[9] == 1);
 }
 
-TEST_CASE("barriers: reductions, counts, arrivals, threads that are gone") {
+TEST_CASE("barriers: reductions, counts, arrivals, ended threads") {
     Gpu g;
     const std::string odd = "and.b32 %r1, %t, 1;\nsetp.eq.u32 %p1, %r1, 1;\n";
     CHECK(run(g, odd + "bar.red.popc.u32 %d, 0, %p1;", 100)[7] == 50);
@@ -126,7 +126,7 @@ done:
     CHECK(made[40] == 77);
 }
 
-TEST_CASE("threads that wait for what never comes fail the launch") {
+TEST_CASE("threads that wait forever fail the launch") {
     for (const char* body :
          {"setp.lt.u32 %p1, %t, 16;\n@%p1 bra other;\nbar.warp.sync -1;\nbra.uni done;\nother:\nbar.sync 0;\ndone:\n",
           "setp.lt.u32 %p1, %t, 16;\n@%p1 bra other;\nbar.sync 1, 64;\nother:\n",
@@ -141,7 +141,7 @@ TEST_CASE("threads that wait for what never comes fail the launch") {
 
 TEST_CASE("threads may wait for each other through memory") {
     Gpu g;
-    // One after another, from the last to the first.
+    // Threads run one after another, from the last to the first.
     const Words made = run(g, R"(
 sub.s32 %r1, 63, %t;
 again:
@@ -182,7 +182,7 @@ red.global.add.u32 [%in], %d;
     CHECK(g.values<std::uint32_t>(in, 1)[0] == 20 * 20 * 64);
     CHECK(g.cuLaunchCooperativeKernel(k, 1000, 1, 1, 64, 1, 1, 0, nullptr, parameters) ==
           CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
-    // Run one after another, the blocks would wait for ever.
+    // A launch that is not cooperative runs one block after another, which would wait forever.
     CHECK(g.run(k, 25, 64, {out, in}) == CUDA_ERROR_LAUNCH_FAILED);
 }
 
@@ -239,7 +239,7 @@ ret;
 )") == Words{0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55});
 }
 
-TEST_CASE("what is not understood is refused, with its line") {
+TEST_CASE("invalid source is refused with its line") {
     Gpu g;
     CHECK(g.refusal(thread_kernel("frob.u32 %d, %t;")).find("line 17: frob.u32: no operation of this name") !=
           std::string::npos);
@@ -256,7 +256,7 @@ TEST_CASE("what is not understood is refused, with its line") {
     CHECK_FALSE(g.refusal(thread_kernel("add.s32 %d, %t, 1")).empty());
 }
 
-TEST_CASE("the kernels of tests/gpu/golden are read") {
+TEST_CASE("the kernels of tests/gpu/golden can be loaded") {
     Gpu g;
     for (const char* name : {"columns", "dense", "elementwise", "rows", "short_rows"}) {
         std::ifstream file(std::string(PM_SOURCE_DIR "/tests/gpu/golden/") + name + ".ptx");

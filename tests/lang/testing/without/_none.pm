@@ -1,2 +1,2 @@
-# Found in a folder, and without tests.
+# A file without tests that is found in a folder.
 print("this is not printed")
