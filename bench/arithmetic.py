@@ -31,7 +31,7 @@ def numbers(text):
     return [int(n) for n in text.split(",") if n.strip()]
 
 
-def arithmetic(plan, function, turns):
+def arithmetic(plan, function, iterations):
     """The arithmetic of the program `function` in the text of a plan."""
     total, inside = 0, False
     # For each open brace, how often its content runs.
@@ -44,8 +44,8 @@ def arithmetic(plan, function, turns):
         elif line.endswith("{"):
             if line.startswith("}"):  # the body of a while, after its condition
                 times.pop()
-            known = re.search(r"turns=(\d+)", line)
-            again = int(known.group(1)) if known else turns if line.startswith(("loop", "} {")) else 1
+            known = re.search(r"iterations=(\d+)", line)
+            again = int(known.group(1)) if known else iterations if line.startswith(("loop", "} {")) else 1
             sizes = re.search(r"(?:grid|stage loops)=\[(.*?)\]", line)
             times.append(times[-1] * again * math.prod(numbers(sizes.group(1)) if sizes else []))
         elif line == "}":
@@ -61,14 +61,14 @@ def main():
     pm = str(Path(sys.argv[1]).resolve())
     print("| eval | input | derivative / primal |\n|---|---|---:|")
     with tempfile.TemporaryDirectory() as folder:
-        for name, primal, derivative, value, turns in CASES:
+        for name, primal, derivative, value, iterations in CASES:
             counts = []
             for function in (primal, derivative):
                 file = Path(folder) / "case.pm"
                 source = (PROGRAMS / f"{name}.pm").read_text()
                 file.write_text(f"{source}\nfn z(shape) = ones(shape, dtype=f64)\nlet input = {value}\nlet y = {function}(input)\n")
                 plan = subprocess.run([pm, "ir", "--after=plan", str(file)], capture_output=True, text=True, check=True).stdout
-                counts.append(arithmetic(plan, function, turns))
+                counts.append(arithmetic(plan, function, iterations))
             print(f"| {name} | `{value}` | {counts[1] / counts[0]:.2f} |")
 
 

@@ -59,7 +59,7 @@ def start(command, args, environment):
     )
 
 
-def ask(process, line):
+def request(process, line):
     """The answer of a tool; empty if the tool has ended."""
     try:
         process.stdin.write(line)
@@ -74,14 +74,14 @@ def session(tool, eval_name, sizes, args):
     eval_command = [sys.executable, f"python/gradbench/gradbench/evals/{eval_name}/run.py", *sizes.split()]
     if eval_name != "hello":
         eval_command += ["--min-seconds", str(args.min_seconds), "--min-runs", str(args.min_runs)]
-    asking = start(eval_command, args, os.environ | {"PYTHONPATH": str(args.copy / "python/gradbench")})
+    evaluation = start(eval_command, args, os.environ | {"PYTHONPATH": str(args.copy / "python/gradbench")})
     prefix = ["taskset", "-c", str(args.core)]
-    answering = start(prefix + tool_command(tool, args), args, tool_environment(tool, args))
-    results, asked = {}, {}
+    tool_process = start(prefix + tool_command(tool, args), args, tool_environment(tool, args))
+    results, keys = {}, {}
     try:
-        for line in asking.stdout:
+        for line in evaluation.stdout:
             message = json.loads(line)
-            reply = ask(answering, line)
+            reply = request(tool_process, line)
             if not reply:
                 print(f"{tool} ended at {eval_name} {message.get('function', message['kind'])}", file=sys.stderr)
                 break
@@ -91,18 +91,18 @@ def session(tool, eval_name, sizes, args):
             if message["kind"] == "evaluate" and answer.get("success"):
                 key = (eval_name, message.get("description", ""), message["function"])
                 times = [t["nanoseconds"] * 1e-9 for t in answer["timings"] if t["name"] == "evaluate"]
-                asked[message["id"]] = key
+                keys[message["id"]] = key
                 # `hello` sends several requests without a description.
                 results.setdefault(key, {"times": [], "valid": None})["times"] += times
             if message["kind"] == "analysis":
-                key = asked[message["of"]]
+                key = keys[message["of"]]
                 results[key]["valid"] = message["valid"] and results[key]["valid"] is not False
                 if not message["valid"]:
                     print(f"{tool} {key}: {message.get('error')}", file=sys.stderr)
-            asking.stdin.write(reply)
-            asking.stdin.flush()
+            evaluation.stdin.write(reply)
+            evaluation.stdin.flush()
     finally:
-        for process in (asking, answering):
+        for process in (evaluation, tool_process):
             process.kill()
             process.wait()
     return results

@@ -15,14 +15,14 @@ fn start(key) {
         out: nn.dense_init(k_out, size, n, init=nn.glorot_normal),
     }
 }
-fn turn(p, h, letter) = tanh(p.into[letter] + h @ p.state + p.bias)
+fn cell(p, h, letter) = tanh(p.into[letter] + h @ p.state + p.bias)
 
 ## The mean cross-entropy of the next letter.
 fn loss(p, text) {
     mut h = zeros(size)
     mut total = 0.0
     for (now, next) in zip(text[:-1], text[1:]) {
-        h = turn(p, h, now)
+        h = cell(p, h, now)
         total += nn.cross_entropy(nn.dense(p.out, h), next)
     }
     total / (len(text) - 1)
@@ -42,7 +42,7 @@ fn write(p, first, count) {
     mut letter = first
     mut written = zeros(count, dtype=i32)
     for i in 0..count {
-        h = turn(p, h, letter)
+        h = cell(p, h, letter)
         letter = argmax(nn.dense(p.out, h))
         written[i] = letter
     }

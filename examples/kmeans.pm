@@ -18,14 +18,14 @@ fn move_centres(centres, points, total) {
 fn kmeans(start, points, total=fn(a) = a) {
     mut centres = start
     mut moved = inf
-    mut turns = 0
-    while moved > 1e-4 and turns < 100 {
+    mut iterations = 0
+    while moved > 1e-4 and iterations < 100 {
         let next = move_centres(centres, points, total)
         moved = max(abs(next - centres))
         centres = next
-        turns += 1
+        iterations += 1
     }
-    (centres, turns)
+    (centres, iterations)
 }
 
 let (k_noise, k_start) = random.split(random.key(7))
@@ -36,9 +36,9 @@ let points = (true_centres[:, none, :] + 0.8 * random.normal(k_noise, (3, 200, 2
 fn spread(centres) = sum(min(vmap(fn(c) = sum((points - c) ** 2, axis=1))(centres), axis=0))
 let starts =
     vmap(fn(key) = random.choice(key, points, (3,), replace=false))(random.split(k_start, 20))
-let (centres, turns) = vmap(kmeans, in_axes=(0, none))(starts, points)
+let (centres, iterations) = vmap(kmeans, in_axes=(0, none))(starts, points)
 let best = centres[argmin(vmap(spread)(centres))]
-print("turns of each start: {turns}")
+print("turns of each start: {iterations}")
 print("centres, from the left:")
 for c in best[argsort(best[:, 0])] { print("  {c:.2f}") }
 
@@ -52,7 +52,7 @@ let shards = pmap(
     axis_size=8,
     tiled=true,
 )
-let slowest = argmax(turns)
+let slowest = argmax(iterations)
 let (found, needed) = shards(starts[slowest], points)
 assert(allclose(found, centres[slowest], atol=1e-4), "the shards find other centres")
 print("8 shards of {len(points) // 8} points: from the slowest start the same centres in {needed} turns")

@@ -16,12 +16,12 @@ fn escape(cx, cy) {
 let xs = linspace(-2.2, 0.8, width)
 let ys = linspace(-1.0, 1.0, height)
 let rows = pmap(fn(y) = vmap(escape, in_axes=(0, none))(xs, y))
-let turns = rows(ys)
-print("turns {turns.shape}: {sum(turns)} in all, {sum(i32(turns == most))} points never left")
+let iterations = rows(ys)
+print("turns {iterations.shape}: {sum(iterations)} in all, {sum(i32(iterations == most))} points never left")
 
 # A quick look, every second row and column.
 let shades = text.characters(" .:-=+*%@#")
-let level = clip(i32(2.2 * log(f32(turns))), 0, 9)
+let level = clip(i32(2.2 * log(f32(iterations))), 0, 9)
 for row in level[4:height:8] { print(text.join((shades[int(v)] for v in row[::2]), "")) }
 
 # The picture: one rectangle for each run of equal colour.

@@ -40,7 +40,7 @@ v -= mean(v, axis=0)
 
 let before = energy(x, v, mass)
 mut path = ()
-for turn in 0..10 {
+for iteration in 0..10 {
     (x, v) = run(x, v, mass, 0.01, 50)
     path += (sqrt(mean(sum(x * x, axis=1))),)
 }

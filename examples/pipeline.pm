@@ -11,11 +11,11 @@ fn stage({w, b}, x) = x + tanh(x @ w + b)
 ## the same shape. On the last device they are the outputs of the network for x.
 fn pipeline(p, x) {
     let me = axis_index("stages")
-    mut given = zeros_like(x[0])  # by the previous device
+    mut received = zeros_like(x[0])  # by the previous device
     mut out = zeros_like(x)
     for t in 0..micro + stages - 1 {
-        let done = stage(p, if me == 0 { x[min((t, micro - 1))] } else { given })
-        given = ppermute(done, "stages", onward)
+        let done = stage(p, if me == 0 { x[min((t, micro - 1))] } else { received })
+        received = ppermute(done, "stages", onward)
         let ready = t - (stages - 1)  # the micro-batch that leaves the last stage
         if ready >= 0 { out[ready] = done }
     }

@@ -10,7 +10,7 @@ fn pass_on(x) = ppermute(x, "ring", ring)
 fn reduce_scatter(pieces) {
     let me = axis_index("ring")
     mut part = pieces[me]
-    for turn in 1..n { part = pass_on(part) + pieces[(me - turn) % n] }
+    for step in 1..n { part = pass_on(part) + pieces[(me - step) % n] }
     part
 }
 
@@ -19,9 +19,9 @@ fn gather(piece) {
     let me = axis_index("ring")
     mut piece = piece
     mut all = zeros((n, len(piece))) with [(me + 1) % n] = piece
-    for turn in 0..n - 1 {
+    for step in 0..n - 1 {
         piece = pass_on(piece)
-        all[(me - turn) % n] = piece
+        all[(me - step) % n] = piece
     }
     all
 }

@@ -13,12 +13,12 @@ fn with_halo(block) =
 
 fn history(block) {
     mut block = block
-    mut seen = zeros((steps, len(block)), dtype=i32)
+    mut states = zeros((steps, len(block)), dtype=i32)
     for t in 0..steps {
-        seen[t] = block
+        states[t] = block
         block = rule(with_halo(block))
     }
-    seen
+    states
 }
 
 let start = zeros(cells, dtype=i32) with [cells // 2] = 1

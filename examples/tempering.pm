@@ -23,27 +23,27 @@ fn exchange(key, x, beta, partner) {
     where(log(random.uniform(random.fold_in(key, pair))) < odds, other, x)
 }
 
-## The states of one chain: f32[turns].
-fn chain(key, x, beta, turns, help) {
+## The states of one chain: f32[iterations].
+fn chain(key, x, beta, iterations, help) {
     mut x = x
-    mut seen = zeros(turns)
-    for t in 0..turns {
+    mut history = zeros(iterations)
+    for t in 0..iterations {
         let (k_move, k_even, k_odd) = random.split(random.fold_in(key, t), 3)
         x = move(random.fold_in(k_move, axis_index("chains")), x, beta)
         if help {
             x = exchange(k_even, x, beta, (1, 0, 3, 2, 5, 4, 7, 6))
             x = exchange(k_odd, x, beta, (0, 2, 1, 4, 3, 6, 5, 7))
         }
-        seen[t] = x
+        history[t] = x
     }
-    seen
+    history
 }
 
-let (key, start, turns) = (random.key(0), full(n, -4.0), 2000)
+let (key, start, iterations) = (random.key(0), full(n, -4.0), 2000)
 for (name, help) in {alone: false, helped: true} {
-    let seen =
-        pmap(fn(x, beta) = chain(key, x, beta, turns, help), axis_name="chains")(start, betas)
-    let right = mean(seen > 0, axis=1)
+    let history =
+        pmap(fn(x, beta) = chain(key, x, beta, iterations, help), axis_name="chains")(start, betas)
+    let right = mean(history > 0, axis=1)
     print("{name}: part of the time at the right, cold to hot {right:.2f}")
     if help { assert(abs(right[0] - 0.3) < 0.1, "the cold chain has missed a mode") }
 }

@@ -2,8 +2,8 @@
 #include "runtime/call.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/gpu/device/convolutions.hpp"
+#include "runtime/gpu/device/fourier_transforms.hpp"
 #include "runtime/gpu/device/matrices.hpp"
-#include "runtime/gpu/device/transforms.hpp"
 #include "runtime/kernels/matrices.hpp"
 
 #include <fmt/format.h>

@@ -22,7 +22,7 @@ const ProcessMark& process_of_tbb() {
 }
 
 /// Runs fn without TBB: on a new thread, or on the calling thread if none can be created.
-void run_apart(void (*fn)(void*), void* argument) {
+void run_without_tbb(void (*fn)(void*), void* argument) {
     try {
         std::thread(fn, argument).detach();
     } catch (const std::system_error&) {
@@ -47,8 +47,8 @@ struct Threads::State {
 Threads::Threads(int count) : state_(std::make_unique<State>(count)) {}
 Threads::~Threads() = default;
 
-void Threads::ask(void (*fn)(void*), void* argument) {
-    if (!state_->arena) return run_apart(fn, argument);
+void Threads::enqueue(void (*fn)(void*), void* argument) {
+    if (!state_->arena) return run_without_tbb(fn, argument);
     state_->arena->enqueue([fn, argument] { fn(argument); });
 }
 

@@ -7,14 +7,14 @@ namespace pm::runtime {
 /// own thread.
 class Threads {
   public:
-    /// At most `count` threads at a time, not counting the caller of ask().
+    /// At most `count` threads at a time, not counting the caller of enqueue().
     explicit Threads(int count);
     ~Threads();
     Threads(const Threads&) = delete;
     Threads& operator=(const Threads&) = delete;
 
     /// Calls fn(argument) once, asynchronously, on one of the threads.
-    void ask(void (*fn)(void*), void* argument);
+    void enqueue(void (*fn)(void*), void* argument);
 
   private:
     struct State;

@@ -89,7 +89,7 @@ struct Workers::State {
     /// The work of a thread: takes part in runs until there has been none for `patience`.
     static void attend(void* argument) {
         State& state = *static_cast<State*>(argument);
-        state.attending.load(std::memory_order_acquire); // synchronizes with the writes before ask()
+        state.attending.load(std::memory_order_acquire); // synchronizes with the writes before enqueue()
         std::uint64_t last = 0;
         auto idle_since = Clock::now();
         while (!state.leaving.load(std::memory_order_acquire)) {
@@ -152,7 +152,7 @@ void Workers::run(PmCall* call, std::int64_t n, PmChunk fn, void* frame) {
     const auto wanted = static_cast<int>(std::min<std::int64_t>(n, count_)) - 1;
     for (int present = state.attending.load(std::memory_order_relaxed); present < wanted; ++present) {
         state.attending.fetch_add(1, std::memory_order_release);
-        state.threads.ask(&State::attend, &state);
+        state.threads.enqueue(&State::attend, &state);
     }
     state.work();
     state.gate.fetch_and(~State::open, std::memory_order_acq_rel);

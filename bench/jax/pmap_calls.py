@@ -7,8 +7,8 @@ import jax.numpy as jnp
 
 def search(x):
     def go_on(state):
-        x, turns = state
-        return jnp.logical_and(jax.lax.psum(jnp.sum(x), "i") > 1e-3, turns < 1000)
+        x, iterations = state
+        return jnp.logical_and(jax.lax.psum(jnp.sum(x), "i") > 1e-3, iterations < 1000)
 
     return jax.lax.while_loop(go_on, lambda state: (0.999 * state[0], state[1] + 1), (x, 0))[0]
 

@@ -34,6 +34,6 @@ def steady(name, f, n):
     steady_of(name, f, n, 1)
 
 
-def steady_of(name, f, n, turns):
+def steady_of(name, f, n, iterations):
     seconds(f)
-    print(f"{name}\t{statistics.median(seconds(f) / turns for _ in range(n)):.9f}")
+    print(f"{name}\t{statistics.median(seconds(f) / iterations for _ in range(n)):.9f}")

@@ -8,10 +8,10 @@ for devices in (2, 4, 8) {
     let search = pmap(
         fn(x) {
             mut x = x
-            mut turns = 0
-            while psum(sum(x), "i") > 1e-3 and turns < 1000 {
+            mut iterations = 0
+            while psum(sum(x), "i") > 1e-3 and iterations < 1000 {
                 x = 0.999 * x
-                turns += 1
+                iterations += 1
             }
             x
         },

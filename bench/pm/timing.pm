@@ -19,10 +19,10 @@ fn first_and_later(name, f, n) {
 ## Prints "NAME SECONDS", the median of n calls after one that is not counted.
 fn steady(name, f, n) = steady_of(name, f, n, 1)
 
-## The same for one of `turns` parts that a call has.
-fn steady_of(name, f, n, turns) {
+## The same for one of `iterations` parts that a call has.
+fn steady_of(name, f, n, iterations) {
     let _ = seconds(f)
     mut times = ()
-    for _ in 0..n { times += (seconds(f) / turns,) }
+    for _ in 0..n { times += (seconds(f) / iterations,) }
     print("{name}\t{median(times):.9f}")
 }

@@ -2,13 +2,13 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/base/format.hpp"
+#include "compiler/base/python_format.hpp"
 #include "compiler/base/stop.hpp"
 #include "compiler/ir/precision.hpp"
 #include "compiler/ir/text.hpp"
 #include "compiler/plan/prepare/prepare.hpp"
 #include "runtime/gpu/device/convolutions.hpp"
-#include "runtime/gpu/device/transforms.hpp"
+#include "runtime/gpu/device/fourier_transforms.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "compiler/ir/precision.hpp"
 #include "runtime/gpu/device/convolutions.hpp"
-#include "runtime/gpu/device/transforms.hpp"
+#include "runtime/gpu/device/fourier_transforms.hpp"
 
 namespace pm::api {
 

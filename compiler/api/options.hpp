@@ -24,7 +24,7 @@ struct SessionOptions {
     bool evaluate = false;        ///< the reference interpreter instead of compiled code
     int workers = 0;              ///< 0: one per core
     std::size_t memory_limit = 0; ///< in bytes; 0: seven eighths of the available memory
-    /// If set, programs are checked and not run (stage/check/check.hpp), and `problem` receives their errors.
+    /// If set, programs are checked and not run (stage/check/module_check.hpp), and `problem` receives their errors.
     std::function<void(const Diagnostic&)> problem;
 
     /// The defaults of a session. Unlike in the tests of a layer, passes verify on request only. A planner without a

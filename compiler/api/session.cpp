@@ -3,7 +3,7 @@
 #include "compiler/api/compile.hpp"
 #include "compiler/base/check.hpp"
 #include "compiler/evaluate/evaluate.hpp"
-#include "compiler/stage/check/check.hpp"
+#include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "runtime/failure.hpp"
 #include "runtime/io/file.hpp"
@@ -98,7 +98,7 @@ stage::Host Session::host() {
     host.brings_arrays = target == codegen::Target::gpu && !options_.evaluate;
     if (options_.problem) {
         host.problem = [this](const Diagnostic& d) { report(d); };
-        host.told = [this](Diag id, Span place) {
+        host.already_reported = [this](Diag id, Span place) {
             return reported_.contains({id, place.source, place.begin, place.end});
         };
     }

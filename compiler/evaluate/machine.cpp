@@ -1,10 +1,10 @@
 #include "compiler/evaluate/machine.hpp"
 
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/base/format.hpp"
+#include "compiler/base/python_format.hpp"
 #include "compiler/ir/places.hpp"
 #include "compiler/ops/core/rules.hpp"
-#include "compiler/ops/effects/check.hpp"
+#include "compiler/ops/effects/check_attributes.hpp"
 #include "compiler/transform/core/transform.hpp"
 #include "runtime/failure.hpp"
 

@@ -127,18 +127,18 @@ std::optional<Values> fold_flat(ops::Build& b, const Inst& inst, const std::vect
     return results;
 }
 
-std::optional<Dissolved> fold_control(ops::Build& b, const Inst& inst, const std::vector<Type>& types) {
+std::optional<FoldedControl> fold_control(ops::Build& b, const Inst& inst, const std::vector<Type>& types) {
     if (inst.op == Op::if_) {
         const auto condition = constant_of(b, inst.operands[0]);
         if (!condition) return std::nullopt;
-        return Dissolved{inst.regions[condition->is(0) ? 1 : 0], {inst.operands.begin() + 1, inst.operands.end()}};
+        return FoldedControl{inst.regions[condition->is(0) ? 1 : 0], {inst.operands.begin() + 1, inst.operands.end()}};
     }
     if (inst.op == Op::scan && inst.attrs.integer(Attr::length) == 0) {
         const auto whole = inst.attrs.integer(Attr::whole);
         const auto carried = inst.attrs.integer(Attr::carried);
         Values results(inst.operands.begin() + whole, inst.operands.begin() + whole + carried);
         for (std::size_t i = results.size(); i < types.size(); ++i) results.push_back(b.zeros(types[i]));
-        return Dissolved{nullptr, std::move(results)};
+        return FoldedControl{nullptr, std::move(results)};
     }
     if (inst.op == Op::while_) {
         // There are no iterations if the condition is the constant false. The condition must have no effect.
@@ -147,8 +147,8 @@ std::optional<Dissolved> fold_control(ops::Build& b, const Inst& inst, const std
         for (const Inst& made : condition.insts)
             if (made.op == Op::constant && made.results[0] == condition.results[0] &&
                 made.attrs.literal(Attr::value) == ir::Literal{{0}})
-                return Dissolved{nullptr,
-                                 {inst.operands.begin() + inst.attrs.integer(Attr::whole), inst.operands.end()}};
+                return FoldedControl{nullptr,
+                                     {inst.operands.begin() + inst.attrs.integer(Attr::whole), inst.operands.end()}};
     }
     return std::nullopt;
 }

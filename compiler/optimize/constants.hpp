@@ -30,12 +30,12 @@ std::optional<ir::Values> fold_flat(ops::Build& b, const ir::Inst& inst, const s
 inline constexpr std::int64_t most_folded = 256;
 
 /// The replacement of a control instruction: a block and its arguments.
-struct Dissolved {
+struct FoldedControl {
     ir::BlockPtr block; ///< null: the results are the arguments
     ir::Values arguments;
 };
 /// Folds an `if` with a constant condition to the taken branch, and a loop without iterations to its initial values.
 /// nullopt for other instructions.
-std::optional<Dissolved> fold_control(ops::Build& b, const ir::Inst& inst, const std::vector<ir::Type>& types);
+std::optional<FoldedControl> fold_control(ops::Build& b, const ir::Inst& inst, const std::vector<ir::Type>& types);
 
 } // namespace pm::optimize

@@ -2,10 +2,10 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/syntax/format/writer.hpp"
-#include "compiler/syntax/layout.hpp"
 #include "compiler/syntax/lexer.hpp"
 #include "compiler/syntax/parse.hpp"
 #include "compiler/syntax/print.hpp"
+#include "compiler/syntax/token_layout.hpp"
 
 namespace pm::syntax {
 namespace {

@@ -2,10 +2,10 @@
 #include "runtime/gpu/device/cancellation_flags.hpp"
 #include "runtime/gpu/device/thread.h"
 #include "runtime/gpu/driver/cuda_driver.hpp"
+#include "runtime/gpu/driver/gpu_pages.hpp"
 #include "runtime/gpu/driver/graphs.hpp"
-#include "runtime/gpu/driver/pages.hpp"
 #include "runtime/gpu/driver/queue.hpp"
-#include "runtime/gpu/driver/staging.hpp"
+#include "runtime/gpu/driver/staging_ring.hpp"
 #include "runtime/gpu/libraries/cuda_collectives.hpp"
 #include "runtime/gpu/libraries/cuda_convolutions.hpp"
 #include "runtime/gpu/libraries/cuda_matrices.hpp"
@@ -105,13 +105,13 @@ class Cuda final : public Gpu {
     /// Lets the other GPU access this one's memory if the machine can do that; copies between them then bypass the
     /// host's memory. False if the machine supports it but the driver refuses: the number of GPUs with access is
     /// limited.
-    bool let_reach(const Cuda& other) {
+    bool enable_peer_access(const Cuda& other) {
         int can = 0;
         expect(driver.can_access_peer(&can, other.number_, number_), "cuDeviceCanAccessPeer");
         if (can == 0) return true;
         const AccessOf access{.place = {.device = other.number_}};
         if (driver.pool_set_access(pool_, &access, 1) != 0) return false;
-        if (pages_) pages_->let_reach(other.number_);
+        if (pages_) pages_->enable_peer_access(other.number_);
         return true;
     }
     /// The parts of this device that libraries use.
@@ -160,10 +160,10 @@ class Cuda final : public Gpu {
         const EnteredContext entered = enter();
         pages_->touch(address(place), bytes);
     }
-    std::vector<Stretch> give_back(std::byte* reserved, const std::function<bool(Stretch)>& spare) override {
+    std::vector<Stretch> give_back(std::byte* reserved, const std::function<bool(Stretch)>& may_free) override {
         if (!pages_) return {};
         const EnteredContext entered = enter();
-        return pages_->give_back(address(reserved), spare);
+        return pages_->give_back(address(reserved), may_free);
     }
     std::size_t least_reserved() const override { return pages_ ? pages_->page() : 0; }
     void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) override {
@@ -174,7 +174,7 @@ class Cuda final : public Gpu {
                                       stream()),
                "cuMemcpyPeerAsync");
     }
-    void wait_behind(Gpu& other) override {
+    void wait_for_work_of(Gpu& other) override {
         auto& before = static_cast<Cuda&>(other);
         before.queue_->put_all();
         {
@@ -217,22 +217,22 @@ class Cuda final : public Gpu {
         Operation operation{.function = kernel.function,
                             .blocks = static_cast<unsigned>(l.blocks),
                             .threads = static_cast<unsigned>(l.threads),
-                            .together = l.all_meet && l.blocks > 1,
+                            .cooperative = l.all_synchronize && l.blocks > 1,
                             .stop = l.stop};
-        const std::size_t count = l.buffers.size() + (l.all_meet ? 2 : 0);
+        const std::size_t count = l.buffers.size() + (l.all_synchronize ? 2 : 0);
         std::array<std::uint64_t, most_words> few;
         std::vector<std::uint64_t> many(count > few.size() ? count : 0);
         const std::span<std::uint64_t> words(many.empty() ? few.data() : many.data(), count);
         std::ranges::transform(l.buffers, words.begin(), address);
-        if (l.all_meet) { // host memory has the same addresses on the device
+        if (l.all_synchronize) { // host memory has the same addresses on the device
             words[count - 2] = address(l.stop);
-            words[count - 1] = address(meeting_);
+            words[count - 1] = address(barrier_memory_);
         }
-        if (operation.together) operation.blocks = std::min(operation.blocks, blocks_at_once(kernel, l.threads));
+        if (operation.cooperative) operation.blocks = std::min(operation.blocks, blocks_at_once(kernel, l.threads));
         // Kernels of one queue run one after another, so they share the synchronization memory. It is cleared first,
         // since a kernel that exited early does not restore it.
         queue_->launch(*kernel.graphs, operation, words,
-                       {address(meeting_), operation.together ? PM_MEETING_BYTES / 4 : 0U});
+                       {address(barrier_memory_), operation.cooperative ? PM_MEETING_BYTES / 4 : 0U});
     }
     bool multiply(const ProductSpec& spec, const ProductOperands& operands,
                   const std::function<bool()>& leave) override {
@@ -257,7 +257,9 @@ class Cuda final : public Gpu {
     }
     bool make_room(const std::function<bool()>& leave) override { return queue_->make_room(leave); }
     void submit(const std::function<bool()>& leave) override { queue_->submit(leave); }
-    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return stops_->when(std::move(wish)); }
+    std::unique_ptr<Stop> stop_when(std::function<bool()> condition) override {
+        return stops_->when(std::move(condition));
+    }
     void wait_for(const Stop& stop) override { queue_->wait_for(stop.address()); }
     void wait() override {
         queue_->put_all();
@@ -330,7 +332,7 @@ class Cuda final : public Gpu {
         downloads_.emplace(driver);
         multiprocessors_ = attribute(attribute_multiprocessors);
         memory_ = memory_info().second;
-        meeting_ = allocate(PM_MEETING_BYTES);
+        barrier_memory_ = allocate(PM_MEETING_BYTES);
         expect(driver.event_create(&crossing_, event_without_time), "cuEventCreate");
         if (attribute(attribute_mapped_memory) != 0)
             pages_.emplace(driver, number_, [this] { wait(); }, [this] { trim_pool(); });
@@ -353,7 +355,7 @@ class Cuda final : public Gpu {
         try {
             return allocate(Products::workspace_bytes);
         } catch (const Failure& failure) {
-            if (failure.kind() != FailureKind::out_of_memory || !give_spare(Products::workspace_bytes)) throw;
+            if (failure.kind() != FailureKind::out_of_memory || !reclaim(Products::workspace_bytes)) throw;
             return allocate(Products::workspace_bytes);
         }
     }
@@ -408,7 +410,7 @@ class Cuda final : public Gpu {
         if (queue_) static_cast<void>(driver.stream_wait(stream())); // queued work may use the memory freed below
         products_.reset();
         if (workspace_ != nullptr) release(workspace_);
-        if (meeting_ != nullptr) release(meeting_);
+        if (barrier_memory_ != nullptr) release(barrier_memory_);
         if (pages_) static_cast<void>(driver.stream_wait(stream())); // memory in use must not be unmapped
         queue_.reset();
         if (stop_words_ != nullptr) static_cast<void>(driver.host_release(stop_words_));
@@ -449,7 +451,7 @@ class Cuda final : public Gpu {
     std::timed_mutex products_mutex_;                   ///< guards products_ and workspace_
     std::optional<std::unique_ptr<Products>> products_; ///< set by the first product; null without a library
     std::byte* workspace_ = nullptr;                    ///< for products, which run one after another
-    std::byte* meeting_ = nullptr;                      ///< synchronization memory of the blocks of a kernel
+    std::byte* barrier_memory_ = nullptr;               ///< synchronization memory of the blocks of a kernel
     void* crossing_ = nullptr;                          ///< an event for which other GPUs wait
     std::optional<Pages> pages_;                        ///< only if memory can be mapped
     void* stop_words_ = nullptr;
@@ -508,12 +510,12 @@ std::shared_ptr<Device> open_gpu(std::int64_t most) {
         }
     }
     if (gpus.size() == 1) return first;
-    bool all_reach = true;
+    bool all_accessible = true;
     for (const auto& gpu : gpus)
         for (const auto& other : gpus)
-            if (gpu != other) all_reach = gpu->let_reach(*other) && all_reach;
+            if (gpu != other) all_accessible = gpu->enable_peer_access(*other) && all_accessible;
     OpenCollectives open;
-    if (all_reach) // the library assumes that GPUs which can access each other's memory have access
+    if (all_accessible) // the library assumes that GPUs which can access each other's memory have access
         open = [gpus] {
             std::vector<cuda::Member> members;
             for (const auto& gpu : gpus) members.push_back({gpu->workplace(), gpu->number()});

@@ -59,7 +59,7 @@ bool find_target(const std::string& path, Target& target) {
 /// Writes the file at its path. Truncates a plain file; appends to an open file of a process.
 bool write_in_place(const Target& target, std::string_view bytes, const std::function<void()>& poll) {
     if (target.open && target.there)
-        if (const int own = open_file_behind(target.path); own >= 0)
+        if (const int own = descriptor_named_by(target.path); own >= 0)
             return write_to_open_file(own, target.path, bytes, poll);
     const int how = target.open ? O_APPEND : O_TRUNC;
     const auto open = [&] {

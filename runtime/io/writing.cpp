@@ -89,7 +89,7 @@ bool synced(int file) {
     return failed == 0 || errno == EINVAL;
 }
 
-int open_file_behind(const std::string& path) {
+int descriptor_named_by(const std::string& path) {
     const std::filesystem::path link(path);
     std::error_code unknown;
     const std::string folder = std::filesystem::canonical(link.parent_path(), unknown);

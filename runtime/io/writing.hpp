@@ -14,7 +14,7 @@ bool synced(int file);
 
 /// The descriptor of this process that a path like /proc/self/fd/1 names. -1 if the file belongs to another process or
 /// does not exist.
-int open_file_behind(const std::string& path);
+int descriptor_named_by(const std::string& path);
 
 /// Writes the buffered output of stdout. `poll` is called while a pipe is full. False on an error, with errno.
 bool write_printed(const std::function<void()>& poll);

@@ -25,19 +25,19 @@ struct Work {
     std::mutex mutex; // guards the members below
     std::condition_variable ended;
     bool done = false;
-    bool alone = false; ///< the call was abandoned, and no thread waits for the work
+    bool abandoned = false; ///< the call was abandoned, and no thread waits for the work
     std::exception_ptr thrown;
 };
 
 /// The number of threads that still work, in the whole process, since the end of the process concerns all of them.
-std::atomic<int> at_work{0};
+std::atomic<int> running_count{0};
 /// The number of these threads whose call was abandoned, and its limit: each of them uses a processor and memory.
-std::atomic<int> alone{0};
-constexpr int most_alone = 8;
+std::atomic<int> abandoned_count{0};
+constexpr int most_abandoned = 8;
 
 /// Called at the end of the process, before libraries destroy state that these threads may use.
 void leave(int status, void*) {
-    if (at_work.load() == 0) return;
+    if (running_count.load() == 0) return;
     std::fflush(nullptr);
     _exit(status);
 }
@@ -47,15 +47,15 @@ void leave(int status, void*) {
 bool run_detached(PmCall* call, std::function<void()> work) {
     static const int at_exit = on_exit(leave, nullptr);
     // A fork has none of these threads.
-    static const int at_fork = pthread_atfork(nullptr, nullptr, [] { at_work = alone = 0; });
+    static const int at_fork = pthread_atfork(nullptr, nullptr, [] { running_count = abandoned_count = 0; });
     static_cast<void>(at_exit);
     static_cast<void>(at_fork);
-    if (alone.load() >= most_alone)
+    if (abandoned_count.load() >= most_abandoned)
         throw Failure(FailureKind::bad_argument, "too many factorizations of stopped calls are still running",
                       "wait for them");
     const auto shared = std::make_shared<Work>();
     shared->run = std::move(work);
-    ++at_work;
+    ++running_count;
     try {
         std::thread([shared] {
             std::exception_ptr thrown;
@@ -68,19 +68,19 @@ bool run_detached(PmCall* call, std::function<void()> work) {
             const std::lock_guard lock(shared->mutex);
             shared->thrown = std::move(thrown); // from here on only the waiting thread uses it
             shared->done = true;
-            if (shared->alone) --alone;
-            --at_work;
+            if (shared->abandoned) --abandoned_count;
+            --running_count;
             shared->ended.notify_all();
         }).detach();
     } catch (...) {
-        --at_work;
+        --running_count;
         throw;
     }
     std::unique_lock lock(shared->mutex);
     while (!shared->ended.wait_for(lock, std::chrono::milliseconds(5), [&] { return shared->done; }))
         if (CallState::abandoned(call)) {
-            shared->alone = true;
-            ++alone;
+            shared->abandoned = true;
+            ++abandoned_count;
             return false;
         }
     if (shared->thrown) std::rethrow_exception(std::exchange(shared->thrown, nullptr));

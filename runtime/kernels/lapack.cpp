@@ -37,7 +37,7 @@ void* opened(const char* name) {
               : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")       ? "Haswell"
                                                                                       : nullptr;
 #endif
-    const VariableForLibrary told("OPENBLAS_CORETYPE", kernels);
+    const VariableForLibrary environment("OPENBLAS_CORETYPE", kernels);
     return open_library(name);
 }
 

@@ -181,8 +181,8 @@ class Factorized {
     template <class F>
     void with_work(F&& f) {
         T size = 0;
-        const Int ask = -1;
-        f(&size, &ask);
+        const Int workspace_query = -1;
+        f(&size, &workspace_query);
         const Int needed = counted(size);
         const Elements<T> work(allocator_, needed);
         f(work.data(), &needed);
@@ -246,12 +246,13 @@ class Factorized {
         require_countable(1 + 6 * n + 2 * n * n);
         Int info = 0;
         Int integers = 0;
-        const Int ask = -1;
+        const Int workspace_query = -1;
         T size = 0;
         R* w = reals(first_.data());
         if constexpr (complex<T>) {
             R more_size = 0;
-            f_.heevd("V", "U", &n_, a_.data(), &n_, w, &size, &ask, &more_size, &ask, &integers, &ask, &info, 1, 1);
+            f_.heevd("V", "U", &n_, a_.data(), &n_, w, &size, &workspace_query, &more_size, &workspace_query, &integers,
+                     &workspace_query, &info, 1, 1);
             const Int needed = counted(size), more_needed = counted(more_size);
             const Elements<T> work(allocator_, needed);
             const Elements<R> reals_work(allocator_, more_needed);
@@ -262,7 +263,8 @@ class Factorized {
             // therefore conjugate too.
             for (std::int64_t i = 0; i < spec_.n * spec_.n; ++i) a_.data()[i] = std::conj(a_.data()[i]);
         } else {
-            f_.syevd("V", "U", &n_, a_.data(), &n_, w, &size, &ask, &integers, &ask, &info, 1, 1);
+            f_.syevd("V", "U", &n_, a_.data(), &n_, w, &size, &workspace_query, &integers, &workspace_query, &info, 1,
+                     1);
             const Int needed = counted(size);
             const Elements<T> work(allocator_, needed);
             const Elements<Int> more(allocator_, integers);

@@ -47,7 +47,7 @@ struct Allocator::State {
     std::atomic<std::size_t> limit{0};
     std::atomic<std::size_t> in_use{0};
     std::atomic<std::size_t> peak{0};
-    std::atomic<std::size_t> look_at{0}; // bytes in use from which on `available` is called again
+    std::atomic<std::size_t> next_check{0}; // bytes in use from which on `available` is called again
     SmallBlocks small;
     LargeBlocks large;
     std::size_t idle_after_trim = 0; // of small blocks; the free bytes lie between blocks in use
@@ -168,26 +168,26 @@ Allocator::~Allocator() {
     if (!state_->process.here()) static_cast<void>(state_.release());
 }
 
-/// Counts `counted` bytes; `asked` is the number that the caller requested.
-void Allocator::count(std::size_t counted, std::size_t asked) {
+/// Counts `counted` bytes; `requested` is the number that the caller requested.
+void Allocator::count(std::size_t counted, std::size_t requested) {
     State& state = *state_;
     const std::size_t limit = state.limit.load(std::memory_order_relaxed);
     std::size_t used = state.in_use.load(std::memory_order_relaxed);
     do {
         if (limit != 0 && (counted > limit || used > limit - counted))
             throw Failure(FailureKind::memory_limit,
-                          fmt::format("{} more bytes would pass the memory limit of {} bytes ({} are in use)", asked,
-                                      limit, used));
+                          fmt::format("{} more bytes would pass the memory limit of {} bytes ({} are in use)",
+                                      requested, limit, used));
     } while (!state.in_use.compare_exchange_weak(used, used + counted, std::memory_order_relaxed));
     const std::size_t now = used + counted;
     std::size_t peak = state.peak.load(std::memory_order_relaxed);
     while (now > peak && !state.peak.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
     }
     if (!state.process.here() || state.options.available == nullptr ||
-        now < state.look_at.load(std::memory_order_relaxed))
+        now < state.next_check.load(std::memory_order_relaxed))
         return;
     try {
-        look_at_machine(counted);
+        check_available(counted);
     } catch (...) {
         state.in_use.fetch_sub(counted, std::memory_order_relaxed);
         throw;
@@ -195,7 +195,7 @@ void Allocator::count(std::size_t counted, std::size_t asked) {
 }
 
 /// Throws unless the machine has room for `more` bytes, which are counted already.
-void Allocator::look_at_machine(std::size_t more) {
+void Allocator::check_available(std::size_t more) {
     constexpr std::size_t parts = 8; // an eighth of the remaining bytes may be used before the next look
     constexpr std::size_t at_once = std::size_t{64} << 20; // the system's numbers are not more exact
     State& state = *state_;
@@ -210,8 +210,8 @@ void Allocator::look_at_machine(std::size_t more) {
         throw Failure(FailureKind::memory_limit,
                       fmt::format("{} more bytes would leave the machine too little memory ({} bytes are available)",
                                   more, available));
-    state.look_at.store(state.in_use.load(std::memory_order_relaxed) + (available - reserve - more) / parts,
-                        std::memory_order_relaxed);
+    state.next_check.store(state.in_use.load(std::memory_order_relaxed) + (available - reserve - more) / parts,
+                           std::memory_order_relaxed);
 }
 
 void Allocator::charge(std::size_t bytes) {

@@ -64,8 +64,8 @@ class Allocator : public std::enable_shared_from_this<Allocator> {
   private:
     struct State;
     explicit Allocator(Options options);
-    void count(std::size_t counted, std::size_t asked);
-    void look_at_machine(std::size_t more);
+    void count(std::size_t counted, std::size_t requested);
+    void check_available(std::size_t more);
     std::unique_ptr<State> state_;
 };
 

@@ -44,7 +44,7 @@ constexpr std::array versions{
     GroupFiles{"memory.max", "memory.current", {"inactive_file ", "active_file "}},
     GroupFiles{"memory.limit_in_bytes", "memory.usage_in_bytes", {"total_inactive_file ", "total_active_file "}}};
 
-std::size_t left_in(const std::filesystem::path& folder, const GroupFiles& names) {
+std::size_t available_in(const std::filesystem::path& folder, const GroupFiles& names) {
     const std::size_t limit = number_in(folder / names.limit, "", unknown);
     if (limit == unknown) return unknown;
     std::size_t used = number_in(folder / names.used, "", 0);
@@ -57,7 +57,7 @@ std::size_t left_in(const std::filesystem::path& folder, const GroupFiles& names
 std::size_t group_memory(const std::filesystem::path& root, const std::filesystem::path& group) {
     std::size_t least = unknown;
     for (std::filesystem::path at = group.relative_path();; at = at.parent_path()) {
-        for (const GroupFiles& names : versions) least = std::min(least, left_in(root / at, names));
+        for (const GroupFiles& names : versions) least = std::min(least, available_in(root / at, names));
         if (at.empty()) return least;
     }
 }

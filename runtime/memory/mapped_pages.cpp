@@ -17,8 +17,8 @@ std::byte* map_pages(std::size_t bytes, PageKind kind) {
     const std::size_t over = reinterpret_cast<std::uintptr_t>(begin) % huge_page;
     std::byte* aligned = over == 0 ? begin : begin + (huge_page - over);
     if (aligned != begin) munmap(begin, static_cast<std::size_t>(aligned - begin));
-    const auto behind = static_cast<std::size_t>(begin + bytes + spare - (aligned + bytes));
-    if (behind != 0) munmap(aligned + bytes, behind);
+    const auto suffix = static_cast<std::size_t>(begin + bytes + spare - (aligned + bytes));
+    if (suffix != 0) munmap(aligned + bytes, suffix);
     if (kind == PageKind::huge) madvise(aligned, bytes, MADV_HUGEPAGE);
     return aligned;
 }
@@ -29,7 +29,7 @@ void unmap_pages(std::byte* pages, std::size_t bytes) noexcept {
 }
 
 void return_pages(std::byte* pages, std::size_t bytes) noexcept { madvise(pages, bytes, MADV_DONTNEED); }
-void keep_pages_apart(std::byte* pages, std::size_t bytes) noexcept { madvise(pages, bytes, MADV_NOHUGEPAGE); }
+void disable_huge_pages(std::byte* pages, std::size_t bytes) noexcept { madvise(pages, bytes, MADV_NOHUGEPAGE); }
 
 std::size_t page_bytes() {
     static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -25,7 +25,7 @@ void unmap_pages(std::byte* pages, std::size_t bytes) noexcept;
 /// arguments are multiples of page_bytes().
 void return_pages(std::byte* pages, std::size_t bytes) noexcept;
 /// Forbids huge pages in this range, since merging its pages into a huge page would allocate the returned memory again.
-void keep_pages_apart(std::byte* pages, std::size_t bytes) noexcept;
+void disable_huge_pages(std::byte* pages, std::size_t bytes) noexcept;
 std::size_t page_bytes();
 
 } // namespace pm::runtime

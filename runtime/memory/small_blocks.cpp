@@ -20,11 +20,11 @@ struct SmallBlocks::Map {
 
     void mark(const std::byte* begin, std::size_t bytes) {
         std::size_t bit = static_cast<std::size_t>(begin - region) / block_unit;
-        for (std::size_t left = bytes / block_unit; left != 0;) {
-            const std::size_t count = std::min(left, 64 - bit % 64);
+        for (std::size_t remaining = bytes / block_unit; remaining != 0;) {
+            const std::size_t count = std::min(remaining, 64 - bit % 64);
             words[bit / 64] |= (count == 64 ? all : (std::uint64_t{1} << count) - 1) << bit % 64;
             bit += count;
-            left -= count;
+            remaining -= count;
         }
     }
     bool is_free(std::size_t bit) const { return (words[bit / 64] >> bit % 64 & 1) != 0; }
@@ -179,7 +179,7 @@ void SmallBlocks::return_free(const std::vector<Map>& maps, const std::vector<Pa
             continue;
         }
         regions_.push_back(map.region);
-        if (some(end)) keep_pages_apart(map.region, region_bytes);
+        if (some(end)) disable_huge_pages(map.region, region_bytes);
         map.for_each_run([&](std::byte* begin, std::size_t bytes) {
             if (!some(begin + bytes)) return keep(begin, begin + bytes);
             keep(begin, pages->begin);

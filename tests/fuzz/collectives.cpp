@@ -54,16 +54,16 @@ Node Generator::exchanging_real(const Shape& shape, int depth) {
         {1, &Generator::drawn},
         {2, &Generator::called},
         {10, &Generator::spread},
-        {16, &Generator::together},
+        {16, &Generator::uniform_control},
     }};
     return one_of(choices, shape, depth);
 }
 
 /// Returns the long axis only if no enclosing axis has its size, so that programs stay fast.
-Dim Generator::axis_dim(const Shape& beside) {
+Dim Generator::axis_dim(const Shape& existing) {
     const Dim longest = program_.sizes.free(0);
     const bool taken =
-        std::count(beside.begin(), beside.end(), longest) != 0 ||
+        std::count(existing.begin(), existing.end(), longest) != 0 ||
         std::any_of(scope_.axes.begin(), scope_.axes.end(), [&](const Axis& a) { return a.size == longest; });
     return taken || chance(40) ? any_filled_dim() : longest;
 }
@@ -113,11 +113,11 @@ Node Generator::agreed(const std::vector<Axis>& among, int depth) {
     }
 }
 
-Node Generator::together(const Shape& shape, int depth) {
+Node Generator::uniform_control(const Shape& shape, int depth) {
     if (scope_.axes.empty()) return spread(shape, depth);
     const Type type = real_type(shape);
     const std::vector<Axis> among = some_axes();
-    if (chance(50)) return together_in_loop(shape, among, depth);
+    if (chance(50)) return uniform_loop(shape, among, depth);
     Node when = agreed(among, depth);
     const Inside inside(*this);
     scope_.axes = among;
@@ -149,7 +149,7 @@ Node Generator::together(const Shape& shape, int depth) {
     }
 }
 
-Node Generator::together_in_loop(const Shape& shape, const std::vector<Axis>& among, int depth) {
+Node Generator::uniform_loop(const Shape& shape, const std::vector<Axis>& among, int depth) {
     const Type type = real_type(shape);
     const std::string axes = names_of(among), n = fresh("n"), t = fresh("m"), p = fresh("a");
     Node first = bounded(real(shape, depth - 1), 1);

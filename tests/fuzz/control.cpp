@@ -21,7 +21,7 @@ Node Generator::function(const std::vector<Type>& parameters, const Type& result
     return piece(fmt::format("fn({}) = $0", head), {}, {expression(result, depth)});
 }
 
-Node Generator::function_apart(const std::vector<Type>& parameters, const Type& result, int depth) {
+Node Generator::divergent_function(const std::vector<Type>& parameters, const Type& result, int depth) {
     const Inside inside(*this);
     scope_.axes.clear();
     return function(parameters, result, depth);
@@ -38,14 +38,14 @@ Node Generator::branches(const Shape& shape, int depth) {
     case 2: {
         const Type given = any_type(1);
         return piece("cond($0, $1, $2, $3)", type,
-                     {when, function_apart({given}, type, depth), function_apart({given}, type, depth),
+                     {when, divergent_function({given}, type, depth), divergent_function({given}, type, depth),
                       expression(given, depth)},
                      4);
     }
     case 3: {
         const Type given = any_type(1);
         std::vector<Node> kids{integer({}, "3", depth)};
-        for (int i = 0; i < 3; ++i) kids.push_back(function_apart({given}, type, depth - 1));
+        for (int i = 0; i < 3; ++i) kids.push_back(divergent_function({given}, type, depth - 1));
         kids.push_back(expression(given, depth));
         return piece("switch($0, ($1, $2, $3), $4)", type, std::move(kids), 4);
     }
@@ -66,7 +66,7 @@ Node Generator::looped(const Shape& shape, int depth) {
     switch (below(7)) {
     case 6: { // the loop carries a tree
         const Type carried = tree_type(Kind::tuple, {type, any_type(1)});
-        Node step = function_apart({carried}, carried, depth);
+        Node step = divergent_function({carried}, carried, depth);
         const std::string name = fresh("s");
         return piece(
             fmt::format(
@@ -76,10 +76,10 @@ Node Generator::looped(const Shape& shape, int depth) {
     }
     case 0:
         return piece(fmt::format("fori_loop(0, #{};, $0, $1)", any_dim()), type,
-                     {kept(function_apart({integer_type(), type}, type, depth)), real(shape, depth)}, 4);
+                     {kept(divergent_function({integer_type(), type}, type, depth)), real(shape, depth)}, 4);
     case 1: { // the trip count depends on the values
         const std::string name = fresh("s");
-        Node step = kept(function_apart({type}, type, depth));
+        Node step = kept(divergent_function({type}, type, depth));
         return piece(
             fmt::format(
                 "while_loop(fn({0}) = {0}.0 < {1} and sum({0}.1) < 2.3, fn({0}) = ({0}.0 + 1, ($0)({0}.1)), (0, $1)).1",
@@ -147,16 +147,16 @@ Node Generator::mapped(const Shape& shape, int depth) {
 
 namespace {
 
-struct Way {
+struct Access {
     std::size_t function;
     std::string path;
 };
 
-void ways_to(const Type& wanted, const Type& type, const std::string& path, std::size_t function,
-             std::vector<Way>& all) {
+void accesses_to(const Type& wanted, const Type& type, const std::string& path, std::size_t function,
+                 std::vector<Access>& all) {
     if (type == wanted) all.push_back({function, path});
     for (std::size_t i = 0; i < type.items.size(); ++i)
-        ways_to(
+        accesses_to(
             wanted, type.items[i],
             path + (type.kind == Kind::record ? fmt::format(".{}", static_cast<char>('a' + i)) : fmt::format(".{}", i)),
             function, all);
@@ -166,21 +166,22 @@ void ways_to(const Type& wanted, const Type& type, const std::string& path, std:
 
 Node Generator::called(const Shape& shape, int depth) {
     const Type type = real_type(shape);
-    std::vector<Way> ways;
-    for (std::size_t i = 0; i < scope_.functions.size(); ++i) ways_to(type, scope_.functions[i].result, "", i, ways);
-    if (ways.empty() || chance(15)) {
+    std::vector<Access> accesses;
+    for (std::size_t i = 0; i < scope_.functions.size(); ++i)
+        accesses_to(type, scope_.functions[i].result, "", i, accesses);
+    if (accesses.empty() || chance(15)) {
         const Type given = any_type(1);
         return piece("($0)($1)", type, {function({given}, type, depth), expression(given, depth)}, 4);
     }
-    const Way way = any(ways);
-    const Callable f = scope_.functions[way.function];
+    const Access access = any(accesses);
+    const Callable f = scope_.functions[access.function];
     std::string text = f.name + "(";
     std::vector<Node> kids;
     for (const Type& p : f.parameters) {
         text += fmt::format("{}${}", kids.empty() ? "" : ", ", kids.size());
         kids.push_back(expression(p, depth));
     }
-    return piece(text + ")" + way.path, type, std::move(kids), 4);
+    return piece(text + ")" + access.path, type, std::move(kids), 4);
 }
 
 } // namespace pm::fuzz

@@ -335,34 +335,34 @@ Node Generator::condition(int depth) {
 
 Node Generator::integer(const Shape& shape, const std::string& limit, int depth) {
     const Type type = integer_type(shape);
-    const std::string turned = " % " + limit + ")";
+    const std::string modulo = " % " + limit + ")";
     if (shape.empty()) {
         std::vector<Node> fitting;
         for (const Variable& v : scope_.variables) {
             if (v.type != type) continue;
             const bool fits = v.below >= 0 && fmt::format("#{};", v.below) == limit;
-            fitting.push_back(fits ? piece(v.name, type, {}) : piece("(" + v.name + turned, type, {}));
+            fitting.push_back(fits ? piece(v.name, type, {}) : piece("(" + v.name + modulo, type, {}));
         }
         if (!fitting.empty() && chance(70)) return any(fitting);
         if (depth <= 0 || fuel_ <= 0 || chance(30)) return constant(type, 0);
     } else if (depth <= 0 || fuel_ <= 0 || chance(20)) {
-        if (shape.size() == 1 && chance(60)) return piece(fmt::format("(arange(#{};)", shape[0]) + turned, type, {});
-        return piece("($0" + turned, type, {constant(type, 5)});
+        if (shape.size() == 1 && chance(60)) return piece(fmt::format("(arange(#{};)", shape[0]) + modulo, type, {});
+        return piece("($0" + modulo, type, {constant(type, 5)});
     }
     --fuel_;
     switch (below(7)) {
     case 0:
-    case 1: return piece("(i32(floor(3 * ($0)))" + turned, type, {bounded(real(shape, depth - 1), 4)});
+    case 1: return piece("(i32(floor(3 * ($0)))" + modulo, type, {bounded(real(shape, depth - 1), 4)});
     case 2:
-        return piece("(($0 + $1)" + turned, type, {integer(shape, limit, depth - 1), integer(shape, limit, depth - 1)});
-    case 3: return piece("(i32($0)" + turned, type, {shape.empty() ? condition(depth - 1) : mask(shape, depth - 1)});
+        return piece("(($0 + $1)" + modulo, type, {integer(shape, limit, depth - 1), integer(shape, limit, depth - 1)});
+    case 3: return piece("(i32($0)" + modulo, type, {shape.empty() ? condition(depth - 1) : mask(shape, depth - 1)});
     case 4:
         if (!shape.empty()) break;
-        return piece("(argmax($0)" + turned, type, {real({any_filled_dim()}, depth - 1)});
+        return piece("(argmax($0)" + modulo, type, {real({any_filled_dim()}, depth - 1)});
     case 5:
-        if (shape.empty()) return piece("(sum(i32($0))" + turned, type, {mask({any_dim()}, depth - 1)});
+        if (shape.empty()) return piece("(sum(i32($0))" + modulo, type, {mask({any_dim()}, depth - 1)});
         if (!nonempty(shape)) break;
-        return piece("(argsort($0)" + turned, type, {real(shape, depth - 1)});
+        return piece("(argsort($0)" + modulo, type, {real(shape, depth - 1)});
     default: break;
     }
     return piece(fmt::format("random.randint(random.key({}), {}, 0, {})", below(9), this->shape(shape), limit), type,

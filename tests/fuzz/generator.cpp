@@ -215,7 +215,7 @@ void Generator::let_function(std::vector<Node>& to, int depth) {
     for (int i = 1 + below(2); i > 0; --i) parameters.push_back(any_type(1));
     const Type result = any_type(1);
     const std::string name = fresh("g");
-    Node value = function_apart(parameters, result, depth - 1); // any code may call it
+    Node value = divergent_function(parameters, result, depth - 1); // any code may call it
     to.push_back(statement(fmt::format("let {} = $0", name), {std::move(value)}));
     scope_.functions.push_back({name, parameters, result});
 }

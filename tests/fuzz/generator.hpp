@@ -143,20 +143,20 @@ class Generator {
     /// `fn(a, b) = value`, sometimes with statements.
     Node function(const std::vector<Type>& parameters, const Type& result, int depth);
     /// The same without collectives: the function may run under a condition, or with other trip counts on each device.
-    Node function_apart(const std::vector<Type>& parameters, const Type& result, int depth);
+    Node divergent_function(const std::vector<Type>& parameters, const Type& result, int depth);
 
     // programs that consist of collectives (collectives.cpp)
     Program exchanging_program();
     Node exchanging_real(const Shape& shape, int depth);
     /// The size of a new axis, for a map with a result of this shape.
-    Dim axis_dim(const Shape& beside);
+    Dim axis_dim(const Shape& existing);
     Node spread(const Shape& shape, int depth);
     std::vector<Axis> some_axes();
     /// A condition that is equal on all devices of these axes.
     Node agreed(const std::vector<Axis>& among, int depth);
     /// Control with conditions that are equal on all devices of some axes, with collectives in it.
-    Node together(const Shape& shape, int depth);
-    Node together_in_loop(const Shape& shape, const std::vector<Axis>& among, int depth);
+    Node uniform_control(const Shape& shape, int depth);
+    Node uniform_loop(const Shape& shape, const std::vector<Axis>& among, int depth);
 
     // statements
     Node block(int statements, const std::optional<Type>& value, int depth);

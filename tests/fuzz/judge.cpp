@@ -17,7 +17,7 @@ const Form shared{"compiled for three workers", false, false, 3};
 const Form paired{"compiled for two workers", false, false, 2};
 const Form plain{"compiled without optimisation", false, true, 1};
 
-Form kernels(const Measures& measures) { return {"compiled for a GPU", false, false, 1, measures.gpu}; }
+Form kernels(const JudgeOptions& options) { return {"compiled for a GPU", false, false, 1, options.gpu}; }
 
 double tolerance(const Program& program) { return program.single() ? 4e-3 : 1e-7; }
 
@@ -38,9 +38,9 @@ std::string masked(const std::string& message) {
 
 class Judge {
   public:
-    Judge(const Program& program, const Measures& measures) : program_(program), measures_(measures) {
+    Judge(const Program& program, const JudgeOptions& options) : program_(program), options_(options) {
         for (Law& law : laws_of(program))
-            if (std::find(measures.off.begin(), measures.off.end(), law.name) == measures.off.end())
+            if (std::find(options.off.begin(), options.off.end(), law.name) == options.off.end())
                 laws_.push_back(std::move(law));
     }
     const std::vector<Law>& laws() const { return laws_; }
@@ -50,7 +50,7 @@ class Judge {
     Judged run(const std::vector<std::pair<Form, std::vector<std::string>>>& wanted) {
         std::vector<Task> tasks;
         for (const auto& [form, names] : wanted) tasks.push_back({form, text(names, 0)});
-        const std::vector<Finished> finished = run_tasks(tasks, program_.devices, measures_.seconds);
+        const std::vector<Finished> finished = run_tasks(tasks, program_.devices, options_.seconds);
         for (const Finished& f : finished) ending(f, wanted);
         if (finished.empty()) return std::move(judged_);
         const std::vector<Printed> first = read_output(finished.front().output);
@@ -151,7 +151,7 @@ class Judge {
     bool conditioned_badly(const Printed& p) {
         const double by = program_.single() ? 1e-6 : 1e-12;
         const std::vector<Finished> again = run_tasks(
-            {{evaluated, text({p.law}, by)}, {evaluated, text({p.law}, -3 * by)}}, program_.devices, measures_.seconds);
+            {{evaluated, text({p.law}, by)}, {evaluated, text({p.law}, -3 * by)}}, program_.devices, options_.seconds);
         for (const Finished& f : again) {
             const std::vector<Printed> printed = read_output(f.output);
             if (printed.size() != 1 || printed[0].sides.size() != p.sides.size()) return false;
@@ -169,17 +169,17 @@ class Judge {
     }
 
     const Program& program_;
-    const Measures& measures_;
+    const JudgeOptions& options_;
     std::vector<Law> laws_;
     Judged judged_;
 };
 
 /// Judges a program of collectives. Evaluates its value, maps as batches, and sometimes another law. Compiles the
 /// program for one worker, for two or for both, and sometimes for a GPU.
-Judged judge_exchanges(Judge& j, std::mt19937_64& random, const Measures& measures) {
+Judged judge_exchanges(Judge& j, std::mt19937_64& random, const JudgeOptions& options) {
     std::vector<std::string> all, some{"value"};
     for (const Law& law : j.laws()) all.push_back(law.name);
-    if (measures.thorough) {
+    if (options.thorough) {
         some = all;
     } else {
         const std::string chosen = all[random() % all.size()];
@@ -190,38 +190,38 @@ Judged judge_exchanges(Judge& j, std::mt19937_64& random, const Measures& measur
     std::vector<std::pair<Form, std::vector<std::string>>> wanted{{evaluated, all}};
     const auto chance = random() % 3;
     const bool by_kernels = random() % 4 == 0;
-    if (measures.compile && (measures.thorough || measures.kernels || chance != 1)) wanted.emplace_back(compiled, some);
-    if (measures.compile && (measures.thorough || chance != 0)) wanted.emplace_back(paired, some);
-    if (measures.compile && (measures.kernels || by_kernels)) wanted.emplace_back(kernels(measures), some);
+    if (options.compile && (options.thorough || options.kernels || chance != 1)) wanted.emplace_back(compiled, some);
+    if (options.compile && (options.thorough || chance != 0)) wanted.emplace_back(paired, some);
+    if (options.compile && (options.kernels || by_kernels)) wanted.emplace_back(kernels(options), some);
     return j.run(wanted);
 }
 
 } // namespace
 
-Judged judge(const Program& program, std::uint64_t choice, const Measures& measures) {
-    Judge j(program, measures);
+Judged judge(const Program& program, std::uint64_t choice, const JudgeOptions& options) {
+    Judge j(program, options);
     std::mt19937_64 random(choice);
-    if (program.exchanging) return judge_exchanges(j, random, measures);
+    if (program.exchanging) return judge_exchanges(j, random, options);
     std::vector<std::string> all;
     for (const Law& law : j.laws()) all.push_back(law.name);
     std::vector<std::pair<Form, std::vector<std::string>>> wanted{{evaluated, all}};
     const bool chosen_to_compile = random() % 3 == 0, by_kernels = random() % 2 == 0;
-    if (measures.compile && (measures.thorough || measures.kernels || chosen_to_compile)) {
+    if (options.compile && (options.thorough || options.kernels || chosen_to_compile)) {
         const auto some = [&](std::size_t count) {
             std::vector<std::string> names{"value"};
             while (names.size() < count) names.push_back(all[random() % all.size()]);
             return names;
         };
-        const std::vector<std::string> chosen = measures.thorough ? all : some(3);
+        const std::vector<std::string> chosen = options.thorough ? all : some(3);
         wanted.emplace_back(random() % 3 == 0 ? shared : compiled, chosen);
-        if (measures.kernels || by_kernels) wanted.emplace_back(kernels(measures), chosen);
+        if (options.kernels || by_kernels) wanted.emplace_back(kernels(options), chosen);
         if (random() % 3 == 0) wanted.emplace_back(plain, some(2));
     }
     return j.run(wanted);
 }
 
-bool has_fault(const Program& program, const Fault& fault, const Measures& measures) {
-    Judge j(program, measures);
+bool has_fault(const Program& program, const Fault& fault, const JudgeOptions& options) {
+    Judge j(program, options);
     std::vector<std::pair<Form, std::vector<std::string>>> wanted;
     for (const Form& form : fault.forms) wanted.emplace_back(form, fault.laws);
     const Judged judged = j.run(wanted);

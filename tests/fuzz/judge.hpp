@@ -21,7 +21,7 @@ struct Judged {
     int unsure = 0; ///< derivatives near kinks, ill-conditioned values
 };
 
-struct Measures {
+struct JudgeOptions {
     int seconds = 90;     ///< for one form
     bool compile = true;  ///< compare with compiled code
     bool kernels = false; ///< compile every program, also for a GPU
@@ -31,9 +31,9 @@ struct Measures {
 };
 
 /// Checks all laws with the evaluator. Compiles some of them, selected by `choice`, and compares the results.
-Judged judge(const Program& program, std::uint64_t choice, const Measures& measures);
+Judged judge(const Program& program, std::uint64_t choice, const JudgeOptions& options);
 
 /// Whether a program has this fault. Runs as little as is needed to show it.
-bool has_fault(const Program& program, const Fault& fault, const Measures& measures);
+bool has_fault(const Program& program, const Fault& fault, const JudgeOptions& options);
 
 } // namespace pm::fuzz

@@ -34,16 +34,16 @@ struct Options {
     Draw draw = Draw::everything;
     bool numbers = false; ///< functions with and without a line of host work
     int most_faults = 20;
-    Measures measures;
+    JudgeOptions judge_options;
     std::vector<std::string> hostile; ///< folders of the programs to change
 
     /// The options that select a program beside the seed, as on the command line.
     std::string drawn() const {
         std::string text = draw == Draw::collectives ? "--only collectives " : "";
-        if (!measures.compile) text += "--evaluate-only ";
-        if (measures.kernels) text += measures.gpu == codegen::Target::gpu ? "--gpu " : "--kernels ";
-        if (measures.thorough) text += "--thorough ";
-        for (const std::string& law : measures.off) text += fmt::format("--without \"{}\" ", law);
+        if (!judge_options.compile) text += "--evaluate-only ";
+        if (judge_options.kernels) text += judge_options.gpu == codegen::Target::gpu ? "--gpu " : "--kernels ";
+        if (judge_options.thorough) text += "--thorough ";
+        for (const std::string& law : judge_options.off) text += fmt::format("--without \"{}\" ", law);
         return text;
     }
 };
@@ -87,10 +87,10 @@ void report(const Program& program, const Fault& fault, std::uint64_t seed, cons
     std::fflush(stdout);
     const std::string name = fmt::format("fuzz-{}.pm", seed);
     std::ofstream(name) << file_text(program, fault, seed, options);
-    Measures measures = options.measures;
-    if (fault.what.ends_with("late")) measures.seconds = std::max(5, measures.seconds / 2);
+    JudgeOptions judge_options = options.judge_options;
+    if (fault.what.ends_with("late")) judge_options.seconds = std::max(5, judge_options.seconds / 2);
     const Program small =
-        shrink(program, [&](const Program& p) { return has_fault(p, fault, measures); }, options.shrink_seconds);
+        shrink(program, [&](const Program& p) { return has_fault(p, fault, judge_options); }, options.shrink_seconds);
     std::ofstream(name) << file_text(small, fault, seed, options);
     fmt::print("the smallest program found is {}; again: fuzz {}--seed {} --count 1\n", name, options.drawn(), seed);
     std::fflush(stdout);
@@ -99,7 +99,7 @@ void report(const Program& program, const Fault& fault, std::uint64_t seed, cons
 void run_one(std::uint64_t seed, const Options& options, Tally& tally) {
     const Program program = generate(seed, options.draw);
     if (options.show) fmt::print("{}", law_program(program, laws_of(program), {program.narrow, program.weak, 0}));
-    const Judged judged = judge(program, seed, options.measures);
+    const Judged judged = judge(program, seed, options.judge_options);
     ++tally.programs;
     tally.checks += judged.checks;
     tally.unsure += judged.unsure;
@@ -172,22 +172,22 @@ bool read_options(int argc, char** argv, Options& o) {
         else if (word == "--faults")
             o.most_faults = std::stoi(value());
         else if (word == "--without")
-            o.measures.off.push_back(value());
+            o.judge_options.off.push_back(value());
         else if (word == "--limit")
-            o.measures.seconds = std::stoi(value());
+            o.judge_options.seconds = std::stoi(value());
         else if (word == "--only") {
             if (!read_only(value(), o)) return false;
         } else if (word == "--hostile")
             o.hostile.push_back(value());
         else if (word == "--evaluate-only")
-            o.measures.compile = false;
+            o.judge_options.compile = false;
         else if (word == "--kernels")
-            o.measures.kernels = true;
+            o.judge_options.kernels = true;
         else if (word == "--gpu") {
-            o.measures.kernels = true;
-            o.measures.gpu = codegen::Target::gpu;
+            o.judge_options.kernels = true;
+            o.judge_options.gpu = codegen::Target::gpu;
         } else if (word == "--thorough")
-            o.measures.thorough = true;
+            o.judge_options.thorough = true;
         else if (word == "--show")
             o.show = true;
         else

@@ -182,7 +182,7 @@ bool same_batched(const Outcome& plain, const Outcome& batched) {
 /// Runs the calls in a new session.
 Finished run_once(const Task& task, Probes probes, int limit) {
     Redefined session(std::move(probes), limit);
-    return run_apart({task}, limit, [&](const Task& t) { return session.run(t); })[0];
+    return run_isolated({task}, limit, [&](const Task& t) { return session.run(t); })[0];
 }
 
 /// Checks that the outcome of a call does not depend on the calls before it: runs the calls in reverse order in a new
@@ -249,7 +249,7 @@ std::vector<NumberFault> faults_of(const NumberProgram& program, std::uint64_t s
                                    long long& refused) {
     const NumberForms forms = forms_of(program, seed);
     Redefined session(probes(program, shown), limit);
-    const std::vector<Finished> all = run_apart(forms.tasks, limit, [&](const Task& t) { return session.run(t); });
+    const std::vector<Finished> all = run_isolated(forms.tasks, limit, [&](const Task& t) { return session.run(t); });
     std::vector<NumberFault> faults;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto before = i == 0 ? std::nullopt : std::optional(forms.places[i - 1]);

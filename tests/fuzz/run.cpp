@@ -144,8 +144,8 @@ std::string ending_text(int status) {
 
 std::string plain_flags() { return fmt::format(" --verify --no-fuse --skip={}", fmt::join(left_out(), ",")); }
 
-std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds,
-                                const std::function<Finished(const Task&)>& work) {
+std::vector<Finished> run_isolated(const std::vector<Task>& tasks, int seconds,
+                                   const std::function<Finished(const Task&)>& work) {
     int ends[2];
     if (pipe(ends) != 0) throw std::runtime_error("no pipe");
     const pid_t child = fork();
@@ -181,7 +181,7 @@ std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds,
 }
 
 std::vector<Finished> run_tasks(const std::vector<Task>& tasks, int devices, int seconds) {
-    return run_apart(tasks, seconds, [&](const Task& task) { return run_here(task, devices, seconds); });
+    return run_isolated(tasks, seconds, [&](const Task& task) { return run_here(task, devices, seconds); });
 }
 
 } // namespace pm::fuzz

@@ -40,7 +40,7 @@ std::string plain_flags();
 /// Runs the tasks one after another. Tasks after a crash are not run. At most `seconds` each.
 std::vector<Finished> run_tasks(const std::vector<Task>& tasks, int devices, int seconds);
 /// The same with another function instead of the run, for tests of this file.
-std::vector<Finished> run_apart(const std::vector<Task>& tasks, int seconds,
-                                const std::function<Finished(const Task&)>& work);
+std::vector<Finished> run_isolated(const std::vector<Task>& tasks, int seconds,
+                                   const std::function<Finished(const Task&)>& work);
 
 } // namespace pm::fuzz

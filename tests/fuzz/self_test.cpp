@@ -52,17 +52,17 @@ const Fault* fault_in(const Judged& judged, const std::string& part) {
 /// Most programs show a fault that is added to their value. Others return before it, or have no elements. Shrinks the
 /// first program that shows the fault, and returns the number of its lines.
 long found_and_shrunk(std::uint64_t seed, const std::string& definition, const std::string& part) {
-    Measures measures;
-    measures.compile = false;
+    JudgeOptions options;
+    options.compile = false;
     int found = 0;
     long lines = -1;
     for (int i = 0; i < 5; ++i, seed += 10) {
         const Program program = with_fault(seed, definition);
-        const Judged judged = judge(program, 1, measures);
+        const Judged judged = judge(program, 1, options);
         const Fault* fault = fault_in(judged, part);
         if (fault == nullptr || ++found > 1) continue;
-        const Program small = shrink(program, [&](const Program& p) { return has_fault(p, *fault, measures); }, 900);
-        CHECK(has_fault(small, *fault, measures));
+        const Program small = shrink(program, [&](const Program& p) { return has_fault(p, *fault, options); }, 900);
+        CHECK(has_fault(small, *fault, options));
         const std::string left = write_functions(small, {}) + write_main(small, {});
         CAPTURE(left);
         CHECK(left.find("wrong") != std::string::npos);
@@ -80,9 +80,9 @@ TEST_CASE("the same seed generates the same program") {
 }
 
 TEST_CASE("an index after a power is written in brackets") {
-    Measures measures;
-    measures.compile = false;
-    for (const Fault& fault : judge(generate(900073), 1, measures).faults) {
+    JudgeOptions options;
+    options.compile = false;
+    for (const Fault& fault : judge(generate(900073), 1, options).faults) {
         CAPTURE(fault.details);
         CHECK_FALSE(true);
     }
@@ -105,9 +105,9 @@ TEST_CASE("a rule that is not linear in its tangent is found without differences
 
 TEST_CASE("ill-conditioned values are undecided, not faults") {
     const Program p = with_fault(31, "fn wrong(a) = sum(sin(1e17 * (a + arange(1, 4) / 7)))");
-    Measures measures;
-    measures.thorough = true;
-    const Judged judged = judge(p, 1, measures);
+    JudgeOptions options;
+    options.thorough = true;
+    const Judged judged = judge(p, 1, options);
     CHECK(judged.unsure > 0);
     for (const Fault& fault : judged.faults) {
         CAPTURE(fault.what);
@@ -124,7 +124,7 @@ TEST_CASE("an invalid program is a fault") {
 
 TEST_CASE("a process that crashes, hangs or ends in an error has a result") {
     const auto one = [](const std::function<Finished(const Task&)>& work) {
-        return run_apart({{{}, ""}, {{}, ""}}, 1, work);
+        return run_isolated({{{}, ""}, {{}, ""}}, 1, work);
     };
     const auto crashed = one([](const Task&) -> Finished {
         kill(getpid(), SIGKILL); // doctest handles the other signals

@@ -133,14 +133,14 @@ class Shrinker {
             Node* block = at(candidate, parent);
             if (block->role != Role::block) continue;
             const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(path->back());
-            const Node gone = block->kids[path->back()];
+            const Node removed = block->kids[path->back()];
             block->kids.erase(block->kids.begin() + place);
             if (attempt(candidate)) {
                 changed = true;
                 continue;
             }
             // Replaces the statement by the statements of one of its blocks.
-            for (const Node& kid : gone.kids) {
+            for (const Node& kid : removed.kids) {
                 if (kid.role != Role::block) continue;
                 candidate = best_;
                 block = at(candidate, parent);

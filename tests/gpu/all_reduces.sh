@@ -1,7 +1,7 @@
 #!/bin/bash
 # all_reduces.sh PM FOLDER: tests which all-reduces of several GPUs a library computes, and the messages if it fails. FOLDER has the driver
 # that interprets PTX and the stand-in of NCCL, which prints its calls.
-source "$(dirname "$0")/asked.sh"
+source "$(dirname "$0")/library_calls.sh"
 export PM_INTERPRETER_DEVICES=3
 cat >"$work/sums.pm" <<'TEXT'
 let n = 263_000

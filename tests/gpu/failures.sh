@@ -153,7 +153,7 @@ expect 'graphs' 0 '^\[1, 0, 0\]$' env PM_INTERPRETER_FAIL=cuLaunchKernel:9:700 "
 expect 'refused graphs' 0 '^\[1, 0, 0\]$' env PM_INTERPRETER_FAIL=$refused "$pm" run --devices=gpu "$work/products.pm"
 expect 'no graphs' 1 'products.pm:4:' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:12:700 "$pm" run --devices=gpu "$work/products.pm"
 # A loop with tapes has no launch for each iteration (99 000, or 40 in each of 100), but one for each piece of a tape.
-cat >"$work/turns.pm" <<'TEXT'
+cat >"$work/iterations.pm" <<'TEXT'
 fn until(x, limit) {
     mut y = x
     while y < limit { y = y + y * x }
@@ -189,8 +189,8 @@ fn f(x, n) {
 }
 print(abs(grad(grad(f))(0.7f64, 4000) - 4.132902808291534) < 1e-9)
 TEXT
-expect 'few launches' 0 '^218079' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:40:700 "$pm" run --devices=gpu "$work/turns.pm"
-expect 'some launches' 1 'turns.pm:6:' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:15:700 "$pm" run --devices=gpu "$work/turns.pm"
+expect 'few launches' 0 '^218079' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:40:700 "$pm" run --devices=gpu "$work/iterations.pm"
+expect 'some launches' 1 'iterations.pm:6:' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:15:700 "$pm" run --devices=gpu "$work/iterations.pm"
 expect 'launches of a second derivative' 0 '^true$' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:150:700 "$pm" run --devices=gpu "$work/second.pm"
 expect 'launches of inner loops' 0 '^true$' env PM_INTERPRETER_FAIL=$refused,cuLaunchKernel:600:700 "$pm" run --devices=gpu "$work/nested.pm"
 # Queued work does not delay the end of an interrupted program, even if the GPU is slow and the host is ahead of it. (One signal; a second
@@ -242,12 +242,12 @@ sum(g(ones(10000000)))
 sum(g(ones(1000000)))
 TEXT
 cat >"$work/forever.pm" <<'TEXT'
-fn turn(x) {
+fn endless(x) {
     mut v = x
     while v >= 0.0 { v = v + 1.0 }
     v
 }
-print(pmap(turn)(arange(4.0)))
+print(pmap(endless)(arange(4.0)))
 TEXT
 # Two GPUs: one is full (once, or again after the retry), one fails, one cannot be used; and drivers without mapped memory.
 export PM_INTERPRETER_DEVICES=2
@@ -280,7 +280,7 @@ let f = pmap(fn(i, rows) = sum(rows) * (i + 1), in_axes=(0, none))
 let i = arange(4.0)
 let all = (make(i), make(i + 1), make(i + 2), make(i + 3), make(i + 4), make(i + 5))
 mut total = 0.0
-for turn in range(2) {
+for iteration in range(2) {
     for row in all { total = total + sum(f(i, row)) }
 }
 print(total)
@@ -339,7 +339,7 @@ fn f(x, s) {
 }
 let g = pmap(f, in_axes=(0, none))
 mut x = ones((2, 4))
-for turn in 0..4 { x = g(x, s) }
+for iteration in 0..4 { x = g(x, s) }
 print("done")
 TEXT
 expect 'a check that shows what all read' 0 '^done$' env PM_INTERPRETER_DEVICES=2 PM_INTERPRETER_FAIL=cuMemcpyPeerAsync:6:700 \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # library_convolutions.sh PM FOLDER: tests which convolutions of a program the library of a GPU computes, and compares them with a
 # processor. FOLDER has the driver that interprets PTX and the stand-in of cuDNN, which prints its calls.
-source "$(dirname "$0")/asked.sh"
+source "$(dirname "$0")/library_calls.sh"
 # check(): the first run, on the processor, stores the values that the second run compares with.
 cat >"$work/check.pm" <<'TEXT'
 fn check(name, found, nearness=0.01) {

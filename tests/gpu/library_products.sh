@@ -1,7 +1,7 @@
 #!/bin/bash
 # library_products.sh PM FOLDER: tests which products of a program the library of a GPU computes. FOLDER has the driver that interprets PTX
 # and the stand-in of cuBLASLt, which prints its calls.
-source "$(dirname "$0")/asked.sh"
+source "$(dirname "$0")/library_calls.sh"
 cat >"$work/products.pm" <<'TEXT'
 fn factor(n, m, dtype) = sin(arange(f32(n * m)).reshape(n, m) * 0.7).astype(dtype)
 ## A few rows of the product are compared with exact ones.
@@ -57,8 +57,8 @@ check(dense, all[1], -x, w, b, r)
 let each = vmap(fn(x, w, b) = matmul(x, w) + b)(stack((x, -x)), stack((w, w)), stack((b, 2 * b)))
 check(dense, each[0], x, w, b, r)
 check(dense, each[1], -x, w, 2 * b, r)
-let turned = jit(fn(x, w, b) = matmul(w.T, x.T).T + b)(x, w, b)
-check(dense, turned, x, w, b, r)
+let transposed = jit(fn(x, w, b) = matmul(w.T, x.T).T + b)(x, w, b)
+check(dense, transposed, x, w, b, r)
 # Rows on two axes: a layer, and a step of descent, whose product sums over two axes.
 let (x2, r2) = (x.reshape(2, 260, 512), r.reshape(2, 260, 528))
 for layer in (curved, residual) {
@@ -110,8 +110,8 @@ expect() {
     run "$name" --devices=gpu "$@" "$work/$file"
     counted "$name" "$products" '^cublasLtMatmul:'
 }
-# asked PRODUCT: the library computed this product in the last program.
-asked() {
+# expect_product PRODUCT: the library computed this product in the last program.
+expect_product() {
     grep -qxF "cublasLtMatmul: $1" "$work/err" || fail "$1" 'the library did not compute it'
 }
 
@@ -157,14 +157,14 @@ same 'a layer by its kernel' "$work/layer" "$work/out"
 # does.
 expect 'a layer of many terms' 1 long_layer.pm
 cp "$work/out" "$work/long_layer"
-asked '1 x (528 x 520 x 1024) bias gelu'
-no_way=cublasLtMatmulAlgoGetHeuristic
-PM_CUDA_LIBRARIES_FAIL=$no_way:1:15 expect 'no way for a layer of many terms' 1 long_layer.pm
-asked '1 x (528 x 520 x 1024)'
+expect_product '1 x (528 x 520 x 1024) bias gelu'
+no_algorithm=cublasLtMatmulAlgoGetHeuristic
+PM_CUDA_LIBRARIES_FAIL=$no_algorithm:1:15 expect 'no way for a layer of many terms' 1 long_layer.pm
+expect_product '1 x (528 x 520 x 1024)'
 same 'a layer of many terms in two' "$work/long_layer" "$work/out"
-PM_CUDA_LIBRARIES_FAIL=$no_way:1:15,$no_way:2:15 expect 'no way for its product' 0 long_layer.pm
+PM_CUDA_LIBRARIES_FAIL=$no_algorithm:1:15,$no_algorithm:2:15 expect 'no way for its product' 0 long_layer.pm
 same 'a layer of many terms by its kernel' "$work/long_layer" "$work/out"
 expect 'NaNs are looked for' 1 layer.pm --check-nans
-asked '1 x (528 x 520 x 512)'
+expect_product '1 x (528 x 520 x 512)'
 same 'a layer with checks' "$work/layer" "$work/out"
 exit $failed

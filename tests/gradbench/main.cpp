@@ -20,10 +20,10 @@ Session open(const std::string& programs = source + "/examples/gradbench") {
     return std::move(*session);
 }
 
-Json ask(Session& session, const Json& message) { return Json::parse(session.answer(message.dump())); }
+Json request(Session& session, const Json& message) { return Json::parse(session.answer(message.dump())); }
 
 void define(Session& session, const std::string& module) {
-    const Json answer = ask(session, {{"id", 1}, {"kind", "define"}, {"module", module}});
+    const Json answer = request(session, {{"id", 1}, {"kind", "define"}, {"module", module}});
     INFO(answer.dump());
     REQUIRE(answer["success"] == true);
 }
@@ -66,7 +66,7 @@ TEST_CASE("the programs return the values of JAX, NumPy and SciPy") {
         if (!checked.contains(module)) define(session, module);
         Json input = stored["input"];
         if (input.is_object()) input.update({{"min_runs", 2}, {"min_seconds", 0.0}});
-        const Json answer = ask(
+        const Json answer = request(
             session, {{"id", 7}, {"kind", "evaluate"}, {"module", module}, {"function", function}, {"input", input}});
         INFO(answer.value("error", ""));
         REQUIRE(answer["success"] == true);
@@ -85,11 +85,11 @@ TEST_CASE("the programs return the values of JAX, NumPy and SciPy") {
 TEST_CASE("runs repeat until min_runs and min_seconds are reached") {
     Session session = open();
     define(session, "ode");
-    const Json answer = ask(session, {{"id", 2},
-                                      {"kind", "evaluate"},
-                                      {"module", "ode"},
-                                      {"function", "primal"},
-                                      {"input", {{"x", {0.5}}, {"s", 2}, {"min_runs", 3}, {"min_seconds", 0.01}}}});
+    const Json answer = request(session, {{"id", 2},
+                                          {"kind", "evaluate"},
+                                          {"module", "ode"},
+                                          {"function", "primal"},
+                                          {"input", {{"x", {0.5}}, {"s", 2}, {"min_runs", 3}, {"min_seconds", 0.01}}}});
     REQUIRE(answer["success"] == true);
     std::int64_t total = 0;
     for (const Json& timing : answer["timings"]) total += timing["nanoseconds"].get<std::int64_t>();
@@ -99,10 +99,10 @@ TEST_CASE("runs repeat until min_runs and min_seconds are reached") {
 
 TEST_CASE("start and analysis messages are acknowledged") {
     Session session = open();
-    const Json start = ask(session, {{"id", 0}, {"kind", "start"}, {"eval", "hello"}});
+    const Json start = request(session, {{"id", 0}, {"kind", "start"}, {"eval", "hello"}});
     CHECK(start["id"] == 0);
     CHECK(start["tool"] == "polymap");
-    const Json analysis = ask(session, {{"id", 3}, {"kind", "analysis"}, {"of", 2}, {"valid", true}});
+    const Json analysis = request(session, {{"id", 3}, {"kind", "analysis"}, {"of", 2}, {"valid", true}});
     CHECK(analysis == Json{{"id", 3}});
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("an invalid message is answered with an error, and the session continu
         CAPTURE(answer.dump());
         REQUIRE(answer["success"] == false);
         CHECK(answer["error"].get<std::string>().find(error) != std::string::npos);
-        const Json after = ask(
+        const Json after = request(
             session, {{"id", 6}, {"kind", "evaluate"}, {"module", "hello"}, {"function", "square"}, {"input", 3.0}});
         CHECK(after["output"] == 9.0);
     }

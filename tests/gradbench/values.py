@@ -172,8 +172,8 @@ def ba_residuals(cameras, points, weights, feature, seen):
         r, x = cam[:3], points[i] - cam[3:6]
         angle = jnp.linalg.norm(r)
         n = r / angle
-        turn = jnp.array([[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]])
-        x = (jnp.eye(3) + jnp.sin(angle) * turn + (1 - jnp.cos(angle)) * turn @ turn) @ x
+        cross = jnp.array([[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]])
+        x = (jnp.eye(3) + jnp.sin(angle) * cross + (1 - jnp.cos(angle)) * cross @ cross) @ x
         u = x[:2] / x[2]
         rr = u @ u
         out.append(weights[j] * (cam[6] * u * (1 + cam[9] * rr + cam[10] * rr**2) + cam[7:9] - feature))

@@ -78,6 +78,12 @@ while read -r folder; do
     if [ "$count" -gt $most_files ]; then bad "$folder has $count files, $most_files at most"; else passed=$((passed + 1)); fi
 done < <(find compiler runtime -type d)
 
+# Headers of one name have one subject, in several layers: these.
+shared='builder custom dot matrices options precision prefix_scan scatter sort'
+while read -r header; do
+    if grep -qw "${header%.hpp}" <<<"$shared"; then passed=$((passed + 1)); else bad "several headers are named $header"; fi
+done < <(find compiler runtime -name '*.hpp' -printf '%f\n' | sort | uniq -d)
+
 # A source has a header of its name, or the README names the header that declares its functions: a pattern such as `nest/*.cpp`.
 for top in compiler runtime; do
     mapfile -t patterns < <(grep -oE '`[a-z_/*]+\.cpp`' "$top/README.md" | tr -d '`')

@@ -19,9 +19,9 @@ def sign(x): return 1 if x > 0 or mp.floor(x) % 2 == 0 else -1
 def logs(above, below):
     """A product of gamma functions divided by another product. No argument may be a pole."""
     size = sum(mp.loggamma(x).real for x in above) - sum(mp.loggamma(x).real for x in below)
-    turn = 1
-    for x in [*above, *below]: turn *= sign(x)
-    return turn * mp.exp(size)
+    signs = 1
+    for x in [*above, *below]: signs *= sign(x)
+    return signs * mp.exp(size)
 
 
 def beta(a, b):

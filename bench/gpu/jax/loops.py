@@ -3,10 +3,10 @@ import jax.numpy as jnp
 import timing
 from sizes import scaled
 
-turns = scaled(100_000, 10)
+iterations = scaled(100_000, 10)
 start = jax.block_until_ready(jnp.arange(4.0))
-carried = jax.jit(lambda x: jax.lax.scan(lambda x, _: (x - 0.001 * (x * x * x - x + 0.1), None), x, None, length=turns)[0])
-timing.steady(f"scan of {turns} tiny steps", lambda: carried(start), 7)
+carried = jax.jit(lambda x: jax.lax.scan(lambda x, _: (x - 0.001 * (x * x * x - x + 0.1), None), x, None, length=iterations)[0])
+timing.steady(f"scan of {iterations} tiny steps", lambda: carried(start), 7)
 
 
 @jax.jit
@@ -14,7 +14,7 @@ def searched(x, small):
     return jax.lax.while_loop(lambda c: jnp.max(c[0]) > small, lambda c: (0.999 * c[0], c[1] + 1), (x, 0))
 
 
-small = 1e-3 if turns > 1000 else 0.99
+small = 1e-3 if iterations > 1000 else 0.99
 width = scaled(65536, 16)
 x = jax.block_until_ready(jnp.ones(width))
 needed = int(searched(x, small)[1])
@@ -32,12 +32,12 @@ def pull(x):
 
 @jax.jit
 def move(x, v):
-    def turn(_, state):
+    def step(_, state):
         x, v = state
         v = v + 0.01 * pull(x)
         return x + 0.01 * v, v
 
-    return jax.lax.fori_loop(0, steps, turn, (x, v))
+    return jax.lax.fori_loop(0, steps, step, (x, v))
 
 
 x = jax.block_until_ready(jax.random.normal(jax.random.key(1), (n, 3)))

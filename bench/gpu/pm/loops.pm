@@ -2,14 +2,14 @@
 import "../../pm/timing.pm" as timing
 import "sizes.pm" as sizes
 
-let turns = sizes.scaled(100_000, 10)
+let iterations = sizes.scaled(100_000, 10)
 fn tiny(x) = x - 0.001 * (x * x * x - x + 0.1)
 let carried = jit(fn(x) {
-    let (last, _) = scan(fn(x, _) = (tiny(x), none), x, none, length=turns)
+    let (last, _) = scan(fn(x, _) = (tiny(x), none), x, none, length=iterations)
     last
 })
 let start = arange(4.0)
-timing.steady("scan of {turns} tiny steps", fn() = carried(start), 7)
+timing.steady("scan of {iterations} tiny steps", fn() = carried(start), 7)
 
 fn halve_until(x, small) {
     mut x = x
@@ -21,7 +21,7 @@ fn halve_until(x, small) {
     (x, n)
 }
 let searched = jit(halve_until)
-let small = if turns > 1000 { 1e-3 } else { 0.99 }
+let small = if iterations > 1000 { 1e-3 } else { 0.99 }
 let width = sizes.scaled(65536, 16)
 let large = ones(width)
 let (_, needed) = searched(large, small)

@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/cli/editor/buffer.hpp"
-#include "compiler/cli/editor/bytes.hpp"
 #include "compiler/cli/editor/history.hpp"
+#include "compiler/cli/editor/input_bytes.hpp"
 #include "compiler/cli/editor/keys.hpp"
 #include "compiler/cli/editor/render.hpp"
 #include "compiler/cli/editor/terminal.hpp"

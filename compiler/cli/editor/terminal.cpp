@@ -1,6 +1,6 @@
 #include "compiler/cli/editor/terminal.hpp"
 
-#include "compiler/cli/editor/bytes.hpp"
+#include "compiler/cli/editor/input_bytes.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

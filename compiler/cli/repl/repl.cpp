@@ -1,6 +1,6 @@
 // The interactive session: with the editor in a terminal, with plain lines in a simple terminal, without prompts from a
 // pipe.
-#include "compiler/cli/editor/bytes.hpp"
+#include "compiler/cli/editor/input_bytes.hpp"
 #include "compiler/cli/repl/interactive.hpp"
 
 #include <fmt/format.h>

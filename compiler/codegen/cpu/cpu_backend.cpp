@@ -103,7 +103,7 @@ void CpuSteps::dot(const Step& step) {
     }
     call(*unit, f_.addresses(step));
     f_.add_work(work_of_unit(step, dot_work(step)));
-    if (f_.work() < poll_work) f_.leave_if_abandoned(); // the unit's scratch memory may be missing
+    if (f_.work() < poll_work) f_.exit_if_abandoned(); // the unit's scratch memory may be missing
 }
 
 /// Emits steps that differ only in their buffers as a loop over a table. For each buffer of a step, a row has the index
@@ -119,7 +119,7 @@ void CpuSteps::repeat(llvm::ArrayRef<Step> equal) {
     const std::vector<plan::BufferId>& buffers = equal[0].buffers;
     const Unit& unit = *layout_.unit_of(equal[0]);
     const double work = work_of_unit(equal[0], unit.shape.cost());
-    const bool asks = work * static_cast<double>(equal.size()) >= poll_work;
+    const bool polls = work * static_cast<double>(equal.size()) >= poll_work;
     Value* const table = f_.table_of(places);
     for (const plan::BufferId id : buffers) f_.held(f_.buffer(id).space);
     e_.loop(0, static_cast<std::int64_t>(equal.size()), 1, [&](Value* iteration) {
@@ -136,9 +136,9 @@ void CpuSteps::repeat(llvm::ArrayRef<Step> equal) {
             found.push_back(e_.byte_offset(start, next()));
         }
         call(unit, std::move(found));
-        if (asks) f_.add_up(work);
+        if (polls) f_.add_up(work);
     });
-    if (!asks) f_.add_work(work * static_cast<double>(equal.size()));
+    if (!polls) f_.add_work(work * static_cast<double>(equal.size()));
 }
 
 void emit_nest_unit(Emit& e, const Unit& unit, Value* call, llvm::ArrayRef<Value*> buffers) {

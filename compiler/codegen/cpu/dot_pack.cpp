@@ -1,7 +1,7 @@
 #include "compiler/codegen/cpu/dot_pack.hpp"
 
 #include "compiler/codegen/nest/emit_nest.hpp"
-#include "compiler/codegen/nest/transpose.hpp"
+#include "compiler/codegen/nest/transpose_block.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/codegen/gpu/threads.hpp"
+#include "compiler/codegen/gpu/gpu_threads.hpp"
 #include "compiler/nest/nest.hpp"
 
 namespace pm::codegen {

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/codegen/gpu/threads.hpp"
+#include "compiler/codegen/gpu/gpu_threads.hpp"
 #include "compiler/codegen/nest/nest_body.hpp"
 #include "compiler/codegen/nest/nest_shape.hpp"
 #include "compiler/codegen/steps/buffers.hpp"
@@ -20,11 +20,11 @@ namespace pm::codegen {
 ///    accumulators of a point.
 struct Mapping {
     int team = 1;
-    int threads = 256;       ///< per block
-    std::int64_t points = 1; ///< the number of points that the teams run
-    std::int64_t blocks = 1; ///< thread blocks; if there are more points, a team iterates over several
-    bool meets = false;      ///< the kernel has barriers for the threads of a block
-    int at_once = 1;         ///< blocks whose registers must fit on one multiprocessor
+    int threads = 256;         ///< per block
+    std::int64_t points = 1;   ///< the number of points that the teams run
+    std::int64_t blocks = 1;   ///< thread blocks; if there are more points, a team iterates over several
+    bool has_barriers = false; ///< the kernel has barriers for the threads of a block
+    int at_once = 1;           ///< blocks whose registers must fit on one multiprocessor
     /// True: the launch has exactly `blocks` blocks. False: the launch chooses a number of at most `blocks`.
     bool fixed = true;
 

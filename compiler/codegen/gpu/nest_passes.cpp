@@ -93,7 +93,7 @@ class NestPasses : ThreadedNest {
                 e_.when(e_.b.CreateICmpEQ(pass, e_.int64(static_cast<std::int64_t>(i))), [&] { run(passes[i]); });
                 continue;
             }
-            if (i > 0) threads_.gather();
+            if (i > 0) threads_.grid_barrier();
             run(passes[i]);
         }
     }
@@ -292,7 +292,7 @@ Mapping map_nest_passes(const NestShape& shape, int threads) {
         wanted = std::max(wanted, points * blocks_of(s) * width);
     }
     Mapping mapping = map_points(wanted, 1, threads == 0 ? threads_of_passes : threads);
-    mapping.meets = true;
+    mapping.has_barriers = true;
     return mapping;
 }
 

@@ -8,7 +8,7 @@ Mapping map_points(std::int64_t points, int team, int threads) {
     constexpr std::int64_t most_blocks = 8192;
     const std::int64_t per_block = threads / team;
     const std::int64_t blocks = std::clamp<std::int64_t>((points + per_block - 1) / per_block, 1, most_blocks);
-    return {.team = team, .threads = threads, .points = points, .blocks = blocks, .meets = team > 1};
+    return {.team = team, .threads = threads, .points = points, .blocks = blocks, .has_barriers = team > 1};
 }
 
 void each_point(Emit& e, Threads& threads, const Mapping& mapping, std::int64_t points,

@@ -49,8 +49,8 @@ class PrefixScanKernel {
           mapping_(mapping), buffers_(buffers), dtype_(dtype_of(step, program)), sum_(sum_of(step, program)) {}
 
     void run() {
-        const PrefixScanMethod way = prefix_scan_method(step_, program_);
-        if (way == PrefixScanMethod::lines) {
+        const PrefixScanMethod method = prefix_scan_method(step_, program_);
+        if (method == PrefixScanMethod::lines) {
             each_point(e_, threads_, mapping_, lines(step_), [&](Value* number) {
                 const std::vector<Value*> at = digits(e_, number, {scan_.outer, scan_.inner});
                 emit_prefix_scan({e_, step_, program_, buffers_[0], buffers_[1]}, at[0], at[1], 1);
@@ -61,7 +61,7 @@ class PrefixScanKernel {
         lane_ = e_.b.CreateTrunc(e_.b.CreateURem(thread, e_.int64(warp)), e_.i32());
         warp_ = e_.b.CreateUDiv(thread, e_.int64(warp));
         if (mapping_.threads > warp) shared_ = threads_.shared(mapping_.threads / warp * slot_bytes);
-        if (way == PrefixScanMethod::passes) return passes();
+        if (method == PrefixScanMethod::passes) return passes();
         each_point(e_, threads_, mapping_, lines(step_),
                    [&](Value* line) { scan(elements(line), e_.int64(0), length(step_), identity()); });
     }
@@ -243,14 +243,14 @@ double prefix_scan_iterations(const Step& step, const plan::Program& program, in
 }
 
 Mapping map_prefix_scan(const Step& step, const plan::Program& program, int threads) {
-    const PrefixScanMethod way = prefix_scan_method(step, program);
-    if (way == PrefixScanMethod::lines) return map_points(lines(step), 1, threads == 0 ? 128 : threads);
+    const PrefixScanMethod method = prefix_scan_method(step, program);
+    if (method == PrefixScanMethod::lines) return map_points(lines(step), 1, threads == 0 ? 128 : threads);
     if (threads == 0) {
         const auto wanted = std::bit_ceil(static_cast<std::uint64_t>(ceil_div(length(step), group_rows)));
         threads = static_cast<int>(std::min<std::uint64_t>(wanted, most_threads));
         threads = std::max(threads, warp);
     }
-    return map_points(lines(step) * (way == PrefixScanMethod::passes ? tiles_of(step) : 1), threads, threads);
+    return map_points(lines(step) * (method == PrefixScanMethod::passes ? tiles_of(step) : 1), threads, threads);
 }
 
 void emit_prefix_scan_kernel(Emit& e, Threads& threads, const Step& step, const plan::Program& program,

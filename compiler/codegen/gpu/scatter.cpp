@@ -58,15 +58,15 @@ class ScatterKernel {
     ScatterKernel(Emit& e, Threads& threads, const Step& step, const plan::Program& program, const Mapping& mapping,
                   llvm::ArrayRef<Value*> buffers)
         : e_(e), threads_(threads), step_(step), mapping_(mapping), buffers_(buffers),
-          scatter_(e, step, program, buffers.take_front(step.buffers.size())), way_(scatter_way(step, program)) {}
+          scatter_(e, step, program, buffers.take_front(step.buffers.size())), method_(scatter_method(step, program)) {}
 
     void run() {
-        switch (way_) {
-        case ScatterWay::each: return each_element([&](const At& at) { each(at); });
-        case ScatterWay::look: return each_element([&](const At& at) { look(at); });
-        case ScatterWay::numbered: return numbered();
-        case ScatterWay::sorted: return sorted();
-        case ScatterWay::lines: return lines();
+        switch (method_) {
+        case ScatterMethod::each: return each_element([&](const At& at) { each(at); });
+        case ScatterMethod::compare_all: return each_element([&](const At& at) { compare_all(at); });
+        case ScatterMethod::numbered: return numbered();
+        case ScatterMethod::sorted: return sorted();
+        case ScatterMethod::lines: return lines();
         }
     }
 
@@ -111,7 +111,7 @@ class ScatterKernel {
         return e_.byte_offset(base, e_.mul(index, static_cast<std::int64_t>(runtime::size_of(scatter_.dtype()))));
     }
 
-    void look(const At& at) {
+    void compare_all(const At& at) {
         const Scatter::Place own = scatter_.place(row(at));
         const auto goes_there = [&](Value* update) {
             const Scatter::Place other = scatter_.place(e_.add(e_.mul(at.batch, scatter_.count()), update));
@@ -257,52 +257,52 @@ class ScatterKernel {
     const Mapping& mapping_;
     llvm::ArrayRef<Value*> buffers_;
     Scatter scatter_;
-    ScatterWay way_;
+    ScatterMethod method_;
 };
 
 } // namespace
 
-ScatterWay scatter_way(const Step& step, const plan::Program& program) {
+ScatterMethod scatter_method(const Step& step, const plan::Program& program) {
     const auto& scatter = step.as<plan::ScatterStep>();
     const bool exact = !runtime::is_float(program.buffers[step.buffers.back()].dtype) ||
                        scatter.combine == nest::Combine::max || scatter.combine == nest::Combine::min;
     const std::int64_t count = scatter.count;
-    if (count <= 1 || (!scatter.replaces && (exact || !program.deterministic))) return ScatterWay::each;
-    if (count <= few_updates) return ScatterWay::look;
-    if (count > std::numeric_limits<std::int32_t>::max()) return ScatterWay::lines;
-    return scatter.replaces ? ScatterWay::numbered : ScatterWay::sorted;
+    if (count <= 1 || (!scatter.replaces && (exact || !program.deterministic))) return ScatterMethod::each;
+    if (count <= few_updates) return ScatterMethod::compare_all;
+    if (count > std::numeric_limits<std::int32_t>::max()) return ScatterMethod::lines;
+    return scatter.replaces ? ScatterMethod::numbered : ScatterMethod::sorted;
 }
 
 int scatter_passes(const Step& step, const plan::Program& program) {
-    switch (scatter_way(step, program)) {
-    case ScatterWay::numbered: return 3;
-    case ScatterWay::sorted: return static_cast<int>(Sorted(step).launches()) + 2;
+    switch (scatter_method(step, program)) {
+    case ScatterMethod::numbered: return 3;
+    case ScatterMethod::sorted: return static_cast<int>(Sorted(step).launches()) + 2;
     default: return 1;
     }
 }
 
 std::int64_t scatter_scratch_bytes(const Step& step, const plan::Program& program) {
-    return scatter_way(step, program) == ScatterWay::sorted
+    return scatter_method(step, program) == ScatterMethod::sorted
                ? Sorted(step).bytes()
                : batch_of(step) * places_of(step) * static_cast<std::int64_t>(sizeof(std::uint32_t));
 }
 
 double scatter_iterations(const Step& step, const plan::Program& program) {
-    switch (scatter_way(step, program)) {
-    case ScatterWay::look:
-    case ScatterWay::lines: return static_cast<double>(count_of(step));
+    switch (scatter_method(step, program)) {
+    case ScatterMethod::compare_all:
+    case ScatterMethod::lines: return static_cast<double>(count_of(step));
     default: return 1;
     }
 }
 
 Mapping map_scatter(const Step& step, const plan::Program& program, int threads) {
-    const ScatterWay way = scatter_way(step, program);
+    const ScatterMethod method = scatter_method(step, program);
     const std::int64_t lines = batch_of(step) * window_of(step);
-    const std::int64_t points = way == ScatterWay::lines ? lines : lines * count_of(step);
-    if (way != ScatterWay::sorted) return map_points(points, 1, threads == 0 ? 128 : threads);
+    const std::int64_t points = method == ScatterMethod::lines ? lines : lines * count_of(step);
+    if (method != ScatterMethod::sorted) return map_points(points, 1, threads == 0 ? 128 : threads);
     const Sorted s(step);
     Mapping mapping = map_points(points, 1, map_sort(s.sort, threads).threads);
-    mapping.meets = true;
+    mapping.has_barriers = true;
     return mapping;
 }
 

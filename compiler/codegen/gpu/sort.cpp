@@ -482,7 +482,7 @@ Mapping map_sort(const Step& step, int threads) {
     if (s.elements() == 0) return {.blocks = 0};
     if (s.in_passes()) {
         Mapping mapping = map_points(s.elements(), 1, threads == 0 ? static_cast<int>(most_sort_threads) : threads);
-        mapping.meets = true;
+        mapping.has_barriers = true;
         return mapping;
     }
     const std::int64_t at_once = rows_in_tile(s);

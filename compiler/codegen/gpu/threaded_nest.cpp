@@ -158,7 +158,7 @@ void ThreadedNest::stage(Scope& scope, const Stage& s) {
         body_.instructions(scope, s, grid);
         reduce(scope, s);
         // A thread that reduces alone may still read memory that the next stage writes.
-        if (!is_spread(shape_.nest, s) && &s != stages_.back()) meet();
+        if (!is_spread(shape_.nest, s) && &s != stages_.back()) team_barrier();
         return;
     }
     Scope inner = scope;
@@ -173,14 +173,14 @@ void ThreadedNest::stage(Scope& scope, const Stage& s) {
         map(inner, s);
     }
     // The next stage may read what this stage stores, or overwrite elements that this stage reads.
-    if (&s != stages_.back()) meet();
+    if (&s != stages_.back()) team_barrier();
 }
 
 /// A barrier for all threads of the team.
-void ThreadedNest::meet() {
+void ThreadedNest::team_barrier() {
     if (mapping_.team == 1) return;
     if (mapping_.team <= warp || shares_block())
-        threads_.meet(mapping_.team);
+        threads_.team_barrier(mapping_.team);
     else
         threads_.barrier();
 }
@@ -257,9 +257,9 @@ void ThreadedNest::reduce(Scope& scope, const Stage& s) {
         for (std::size_t i = 0; i < reductions.size(); ++i) {
             const Reduction& r = reductions[i];
             const Ranked sum = combined(sums.results()[i], width);
-            meet();
+            team_barrier();
             e_.when(e_.b.CreateICmpEQ(rank, e_.int64(0)), [&] { put(group, r, sum); });
-            meet();
+            team_barrier();
             Value* here =
                 e_.call(llvm::Intrinsic::smin, {e_.i64()}, {e_.int64(groups), e_.b.CreateSub(e_.int64(parts), round)});
             e_.loop(e_.int64(0), here, 1,
@@ -298,9 +298,9 @@ Ranked ThreadedNest::combined(Accumulator& sum, int width) {
     const Reduction& r = sum.reduction();
     Ranked x = sum.read(0);
     if (width > warp) {
-        meet();
+        team_barrier();
         put(member_, r, x);
-        meet();
+        team_barrier();
         x = merge(e_, r, x, get(e_.b.CreateXor(member_, e_.int64(warp)), r));
         width = warp;
     }
@@ -326,9 +326,9 @@ Ranked ThreadedNest::take(Ranked x, Value* source, int width) {
 /// Distributes the value of the team's first thread to all threads.
 Ranked ThreadedNest::from_first(const Reduction& r, Ranked x) {
     if (mapping_.team <= warp) return take(x, word(0), mapping_.team);
-    meet();
+    team_barrier();
     e_.when(e_.b.CreateICmpEQ(member_, e_.int64(0)), [&] { put(member_, r, x); });
-    meet();
+    team_barrier();
     return get(e_.int64(0), r);
 }
 

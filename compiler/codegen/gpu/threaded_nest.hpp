@@ -60,7 +60,7 @@ class ThreadedNest {
     };
     Rows rows_;
 
-    void meet();
+    void team_barrier();
     bool shares_block() const { return mapping_.team < mapping_.threads; }
     void map(const Scope& scope, const nest::Stage& s);
     void reduce(Scope& scope, const nest::Stage& s);

@@ -2,9 +2,9 @@
 #include "compiler/codegen/cpu/cpu_backend.hpp"
 #include "compiler/codegen/cpu/negations.hpp"
 #include "compiler/codegen/gpu/launch/gpu_backend.hpp"
-#include "compiler/codegen/jit/machine.hpp"
+#include "compiler/codegen/jit/host_machine.hpp"
 #include "compiler/codegen/jit/object_cache.hpp"
-#include "compiler/codegen/program/layout.hpp"
+#include "compiler/codegen/program/program_layout.hpp"
 #include "compiler/codegen/scalar/math.hpp"
 #include "runtime/call.hpp"
 

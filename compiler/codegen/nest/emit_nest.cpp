@@ -19,8 +19,8 @@ class NestLoops {
 
     void run(Value* begin, Value* end) {
         if (shape_.empty()) return;
-        if (shape_.turned_loop >= 0) {
-            emit_turned(e_, body_, begin, end);
+        if (shape_.transposed_loop >= 0) {
+            emit_transposed(e_, body_, begin, end);
             return;
         }
         Scope scope = body_.outermost();

@@ -14,10 +14,10 @@ void emit_nest(Emit& e, const NestShape& shape, llvm::ArrayRef<Value*> buffers, 
 /// a multiple of the vector length.
 void emit_points(NestBody& body, llvm::ArrayRef<Value*> begin, llvm::ArrayRef<Value*> end, bool even);
 
-/// Emits an elementwise nest with loads that are contiguous along NestShape::turned_loop (a transpose). Each of these
-/// loads reads blocks of lanes x lanes elements, transposes them in registers and keeps them on the stack. The rows of
-/// the block then load from the stack. `begin`, `end`: the range of the first loop.
-void emit_turned(Emit& e, NestBody& body, Value* begin, Value* end);
+/// Emits an elementwise nest with loads that are contiguous along NestShape::transposed_loop (a transpose). Each of
+/// these loads reads blocks of lanes x lanes elements, transposes them in registers and keeps them on the stack. The
+/// rows of the block then load from the stack. `begin`, `end`: the range of the first loop.
+void emit_transposed(Emit& e, NestBody& body, Value* begin, Value* end);
 
 /// Emits the reductions of one stage for the points of `scopes` and sets their values. There are several scopes if
 /// vectors lie along the grid. Each scope has entered the loops of the grid.

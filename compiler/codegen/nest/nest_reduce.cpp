@@ -82,10 +82,10 @@ class StageReduction {
                 totals[i].add(0, widened(e_, totals[i].reduction(), results[i]), nullptr);
         };
         // A reduction of about 20 ms or more polls between blocks whether the call must stop.
-        const bool asks = whole > 1024;
+        const bool polls = whole > 1024;
         e_.loop(0, whole, 1, [&](Value* block) {
             const auto iteration = [&] { more(e_.mul(block, stage_.block), stage_.block); };
-            if (asks)
+            if (polls)
                 e_.unless_stopped(iteration);
             else
                 iteration();

@@ -185,11 +185,11 @@ void choose_turned(NestShape& shape, const Machine& machine) {
     if (shape.lanes < 4 || (shape.lanes & (shape.lanes - 1)) != 0 || shape.lanes > machine.vector_bits / 32) return;
     for (std::size_t l = 0; l + 1 < nest.grid.size(); ++l) {
         if (nest.grid[l] < shape.lanes) continue;
-        shape.turned_loop = static_cast<int>(l);
+        shape.transposed_loop = static_cast<int>(l);
         for (const nest::Ref r : nest.stages[0].body)
-            if (shape.turned(nest[r])) return;
+            if (shape.is_transposed(nest[r])) return;
     }
-    shape.turned_loop = -1;
+    shape.transposed_loop = -1;
 }
 
 /// The number of vectors per iteration. A reduction of columns reads as many contiguous vectors as there are registers
@@ -210,7 +210,7 @@ void choose_chunks(NestShape& shape) {
     constexpr std::int64_t enough = 64;
     shape.chunk_loops = 1;
     shape.chunk_extent = grid[0];
-    const std::size_t scalar_loops = shape.turned_loop >= 0 ? 1 : grid.size() - (shape.along_grid ? 1 : 0);
+    const std::size_t scalar_loops = shape.transposed_loop >= 0 ? 1 : grid.size() - (shape.along_grid ? 1 : 0);
     while (shape.chunk_extent < enough && static_cast<std::size_t>(shape.chunk_loops) < scalar_loops)
         shape.chunk_extent *= grid[static_cast<std::size_t>(shape.chunk_loops++)];
     const double per_unit = shape.cost() / static_cast<double>(shape.chunk_extent);
@@ -218,9 +218,9 @@ void choose_chunks(NestShape& shape) {
     std::int64_t grain = std::max<std::int64_t>(1, static_cast<std::int64_t>(chunk_cost / std::max(per_unit, 1e-3)));
     grain = std::min(grain, std::max<std::int64_t>(1, shape.chunk_extent / 4));
     const bool vectors = shape.along_grid && shape.chunk_loops == 1 && grid.size() == 1;
-    const std::int64_t step = vectors                  ? std::int64_t{shape.lanes} * shape.unroll
-                              : shape.turned_loop == 0 ? shape.lanes
-                                                       : 1;
+    const std::int64_t step = vectors                      ? std::int64_t{shape.lanes} * shape.unroll
+                              : shape.transposed_loop == 0 ? shape.lanes
+                                                           : 1;
     shape.chunk_grain = std::max(step, (grain + step - 1) / step * step);
 }
 
@@ -285,12 +285,12 @@ bool NestShape::whole_vectors(const nest::Stage& stage, const nest::Inst& inst) 
     return true; // the loop that the lanes lie along advances by whole vectors
 }
 
-bool NestShape::turned(const nest::Inst& inst) const {
-    if (turned_loop < 0 || inst.op != ScalarOp::load || inst.access.dynamic || inst.access.mask ||
+bool NestShape::is_transposed(const nest::Inst& inst) const {
+    if (transposed_loop < 0 || inst.op != ScalarOp::load || inst.access.dynamic || inst.access.mask ||
         nest.buffers[inst.access.buffer].written)
         return false;
     const std::int64_t along = inst.access.offset.coefficient(grid() - 1);
-    return inst.access.offset.coefficient(static_cast<std::size_t>(turned_loop)) == 1 && along != 0 && along != 1 &&
+    return inst.access.offset.coefficient(static_cast<std::size_t>(transposed_loop)) == 1 && along != 0 && along != 1 &&
            along != -1;
 }
 

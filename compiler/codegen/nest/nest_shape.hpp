@@ -17,8 +17,8 @@ struct NestShape {
     /// Vectors lie along the last loop of the grid; otherwise along the innermost own loop of a stage.
     bool along_grid = false;
     int unroll = 1; ///< vectors per iteration of the loop over the grid
-    /// A loop of the grid, not the last one, along which some loads are contiguous (see emit_turned); -1: none.
-    int turned_loop = -1;
+    /// A loop of the grid, not the last one, along which some loads are contiguous (see emit_transposed); -1: none.
+    int transposed_loop = -1;
     std::vector<char> aligned; ///< per buffer: it begins at a multiple of 16 bytes if all memory of a program does
     std::vector<int> depth;    ///< per instruction: the number of outermost loops that its value depends on
     std::vector<char> varies;  ///< per instruction: its value differs between the lanes of a vector
@@ -45,8 +45,8 @@ struct NestShape {
     /// Whether each vector of a load or store with lane_step 1 begins at a multiple of its own size. This requires that
     /// `aligned` is true for the buffer.
     bool whole_vectors(const nest::Stage& stage, const nest::Inst& inst) const;
-    /// Whether the load is contiguous along `turned_loop`.
-    bool turned(const nest::Inst& inst) const;
+    /// Whether the load is contiguous along `transposed_loop`.
+    bool is_transposed(const nest::Inst& inst) const;
     static bool reduces(const nest::Nest& nest, const nest::Stage& stage);
     /// Whether a loop of the grid has no iterations.
     bool empty() const;

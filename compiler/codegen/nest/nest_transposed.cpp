@@ -1,19 +1,19 @@
 #include "compiler/codegen/nest/emit_nest.hpp"
-#include "compiler/codegen/nest/transpose.hpp"
+#include "compiler/codegen/nest/transpose_block.hpp"
 
 #include <map>
 
 namespace pm::codegen {
 namespace {
 
-class TurnedNest {
+class TransposedNest {
   public:
-    TurnedNest(Emit& e, NestBody& body)
+    TransposedNest(Emit& e, NestBody& body)
         : e_(e), body_(body), shape_(body.shape), stage_(shape_.nest.stages.front()), lanes_(shape_.lanes) {
-        turned_ = static_cast<std::size_t>(shape_.turned_loop);
+        turned_ = static_cast<std::size_t>(shape_.transposed_loop);
         for (const nest::Ref r : stage_.body) {
             const nest::Inst& inst = shape_.nest[r];
-            if (!shape_.turned(inst)) continue;
+            if (!shape_.is_transposed(inst)) continue;
             tiles_[r.id] =
                 e.slot(llvm::ArrayType::get(memory_type(e, inst.dtype, lanes_), static_cast<std::uint64_t>(lanes_)),
                        "turned", 64);
@@ -110,6 +110,6 @@ class TurnedNest {
 
 } // namespace
 
-void emit_turned(Emit& e, NestBody& body, Value* begin, Value* end) { TurnedNest(e, body).run(begin, end); }
+void emit_transposed(Emit& e, NestBody& body, Value* begin, Value* end) { TransposedNest(e, body).run(begin, end); }
 
 } // namespace pm::codegen

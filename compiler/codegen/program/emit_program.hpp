@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/codegen/program/layout.hpp"
+#include "compiler/codegen/program/program_layout.hpp"
 
 namespace pm::codegen {
 

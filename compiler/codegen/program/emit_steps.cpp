@@ -13,15 +13,15 @@ namespace pm::codegen {
 using plan::Step;
 using plan::StepKind;
 
-StepEmitter::StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left)
-    : e_(e), layout_(layout), function_(e, layout.program(), call, left), target_(layout.backend().steps(*this)) {}
+StepEmitter::StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* exit)
+    : e_(e), layout_(layout), function_(e, layout.program(), call, exit), target_(layout.backend().steps(*this)) {}
 
 void StepEmitter::steps(const plan::Steps& list) {
     const std::vector<const OutlinedRegion*>& regions = layout_.regions_of(list);
     if (regions.empty()) return steps(list, 0, list.size());
     for (const OutlinedRegion* region : regions) {
         llvm::FunctionCallee callee = e_.declare(region->name, region_type(e_, *region));
-        function_.leave_if(e_.b.CreateCall(callee, function_.arguments_of(*region)));
+        function_.exit_if(e_.b.CreateCall(callee, function_.arguments_of(*region)));
     }
 }
 
@@ -249,12 +249,12 @@ void StepEmitter::for_each_lane(std::int64_t lanes, const std::function<void(Ste
     const std::string name = "lanes_" + std::to_string(e_.module.size());
     emit_parallel(e_, name, function_.call(), e_.int64(lanes), values,
                   [&](Value* call, Value* lane, llvm::ArrayRef<Value*> inner) {
-                      auto* left = llvm::BasicBlock::Create(e_.context, "left", e_.function());
-                      StepEmitter body(e_, layout_, call, left);
+                      auto* exit = llvm::BasicBlock::Create(e_.context, "exit", e_.function());
+                      StepEmitter body(e_, layout_, call, exit);
                       for (std::size_t i = 0; i < loops.size(); ++i) body.function_.enter_loop(loops[i], inner[i]);
                       write(body, lane);
-                      e_.b.CreateBr(left);
-                      e_.b.SetInsertPoint(left);
+                      e_.b.CreateBr(exit);
+                      e_.b.SetInsertPoint(exit);
                   });
 }
 
@@ -265,12 +265,12 @@ void StepEmitter::lanes(const Step& step) {
     });
     function_.exchange_work(0); // a poll precedes each lane
     if (prints(step.children[0])) e_.call_symbol("pm_flush", e_.b.getVoidTy(), {function_.call()});
-    function_.leave_if_failed();
+    function_.exit_if_failed();
 }
 
 /// Prints nothing after a check has failed.
 void StepEmitter::print(const Step& step) {
-    function_.leave_if_failed();
+    function_.exit_if_failed();
     Value* pointers = function_.pointers_of(host_addresses(step, step.buffers.size()));
     e_.call_symbol("pm_print", e_.b.getVoidTy(),
                    {function_.call(), e_.int64(step.as<plan::PrintStep>().site), function_.lane_or_first(), pointers});

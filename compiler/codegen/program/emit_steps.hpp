@@ -13,7 +13,7 @@ namespace pm::codegen {
 class StepEmitter {
   public:
     /// `call` and `left`: see HostFunction.
-    StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* left);
+    StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* exit);
     StepEmitter(const StepEmitter&) = delete; // its target refers to this object
     StepEmitter& operator=(const StepEmitter&) = delete;
 

@@ -9,8 +9,8 @@ namespace pm::codegen {
 
 using plan::Space;
 
-HostFunction::HostFunction(Emit& e, const plan::Program& program, Value* call, llvm::BasicBlock* left)
-    : e_(e), program_(program), call_(call), left_(left) {}
+HostFunction::HostFunction(Emit& e, const plan::Program& program, Value* call, llvm::BasicBlock* exit)
+    : e_(e), program_(program), call_(call), exit_(exit) {}
 
 void HostFunction::set_lane(Value* lane) {
     lane_ = lane;
@@ -125,19 +125,19 @@ Value* HostFunction::stop_flag() {
     return e_.b.CreateAlignedLoad(e_.i32(), flag, llvm::Align(4), true);
 }
 
-void HostFunction::leave_if_abandoned() {
-    leave_if(e_.b.CreateICmpNE(e_.b.CreateAnd(stop_flag(), e_.b.getInt32(runtime::abandon)), e_.b.getInt32(0)));
+void HostFunction::exit_if_abandoned() {
+    exit_if(e_.b.CreateICmpNE(e_.b.CreateAnd(stop_flag(), e_.b.getInt32(runtime::abandon)), e_.b.getInt32(0)));
 }
 
-void HostFunction::leave_if_failed() {
-    if (lane_ == nullptr) return leave_if(e_.b.CreateICmpNE(stop_flag(), e_.b.getInt32(0)));
-    leave_if_abandoned();
-    leave_if(e_.b.CreateLoad(e_.b.getInt1Ty(), failed_));
+void HostFunction::exit_if_failed() {
+    if (lane_ == nullptr) return exit_if(e_.b.CreateICmpNE(stop_flag(), e_.b.getInt32(0)));
+    exit_if_abandoned();
+    exit_if(e_.b.CreateLoad(e_.b.getInt1Ty(), failed_));
 }
 
-void HostFunction::leave_if(Value* condition) {
+void HostFunction::exit_if(Value* condition) {
     auto* on = llvm::BasicBlock::Create(e_.context, "on", e_.function());
-    e_.b.CreateCondBr(condition, left_, on);
+    e_.b.CreateCondBr(condition, exit_, on);
     e_.b.SetInsertPoint(on);
 }
 
@@ -146,7 +146,7 @@ void HostFunction::poll() { add_up(std::max(exchange_work(0), poll_work / 64)); 
 void HostFunction::add_up(double work) {
     const auto ask = [&] {
         e_.call_symbol("pm_poll", e_.i32(), {call_});
-        leave_if_failed();
+        exit_if_failed();
     };
     if (work >= poll_work) {
         ask();
@@ -167,7 +167,7 @@ void HostFunction::add_up(double work) {
 void HostFunction::poll_now() {
     work_ = 0;
     e_.call_symbol("pm_poll", e_.i32(), {call_});
-    leave_if_abandoned();
+    exit_if_abandoned();
 }
 
 Value* HostFunction::done() {

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/codegen/program/layout.hpp"
+#include "compiler/codegen/program/program_layout.hpp"
 
 #include <map>
 #include <utility>
@@ -13,7 +13,7 @@ namespace pm::codegen {
 class HostFunction {
   public:
     /// `call`: the PmCall*. `left`: the block of the exit, for calls that must stop.
-    HostFunction(Emit& e, const plan::Program& program, Value* call, llvm::BasicBlock* left);
+    HostFunction(Emit& e, const plan::Program& program, Value* call, llvm::BasicBlock* exit);
 
     Value* call() const { return call_; }
     const plan::Buffer& buffer(plan::BufferId id) const { return program_.buffers[id]; }
@@ -55,11 +55,11 @@ class HostFunction {
 
     // Exits and polls.
 
-    void leave_if(Value* condition);
-    void leave_if_abandoned();
+    void exit_if(Value* condition);
+    void exit_if_abandoned();
     /// Exits after a failed check too. A lane tests only its own checks, so that its effects do not depend on the
     /// progress of other lanes.
-    void leave_if_failed();
+    void exit_if_failed();
     /// The approximate number of instructions emitted since the last poll.
     double work() const { return work_; }
     void add_work(double work) { work_ += work; }
@@ -86,7 +86,7 @@ class HostFunction {
     Emit& e_;
     const plan::Program& program_;
     Value* call_;
-    llvm::BasicBlock* left_;
+    llvm::BasicBlock* exit_;
     Value* lane_ = nullptr;
     std::map<std::uint32_t, Value*> loops_;
     std::map<std::uint32_t, Value*> locals_;                         ///< by Buffer::index

@@ -72,17 +72,17 @@ class Transform {
         const std::int64_t second = n / first;
         const Shape cut{count, first, second};
         const Parts columns = columns_of(reshape(x, cut)); // [count, second, first]
-        const Parts turned = multiply(b_, columns, factors(second, first, b_.shape(columns.re)));
+        const Parts rotated = multiply(b_, columns, factors(second, first, b_.shape(columns.re)));
         // Element k1 + first k2 of the result is at [k2, k1].
         if (second <= direct && count == 1) {
             const Parts matrix = table(second, second, second);
-            const Parts made = product(matrix, reshape(turned, {second, first}), {1}, {0});
+            const Parts made = product(matrix, reshape(rotated, {second, first}), {1}, {0});
             return reshape(made, {1, n});
         }
-        const Parts made =
-            second <= direct
-                ? contracted(turned, 1, second)
-                : reshape(rows(reshape(transpose(turned, {0, 2, 1}), {count * first, second})), {count, first, second});
+        const Parts made = second <= direct
+                               ? contracted(rotated, 1, second)
+                               : reshape(rows(reshape(transpose(rotated, {0, 2, 1}), {count * first, second})),
+                                         {count, first, second});
         return reshape(transpose(made, {0, 2, 1}), {count, n});
     }
 
@@ -122,8 +122,8 @@ class Transform {
         const Shape& shape = b_.shape(x.re);
         const std::int64_t count = shape[0], first = shape[1], second = shape[2];
         if (first <= direct) return contracted(x, 1, first);
-        const Parts turned = reshape(transpose(x, {0, 2, 1}), {count * second, first});
-        return reshape(by_convolution(turned), {count, second, first});
+        const Parts rotated = reshape(transpose(x, {0, 2, 1}), {count * second, first});
+        return reshape(by_convolution(rotated), {count, second, first});
     }
 
     // ---- tables

@@ -176,8 +176,8 @@ Parts hyperbolic_tangent(const Real& r, const Parts& z) {
     const Value below = r.add(one, r.mul(beta, r.square(s)));
     const Value re = r.div(r.mul(r.mul(beta, s), r.of(Op::sqrt, r.add(one, r.square(s)))), below);
     const Value im = r.div(t, below);
-    const Value turned = r.mul(r.of(Op::sin, *z.im), r.of(Op::cos, *z.im));
-    const Value rest = r.mul(r.scale(turned, 4), r.of(Op::exp, r.scale(size, -2)));
+    const Value rotated = r.mul(r.of(Op::sin, *z.im), r.of(Op::cos, *z.im));
+    const Value rest = r.mul(r.scale(rotated, 4), r.of(Op::exp, r.scale(size, -2)));
     return {r.pick(beyond, r.with_sign(one, z.re), re), r.pick(beyond, rest, im)};
 }
 

@@ -68,7 +68,7 @@ Parts inverse_hyperbolic_tangent(const Real& r, const Parts& z);
 
 /// -i f(i z): sin from sinh, tan from tanh, asinh from asin, and atan from atanh.
 template <Parts (*Other)(const Real&, const Parts&)>
-Parts turned(const Real& r, const Parts& z) {
+Parts rotated(const Real& r, const Parts& z) {
     const Parts w = Other(r, {r.b.neg(*z.im), z.re});
     return {*w.im, r.b.neg(w.re)};
 }

@@ -22,7 +22,7 @@ std::string_view display_name(ir::Op op) {
     return said.empty() ? ir::info(op).name : said;
 }
 
-void speak_of(Diagnostic& diagnostic, std::string_view name) {
+void replace_display_name(Diagnostic& diagnostic, std::string_view name) {
     std::string& text = diagnostic.message;
     if (!text.starts_with('`')) return;
     const std::size_t end = text.find('`', 1);

@@ -10,6 +10,6 @@ std::string_view display_name(ir::Op op);
 
 /// Replaces the display_name or operator at the beginning of a message by `name`, because several functions and
 /// operators of the language may use one operation. Other messages do not change.
-void speak_of(Diagnostic& diagnostic, std::string_view name);
+void replace_display_name(Diagnostic& diagnostic, std::string_view name);
 
 } // namespace pm::ops

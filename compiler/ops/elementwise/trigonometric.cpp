@@ -69,13 +69,13 @@ Value d_atan2_x(JvpContext& c, Value g) { return c.b.neg(c.b.mul(g, c.b.div(c.in
 } // namespace
 
 const OpRules rule::sin = analytic_rules<Op::sin, Sin, d_sin>(
-                              ScalarOp::sin, parts::function<parts::turned<parts::hyperbolic_sine>>, 16, "The sine.")
+                              ScalarOp::sin, parts::function<parts::rotated<parts::hyperbolic_sine>>, 16, "The sine.")
                               .with_nans({.made = makes_nans});
 const OpRules rule::cos =
     analytic_rules<Op::cos, Cos, d_cos>(ScalarOp::cos, parts::function<parts::cosine>, 16, "The cosine.")
         .with_nans({.made = makes_nans});
 const OpRules rule::tan =
-    analytic_rules<Op::tan, Tan, d_tan>(ScalarOp::tan, parts::function<parts::turned<parts::hyperbolic_tangent>>, 30,
+    analytic_rules<Op::tan, Tan, d_tan>(ScalarOp::tan, parts::function<parts::rotated<parts::hyperbolic_tangent>>, 30,
                                         "The tangent.")
         .with_nans({.made = makes_nans});
 const OpRules rule::asin =
@@ -89,7 +89,7 @@ const OpRules rule::acos = analytic_rules<Op::acos, Acos, d_acos, Domain::unit_o
                                .with_nans({.made = makes_nans, .repair = choose_0})
                                .with_pole({0, 0.5});
 const OpRules rule::atan = analytic_rules<Op::atan, Atan, d_atan>(
-    ScalarOp::atan, parts::function<parts::turned<parts::inverse_hyperbolic_tangent>>, 30,
+    ScalarOp::atan, parts::function<parts::rotated<parts::inverse_hyperbolic_tangent>>, 30,
     "The inverse of the tangent.");
 
 const OpRules rule::atan2 = checked<Op::atan2>({.type = type_same<floats>,

@@ -313,7 +313,7 @@ std::vector<Sample> scatter_samples() {
 }
 
 /// Whether the mode is add or mul, which can make a NaN.
-bool combines(const Inst& inst) {
+bool can_make_nan(const Inst& inst) {
     const std::string& mode = inst.attrs.text(Attr::mode);
     return mode == "add" || mode == "mul";
 }
@@ -396,7 +396,7 @@ const OpRules rule::scatter = checked<Op::scatter>({
     .doc = "The array with updates set, added, multiplied or compared into the elements at index arrays; those out of "
            "range are dropped.",
     .name = "with",
-    .nans = {.made = combines, .given = nan_in_updates},
+    .nans = {.made = can_make_nan, .given = nan_in_updates},
     .parts = scatter_parts,
 });
 

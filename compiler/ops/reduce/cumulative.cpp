@@ -121,10 +121,10 @@ Pair extremum(Build& b, const Pair& before, const Pair& after) {
 template <Scan* Along, Combine* How>
 Tangents scan_jvp(JvpContext& c) {
     if (!c.tangent(0)) return {std::nullopt};
-    const Integers turned = reversed(c.inst) ? Integers{c.inst.attrs.integer(Attr::axis)} : Integers{};
-    const Pair p{c.b.reverse(c.in(0), turned), c.b.reverse(*c.tangent(0), turned)};
+    const Integers reversed_axes = reversed(c.inst) ? Integers{c.inst.attrs.integer(Attr::axis)} : Integers{};
+    const Pair p{c.b.reverse(c.in(0), reversed_axes), c.b.reverse(*c.tangent(0), reversed_axes)};
     const Pair scanned = Along(c.b, p, static_cast<int>(axis_of(c.inst)), How);
-    return {c.b.reverse(scanned.t, turned)};
+    return {c.b.reverse(scanned.t, reversed_axes)};
 }
 
 std::vector<Sample> cumulative_samples() {
@@ -154,10 +154,10 @@ std::vector<Parts> running_product_parts(PartsContext& c) {
     const Inst& inst = c.inst;
     const Parts& x = c.in[0];
     const auto axis = static_cast<int>(inst.attrs.integer(Attr::axis));
-    const ir::Integers turned = inst.attrs.integer(Attr::reverse, 0) != 0 ? ir::Integers{axis} : ir::Integers{};
-    const Pair scanned =
-        scan_in_f64(b, {b.reverse(x.re, turned), b.reverse(parts::imaginary(b, x), turned)}, axis, multiply_pairs);
-    return {{b.reverse(scanned.x, turned), b.reverse(scanned.t, turned)}};
+    const ir::Integers reversed_axes = inst.attrs.integer(Attr::reverse, 0) != 0 ? ir::Integers{axis} : ir::Integers{};
+    const Pair scanned = scan_in_f64(
+        b, {b.reverse(x.re, reversed_axes), b.reverse(parts::imaginary(b, x), reversed_axes)}, axis, multiply_pairs);
+    return {{b.reverse(scanned.x, reversed_axes), b.reverse(scanned.t, reversed_axes)}};
 }
 
 } // namespace

@@ -13,9 +13,9 @@ namespace {
 void end_iteration(const ir::Block& body, Steps& steps) {
     const bool makes = ir::any_inst(body, [](const Inst& inst) { return ir::info(inst.op).has(ir::in_place); });
     const std::vector<ir::Type> results = body.result_types();
-    const bool hands_on =
+    const bool returns_tape =
         std::any_of(results.begin(), results.end(), [](const ir::Type& type) { return type.dtype == DType::tape; });
-    if (makes && !hands_on) {
+    if (makes && !returns_tape) {
         Step scope{TapesStep{}};
         scope.children.push_back(std::move(steps));
         steps.clear();

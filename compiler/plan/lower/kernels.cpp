@@ -1,10 +1,10 @@
 #include "compiler/ir/precision.hpp"
-#include "compiler/ops/effects/check.hpp"
+#include "compiler/ops/effects/check_attributes.hpp"
 #include "compiler/ops/indexing/scatter.hpp"
 #include "compiler/ops/linear/convolution.hpp"
 #include "compiler/ops/linear/linear_algebra.hpp"
 #include "compiler/plan/lower/block.hpp"
-#include "runtime/gpu/device/transforms.hpp"
+#include "runtime/gpu/device/fourier_transforms.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -82,13 +82,14 @@ DotSide BlockPlanner::dot_side(const Inst& inst, std::size_t operand) {
                  {}};
     if (find_walks(side)) return side;
 
-    // Copy the operand in the order of the groups, so that one loop walks each group. `stands` maps the axes of v to
+    // Copy the operand in the order of the groups, so that one loop walks each group. `base_axes` maps the axes of v to
     // those of the base.
-    Axes stands(type(v).shape.size());
-    std::iota(stands.begin(), stands.end(), 0);
+    Axes base_axes(type(v).shape.size());
+    std::iota(base_axes.begin(), base_axes.end(), 0);
     for (Value at = v; !(at == base);) {
         const Inst& transpose = *facts_.definition(at);
-        for (std::int64_t& a : stands) a = transpose.attrs.integers(ir::Attr::permutation)[static_cast<std::size_t>(a)];
+        for (std::int64_t& a : base_axes)
+            a = transpose.attrs.integers(ir::Attr::permutation)[static_cast<std::size_t>(a)];
         at = transpose.operands[0];
     }
     DotSide moved{{type(v).dtype, {}}, 0, {}, {}, {}};
@@ -97,7 +98,7 @@ DotSide BlockPlanner::dot_side(const Inst& inst, std::size_t operand) {
         for (const std::int64_t a : side.groups[g]) {
             moved.groups[g].push_back(static_cast<std::int64_t>(permutation.size()));
             moved.type.shape.push_back(type(v).shape[static_cast<std::size_t>(a)]);
-            permutation.push_back(stands[static_cast<std::size_t>(a)]);
+            permutation.push_back(base_axes[static_cast<std::size_t>(a)]);
         }
     moved.strides.assign(permutation.size(), 1);
     for (std::size_t a = permutation.size(); a-- > 1;) moved.strides[a - 1] = moved.strides[a] * moved.type.shape[a];

@@ -57,7 +57,7 @@ struct DotStep {
 /// the epilogue.
 struct MatricesStep {
     /// "factorize" or "triangular" of runtime/kernels/matrices.hpp, "fft" or "convolution" of
-    /// runtime/gpu/device/transforms.hpp and convolutions.hpp.
+    /// runtime/gpu/device/fourier_transforms.hpp and convolutions.hpp.
     std::string kernel{};
     std::vector<std::int64_t> attributes{}; ///< of the kernel
     static void fields(auto& s, auto& f) {

@@ -102,7 +102,7 @@ void require_arguments(const Stager& stager, const Value& function, CallArgument
         else
             match(*f, stager.places().of_library(*f), given);
     } catch (Error& e) {
-        if (library) library.speak(e.diagnostic(), true);
+        if (library) library.rewrite(e.diagnostic(), true);
         throw;
     }
 }

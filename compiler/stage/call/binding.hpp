@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/stage/values/call.hpp"
+#include "compiler/stage/values/function_call.hpp"
 
 #include <optional>
 #include <vector>

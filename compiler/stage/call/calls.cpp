@@ -1,6 +1,6 @@
 #include "compiler/stage/core/calls.hpp"
 
-#include "compiler/base/format.hpp"
+#include "compiler/base/python_format.hpp"
 #include "compiler/ops/core/display_name.hpp"
 #include "compiler/ops/core/nans.hpp"
 #include "compiler/stage/call/binding.hpp"
@@ -68,7 +68,7 @@ Value Calls::call(const Value& function, CallArguments given) {
         // Instructions of the library have the position of the user's call, so an error at this position is inside too.
         const Span met = e.diagnostic().span;
         const bool inside = !met || s_.places().in_library(met) || met == span;
-        if (library) library.speak(e.diagnostic(), inside);
+        if (library) library.rewrite(e.diagnostic(), inside);
         s_.places().blame(e.diagnostic(), span);
         throw;
     } catch (HostWork& work) {
@@ -323,13 +323,13 @@ bool given_for_none(const Signature& signature, const Arguments& bound, Span pla
 }
 
 /// If the error is that `n` called a function argument with a wrong number of arguments, the message names both.
-void speak_of_arity_of(const Stager& s, const Native& n, const CallArguments& given, Diagnostic& d) {
+void name_native_arity(const Stager& s, const Native& n, const CallArguments& given, Diagnostic& d) {
     const auto& parameters = signature_of(n).parameters;
     for (std::size_t i = 0; i < std::min(given.positional.size(), given.positional_spans.size()); ++i) {
         const Function* f = given.positional[i].function();
         if (!f || !f->closure() || s.places().of_library(*f) || parameters.empty()) continue;
         const std::string& parameter = parameters[std::min(i, parameters.size() - 1)].name;
-        if (speak_of_arity(d, n.name, parameter, f->closure()->text(), given.positional_spans[i])) return;
+        if (name_arity(d, n.name, parameter, f->closure()->text(), given.positional_spans[i])) return;
     }
 }
 
@@ -360,13 +360,13 @@ Value Calls::native(const Native& n, CallArguments& given) {
         show_operands(e.diagnostic(), given.span, operands);
         if (!s_.places().in_library(given.span))
             repair_axis(e.diagnostic(), given_for_none(signature, bound, e.diagnostic().span));
-        if (e.diagnostic().span == given.span) speak_of_arity_of(s_, n, given, e.diagnostic());
+        if (e.diagnostic().span == given.span) name_native_arity(s_, n, given, e.diagnostic());
         const bool of_functions = among(given, is_function);
         if (!s_.places().in_library(given.span) && (!of_functions || at_value(given, e.diagnostic().span)))
             name_native(e.diagnostic(), n);
         if (!n.name.starts_with('_') && !of_functions) {
             name_subject(e.diagnostic(), n.name);
-            ops::speak_of(e.diagnostic(), n.name);
+            ops::replace_display_name(e.diagnostic(), n.name);
         }
         throw;
     }

@@ -132,8 +132,8 @@ std::string library_form(const Function& f) {
     return "it is " + text;
 }
 
-bool speak_of_arity(Diagnostic& d, std::string_view caller, std::string_view parameter, const syntax::Function& given,
-                    Span span) {
+bool name_arity(Diagnostic& d, std::string_view caller, std::string_view parameter, const syntax::Function& given,
+                Span span) {
     if (d.id != Diag::wrong_argument_count) return false;
     if (std::none_of(d.labels.begin(), d.labels.end(), [&](const Label& l) { return l.span == given.signature; }))
         return false;
@@ -262,7 +262,7 @@ std::optional<LibraryCall::Need> LibraryCall::need(const Diagnostic& d) const {
     return n;
 }
 
-bool LibraryCall::speak_of_argument(Diagnostic& d) const {
+bool LibraryCall::name_argument(Diagnostic& d) const {
     const std::optional<Need> n = need(d);
     if (!n || !n->argument) return false;
     const Diagnostic said = diagnose(Diag::wrong_kind, d.span, title(*n->argument), n->expected, n->got);
@@ -273,9 +273,9 @@ bool LibraryCall::speak_of_argument(Diagnostic& d) const {
     return true;
 }
 
-bool LibraryCall::speak_of_arity(Diagnostic& d) const {
+bool LibraryCall::name_arity(Diagnostic& d) const {
     return std::any_of(arguments_.begin(), arguments_.end(), [&](const Argument& a) {
-        return !a.captured && a.function && stage::speak_of_arity(d, name_, a.name, *a.function, a.span);
+        return !a.captured && a.function && stage::name_arity(d, name_, a.name, *a.function, a.span);
     });
 }
 
@@ -307,7 +307,7 @@ bool LibraryCall::given_for_none(Span place) const {
     return false;
 }
 
-void LibraryCall::speak_of_function(Diagnostic& d) const {
+void LibraryCall::name_function(Diagnostic& d) const {
     if (d.id == Diag::complex_to_real && !with_dtype_) {
         Diagnostic real = diagnose(Diag::dtype_not_taken, d.span, name_, "real numbers", "complex ones");
         d.id = real.id;
@@ -317,7 +317,7 @@ void LibraryCall::speak_of_function(Diagnostic& d) const {
     if (of_function_) return;
     const std::string before(subject(d.message));
     name_subject(d, name_);
-    ops::speak_of(d, name_);
+    ops::replace_display_name(d, name_);
     const std::string said(subject(d.message));
     const auto& prelude = stager_.modules().prelude()->names;
     const auto at = prelude.find(said);
@@ -331,7 +331,7 @@ void LibraryCall::speak_of_function(Diagnostic& d) const {
             help.replace(at + 1, before.size(), name_);
 }
 
-void LibraryCall::speak_as_written(Diagnostic& d) const {
+void LibraryCall::quote_argument(Diagnostic& d) const {
     if (d.id != Diag::stopped_by_fail || d.span != span_ || of_function_) return;
     const std::string_view written = stager_.sources().text(span_);
     const std::string callee(written.substr(0, written.find('(')));
@@ -347,16 +347,16 @@ void LibraryCall::speak_as_written(Diagnostic& d) const {
     }
 }
 
-void LibraryCall::speak_of_transformation(Diagnostic& d) const {
+void LibraryCall::name_transformation(Diagnostic& d) const {
     if (!forget_library(d)) return;
     const auto of =
         std::find_if(arguments_.begin(), arguments_.end(), [](const Argument& a) { return !a.chain.empty(); });
     if (of != arguments_.end()) note_transformation(stager_, d, fmt::format("{}({})", name_, of->chain), span_);
 }
 
-void LibraryCall::speak(Diagnostic& d, bool inside) const {
+void LibraryCall::rewrite(Diagnostic& d, bool inside) const {
     if (ends_run(d)) return;
-    speak_of_transformation(d);
+    name_transformation(d);
     if (!inside) return;
     const bool met_inside = !d.span || stager_.places().in_library(d.span);
     if (met_inside) {
@@ -367,15 +367,15 @@ void LibraryCall::speak(Diagnostic& d, bool inside) const {
     // The library's own messages name their subject. Errors found at run time have a position and the same text
     // everywhere. Neither holds for an error about a known index or divisor in a line of the library.
     const bool known = met_inside && (d.id == Diag::index_out_of_range || d.id == Diag::division_by_zero);
-    if (std::string_view(info(d.id).code).starts_with("PM05") && !known) return speak_as_written(d);
+    if (std::string_view(info(d.id).code).starts_with("PM05") && !known) return quote_argument(d);
     if (d.id == Diag::internal) return;
     if (known) d.help.clear(); // the help concerns the array that the library indexes
-    const bool told = speak_of_argument(d) || speak_of_arity(d);
-    if (!told && met_inside) point_at_number(d);
+    const bool named_argument = name_argument(d) || name_arity(d);
+    if (!named_argument && met_inside) point_at_number(d);
     repair_axis(d, given_for_none(d.span));
-    if (!told) speak_of_function(d);
+    if (!named_argument) name_function(d);
     std::erase_if(d.notes, [](const std::string& note) { return note.starts_with("through `"); });
-    if (!met_inside && !told) return;
+    if (!met_inside && !named_argument) return;
     const std::string form = library_form(*function_);
     const bool there =
         std::any_of(d.notes.begin(), d.notes.end(), [](const auto& n) { return n.starts_with("it is "); });

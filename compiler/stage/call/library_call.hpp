@@ -23,8 +23,8 @@ void name_native(Diagnostic& d, const Native& native);
 
 /// Whether the error is that `caller` called its argument `parameter`, a function of the program, with a wrong number
 /// of arguments. If so, the message says this, and its position becomes `span`, that of the argument.
-bool speak_of_arity(Diagnostic& d, std::string_view caller, std::string_view parameter, const syntax::Function& given,
-                    Span span);
+bool name_arity(Diagnostic& d, std::string_view caller, std::string_view parameter, const syntax::Function& given,
+                Span span);
 
 /// A program's call of a library function. Rewrites an error raised in the function as an error of the call: the
 /// message names the function and the argument that does not fit, instead of lines of the library.
@@ -36,7 +36,7 @@ class LibraryCall {
     explicit operator bool() const { return function_ != nullptr; }
     /// Rewrites an error of the call. `inside`: the error was raised in the library, not in a function of the program
     /// that the library called.
-    void speak(Diagnostic& d, bool inside) const;
+    void rewrite(Diagnostic& d, bool inside) const;
 
   private:
     /// An argument. Keeps only texts about its value, so that the value does not live longer.
@@ -62,17 +62,17 @@ class LibraryCall {
     std::optional<Need> need_of_number(const Diagnostic& d) const;
     /// The only argument whose value is the integer in `text`. Null if there is none, or if there are several.
     const Argument* integer(const std::string& text) const;
-    bool speak_of_argument(Diagnostic& d) const;
-    bool speak_of_arity(Diagnostic& d) const;
+    bool name_argument(Diagnostic& d) const;
+    bool name_arity(Diagnostic& d) const;
     /// Moves an error about an axis or size to the argument with that value, if only one has it.
     void point_at_number(Diagnostic& d) const;
     /// Whether the argument at `place` belongs to a parameter whose default is `none`.
     bool given_for_none(Span place) const;
-    void speak_of_function(Diagnostic& d) const;
+    void name_function(Diagnostic& d) const;
     /// Replaces the notes about transformations within the library by one note for this call.
-    void speak_of_transformation(Diagnostic& d) const;
+    void name_transformation(Diagnostic& d) const;
     /// Names the function of a refusal as the call writes it: `nn.conv` may be an alias of `windows.conv`, or call it.
-    void speak_as_written(Diagnostic& d) const;
+    void quote_argument(Diagnostic& d) const;
 
     const Stager& stager_;
     const Function* function_ = nullptr;

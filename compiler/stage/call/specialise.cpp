@@ -52,13 +52,13 @@ KeyedCall Specialiser::keyed(Call given) const {
     key.add(std::uint64_t{s_.around().axes.size()} << 32 | static_cast<std::uint32_t>(s_.host_.devices));
     const bool linear = s_.around().custom_rules.linear_calls && s_.around().derivatives.of_tangents;
     const int rules = s_.around().custom_rules.any ? s_.around().derivatives.count : 0;
-    std::uint64_t ways =
+    std::uint64_t modes =
         std::uint64_t{static_cast<std::uint32_t>(rules)} << 8 | static_cast<std::uint8_t>(s_.around().bounds);
     // A session may switch the checks for NaNs on or off at any time.
-    for (const bool way : {s_.host_.check_nans, linear, linear && s_.around().custom_rules.in_transpose,
-                           rules > 0 && s_.around().derivatives.of_tangents})
-        ways = ways << 1 | std::uint64_t{way};
-    key.add(ways);
+    for (const bool mode : {s_.host_.check_nans, linear, linear && s_.around().custom_rules.in_transpose,
+                            rules > 0 && s_.around().derivatives.of_tangents})
+        modes = modes << 1 | std::uint64_t{mode};
+    key.add(modes);
     made.key = key.end();
     return made;
 }

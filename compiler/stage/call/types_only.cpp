@@ -228,7 +228,8 @@ std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work
             const Restore context_scope(s_.context_, context);
             const Restore dirty_scope(s_.scopes().dirty, {});
             const Restore conditions_scope(s_.scopes().conditions);
-            const Restore side_scope(s_.scopes().on_side, true); // the condition may guard its indices and divisors
+            const Restore side_scope(s_.scopes().under_condition,
+                                     true); // the condition may guard its indices and divisors
             return staged(work);
         } catch (const NeedKnown& need) {
             if (need.owner != context.get()) throw;
@@ -276,17 +277,17 @@ const Assigned& assigned_in(Stager& s, const std::vector<syntax::BlockId>& block
     return made;
 }
 
-bool has_both_sides(const Stager& s, const Value& condition) {
+bool stages_both_branches(const Stager& s, const Value& condition) {
     return (s.interpreting() || s.types_only()) && s.interpreted().as_compiled() && is_computed(condition) &&
            !known_in_code(s, condition);
 }
 
-Value undecided(Stager& s, const Value& condition) {
-    if (!s.types_only() || !condition.is_numeric() || !has_both_sides(s, condition)) return condition;
+Value as_data_if_computed(Stager& s, const Value& condition) {
+    if (!s.types_only() || !condition.is_numeric() || !stages_both_branches(s, condition)) return condition;
     return s.array_work({}, [&] { return s.wrap(s.build().unary(ir::Op::stop_gradient, s.use(condition))); });
 }
 
-Sides::Sides(Stager& s, const Assigned& assigned) : s_(s), assigned_(assigned) {
+BranchTypes::BranchTypes(Stager& s, const Assigned& assigned) : s_(s), assigned_(assigned) {
     for (const auto& [name, at] : places_of(&s.frame(), assigned.names)) {
         const Value& value = s.frame().locals[at].cell.value;
         const bool appended = value.tuple() && assigned.appended.count(*name) != 0;
@@ -301,7 +302,7 @@ Sides::Sides(Stager& s, const Assigned& assigned) : s_(s), assigned_(assigned) {
 }
 
 /// Saves the values that the branch has assigned, and restores the locals from before the branch.
-void Sides::back() {
+void BranchTypes::back() {
     for (Local& local : locals_) {
         Value& value = s_.frame().locals[local.at].cell.value;
         if (local.appended) {
@@ -313,7 +314,7 @@ void Sides::back() {
     }
 }
 
-void Sides::forth() {
+void BranchTypes::forth() {
     for (Local& local : locals_) {
         Value& value = s_.frame().locals[local.at].cell.value;
         if (local.appended)
@@ -323,7 +324,7 @@ void Sides::forth() {
     }
 }
 
-void Sides::join(Value& value, bool first, const std::function<Value()>& other) {
+void BranchTypes::join(Value& value, bool first, const std::function<Value()>& other) {
     const auto join = [&](const Value& taken, const Value& type) {
         return joined(s_, taken, type, first ? taken : type);
     };

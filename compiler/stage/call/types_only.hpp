@@ -54,17 +54,17 @@ Value joined(Stager& s, const Value& given, const Value& other, const Value& fir
 
 /// Whether compiled code would compute this condition at run time, and so stage both branches. The condition is known
 /// here.
-bool has_both_sides(const Stager& s, const Value& condition);
+bool stages_both_branches(const Stager& s, const Value& condition);
 /// Returns a condition, or the index of a `switch`. In code that is staged for its types, a computed one becomes data,
 /// so that all branches are staged, as in compiled code.
-Value undecided(Stager& s, const Value& condition);
+Value as_data_if_computed(Stager& s, const Value& condition);
 
 /// The branches of a computed condition, of which an interpreted function executes one. Construct it before that branch
 /// runs.
-class Sides {
+class BranchTypes {
   public:
     /// `assigned`: the names that all branches of the condition assign.
-    Sides(Stager& s, const Assigned& assigned);
+    BranchTypes(Stager& s, const Assigned& assigned);
     /// Call after a branch has run; `first`: it was the first one. Converts its value, and the locals that it assigned,
     /// to their types in compiled code. `other` is the branch not taken; null if there is none.
     void join(Value& value, bool first, const std::function<Value()>& other);

@@ -1,7 +1,7 @@
 // Finds calls with wrong numbers or names of arguments, and unknown members of modules, also in functions without a
 // caller. Uses the text and the values of the module's names.
 #include "compiler/stage/call/binding.hpp"
-#include "compiler/stage/check/check.hpp"
+#include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/stage/names/names.hpp"
 #include "compiler/stage/names/walker.hpp"

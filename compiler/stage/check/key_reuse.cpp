@@ -1,5 +1,5 @@
 // Finds keys that are drawn from twice, from the text alone.
-#include "compiler/stage/check/check.hpp"
+#include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/names/names.hpp"
 #include "compiler/stage/names/walker.hpp"
 
@@ -151,7 +151,7 @@ class KeyReuse : public Walker {
         if (name.empty()) return;
         const Span span = tree_[key].span;
         const auto [at, first] = used_.emplace(name, span);
-        if (first || !told_.insert(span).second) return;
+        if (first || !reported_.insert(span).second) return;
         Diagnostic d = diagnose(Diag::key_used_twice, span, name);
         if (at->second == span)
             d.notes.emplace_back("each iteration of the loop draws the same numbers");
@@ -176,7 +176,7 @@ class KeyReuse : public Walker {
     std::set<std::string> modules_{"random"};
     Used used_;
     bool left_ = false; ///< the walk is after a return, break or continue of its block
-    std::set<Span, Before> told_;
+    std::set<Span, Before> reported_;
     std::vector<Diagnostic> found_;
 };
 

@@ -1,5 +1,5 @@
 // Names without a definition.
-#include "compiler/stage/check/check.hpp"
+#include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/known/embedded.hpp"
 #include "compiler/stage/known/foreign.hpp"
 #include "compiler/stage/known/numpy_names.hpp"

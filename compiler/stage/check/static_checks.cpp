@@ -29,7 +29,7 @@ bool has_elements(const Array& x) {
 /// The limit of visited instructions: nested calls can execute exponentially many.
 constexpr int most_instructions = 50'000;
 
-class Foresight {
+class KnownEvaluator {
   public:
     /// Returns the results of the block; an empty array is an unknown value.
     std::vector<Array> run(const ir::Block& block, const std::vector<Array>& arguments) {
@@ -78,7 +78,7 @@ class Foresight {
 void evaluate_known_checks(const ir::Block& block, const std::vector<Array>& arguments) {
     std::vector<Array> known;
     for (const Array& x : arguments) known.push_back(x.elements() <= most_elements && has_elements(x) ? x : Array());
-    Foresight().run(block, known);
+    KnownEvaluator().run(block, known);
 }
 
 } // namespace pm::stage

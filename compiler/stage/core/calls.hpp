@@ -1,6 +1,6 @@
 #pragma once
 #include "compiler/base/diagnostic.hpp"
-#include "compiler/stage/values/call.hpp"
+#include "compiler/stage/values/function_call.hpp"
 
 #include <string_view>
 #include <utility>

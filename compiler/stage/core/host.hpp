@@ -49,7 +49,7 @@ struct Host : Options {
     /// each error of a statement of the module.
     std::function<void(const Diagnostic&)> problem;
     /// Whether this problem was already reported. Its repairs are then not computed again.
-    std::function<bool(Diag id, Span place)> told;
+    std::function<bool(Diag id, Span place)> already_reported;
 };
 
 } // namespace pm::stage

@@ -80,7 +80,7 @@ class Scopes {
     std::vector<Condition> conditions; ///< outermost first
     /// An operand of a `where` is being staged. Its elements that are not chosen must not stop the program, so known
     /// errors are staged as checks.
-    bool on_side = false;
+    bool under_condition = false;
 
   private:
     Stager& s_;

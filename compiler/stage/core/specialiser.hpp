@@ -1,7 +1,7 @@
 #pragma once
 #include "compiler/stage/core/needs.hpp"
 #include "compiler/stage/core/staged_function.hpp"
-#include "compiler/stage/values/call.hpp"
+#include "compiler/stage/values/function_call.hpp"
 
 #include <functional>
 #include <memory>

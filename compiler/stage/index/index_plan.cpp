@@ -4,7 +4,7 @@
 #include "compiler/stage/known/operands.hpp"
 
 #include "compiler/base/check.hpp"
-#include "compiler/ops/effects/check.hpp"
+#include "compiler/ops/effects/check_attributes.hpp"
 
 #include <fmt/format.h>
 
@@ -138,7 +138,7 @@ class IndexReader {
         a.kind = AxisIndex::Kind::integer;
         const std::int64_t i = need_integer(s_, v, span, "an index");
         const bool outside = i < -size() || i >= size();
-        if (outside && s_.scopes().on_side) {
+        if (outside && s_.scopes().under_condition) {
             a.kind = AxisIndex::Kind::staged;
             a.index = v;
             return push(a);

@@ -3,7 +3,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/nearest.hpp"
-#include "compiler/ops/effects/check.hpp"
+#include "compiler/ops/effects/check_attributes.hpp"
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/index/index_plan.hpp"

@@ -23,7 +23,7 @@ bool is_written(const Value& v, bool value) {
 /// result is not computed.
 Value Expressions::decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated,
                            Span span) {
-    if (!has_both_sides(s_, left)) return left;
+    if (!stages_both_branches(s_, left)) return left;
     const std::set<std::string> names = assigned_names(s_.tree(), right);
     const auto types = TypesOnly(s_, names, {}).of(evaluated);
     if (!types || !types->value.is_numeric()) return left;
@@ -35,7 +35,7 @@ Value Expressions::decided(const Value& left, syntax::ExprId right, const std::f
 
 /// `and` and `or`.
 Value Expressions::logical(const syntax::Binary& b, Span span) {
-    const Value left = undecided(s_, evaluate(b.left));
+    const Value left = as_data_if_computed(s_, evaluate(b.left));
     const bool scalar = left.is_numeric() && numeric_type(left).type.rank() == 0;
     if (!scalar) {
         if (!left.is_numeric()) known_condition(s_, left, s_.tree()[b.left].span); // raises
@@ -51,7 +51,7 @@ Value Expressions::logical(const syntax::Binary& b, Span span) {
     if (const auto known = known_condition(s_, left, s_.tree()[b.left].span)) {
         if (*known == either) return decided(chosen(s_, left, Value::boolean(*known)), b.right, right, span);
         const Value v = right();
-        return has_both_sides(s_, left) && is_written(v, either) ? v : chosen(s_, left, v);
+        return stages_both_branches(s_, left) && is_written(v, either) ? v : chosen(s_, left, v);
     }
     // The right operand is staged as the first branch, since the other branch gets its shape. For `or` the condition is
     // therefore negated.
@@ -103,11 +103,11 @@ Value Expressions::taken_in_code(const syntax::If& node, std::size_t at, const V
 
 /// Runs the known branch of a computed condition in an interpreted function. Values get the types that fit both
 /// branches.
-Value Expressions::taken_side(const syntax::If& node, std::size_t at, bool first,
-                              const std::function<Flow(bool first)>& side, Flow* flow) {
+Value Expressions::taken_branch(const syntax::If& node, std::size_t at, bool first,
+                                const std::function<Flow(bool first)>& side, Flow* flow) {
     const std::vector<syntax::BlockId> blocks = blocks_of(node, at);
     const Assigned& assigned = assigned_in(s_, blocks);
-    Sides sides(s_, assigned);
+    BranchTypes sides(s_, assigned);
     Flow taken = side(first);
     s_.interpreted().returns_computed = s_.interpreted().returns_computed || assigned.returns;
     s_.interpreted().leaves_computed = s_.interpreted().leaves_computed || assigned.leaves;
@@ -137,12 +137,12 @@ Value Expressions::conditional(const syntax::If& node, std::size_t at, Span span
         return None{};
     }
     const syntax::If::Branch& branch = node.branches[at];
-    const Value condition = undecided(s_, evaluate(branch.condition));
+    const Value condition = as_data_if_computed(s_, evaluate(branch.condition));
     if (const auto known = known_condition(s_, condition, s_.tree()[branch.condition].span)) {
         const auto taken = [&] {
             return *known ? run_branch(branch.block) : conditional(node, at + 1, span, flow, wanted);
         };
-        if (!has_both_sides(s_, condition))
+        if (!stages_both_branches(s_, condition))
             return known_in_code(s_, condition) ? taken_in_code(node, at, condition, taken, flow) : taken();
         const auto side = [&](bool first) {
             if (first) return run_block(s_, branch.block, has_value);
@@ -150,7 +150,7 @@ Value Expressions::conditional(const syntax::If& node, std::size_t at, Span span
             conditional(node, at + 1, span, &f, wanted);
             return f;
         };
-        return taken_side(node, at, *known, side, flow);
+        return taken_branch(node, at, *known, side, flow);
     }
     const Condition asked{condition, s_.tree()[branch.condition].span};
     bool early = false;

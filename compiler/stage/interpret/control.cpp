@@ -114,7 +114,7 @@ Value Control::branch(const Condition& condition, const std::function<Value()>& 
         left_results.push_back(left.context->use(o.left, o.dtype));
         right_results.push_back(right.context->use(o.right, o.dtype));
     }
-    Wholes wholes;
+    RegionCaptures wholes;
     wholes.add(*left.context);
     wholes.add(*right.context);
     const auto left_params = wholes.params(*left.context);
@@ -265,7 +265,7 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     });
     restore(outside);
 
-    Wholes wholes;
+    RegionCaptures wholes;
     wholes.add(*region);
     std::vector<RegionParam> params{{index.staged()->value, {DType::i32, {}}}};
     for (const auto& p : wholes.params(*region)) params.push_back(p);
@@ -327,7 +327,7 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
     for (const Carry& c : carries) append_leaves(s_.frame().locals[c.local].cell.value, c.initial, *region, results);
     restore(outside);
 
-    Wholes wholes;
+    RegionCaptures wholes;
     wholes.add(*test);
     wholes.add(*region);
     std::vector<RegionParam> test_list = wholes.params(*test);

@@ -121,11 +121,11 @@ Value Expressions::call(const syntax::Call& n, syntax::ExprId id) {
 /// program, which a failed check stops. The call is then run again as one program, in which a check counts only where
 /// its value is chosen. A call whose arguments assign names is not run again.
 Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id) {
-    const auto on_side = [&] {
-        const Restore scope(s_.scopes().on_side, true);
+    const auto under_condition = [&] {
+        const Restore scope(s_.scopes().under_condition, true);
         return call();
     };
-    if (!s_.interpreting()) return on_side();
+    if (!s_.interpreting()) return under_condition();
     try {
         return call();
     } catch (const Error& failure) {
@@ -134,7 +134,7 @@ Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id)
         if (!assigned_names(s_.tree(), id).empty()) throw;
         try {
             return s_.array_work(s_.tree()[id].span, [&] {
-                Value made = on_side();
+                Value made = under_condition();
                 const auto prints = [](const ir::Inst& inst) { return inst.op == ir::Op::print; };
                 if (ir::any_inst(s_.build().raw().block(), prints)) throw failure; // the text has already been printed
                 return made;

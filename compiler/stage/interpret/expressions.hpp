@@ -39,8 +39,8 @@ class Expressions {
     Value decided(const Value& left, syntax::ExprId right, const std::function<Value()>& evaluated, Span span);
     Value taken_in_code(const syntax::If& node, std::size_t at, const Value& condition,
                         const std::function<Value()>& side, Flow* flow);
-    Value taken_side(const syntax::If& node, std::size_t at, bool first, const std::function<Flow(bool first)>& side,
-                     Flow* flow);
+    Value taken_branch(const syntax::If& node, std::size_t at, bool first, const std::function<Flow(bool first)>& side,
+                       Flow* flow);
 
     // operators, parts and calls
     Value chain(syntax::ExprId id);

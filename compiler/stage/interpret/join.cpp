@@ -143,7 +143,7 @@ ir::BlockPtr with_params(const ir::BlockPtr& block, const std::vector<RegionPara
     return transform::with_params(*block, slots);
 }
 
-void Wholes::add(const Context& region) {
+void RegionCaptures::add(const Context& region) {
     for (const Context::Capture& c : region.captures()) {
         const std::size_t hash = source_hash(c.outer);
         const auto [first, last] = index_.equal_range(hash);
@@ -152,12 +152,12 @@ void Wholes::add(const Context& region) {
         outer_.push_back(c.outer);
     }
 }
-ir::Values Wholes::operands(Context& parent) const {
+ir::Values RegionCaptures::operands(Context& parent) const {
     ir::Values out;
     for (const Value& v : outer_) out.push_back(parent.use(v));
     return out;
 }
-std::vector<RegionParam> Wholes::params(const Context& region) const {
+std::vector<RegionParam> RegionCaptures::params(const Context& region) const {
     std::vector<RegionParam> out;
     for (const Value& v : outer_) {
         const Context::Capture* const c = region.captured(v);

@@ -80,7 +80,7 @@ using RegionParam = std::pair<ir::Value, Type>;
 ir::BlockPtr with_params(const ir::BlockPtr& block, const std::vector<RegionParam>& params);
 
 /// The captures of all regions of one instruction, each outer value once.
-class Wholes {
+class RegionCaptures {
   public:
     void add(const Context& region);
     ir::Values operands(Context& parent) const;

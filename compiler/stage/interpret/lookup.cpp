@@ -1,7 +1,7 @@
 // The names of a frame, its module and the library: Scopes::find, lookup, unknown_target.
 #include "compiler/base/nearest.hpp"
 #include "compiler/stage/call/donation.hpp"
-#include "compiler/stage/check/check.hpp"
+#include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/core/specialiser.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/known/embedded.hpp"
@@ -54,7 +54,8 @@ const Value& Scopes::lookup(const std::string& name, Span span) {
     if (const Cell* cell = find(name)) return value_of(name, *cell, span);
     // A module of the standard library needs no import: it is loaded when its name is first used.
     if (embedded_module(name)) return s_.modules().of_library(name, span);
-    if (s_.host().told && s_.host().told(Diag::unknown_name, span)) raise(diagnose(Diag::unknown_name, span, name));
+    if (s_.host().already_reported && s_.host().already_reported(Diag::unknown_name, span))
+        raise(diagnose(Diag::unknown_name, span, name));
     const NearNames own = own_names(*frame);
     std::vector<std::string> global;
     for (const auto& [known_name, cell] : s_.modules().prelude()->names)
@@ -68,7 +69,8 @@ const Value& Scopes::lookup(const std::string& name, Span span) {
 }
 
 Diagnostic Scopes::unknown_target(const std::string& name, Span span) const {
-    if (s_.host().told && s_.host().told(Diag::unknown_name, span)) return diagnose(Diag::unknown_name, span, name);
+    if (s_.host().already_reported && s_.host().already_reported(Diag::unknown_name, span))
+        return diagnose(Diag::unknown_name, span, name);
     const NearNames own = own_names(*frame); // only these names can be assigned, not those of the library
     return unknown_assigned(name, span, {&own}, s_.sources());
 }

@@ -2,7 +2,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/stage/call/types_only.hpp"
-#include "compiler/stage/check/check.hpp"
+#include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/index/index_plan.hpp"
 #include "compiler/stage/index/sequence.hpp"
@@ -112,10 +112,10 @@ Flow Loops::run_unrolled(const syntax::For& loop, const Sequence& sequence, Span
     Value none;
     Flow flow;
     bool leaves = false;
-    Sides whole(s_, assigned);
+    BranchTypes whole(s_, assigned);
     for (std::int64_t i = 0; i < sequence.length && !flow.is(Flow::returned) && !flow.is(Flow::broke); ++i) {
         s_.poll(span);
-        Sides iteration(s_, assigned);
+        BranchTypes iteration(s_, assigned);
         const Restore computed(s_.interpreted().leaves_computed, false);
         flow = run_iteration(loop, sequence.at(i), span);
         leaves = leaves || s_.interpreted().leaves_computed;

@@ -1,7 +1,7 @@
 #include "compiler/stage/interpret/expressions.hpp"
 
 #include "compiler/stage/call/call_arguments.hpp"
-#include "compiler/stage/core/effects.hpp"
+#include "compiler/stage/core/call_effects.hpp"
 #include "compiler/stage/index/indexing.hpp"
 #include "compiler/stage/known/foreign.hpp"
 

@@ -5,7 +5,7 @@
 #include "compiler/base/stop.hpp"
 #include "compiler/stage/call/donation.hpp"
 #include "compiler/stage/call/failures.hpp"
-#include "compiler/stage/check/check.hpp"
+#include "compiler/stage/check/module_check.hpp"
 #include "compiler/stage/core/restore.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/index/indexing.hpp"

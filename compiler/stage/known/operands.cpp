@@ -2,7 +2,7 @@
 #include "compiler/stage/known/operands.hpp"
 
 #include "compiler/ops/core/build.hpp"
-#include "compiler/ops/effects/check.hpp"
+#include "compiler/ops/effects/check_attributes.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/known/signature.hpp"
 #include "compiler/stage/values/promotion.hpp"

@@ -1,9 +1,9 @@
 // print, assert, fail, and text with embedded values.
 #include "compiler/stage/known/printing.hpp"
 #include "compiler/base/check.hpp"
-#include "compiler/base/format.hpp"
+#include "compiler/base/python_format.hpp"
 #include "compiler/base/stop.hpp"
-#include "compiler/ops/effects/check.hpp"
+#include "compiler/ops/effects/check_attributes.hpp"
 #include "compiler/stage/core/stager.hpp"
 #include "compiler/stage/values/tree.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "compiler/base/check.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/base/format.hpp"
+#include "compiler/base/python_format.hpp"
 #include "compiler/stage/index/sequence.hpp"
 #include "compiler/stage/known/known.hpp"
 #include "compiler/stage/known/known_arithmetic.hpp"
@@ -264,7 +264,7 @@ Value shard(Stager& s, Arguments& a) {
         const Type type = numeric_type(arrays[i]).type;
         const int axis = axis_of(s, a[1], type, a.spans[1]);
         const std::int64_t n = type.shape[static_cast<std::size_t>(axis)];
-        if (lies_evenly(n, s.host().devices)) continue;
+        if (divides_evenly(n, s.host().devices)) continue;
         const std::string path = leaf_path(a[0], i);
         raise(indivisible(s, a.spans[0],
                           axis_text(axis, fmt::format("{}{}", path.empty() ? "" : path + ", ", ir::to_string(type)), n),

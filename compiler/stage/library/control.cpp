@@ -279,9 +279,9 @@ Value fori_loop(Stager& s, Arguments& a) {
 /// promoted types of their results. Records get the field order of the first function.
 Value taken_of(Stager& s, const Value& index, const std::vector<Value>& list, std::size_t taken,
                const std::function<Value(const Value&)>& call) {
-    if (!has_both_sides(s, index)) return chosen(s, index, call(list[taken]));
+    if (!stages_both_branches(s, index)) return chosen(s, index, call(list[taken]));
     static const Assigned nothing;
-    Sides sides(s, nothing);
+    BranchTypes sides(s, nothing);
     Value value = call(list[taken]);
     for (std::size_t i = list.size(); i-- > 0;)
         if (i != taken) sides.join(value, taken < i, [&] { return call(list[i]); });
@@ -293,7 +293,7 @@ Value cond(Stager& s, Arguments& a) {
     const Value& otherwise = need_function(a[2], a.spans[2], "`cond`");
     const std::vector<Value>& operands = a[3].tuple()->items;
     const auto call = [&](const Value& f) { return s.calls().call({f, operands, {}, a.span}); };
-    const Value condition = undecided(s, a[0]);
+    const Value condition = as_data_if_computed(s, a[0]);
     if (const auto known = known_condition(s, condition, a.spans[0]))
         return taken_of(s, condition, {then, otherwise}, *known ? 0 : 1, call);
     return Control(s).branch(
@@ -322,7 +322,7 @@ Value switch_(Stager& s, Arguments& a) {
     for (const Value& f : list) need_function(f, a.spans[1], "`switch`");
     const std::vector<Value>& operands = a[2].tuple()->items;
     const auto call = [&](const Value& f) { return s.calls().call({f, operands, {}, a.span}); };
-    const Value index = undecided(s, a[0]);
+    const Value index = as_data_if_computed(s, a[0]);
     if (!index.staged()) {
         const auto last = static_cast<std::int64_t>(list.size()) - 1;
         const std::int64_t taken = std::clamp<std::int64_t>(need_integer(s, index, a.spans[0], "`switch`"), 0, last);

@@ -44,11 +44,11 @@ struct Sorted {
 
 /// Stable in both directions: equal elements keep their order.
 Sorted sorted(ops::Build& b, ir::Value x, int axis, bool descending) {
-    const ir::Integers turned = descending ? ir::Integers{axis} : ir::Integers{};
+    const ir::Integers reversed_axes = descending ? ir::Integers{axis} : ir::Integers{};
     const ir::Value places = b.iota(b.shape(x), axis, DType::i32);
-    const ir::Values out = b.emit(Op::sort, {b.reverse(x, turned), b.reverse(places, turned)},
+    const ir::Values out = b.emit(Op::sort, {b.reverse(x, reversed_axes), b.reverse(places, reversed_axes)},
                                   {{ir::Attr::axis, std::int64_t{axis}}, {ir::Attr::keys, std::int64_t{1}}});
-    return {b.reverse(out[0], turned), b.reverse(out[1], turned)};
+    return {b.reverse(out[0], reversed_axes), b.reverse(out[1], reversed_axes)};
 }
 
 template <bool places>

@@ -75,14 +75,15 @@ bool derivatives_of(const Value& like, const Value& given, std::vector<const Val
 }
 
 /// The value that v is equal to: follows calls that return a parameter unchanged.
-ir::Value handed_on(const ir::Block& block, ir::Value v) {
+ir::Value forwarded_value(const ir::Block& block, ir::Value v) {
     for (const ir::Inst& inst : block.insts) {
         const auto at = std::find(inst.results.begin(), inst.results.end(), v);
         if (inst.op != ir::Op::call || at == inst.results.end()) continue;
         const ir::Block& callee = *inst.regions[0];
-        const ir::Value given = handed_on(callee, callee.results[static_cast<std::size_t>(at - inst.results.begin())]);
+        const ir::Value given =
+            forwarded_value(callee, callee.results[static_cast<std::size_t>(at - inst.results.begin())]);
         for (std::size_t i = 0; i < callee.params.size(); ++i)
-            if (callee.params[i] == given) return handed_on(block, inst.operands[i]);
+            if (callee.params[i] == given) return forwarded_value(block, inst.operands[i]);
         break;
     }
     return v;
@@ -334,7 +335,7 @@ class CustomCall {
         for (std::size_t leaf = results; leaf < f.places.size(); ++leaf) {
             if (f.places[leaf] < 0) continue;
             const auto place = static_cast<std::size_t>(f.places[leaf]);
-            const ir::Value value = handed_on(*f.block, f.block->results[place]);
+            const ir::Value value = forwarded_value(*f.block, f.block->results[place]);
             Value seen = stand_in(f.results[place]);
             for (std::size_t p = 0; p < fwd_->params.size(); ++p)
                 if (fwd_->params[p].kind == Kind::argument && f.block->params[p] == value)

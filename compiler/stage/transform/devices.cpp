@@ -73,7 +73,7 @@ ir::Integers asked_devices(Stager& s, const Value* option, Span span) {
     return numbers;
 }
 
-bool lies_evenly(std::int64_t slices, std::int64_t devices) { return slices <= devices || slices % devices == 0; }
+bool divides_evenly(std::int64_t slices, std::int64_t devices) { return slices <= devices || slices % devices == 0; }
 
 namespace {
 

@@ -11,7 +11,7 @@ std::string device_name(Stager& s, std::int64_t number);
 ir::Integers asked_devices(Stager& s, const Value* option, Span span);
 
 /// Whether all devices that have slices have the same number of them.
-bool lies_evenly(std::int64_t slices, std::int64_t devices);
+bool divides_evenly(std::int64_t slices, std::int64_t devices);
 /// Elements that must be cut into `count` equal parts.
 struct Parts {
     enum class Kind : std::uint8_t {

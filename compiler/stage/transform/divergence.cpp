@@ -12,8 +12,8 @@ namespace {
 constexpr std::string_view or_keep_one = "or keep one per device: out_axes=0 for it";
 
 /// Completes the error for a loop that makes the result equal on every device, but only if it has an iteration.
-Diagnostic behind_loop(Diagnostic d, const transform::EqualizingLoop& loop, const std::string& split,
-                       const NamedAxis& axis) {
+Diagnostic with_loop_reason(Diagnostic d, const transform::EqualizingLoop& loop, const std::string& split,
+                            const NamedAxis& axis) {
     const Span at = loop.inst->span;
     if (loop.inst->op == ir::Op::while_) {
         d.label(at, fmt::format("may make no iteration, and then passes on {}", split));
@@ -39,7 +39,7 @@ Diagnostic with_reason(Diagnostic d, const ir::Block& block, std::size_t result,
     const std::string split = axis.name.empty() ? "an argument that is split"
                                                 : fmt::format("a value that is split over axis `{}`", axis.name);
     if (const auto loop = transform::equalizing_loop(block, result, axis.id, varying); loop.inst)
-        return behind_loop(std::move(d), loop, split, axis);
+        return with_loop_reason(std::move(d), loop, split, axis);
     const ir::Value v = block.results[result];
     for (const ir::Inst& inst : block.insts)
         if (std::find(inst.results.begin(), inst.results.end(), v) != inst.results.end() && inst.span)

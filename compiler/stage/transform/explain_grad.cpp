@@ -1,7 +1,7 @@
 #include "compiler/stage/transform/explain_grad.hpp"
 
 #include "compiler/base/count.hpp"
-#include "compiler/base/format.hpp"
+#include "compiler/base/python_format.hpp"
 #include "compiler/optimize/pass.hpp"
 #include "compiler/stage/core/note.hpp"
 

@@ -367,7 +367,7 @@ class Mapping {
     }
 
     void check_devices() {
-        if (tiled_ || uneven_ || lies_evenly(size_, devices_)) return;
+        if (tiled_ || uneven_ || divides_evenly(size_, devices_)) return;
         for (std::size_t leaf = 0; leaf < axes_.size(); ++leaf)
             if (axes_[leaf]) refuse_leaf(leaf, size_, devices_, Parts::Kind::of_pmap);
         raise(indivisible(s_, call_.span, fmt::format("the {} slices of axis_size", size_),

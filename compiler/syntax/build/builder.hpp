@@ -1,8 +1,8 @@
 #pragma once
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/syntax/ast.hpp"
-#include "compiler/syntax/build/parts.hpp"
-#include "compiler/syntax/layout.hpp"
+#include "compiler/syntax/build/grammar_parts.hpp"
+#include "compiler/syntax/token_layout.hpp"
 
 #include <initializer_list>
 #include <vector>

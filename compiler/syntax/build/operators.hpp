@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/syntax/build/parts.hpp"
+#include "compiler/syntax/build/grammar_parts.hpp"
 
 #include <optional>
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/syntax/grammar/rules.hpp"
+#include "compiler/syntax/grammar/common_rules.hpp"
 
 /// Abbreviations for semantic actions.
 namespace pm::syntax::grammar {

@@ -1,5 +1,5 @@
 #pragma once
-#include "compiler/syntax/grammar/rules.hpp"
+#include "compiler/syntax/grammar/common_rules.hpp"
 
 /// The innermost expressions, which expression.cpp combines.
 namespace pm::syntax::grammar {

@@ -2,7 +2,7 @@
 
 #include "compiler/base/diagnostic.hpp"
 #include "compiler/ops/core/nans.hpp"
-#include "compiler/ops/effects/check.hpp"
+#include "compiler/ops/effects/check_attributes.hpp"
 #include "compiler/transform/analysis/nan_needs.hpp"
 #include "compiler/transform/core/masks.hpp"
 #include "runtime/dtype.hpp"
@@ -39,7 +39,7 @@ class Checks {
     class Insertion;
 
     bool derivative_;
-    bool unsaid_ = false; ///< some operation has `Need::unknown`, and a check that always holds
+    bool has_unknown_need_ = false; ///< some operation has `Need::unknown`, and a check that always holds
     /// Cached, so that the calls of one function still share one callee.
     std::map<std::pair<BlockPtr, std::vector<Need>>, BlockPtr> made_;
 };
@@ -114,7 +114,7 @@ class Checks::Insertion {
             if (all.need != one.need || (one.need == Need::masked && inst.results.size() > 1)) all.need = Need::all;
         }
         if (!makes || all.need == Need::none) return;
-        all_.unsaid_ = all_.unsaid_ || all.need == Need::unknown;
+        all_.has_unknown_need_ = all_.has_unknown_need_ || all.need == Need::unknown;
         due_[all.need == Need::masked ? all.ready : at + 1].push_back({&inst, all.need});
     }
 
@@ -180,7 +180,7 @@ class Checks::Insertion {
 
     /// For operations with `Need::unknown`: checks the results from `from` on as a whole.
     void check_whole(std::size_t from) {
-        if (!all_.unsaid_ || from >= old_->results.size()) return;
+        if (!all_.has_unknown_need_ || from >= old_->results.size()) return;
         ops::Build& b = *b_;
         Values in{*none_of(part(old_->results, from, old_->results.size()), false)};
         if (const auto given = none_of(concat(part(old_->results, 0, from), old_->params), true))

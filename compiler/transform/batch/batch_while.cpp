@@ -18,10 +18,10 @@ BitMask Batcher::loop_pattern(const Inst& inst, const Items& operands, bool& con
     for (;;) {
         BitMask next = batched;
         condition = condition || block(inst.regions[0], batched, {}, false).batched[0];
-        const BitMask& turned = block(inst.regions[1], batched, {}, false).batched;
+        const BitMask& of_body = block(inst.regions[1], batched, {}, false).batched;
         for (std::size_t i = 0; i < roles.carried; ++i) {
             const bool changed = body.results[i] != body.params[roles.whole + i];
-            if (turned[i] || (condition && changed)) next[roles.whole + i] = true;
+            if (of_body[i] || (condition && changed)) next[roles.whole + i] = true;
         }
         if (next == batched) return batched;
         batched = std::move(next);
@@ -83,15 +83,15 @@ BlockPtr Batcher::frozen_body(const Inst& inst, const std::vector<Type>& types, 
         in_place[i] = true;
         masking.updates.insert(chain->updates.begin(), chain->updates.end());
     }
-    Items turned = run(body, iteration, in, masking);
+    Items next = run(body, iteration, in, masking);
     body.set_span(inst.span);
     for (std::size_t i = 0; i < roles.carried; ++i)
-        if (!in_place[i]) turned[i] = chosen(body, active, turned[i], in[roles.whole + i]);
+        if (!in_place[i]) next[i] = chosen(body, active, next[i], in[roles.whole + i]);
     for (std::size_t i = 0; i < roles.carried; ++i)
-        if (batched[roles.whole + i]) turned[i] = {full(body, turned[i]), true};
-    const Items more = run(body, *inst.regions[0], concat(part(in, 0, roles.whole), turned), {active, {}});
+        if (batched[roles.whole + i]) next[i] = {full(body, next[i]), true};
+    const Items more = run(body, *inst.regions[0], concat(part(in, 0, roles.whole), next), {active, {}});
     body.set_span(inst.span);
-    Values results = values_of(turned);
+    Values results = values_of(next);
     results.push_back(body.binary(Op::and_, active, full(body, more[0])));
     return body.finish(std::move(results));
 }

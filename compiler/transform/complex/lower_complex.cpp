@@ -1,5 +1,5 @@
 // Replaces complex types by real ones in parameters, regions, control operations and effects.
-#include "compiler/base/format.hpp"
+#include "compiler/base/python_format.hpp"
 #include "compiler/ops/complex/fft.hpp"
 #include "compiler/transform/core/bit_mask.hpp"
 #include "compiler/transform/core/custom.hpp"

@@ -2,7 +2,7 @@
 
 #include "compiler/ir/places.hpp"
 #include "compiler/ops/core/axes.hpp"
-#include "compiler/ops/effects/check.hpp"
+#include "compiler/ops/effects/check_attributes.hpp"
 #include "compiler/transform/core/dependence.hpp"
 #include "compiler/transform/core/masks.hpp"
 
@@ -290,7 +290,7 @@ bool takes_mask(const Inst& inst, Needs& needs) {
 }
 
 /// Whether this call is inlined.
-bool comes_in(const Inst& inst, Needs& needs) {
+bool is_inlined_here(const Inst& inst, Needs& needs) {
     return inst.op == Op::call && !inst.attrs.has(Attr::policy) && takes_mask(inst, needs);
 }
 
@@ -299,12 +299,12 @@ Flat flattened(BlockPtr block) {
     made.own.resize(made.block->insts.size(), true);
     for (;;) {
         Needs needs(*made.block);
-        const auto calls = [&](const Inst& inst) { return comes_in(inst, needs); };
+        const auto calls = [&](const Inst& inst) { return is_inlined_here(inst, needs); };
         if (std::none_of(made.block->insts.begin(), made.block->insts.end(), calls)) return made;
         Flat next;
         std::size_t at = 0;
         next.block = rewritten(*made.block, [&](Build& b, const Inst& inst, const Values& operands) {
-            const bool call = comes_in(inst, needs);
+            const bool call = is_inlined_here(inst, needs);
             const bool own = made.own[at++] && !call;
             Values results =
                 call ? b.inline_block(*ir::with_place(inst.regions[0], inst.span), operands) : b.copy(inst, operands);

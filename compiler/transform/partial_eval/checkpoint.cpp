@@ -105,7 +105,7 @@ Recomputation recomputation(const ir::Block& known, std::size_t results, std::st
 
 namespace {
 
-class Dissolver {
+class Inliner {
   public:
     BlockPtr block(const BlockPtr& block) {
         const auto dissolves = [](const Inst& inst) { return inst.op == Op::call && !inst.attrs.has(Attr::policy); };
@@ -125,6 +125,6 @@ class Dissolver {
 
 } // namespace
 
-BlockPtr inlined(const BlockPtr& block) { return Dissolver().block(block); }
+BlockPtr inlined(const BlockPtr& block) { return Inliner().block(block); }
 
 } // namespace pm::transform

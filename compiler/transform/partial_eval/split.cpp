@@ -21,7 +21,7 @@ const Trimmed& PartialEvaluator::trimmed(const Split& split) {
 }
 
 const BlockPtr& PartialEvaluator::inlined(const BlockPtr& block) {
-    const auto [at, fresh] = dissolved_.try_emplace(block);
+    const auto [at, fresh] = inlined_.try_emplace(block);
     if (fresh) at->second = transform::inlined(block);
     return at->second;
 }
@@ -141,14 +141,14 @@ BlockPtr without_effects(const BlockPtr& block) {
 
 /// Only the primal has effects. An effect on an unknown value is dropped.
 void PartialEvaluation::flat(const Inst& inst) {
-    if (!ir::info(inst.op).has(ir::effect)) return undecided(inst);
+    if (!ir::info(inst.op).has(ir::effect)) return all_unknown(inst);
     if (!guards_value(inst)) return;
     const Inst check = without_guarded(inst); // for example a check of a known divisor, whose quotient is unknown
     if (!any(operands_unknown(check))) known_.copy(check, known_operands(check));
 }
 
 /// An instruction that the linear part runs as a whole: all its results are unknown.
-void PartialEvaluation::undecided(const Inst& inst) {
+void PartialEvaluation::all_unknown(const Inst& inst) {
     const BitMask results(inst.results.size(), true);
     declare_unknown(inst, results);
     if (!used(inst, results)) return;

@@ -61,7 +61,7 @@ class PartialEvaluator {
     Invariants invariants_;
     std::map<std::tuple<BlockPtr, BitMask, BitMask, BitMask>, Split> made_;
     std::map<const Split*, Trimmed> trimmed_;
-    std::map<BlockPtr, BlockPtr> dissolved_;
+    std::map<BlockPtr, BlockPtr> inlined_;
 };
 
 /// The split of one block. Known instructions are appended to `known_` at once. `steps_` build the linear part
@@ -75,7 +75,7 @@ class PartialEvaluation {
   private:
     void step(const Inst& inst);
     void flat(const Inst& inst);
-    void undecided(const Inst& inst);
+    void all_unknown(const Inst& inst);
     void call(const Inst& inst);
     void checkpointed(const Inst& inst);
     void branch(const Inst& inst);

@@ -168,7 +168,7 @@ std::vector<Type> fresh_types(const Trimmed& trimmed, std::size_t results) {
 
 void PartialEvaluation::branch(const Inst& inst) {
     const BitMask unknown = operands_unknown(inst);
-    if (unknown[0]) return undecided(inst);
+    if (unknown[0]) return all_unknown(inst);
     const BitMask args = part(unknown, 1, unknown.size());
     const BitMask results = splitter_.dependence().results(inst, unknown);
     const BitMask same = operands_same(inst);

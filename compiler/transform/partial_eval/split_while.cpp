@@ -86,7 +86,7 @@ BlockPtr counted_body(const Split& body, const WhilePlaces& places, const std::v
 void PartialEvaluation::loop(const Inst& inst) {
     const BitMask results = splitter_.dependence().results(inst, operands_unknown(inst));
     const BitMask whole = part(operands_unknown(inst), 0, loop_roles(inst).whole);
-    if (any(splitter_.dependence().results(inst.regions[0], concat(whole, results)))) return undecided(inst);
+    if (any(splitter_.dependence().results(inst.regions[0], concat(whole, results)))) return all_unknown(inst);
     if (used(inst, results) && splitter_.loops() == WhileLoops::refused) throw UncountedLoop{};
     const bool counted =
         inst.attrs.integer(Attr::counted, 0) != 0 && !results[0] && count(results) + 1 == results.size();

@@ -129,11 +129,11 @@ Transposed TransposeBuilder::finish(const TransposeRequest& asked, const Values&
         const std::optional<Cotangent>& sum = sums_[params[i].id];
         const Type& type = block_.type(params[i]);
         const Mask due = asked.masks.empty() ? Mask::none : asked.masks[i];
-        made.gives.push_back(sum || asked.want[i]);
+        made.has_cotangent.push_back(sum || asked.want[i]);
         made.masks.push_back(sum && sum->mask && useful_[params[i].id] ? logic_.kind(*sum->mask) : Mask::none);
         // A scalar mask, combined with earlier masks, may become a mask of elements.
         const bool finer = due == Mask::scalar && sum && sum->mask && logic_.kind(*sum->mask) == Mask::elements;
-        if (made.gives.back())
+        if (made.has_cotangent.back())
             results.push_back(!sum ? b_.zeros(type) : due == Mask::none || finer ? apply_mask(*sum) : sum->value);
         if (due == Mask::none) continue;
         const Type mask = mask_type(due, type);
@@ -435,9 +435,9 @@ void TransposeBuilder::add(Value v, const Cotangent& part) {
 void TransposeBuilder::add_given(const Values& operands, const Transposed& region, const TransposeRequest& asked,
                                  const Values& made, const std::optional<Value>& gate) {
     std::size_t next = 0;
-    std::size_t next_mask = count(region.gives);
+    std::size_t next_mask = count(region.has_cotangent);
     for (std::size_t i = 0; i < operands.size(); ++i) {
-        if (!region.gives[i]) continue;
+        if (!region.has_cotangent[i]) continue;
         Cotangent part{made[next++]};
         if (!asked.masks.empty() && asked.masks[i] != Mask::none) part.mask = made[next_mask++];
         part.clean =

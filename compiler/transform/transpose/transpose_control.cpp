@@ -29,7 +29,7 @@ void TransposeBuilder::call(const Inst& inst) {
         asked.ask_masks(plain.masks);
         return transposer_.block(inst.regions[0], asked);
     });
-    if (!any(callee.gives)) return;
+    if (!any(callee.has_cotangent)) return;
     Attrs attrs;
     attrs.set(Attr::text, callee.block->name);
     if (inst.attrs.has(Attr::policy)) attrs.set(Attr::policy, inst.attrs.text(Attr::policy));
@@ -64,12 +64,12 @@ namespace {
 /// taken. Without the mask, its zeros elsewhere could be multiplied by an infinite slope before the `if`.
 Masks masks_of_sides(const Transposed& then, const Transposed& otherwise, const BitMask& tapes) {
     Masks masks;
-    for (std::size_t i = 0; i < then.gives.size(); ++i) {
-        if (tapes[i] && then.gives[i] && otherwise.gives[i] && then.masks[i] != otherwise.masks[i]) {
+    for (std::size_t i = 0; i < then.has_cotangent.size(); ++i) {
+        if (tapes[i] && then.has_cotangent[i] && otherwise.has_cotangent[i] && then.masks[i] != otherwise.masks[i]) {
             masks.push_back(Mask::none); // a scalar mask or a missing mask cannot be converted to a tape
             continue;
         }
-        const bool one = then.gives[i] != otherwise.gives[i];
+        const bool one = then.has_cotangent[i] != otherwise.has_cotangent[i];
         const Mask most = std::max(then.masks[i], otherwise.masks[i]);
         masks.push_back(one ? std::max(most, Mask::scalar) : most);
     }
@@ -98,7 +98,7 @@ void TransposeBuilder::sides(const TwoSides& two, Values in, const BitMask& line
                            true,         sums.unclean};
     const Transposed& then = transposer_.block(two.then, asked);
     const Transposed& otherwise = transposer_.block(two.otherwise, asked);
-    asked.want = joined(then.gives, otherwise.gives);
+    asked.want = joined(then.has_cotangent, otherwise.has_cotangent);
     if (!any(asked.want)) return;
     Masks masks = masks_of_sides(then, otherwise, tapes_among(operands));
     for (std::size_t i = 0; i < operands.size(); ++i)
@@ -211,14 +211,14 @@ void TransposeBuilder::mapped(const Inst& inst) {
     }
     asked.ask_masks(due);
     const Transposed& body = transposer_.block(inst.regions[0], asked);
-    if (!any(body.gives)) return;
+    if (!any(body.has_cotangent)) return;
 
     Values values = cotangents.values;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (given_axes[i] < 0)
             values[i] = b_.scale(values[i], 1.0 / static_cast<double>(inst.attrs.integer(Attr::axis_size)));
-    const ir::Integers result_axes = pick(linear_axes, body.gives);
-    const Masks masks = pick(due, body.gives);
+    const ir::Integers result_axes = pick(linear_axes, body.has_cotangent);
+    const Masks masks = pick(due, body.has_cotangent);
     ir::Integers out = result_axes;
     for (std::size_t i = 0; i < masks.size(); ++i)
         if (masks[i] != Mask::none) out.push_back(std::max<std::int64_t>(result_axes[i], 0));
@@ -227,7 +227,7 @@ void TransposeBuilder::mapped(const Inst& inst) {
     attrs.set(Attr::out_axes, out);
     const Values made = b_.emit(Op::pmap, concat(concat(others(inst), values), cotangents.masks), attrs,
                                 {with_sums(*body.block, inst.attrs, result_axes, masks)});
-    const Values given_to = pick(operands, body.gives);
+    const Values given_to = pick(operands, body.has_cotangent);
     std::size_t next = given_to.size();
     for (std::size_t i = 0; i < given_to.size(); ++i) {
         Cotangent part{made[i]};

@@ -63,19 +63,19 @@ BackwardScan backward_scan(Transposer& transposer, const BlockPtr& body, const B
             if (found.carried_masks[i] != Mask::none) found.asked.useful[whole + i] = true;
         found.asked.parts = from.parts;
         const Transposed& made = transposer.block(body, found.asked);
-        found.whole = part(made.gives, 0, whole);
-        found.sliced = part(made.gives, whole + roles.carried, linear);
+        found.whole = part(made.has_cotangent, 0, whole);
+        found.sliced = part(made.has_cotangent, whole + roles.carried, linear);
         found.whole_masks = part(made.masks, 0, whole);
         found.sliced_masks = part(made.masks, whole + roles.carried, linear);
         for (std::size_t i = 0; i < found.sliced_masks.size(); ++i) // a mask of tapes cannot have one boolean per tape
             if (tape(roles.carried + i) && found.sliced_masks[i] == Mask::scalar) found.sliced_masks[i] = Mask::none;
-        const BitMask next = joined(found.carried, part(made.gives, whole, whole + roles.carried));
+        const BitMask next = joined(found.carried, part(made.has_cotangent, whole, whole + roles.carried));
         Masks masks = found.carried_masks;
         for (std::size_t i = 0; i < roles.carried; ++i) {
             const Mask mask = made.masks[whole + i];
             if (!tape(i) || !found.carried[i])
                 masks[i] = std::max(masks[i], mask);
-            else if (made.gives[whole + i] && mask != masks[i])
+            else if (made.has_cotangent[whole + i] && mask != masks[i])
                 masks[i] = Mask::none;
         }
         if (next == found.carried && masks == found.carried_masks) break;

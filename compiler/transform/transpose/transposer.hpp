@@ -24,11 +24,11 @@ struct TransposeRequest {
     void ask_masks(Masks due);
 };
 /// (other params, given cotangents, their masks, given sums, their masks) -> cotangents of the linear parameters
-/// marked in `gives`, then the requested masks.
+/// marked in `has_cotangent`, then the requested masks.
 struct Transposed {
     BlockPtr block;
-    BitMask gives; ///< per linear parameter: its cotangent is returned
-    Masks masks;   ///< per linear parameter: the kind of its cotangent's mask without a request; none if not useful
+    BitMask has_cotangent; ///< per linear parameter: its cotangent is returned
+    Masks masks; ///< per linear parameter: the kind of its cotangent's mask without a request; none if not useful
 };
 
 /// Transposes blocks whose instructions are all linear in the linear parameters or independent of them, as
@@ -145,8 +145,8 @@ class TransposeBuilder {
     };
     Sums take_sums(const Values& operands, bool gated);
     void add(Value v, const Cotangent& part);
-    /// Adds the cotangents that a region returned for the operands marked in `gives`. The requested masks follow
-    /// them.
+    /// Adds the cotangents that a region returned for the operands marked in `has_cotangent`. The requested masks
+    /// follow them.
     void add_given(const Values& operands, const Transposed& region, const TransposeRequest& asked, const Values& made,
                    const std::optional<Value>& gate);
     /// The value with its mask applied.

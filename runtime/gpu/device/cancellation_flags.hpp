@@ -23,22 +23,22 @@ class CancellationFlags {
     CancellationFlags(const CancellationFlags&) = delete;
     CancellationFlags& operator=(const CancellationFlags&) = delete;
 
-    /// Reserves a word. The thread sets it to 1 once `wish` returns true. Failure(out_of_memory) when all words are in
-    /// use.
-    std::unique_ptr<Stop> when(std::function<bool()> wish);
+    /// Reserves a word. The thread sets it to 1 once `condition` returns true. Failure(out_of_memory) when all words
+    /// are in use.
+    std::unique_ptr<Stop> when(std::function<bool()> condition);
 
   private:
     class Word;
-    struct Wish {
+    struct Condition {
         std::int32_t* word;
-        std::function<bool()> wished;
+        std::function<bool()> holds;
     };
     void watch();
 
     std::mutex mutex_; // guards the members below
     std::condition_variable changed_;
     std::vector<std::int32_t*> free_;
-    std::list<Wish> wishes_;
+    std::list<Condition> conditions_;
     bool over_ = false;
     std::jthread thread_; ///< started with the first word
 };

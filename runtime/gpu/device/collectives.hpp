@@ -46,7 +46,7 @@ class DeviceCollectives {
                             std::span<std::byte* const> out) = 0;
     /// Throws Failure(device_failed) if a queued reduction has failed. The result of that reduction, and of those
     /// queued with it, are undefined.
-    virtual void expect_well() = 0;
+    virtual void throw_if_failed() = 0;
 
   protected:
     DeviceCollectives() = default;

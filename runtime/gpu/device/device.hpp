@@ -45,7 +45,7 @@ struct Launch {
     int threads = 1;                ///< threads per block
     std::span<void* const> buffers; ///< the arguments of the kernel, which are device addresses
     /// All threads synchronize (thread.h). The launch may then have fewer blocks than `blocks`.
-    bool all_meet = false;
+    bool all_synchronize = false;
     const void* stop = nullptr; ///< Stop::address(), for a kernel that polls
     /// One access per buffer, for several GPUs. Null: the kernel may change all allocations that contain the buffers.
     const MemoryAccess* accesses = nullptr;
@@ -121,9 +121,9 @@ class Device : public std::enable_shared_from_this<Device> {
     virtual bool make_room(const std::function<bool()>& leave) = 0;
     /// Queues the collected operations. First waits until there is room, unless `leave` returns true.
     virtual void submit(const std::function<bool()>& leave) { static_cast<void>(leave); }
-    /// A word that is set once `wish` returns true. Another thread polls `wish` every few milliseconds until the word
-    /// is destroyed. Kernels that read the word must be done by then.
-    virtual std::unique_ptr<Stop> stop_when(std::function<bool()> wish) = 0;
+    /// A word that is set once `condition` returns true. Another thread polls `condition` every few milliseconds until
+    /// the word is destroyed. Kernels that read the word must be done by then.
+    virtual std::unique_ptr<Stop> stop_when(std::function<bool()> condition) = 0;
     /// Waits until the kernels that were launched with this word are done.
     virtual void wait_for(const Stop& stop) = 0;
     /// Waits until the queue is empty.

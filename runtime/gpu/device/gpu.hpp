@@ -16,16 +16,16 @@ struct Stretch {
 };
 
 /// One of several GPUs (several.hpp) of one kind. "The queue" is that of Device. All functions here, except
-/// give_spare() and users(), are called by one thread at a time.
+/// reclaim() and users(), are called by one thread at a time.
 class Gpu : public Device {
   public:
     /// Sets a function that frees memory of this GPU that holds copies of other GPUs' data, `bytes` or more if
     /// possible. The owner of several GPUs sets it before the first use. The function returns false if it freed
     /// nothing. It takes the owner's locks.
-    void set_spare(std::function<bool(std::size_t bytes)> give) { give_spare_ = std::move(give); }
-    /// Frees copies by the function of set_spare(), after an allocation on this GPU has failed. False if nothing was
-    /// freed. The caller must not hold locks of the owner.
-    bool give_spare(std::size_t bytes) const { return give_spare_ && give_spare_(bytes); }
+    void set_reclaimer(std::function<bool(std::size_t bytes)> give) { reclaimer_ = std::move(give); }
+    /// Frees copies by the function of set_reclaimer(), after an allocation on this GPU has failed. False if nothing
+    /// was freed. The caller must not hold locks of the owner.
+    bool reclaim(std::size_t bytes) const { return reclaimer_ && reclaimer_(bytes); }
     /// The temporary users of this GPU's memory.
     MemoryWaiters& users() { return users_; }
 
@@ -35,23 +35,23 @@ class Gpu : public Device {
     virtual void give_up(std::byte* reserved) noexcept = 0;
     /// Makes sure that these reserved bytes have memory.
     virtual void touch(std::byte* address, std::size_t bytes) = 0;
-    /// Frees the stretches of a reservation for which `spare` returns true, once the queue is empty. Returns these
+    /// Frees the stretches of a reservation for which `may_free` returns true, once the queue is empty. Returns these
     /// stretches; they may be touched again.
-    virtual std::vector<Stretch> give_back(std::byte* reserved, const std::function<bool(Stretch)>& spare) = 0;
+    virtual std::vector<Stretch> give_back(std::byte* reserved, const std::function<bool(Stretch)>& may_free) = 0;
     /// The least size in bytes that is worth a reservation; smaller memory is better allocated.
     virtual std::size_t least_reserved() const = 0;
 
     /// Queues a copy on this GPU: `from` is on this GPU, `to` on the other.
     virtual void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) = 0;
     /// Makes later work of this queue wait for the work that the other GPU's queue has now.
-    virtual void wait_behind(Gpu& other) = 0;
+    virtual void wait_for_work_of(Gpu& other) = 0;
 
   protected:
     /// Whether this is one of several GPUs. Its owner then waits for memory, without locks.
-    bool has_owner() const { return give_spare_ != nullptr; }
+    bool has_owner() const { return reclaimer_ != nullptr; }
 
   private:
-    std::function<bool(std::size_t bytes)> give_spare_;
+    std::function<bool(std::size_t bytes)> reclaimer_;
     MemoryWaiters users_;
 };
 

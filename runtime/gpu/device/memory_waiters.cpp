@@ -36,7 +36,7 @@ void MemoryWaiters::end() {
 
 bool MemoryWaiters::wait(std::uint64_t before, const std::function<bool()>& leave) {
     constexpr std::chrono::milliseconds between_questions{5};
-    bool left = leave(); // polled even when uses end again and again
+    bool leaving = leave(); // polled even when uses end again and again
     std::unique_lock lock(mutex_);
     const auto set_waiting = [&](bool waits) {
         if (User* const user = of_this_thread(); user != nullptr) user->waits = waits;
@@ -44,14 +44,14 @@ bool MemoryWaiters::wait(std::uint64_t before, const std::function<bool()>& leav
     const auto me = std::this_thread::get_id();
     const auto is_at_work = [&](const User& user) { return !user.waits && user.thread != me; };
     set_waiting(true);
-    while (ended_ == before && !left && std::ranges::any_of(users_, is_at_work)) {
+    while (ended_ == before && !leaving && std::ranges::any_of(users_, is_at_work)) {
         changed_.wait_for(lock, between_questions);
         lock.unlock();
-        left = leave(); // `leave` may take locks
+        leaving = leave(); // `leave` may take locks
         lock.lock();
     }
     set_waiting(false);
-    return ended_ != before && !left;
+    return ended_ != before && !leaving;
 }
 
 std::function<bool()> for_a_moment() {

@@ -15,7 +15,7 @@ std::uint64_t shape_of(std::span<const Operation> operations) {
     std::uint64_t hash = operations.size();
     for (const Operation& o : operations) {
         hash = mixed(hash, std::bit_cast<std::uintptr_t>(o.function));
-        hash = mixed(hash, (std::uint64_t{o.threads} << 33) | (std::uint64_t{o.together} << 32) | o.count);
+        hash = mixed(hash, (std::uint64_t{o.threads} << 33) | (std::uint64_t{o.cooperative} << 32) | o.count);
     }
     return hash;
 }
@@ -59,7 +59,7 @@ bool Graphs::run(const Batch& batch, std::size_t count, void* stream) {
     const std::uint64_t shape = shape_of(operations);
     Graph* graph = find(shape, batch, count);
     if (graph == nullptr) {
-        if (!has_come(shape)) return false;
+        if (!was_seen(shape)) return false;
         refused_ = !make(shape, batch, count);
     } else {
         refused_ = !update(*graph, batch);
@@ -75,9 +75,9 @@ Graphs::Graph* Graphs::find(std::uint64_t shape, const Batch& batch, std::size_t
     return found == graphs_.end() ? nullptr : found->get();
 }
 
-bool Graphs::has_come(std::uint64_t shape) {
-    if (std::ranges::find(came_, shape) != came_.end()) return true;
-    came_[next_++ % came_.size()] = shape;
+bool Graphs::was_seen(std::uint64_t shape) {
+    if (std::ranges::find(seen_sequences_, shape) != seen_sequences_.end()) return true;
+    seen_sequences_[next_++ % seen_sequences_.size()] = shape;
     return false;
 }
 
@@ -114,8 +114,8 @@ bool Graphs::add(Graph& graph, const Operation& operation) {
     } else {
         const KernelNode kernel = kernel_node(operation, graph.words_of(operation));
         if (driver_.graph_add_kernel(&node, graph.graph, last, before, &kernel) != 0) return false;
-        const NodeAttribute together{.value = 1};
-        if (operation.together && driver_.node_attribute(node, node_is_cooperative, &together) != 0) return false;
+        const NodeAttribute cooperative{.value = 1};
+        if (operation.cooperative && driver_.node_attribute(node, node_is_cooperative, &cooperative) != 0) return false;
     }
     graph.nodes.push_back(node);
     return true;

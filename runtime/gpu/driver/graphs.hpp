@@ -1,6 +1,6 @@
 #pragma once
-#include "runtime/gpu/driver/batch.hpp"
 #include "runtime/gpu/driver/cuda_driver.hpp"
+#include "runtime/gpu/driver/operation_batch.hpp"
 
 #include <array>
 #include <cstddef>
@@ -31,7 +31,7 @@ class Graphs {
   private:
     struct Graph;
     Graph* find(std::uint64_t shape, const Batch& batch, std::size_t count) const;
-    bool has_come(std::uint64_t shape);
+    bool was_seen(std::uint64_t shape);
     bool make(std::uint64_t shape, const Batch& batch, std::size_t count);
     bool add(Graph& graph, const Operation& operation);
     bool update(Graph& graph, const Batch& batch);
@@ -43,7 +43,7 @@ class Graphs {
     void* context_;
     std::vector<std::unique_ptr<Graph>> graphs_;
     std::uint64_t launches_ = 0;
-    std::array<std::uint64_t, 64> came_{}; ///< hashes of sequences; a new one replaces the oldest
+    std::array<std::uint64_t, 64> seen_sequences_{}; ///< hashes of sequences; a new one replaces the oldest
     std::size_t next_ = 0;
     bool refused_ = false;
     std::vector<void*> arguments_; ///< used by kernel_node()

@@ -103,7 +103,7 @@ bool Queue::wait_for_room(const std::function<bool()>& leave) {
     // A short kernel ends before a sleeping thread would wake.
     constexpr int at_once = 20;
     constexpr std::chrono::microseconds pause{50};
-    for (int asked = 0;; ++asked) {
+    for (int polls = 0;; ++polls) {
         {
             const std::scoped_lock lock(mutex_);
             if (!throttle_.full()) return true;
@@ -111,7 +111,7 @@ bool Queue::wait_for_room(const std::function<bool()>& leave) {
             if (throttle_.make_room()) return true;
         }
         if (leave()) return false;
-        if (asked >= at_once) std::this_thread::sleep_for(pause);
+        if (polls >= at_once) std::this_thread::sleep_for(pause);
     }
 }
 
@@ -165,9 +165,9 @@ void Queue::put_directly(const Operation& o) {
     }
     arguments_.clear();
     for (const std::uint64_t& word : words) arguments_.push_back(const_cast<std::uint64_t*>(&word));
-    if (o.together)
+    if (o.cooperative)
         driver_.expect(
-            driver_.launch_together(o.function, o.blocks, 1, 1, o.threads, 1, 1, 0, stream_, arguments_.data()),
+            driver_.launch_cooperative(o.function, o.blocks, 1, 1, o.threads, 1, 1, 0, stream_, arguments_.data()),
             "cuLaunchCooperativeKernel");
     else
         driver_.expect(
@@ -185,10 +185,10 @@ void Queue::record_stops(std::span<const Operation> operations) {
 void Queue::drop(std::size_t count) noexcept {
     batch_.drop(count);
     std::erase_if(released_, [&](Released& r) {
-        if (r.behind <= count) give_back(r.block);
-        return r.behind <= count;
+        if (r.operations_before <= count) give_back(r.block);
+        return r.operations_before <= count;
     });
-    for (Released& r : released_) r.behind -= count;
+    for (Released& r : released_) r.operations_before -= count;
 }
 
 void Queue::wait_for(const void* stop) {

@@ -1,8 +1,8 @@
 #pragma once
-#include "runtime/gpu/driver/batch.hpp"
 #include "runtime/gpu/driver/cuda_driver.hpp"
 #include "runtime/gpu/driver/graphs.hpp"
 #include "runtime/gpu/driver/launch_throttle.hpp"
+#include "runtime/gpu/driver/operation_batch.hpp"
 
 #include <array>
 #include <cstddef>
@@ -56,7 +56,7 @@ class Queue : private Marks {
     /// Memory that was released while collected operations may use it.
     struct Released {
         std::uint64_t block = 0;
-        std::size_t behind = 0; ///< the number of operations that must precede
+        std::size_t operations_before = 0; ///< the number of operations that must precede
     };
     /// The most launches of a batch: half of the largest room, since the host waits for a batch as a whole.
     static constexpr std::size_t most_launches = LaunchThrottle::most / 2;

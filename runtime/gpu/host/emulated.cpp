@@ -28,7 +28,7 @@ constexpr std::size_t widths = 11;
 constexpr std::int64_t most_resident = 3;
 
 /// A reusable barrier; `generation` counts its completions.
-struct Meeting {
+struct Barrier {
     int waiting = 0;
     std::int64_t generation = 0;
 };
@@ -61,8 +61,8 @@ struct Block {
         for (std::size_t w = 0; w < widths; ++w) segments[w].resize((threads >> w) + 1);
     }
     std::vector<Thread> threads;
-    Meeting all;
-    std::array<std::vector<Meeting>, widths> segments; ///< by width
+    Barrier all;
+    std::array<std::vector<Barrier>, widths> segments; ///< by width
     alignas(64) std::array<char, PM_SHARED_BYTES> shared{};
 };
 
@@ -80,26 +80,27 @@ class EmulatedLaunch {
     void run(std::int64_t first) {
         all_ = {};
         for (std::size_t slot = 0; slot < blocks_.size(); ++slot) begin(slot, first + static_cast<std::int64_t>(slot));
-        for (bool left = true; left;) {
-            left = false;
+        for (bool remaining = true; remaining;) {
+            remaining = false;
             moved_ = false;
             for (const auto& block : blocks_)
                 for (Thread& t : block->threads) {
                     if (!t.rest) continue;
                     t.rest = std::move(t.rest).resume();
-                    left = left || t.rest;
+                    remaining = remaining || t.rest;
                     moved_ = moved_ || !t.rest;
                 }
-            if (left && !moved_) throw Failure(FailureKind::bad_argument, "threads wait for others that have ended");
+            if (remaining && !moved_)
+                throw Failure(FailureKind::bad_argument, "threads wait for others that have ended");
         }
     }
 
-    void barrier(Thread& t) { meet(t, blocks_[t.slot]->all, threads_); }
+    void barrier(Thread& t) { arrive_and_wait(t, blocks_[t.slot]->all, threads_); }
 
     /// The last thread to arrive polls for all of them.
-    std::int32_t gather(Thread& t) {
+    std::int32_t poll_barrier(Thread& t) {
         if (all_.waiting + 1 == static_cast<int>(threads_ * blocks_.size())) leave_ = CallState::abandoned(call_);
-        meet(t, all_, threads_ * blocks_.size());
+        arrive_and_wait(t, all_, threads_ * blocks_.size());
         return leave_;
     }
 
@@ -107,10 +108,10 @@ class EmulatedLaunch {
         Block& block = *blocks_[t.slot];
         const std::size_t number = static_cast<std::size_t>(t.self.thread) / width;
         const auto which = static_cast<std::size_t>(std::countr_zero(width));
-        Meeting& m = block.segments.at(which)[number];
+        Barrier& m = block.segments.at(which)[number];
         const auto parity = static_cast<std::size_t>(m.generation & 1);
         t.given.at(which).at(parity) = word;
-        meet(t, m, width);
+        arrive_and_wait(t, m, width);
         return block.threads[number * width + (source & (width - 1))].given.at(which).at(parity);
     }
 
@@ -119,10 +120,10 @@ class EmulatedLaunch {
         Block& block = *blocks_[t.slot];
         const auto lane = static_cast<std::size_t>(t.self.thread) % warp;
         const std::size_t first = static_cast<std::size_t>(t.self.thread) - lane;
-        Meeting& m = block.segments.at(std::countr_zero(warp))[first / warp];
+        Barrier& m = block.segments.at(std::countr_zero(warp))[first / warp];
         const auto parity = static_cast<std::size_t>(m.generation & 1);
         std::copy_n(factors, 6, t.factors.at(parity).begin());
-        meet(t, m, warp);
+        arrive_and_wait(t, m, warp);
         // Returns element k of a line: a row of a, or a column of b. The words of a line are distributed over four
         // lanes.
         const std::size_t each = kind == PM_FACTORS_TF32 ? 1 : 2;
@@ -152,8 +153,8 @@ class EmulatedLaunch {
     void begin(std::size_t slot, std::int64_t number) {
         Block& block = *blocks_[slot];
         block.all = {};
-        for (std::vector<Meeting>& segments : block.segments)
-            for (Meeting& m : segments) m = {};
+        for (std::vector<Barrier>& segments : block.segments)
+            for (Barrier& m : segments) m = {};
         block.shared.fill('\xFF'); // a kernel must not read memory that it has not written
         for (std::size_t i = 0; i < threads_; ++i) {
             Thread& t = block.threads[i];
@@ -172,7 +173,7 @@ class EmulatedLaunch {
         }
     }
 
-    void meet(Thread& t, Meeting& m, std::size_t members) {
+    void arrive_and_wait(Thread& t, Barrier& m, std::size_t members) {
         if (++m.waiting == static_cast<int>(members)) {
             m.waiting = 0;
             ++m.generation;
@@ -189,8 +190,8 @@ class EmulatedLaunch {
     void* const* buffers_;
     std::size_t threads_;
     std::vector<std::unique_ptr<Block>> blocks_;
-    Meeting all_;
-    std::int32_t leave_ = 0; ///< the result of the last poll in gather()
+    Barrier all_;
+    std::int32_t leave_ = 0; ///< the result of the last poll in poll_barrier()
     bool moved_ = false;     ///< in this round a barrier was completed or a thread has ended
     std::unique_ptr<std::byte[]> stacks_;
 };
@@ -231,7 +232,7 @@ void pm_gpu_barrier(PmThread* self) {
 
 int32_t pm_gpu_gather(PmThread* self) {
     Thread& t = *static_cast<Thread*>(self->state);
-    return t.launch->gather(t);
+    return t.launch->poll_barrier(t);
 }
 
 void pm_gpu_multiply_add(PmThread* self, int32_t kind, const uint32_t* factors, float* sums) {

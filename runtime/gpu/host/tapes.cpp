@@ -100,25 +100,25 @@ class Windows {
     }
 
     /// Opens the windows of the step at which the kernel exited, and sets the position at which it continues.
-    void open(std::span<const std::int64_t> left) {
+    void open(std::span<const std::int64_t> exit_state) {
         const TapeRecord& record = kernel_.record;
-        const auto word = [&](std::int64_t place) { return left[static_cast<std::size_t>(place)]; };
+        const auto word = [&](std::int64_t place) { return exit_state[static_cast<std::size_t>(place)]; };
         const auto step = static_cast<std::size_t>(word(record.request()) - 1);
         const auto count = static_cast<std::size_t>(kernel_.steps[step].batch.count);
-        auto* const handles_there = reinterpret_cast<std::uint64_t*>(word(record.handles()));
+        auto* const device_handles = reinterpret_cast<std::uint64_t*>(word(record.handles()));
         std::vector<std::int64_t> indices{word(record.index())};
         std::vector<std::uint64_t> handles{static_cast<std::uint64_t>(word(record.handle()))};
         if (count > 1) {
             indices = brought<std::int64_t>(device_, reinterpret_cast<const void*>(indices[0]), count);
-            handles = brought<std::uint64_t>(device_, handles_there, count);
+            handles = brought<std::uint64_t>(device_, device_handles, count);
         }
         const auto before = handles;
         move_windows(step, indices, handles);
-        if (handles != before) give(device_, handles_there, handles);
+        if (handles != before) give(device_, device_handles, handles);
         std::vector<std::int64_t> words(static_cast<std::size_t>(record.window(rows()) - record.request()));
         const auto at = [&](std::int64_t place) { return words.data() + (place - record.request()); };
         *at(record.resume()) = word(record.request());
-        std::copy_n(left.data() + record.left(), record.loops, at(record.resume() + 1));
+        std::copy_n(exit_state.data() + record.left(), record.loops, at(record.resume() + 1));
         std::memcpy(at(record.window(0)), windows_.data(), windows_.size() * sizeof(TapeWindow));
         give(device_, kernel_.memory + 8 * record.request(), words);
     }
@@ -147,7 +147,7 @@ class Windows {
             if (same_tape && own.arrays != nullptr && own.first <= index && index < own.end) continue;
             add({step, row, index});
             if (same_tape)
-                for (const std::size_t other : going_along(step, row, index)) add({other, row, index});
+                for (const std::size_t other : other_steps_of_group(step, row, index)) add({other, row, index});
             own.handle = handles[row];
         }
         for (const Move& move : makes) {
@@ -168,14 +168,14 @@ class Windows {
     }
 
     /// The other steps of the step's group whose open windows of this tape do not contain the index yet.
-    std::vector<std::size_t> going_along(std::size_t step, std::size_t row, std::int64_t index) {
-        std::vector<std::size_t> along;
+    std::vector<std::size_t> other_steps_of_group(std::size_t step, std::size_t row, std::int64_t index) {
+        std::vector<std::size_t> others;
         for (std::size_t other = 0; other < kernel_.steps.size(); ++other) {
             if (other == step || kernel_.steps[other].group != kernel_.steps[step].group) continue;
             const TapeWindow& its = window(other, row);
-            if (its.first != its.end && !(its.first <= index && index < its.end)) along.push_back(other);
+            if (its.first != its.end && !(its.first <= index && index < its.end)) others.push_back(other);
         }
-        return along;
+        return others;
     }
 
     /// Closes windows of missing arrays, which may exist now.
@@ -194,20 +194,20 @@ class Windows {
 } // namespace
 
 bool run_with_tapes(PmCall* call, CallState& state, const TapeKernel& kernel, const std::function<void()>& launch,
-                    std::span<std::int64_t> left) {
+                    std::span<std::int64_t> exit_state) {
     Windows windows(call, state, kernel);
     for (;;) {
         launch();
-        const void* words = pm_gpu_read(call, kernel.memory, static_cast<std::int64_t>(left.size_bytes()));
+        const void* words = pm_gpu_read(call, kernel.memory, static_cast<std::int64_t>(exit_state.size_bytes()));
         if (words == nullptr) return false;
-        std::memcpy(left.data(), words, left.size_bytes());
+        std::memcpy(exit_state.data(), words, exit_state.size_bytes());
         pm_gpu_end(call);
         if (CallState::abandoned(call)) return false;
-        const auto checks =
-            left.subspan(static_cast<std::size_t>(kernel.record.loops), static_cast<std::size_t>(kernel.record.checks));
+        const auto checks = exit_state.subspan(static_cast<std::size_t>(kernel.record.loops),
+                                               static_cast<std::size_t>(kernel.record.checks));
         const bool failed = std::any_of(checks.begin(), checks.end(), [](std::int64_t least) { return least >= 0; });
-        if (failed || left[static_cast<std::size_t>(kernel.record.request())] == 0) return true;
-        windows.open(left);
+        if (failed || exit_state[static_cast<std::size_t>(kernel.record.request())] == 0) return true;
+        windows.open(exit_state);
     }
 }
 

@@ -75,9 +75,9 @@ struct TapeKernel {
 std::vector<std::int64_t> tape_kernel_attributes(const TapeKernel& kernel);
 TapeKernel tape_kernel(const std::int64_t* attributes);
 
-/// Launches the kernel until it has ended or a check in it has failed. `left` then holds the words before
+/// Launches the kernel until it has ended or a check in it has failed. `exit_state` then holds the words before
 /// TapeRecord::resume(). False if the call must end.
 bool run_with_tapes(PmCall* call, CallState& state, const TapeKernel& kernel, const std::function<void()>& launch,
-                    std::span<std::int64_t> left);
+                    std::span<std::int64_t> exit_state);
 
 } // namespace pm::runtime

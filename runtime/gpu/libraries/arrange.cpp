@@ -33,8 +33,8 @@ void Arranger::move(const Places& from, const Places& to, std::int64_t rows, std
                       static_cast<std::uint64_t>(change.kept), number(change.failed), std::uint64_t{change.fill}});
 }
 
-void Arranger::look(const std::byte* from, std::int64_t count, std::int64_t step, int words, Wrong wrong,
-                    std::byte* failed) const {
+void Arranger::flag_if_wrong(const std::byte* from, std::int64_t count, std::int64_t step, int words, Wrong wrong,
+                             std::byte* failed) const {
     constexpr std::int64_t most_blocks = 1024; // each block continues with further numbers
     launch(1, std::clamp<std::int64_t>((count + threads - 1) / threads, 1, most_blocks),
            std::array{number(from), number(count), number(step), number(std::int64_t{words}),

@@ -43,8 +43,8 @@ class Arranger {
     enum class Wrong : std::uint8_t { infinite_or_nan, nan };
     /// Sets the word at `failed` to 1 if one of `count` numbers, `step` words apart, is wrong (`wrong` says in which
     /// sense). `words`: 1 for f32, 2 for f64.
-    void look(const std::byte* from, std::int64_t count, std::int64_t step, int words, Wrong wrong,
-              std::byte* failed) const;
+    void flag_if_wrong(const std::byte* from, std::int64_t count, std::int64_t step, int words, Wrong wrong,
+                       std::byte* failed) const;
     /// For each of `batch` matrices of n rows: the permutation i32[n] that exchanges row i with row exchanged[i] - 1,
     /// for each i in order, and its sign, a number of `words` words.
     void permute(const std::byte* exchanged, std::byte* rows, std::byte* signs, std::int64_t batch, std::int64_t n,

@@ -79,9 +79,9 @@ class CudaCollectives final : public DeviceCollectives {
                     std::span<std::byte* const> out) override {
         return in_queues(0, [&] { queue(spec, in, out); });
     }
-    void expect_well() override {
+    void throw_if_failed() override {
         const std::scoped_lock lock(mutex_);
-        expect_well_now();
+        throw_if_failed_locked();
     }
 
   private:
@@ -92,10 +92,10 @@ class CudaCollectives final : public DeviceCollectives {
     bool in_queues(std::size_t member, const std::function<void()>& work);
     void queue(const AllReduceSpec& spec, std::span<const std::byte* const> in, std::span<std::byte* const> out);
     void watch();
-    void look();
+    void poll_progress();
     std::optional<Failed> failed_member(bool& busy);
     void give_up(Failed failed);
-    void expect_well_now() const {
+    void throw_if_failed_locked() const {
         if (failed_) fail(failed_->function, failed_->what);
     }
     const Driver& driver() const { return members_.front().place.driver; }
@@ -124,7 +124,7 @@ bool CudaCollectives::open() {
     std::vector<void*> made(members_.size());
     const EnteredContext entered(driver(), members_.front().place.context);
     // NCCL allocates all its memory now, when other memory can be freed for it, unless the user has set this variable.
-    const VariableForLibrary told("NCCL_RUNTIME_CONNECT", "0");
+    const VariableForLibrary environment("NCCL_RUNTIME_CONNECT", "0");
     const int result = library_.make_all(made.data(), static_cast<int>(made.size()), numbers.data());
     if (result == cuda_failed) fail_for_memory("ncclCommInitAll");
     if (result != 0) return false;
@@ -137,7 +137,7 @@ CudaCollectives::~CudaCollectives() {
     {
         std::unique_lock lock(mutex_);
         busy_ = !communicators_.empty(); // a GPU may have failed since the last poll
-        for (look(); busy_; look()) changed_.wait_for(lock, between_questions);
+        for (poll_progress(); busy_; poll_progress()) changed_.wait_for(lock, between_questions);
         over_ = true;
         changed_.notify_all();
     }
@@ -165,8 +165,8 @@ void CudaCollectives::queue(const AllReduceSpec& spec, std::span<const std::byte
     // each other.
     static std::mutex groups;
     const std::scoped_lock lock(groups, mutex_);
-    look();
-    expect_well_now();
+    poll_progress();
+    throw_if_failed_locked();
     std::string function = "ncclGroupStart";
     int result = library_.begin_group();
     if (result == 0) {
@@ -179,21 +179,21 @@ void CudaCollectives::queue(const AllReduceSpec& spec, std::span<const std::byte
         if (result == 0) result = ended;
     }
     if (result != 0) give_up({function, library_.describe(result)});
-    expect_well_now();
+    throw_if_failed_locked();
     for (std::size_t i = 0; i < members_.size() && !failed_; ++i) {
         const CurrentContext entered(driver(), members_[i].place.context);
         const int error =
             entered ? driver().event_record(events_[i], members_[i].place.queue.stream()) : error_no_device;
         if (error != 0) give_up({"cuEventRecord", driver().describe(error)}); // progress could not be observed
     }
-    expect_well_now();
+    throw_if_failed_locked();
     if (!std::exchange(busy_, true)) changed_.notify_all();
 }
 
 void CudaCollectives::watch() {
     std::unique_lock lock(mutex_);
     while (!over_) {
-        look();
+        poll_progress();
         if (busy_)
             changed_.wait_for(lock, between_questions);
         else
@@ -202,7 +202,7 @@ void CudaCollectives::watch() {
 }
 
 /// Polls the progress.
-void CudaCollectives::look() {
+void CudaCollectives::poll_progress() {
     if (!busy_) return;
     bool busy = false;
     if (auto failed = failed_member(busy)) return give_up(std::move(*failed));
@@ -218,8 +218,8 @@ std::optional<CudaCollectives::Failed> CudaCollectives::failed_member(bool& busy
         else if (state != 0)
             return Failed{"ncclAllReduce", driver().describe(state)};
         int failure = 0;
-        const int asked = library_.failure_of(communicators_[i], &failure);
-        if (const int result = asked == 0 ? failure : asked; result != 0 && result != in_progress)
+        const int status = library_.failure_of(communicators_[i], &failure);
+        if (const int result = status == 0 ? failure : status; result != 0 && result != in_progress)
             return Failed{"ncclAllReduce", library_.describe(result)};
     }
     return std::nullopt;

@@ -159,28 +159,28 @@ class ConvolutionPlan {
           w_(f.create_filter, f.destroy_filter, "cudnnCreateFilterDescriptor"),
           y_(f.create_tensor, f.destroy_tensor, "cudnnCreateTensorDescriptor"),
           convolution_(f.create_convolution, f.destroy_convolution, "cudnnCreateConvolutionDescriptor") {
-        if (describe()) find_ways(most_work);
+        if (describe()) find_algorithms(most_work);
     }
 
     bool is_for(const ConvolutionSpec& spec) const { return spec == spec_; }
     /// The number of usable algorithms; the fastest by the library's estimate is first.
-    std::size_t ways() const { return ways_.size(); }
-    std::size_t bytes(std::size_t way) const { return ways_[way].bytes; }
+    std::size_t algorithms() const { return algorithms_.size(); }
+    std::size_t bytes(std::size_t number) const { return algorithms_[number].bytes; }
     /// Runs algorithm `number`. Returns a status.
     int run(std::size_t number, void* const* buffers, void* work) const {
         const float one = 1, zero = 0;
         const auto [a, b, result] = descriptors();
-        const Way& way = ways_[number];
-        f_.expect(f_.set_math(convolution_.get(), way.math), "cudnnSetConvolutionMathType");
-        return functions().run(handle_, &one, a, buffers[0], b, buffers[1], convolution_.get(), way.algorithm, work,
-                               way.bytes, &zero, result, buffers[2]);
+        const Algorithm& algorithm = algorithms_[number];
+        f_.expect(f_.set_math(convolution_.get(), algorithm.math), "cudnnSetConvolutionMathType");
+        return functions().run(handle_, &one, a, buffers[0], b, buffers[1], convolution_.get(), algorithm.id, work,
+                               algorithm.bytes, &zero, result, buffers[2]);
     }
     /// Removes an algorithm after run() has shown that it does not work.
-    void forget(std::size_t way) { ways_.erase(ways_.begin() + static_cast<std::ptrdiff_t>(way)); }
+    void forget(std::size_t number) { algorithms_.erase(algorithms_.begin() + static_cast<std::ptrdiff_t>(number)); }
     /// Whether the first algorithm can compute an epilogue. Only one algorithm can do so without an activation.
     bool takes_end() {
-        if (spec_.kind != ConvolutionSpec::Kind::forward || !f_.ends || refuses_ends_ || ways_.empty() ||
-            ways_[0].algorithm != by_indices)
+        if (spec_.kind != ConvolutionSpec::Kind::forward || !f_.ends || refuses_ends_ || algorithms_.empty() ||
+            algorithms_[0].id != by_indices)
             return false;
         if (!end_) refuses_ends_ = !end_.emplace(f_, *f_.ends).described(type(), spec_);
         return !refuses_ends_;
@@ -188,26 +188,27 @@ class ConvolutionPlan {
     void forget_end() { refuses_ends_ = true; }
     /// Runs the first algorithm with an epilogue. Returns a status. `buffers` are those of ConvolutionEpilogue.
     int run_with_end(const ConvolutionEpilogue& end, void* const* buffers, void* work) const {
-        const Way& way = ways_[0];
+        const Algorithm& algorithm = algorithms_[0];
         const bool adds = end.added_scale != 0;
         void* const y = buffers[adds ? 4 : 3];
-        f_.expect(f_.set_math(convolution_.get(), way.math), "cudnnSetConvolutionMathType");
+        f_.expect(f_.set_math(convolution_.get(), algorithm.math), "cudnnSetConvolutionMathType");
         // The library requires an address for `added` even with scale 0, and does not read it.
         return f_.ends->run(handle_, &end.scale, x_.get(), buffers[0], w_.get(), buffers[1], convolution_.get(),
-                            way.algorithm, work, way.bytes, &end.added_scale, y_.get(), adds ? buffers[3] : y,
+                            algorithm.id, work, algorithm.bytes, &end.added_scale, y_.get(), adds ? buffers[3] : y,
                             end_->bias.get(), buffers[2], end_->activation.get(), y_.get(), y);
     }
     /// The first algorithm that needs at most `most` bytes of workspace. nullopt if there is none.
-    std::optional<std::size_t> way_with(std::size_t most) const {
-        const auto found = std::ranges::find_if(ways_, [&](const Way& way) { return way.bytes <= most; });
-        if (found == ways_.end()) return {};
-        return static_cast<std::size_t>(found - ways_.begin());
+    std::optional<std::size_t> algorithm_within(std::size_t most) const {
+        const auto found =
+            std::ranges::find_if(algorithms_, [&](const Algorithm& algorithm) { return algorithm.bytes <= most; });
+        if (found == algorithms_.end()) return {};
+        return static_cast<std::size_t>(found - algorithms_.begin());
     }
     const std::string& name() const { return functions().name; }
 
   private:
-    struct Way {
-        int algorithm, math;
+    struct Algorithm {
+        int id, math;
         std::size_t bytes;
     };
     struct End {
@@ -292,7 +293,7 @@ class ConvolutionPlan {
     }
 
     /// Finds the deterministic algorithms, the fastest by estimate first.
-    void find_ways(std::size_t most_work) {
+    void find_algorithms(std::size_t most_work) {
         std::array<Performance, 24> performances{};
         int found = 0;
         const auto [a, b, result] = descriptors();
@@ -303,11 +304,12 @@ class ConvolutionPlan {
             return;
         for (const Performance& p : std::span(performances).first(static_cast<std::size_t>(found))) {
             if (p.status != 0 || p.determinism != deterministic || p.math == with_conversions) continue;
-            Way way{p.algorithm, p.math, 0};
-            if (can(f_.set_math(convolution_.get(), way.math), "cudnnSetConvolutionMathType") &&
-                can(functions().workspace(handle_, a, b, convolution_.get(), result, way.algorithm, &way.bytes), of) &&
-                way.bytes <= most_work)
-                ways_.push_back(way);
+            Algorithm algorithm{p.algorithm, p.math, 0};
+            if (can(f_.set_math(convolution_.get(), algorithm.math), "cudnnSetConvolutionMathType") &&
+                can(functions().workspace(handle_, a, b, convolution_.get(), result, algorithm.id, &algorithm.bytes),
+                    of) &&
+                algorithm.bytes <= most_work)
+                algorithms_.push_back(algorithm);
         }
     }
 
@@ -315,7 +317,7 @@ class ConvolutionPlan {
     void* handle_;
     ConvolutionSpec spec_;
     LibraryObject x_, w_, y_, convolution_;
-    std::vector<Way> ways_;
+    std::vector<Algorithm> algorithms_;
     std::optional<End> end_;
     bool refuses_ends_ = false;
 };
@@ -369,7 +371,7 @@ class CudaConvolutions final : public DeviceConvolutions {
         return with_memory(place_.device, leave, [&] {
             const auto lock = lock_unless(leave, mutex_);
             const EnteredContext entered(place_.driver, place_.context);
-            return lock && plan_for(spec).ways() > 0;
+            return lock && plan_for(spec).algorithms() > 0;
         });
     }
 
@@ -384,7 +386,7 @@ class CudaConvolutions final : public DeviceConvolutions {
                     return lock && !leave() && run(spec, most, taken, buffers, leave);
                 } catch (const Failure& failure) {
                     if (failure.kind() != FailureKind::out_of_memory) throw;
-                    if (trimmed && !has_smaller_way(spec, taken)) throw;
+                    if (trimmed && !has_algorithm_below(spec, taken)) throw;
                     if (trimmed) most = taken - 1;
                 }
                 if (!std::exchange(trimmed, true)) place_.device.trim();
@@ -415,9 +417,9 @@ class CudaConvolutions final : public DeviceConvolutions {
     /// The most workspace. It does not depend on the free memory at the time.
     std::size_t most_work() const { return std::min(std::size_t{1} << 30, place_.device.memory() / 16); }
 
-    bool has_smaller_way(const ConvolutionSpec& spec, std::size_t bytes) {
+    bool has_algorithm_below(const ConvolutionSpec& spec, std::size_t bytes) {
         const EnteredContext entered(place_.driver, place_.context);
-        return bytes > 0 && plan_for(spec).way_with(bytes - 1).has_value();
+        return bytes > 0 && plan_for(spec).algorithm_within(bytes - 1).has_value();
     }
 
     /// Uses the first algorithm with at most `most` bytes of workspace, or a later one if the library cannot run it.
@@ -428,13 +430,13 @@ class CudaConvolutions final : public DeviceConvolutions {
         ConvolutionPlan& plan = plan_for(spec);
         taken = 0;
         Aligned aligned(place_.device, spec, buffers);
-        while (const auto found = plan.way_with(most)) {
-            const std::size_t way = *found;
-            taken = plan.bytes(way);
-            const DeviceScratch work(place_.device.shared_from_this(), plan.bytes(way));
+        while (const auto found = plan.algorithm_within(most)) {
+            const std::size_t number = *found;
+            taken = plan.bytes(number);
+            const DeviceScratch work(place_.device.shared_from_this(), plan.bytes(number));
             int status = 0;
             const auto queued = [&](void*) {
-                status = plan.run(way, aligned.addresses(), work.data());
+                status = plan.run(number, aligned.addresses(), work.data());
                 return status == 0;
             };
             if (place_.queue.run(queued, leave)) {
@@ -443,7 +445,7 @@ class CudaConvolutions final : public DeviceConvolutions {
             }
             if (status == 0) return false;
             if (!cannot(status)) library_.expect(status, plan.name());
-            plan.forget(way);
+            plan.forget(number);
         }
         throw Failure(FailureKind::device_failed,
                       fmt::format("{} has no algorithm for a convolution that it said it had one for", plan.name()),
@@ -471,8 +473,8 @@ class CudaConvolutions final : public DeviceConvolutions {
     }
 
     ConvolutionPlan& plan_for(const ConvolutionSpec& spec) {
-        const auto is_the_hosts_alone = [] {};
-        return plans_.get(spec, is_the_hosts_alone, library_, handle_, spec, most_work());
+        const auto nothing_to_wait_for = [] {};
+        return plans_.get(spec, nothing_to_wait_for, library_, handle_, spec, most_work());
     }
 
     Workplace place_;

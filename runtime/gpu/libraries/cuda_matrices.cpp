@@ -46,18 +46,18 @@ class Tools {
     /// end.
     template <class... Parameters, class... Arguments>
     void call(const Routine<Parameters...>& routine, Arguments... arguments) const {
-        queue_.run([&](void*) { return ask(routine, arguments...); }, leave_);
+        queue_.run([&](void*) { return query(routine, arguments...); }, leave_);
     }
     /// Calls a function that queues nothing. False when the call must end.
     template <class... Parameters, class... Arguments>
-    bool ask(const Routine<Parameters...>& routine, Arguments... arguments) const {
+    bool query(const Routine<Parameters...>& routine, Arguments... arguments) const {
         const auto lock = lock_unless(leave_, handles_); // one thread at a time may use a handle
         if (!lock) return false;
         routine(arguments...);
         return true;
     }
     /// Waits for room for more kernels. True when the call must end.
-    bool left() const { return leave_() || !queue_.make_room(leave_); }
+    bool must_end() const { return leave_() || !queue_.make_room(leave_); }
 
     Device& device;
     const MatrixLibraries& libraries;
@@ -134,10 +134,10 @@ class Arrays {
                                  change);
     }
     /// Sets the word at `failed` if an element of the matrix is not finite.
-    void look(void* const* array, std::int64_t at, std::int64_t size, std::byte* failed) const {
+    void flag_if_wrong(void* const* array, std::int64_t at, std::int64_t size, std::byte* failed) const {
         for (int part = 0; part < parts; ++part)
-            tools_.arranger.look(part_of(array, part, at * size), size, words, words, Arranger::Wrong::infinite_or_nan,
-                                 failed);
+            tools_.arranger.flag_if_wrong(part_of(array, part, at * size), size, words, words,
+                                          Arranger::Wrong::infinite_or_nan, failed);
     }
 
   private:
@@ -173,8 +173,8 @@ class Factorizing {
           tau_(tools, spec.kind == Kind::qr ? spec.rank() : 0),
           exchanged_(tools, spec.kind == Kind::lu ? spec.batch * spec.n : 0),
           u_(tools, spec.kind == Kind::svd ? spec.m * spec.columns() : 0),
-          v_(tools, spec.kind == Kind::svd ? spec.vectors() * spec.n : 0), work_size_(ask()), work_(tools, work_size_) {
-    }
+          v_(tools, spec.kind == Kind::svd ? spec.vectors() * spec.n : 0), work_size_(query_work_size()),
+          work_(tools, work_size_) {}
 
     void one(std::int64_t at) {
         switch (spec_.kind) {
@@ -196,19 +196,19 @@ class Factorizing {
     static const std::byte* bytes(const void* p) { return static_cast<const std::byte*>(p); }
 
     /// Returns the size of the workspace for one matrix.
-    int ask() {
+    int query_work_size() {
         int size = 0, other = 0;
         switch (spec_.kind) {
-        case Kind::cholesky: tools_.ask(f_.potrf_size, handle_, fill_upper, n_, a_.data(), n_, &size); break;
-        case Kind::lu: tools_.ask(f_.getrf_size, handle_, n_, n_, a_.data(), n_, &size); break;
+        case Kind::cholesky: tools_.query(f_.potrf_size, handle_, fill_upper, n_, a_.data(), n_, &size); break;
+        case Kind::lu: tools_.query(f_.getrf_size, handle_, n_, n_, a_.data(), n_, &size); break;
         case Kind::qr:
-            tools_.ask(f_.geqrf_size, handle_, m_, n_, a_.data(), m_, &size);
-            tools_.ask(f_.orgqr_size, handle_, m_, columns_, k_, a_.data(), m_, tau_.data(), &other);
+            tools_.query(f_.geqrf_size, handle_, m_, n_, a_.data(), m_, &size);
+            tools_.query(f_.orgqr_size, handle_, m_, columns_, k_, a_.data(), m_, tau_.data(), &other);
             break;
         case Kind::eigh:
-            tools_.ask(f_.syevd_size, handle_, with_vectors, fill_lower, n_, a_.data(), n_, reals(0, 0), &size);
+            tools_.query(f_.syevd_size, handle_, with_vectors, fill_lower, n_, a_.data(), n_, reals(0, 0), &size);
             break;
-        case Kind::svd: tools_.ask(f_.gesvd_size, handle_, std::max(m_, n_), k_, &size); break;
+        case Kind::svd: tools_.query(f_.gesvd_size, handle_, std::max(m_, n_), k_, &size); break;
         case Kind::eig: break;
         }
         return std::max(size, other);
@@ -238,7 +238,7 @@ class Factorizing {
     }
     /// Copies a matrix; the library gets zeros instead of a matrix that is not finite.
     void take_finite(std::int64_t at, const StridedMatrix<T>& to) const {
-        arrays_.look(in_, at, spec_.m * spec_.n, failures_.of(at));
+        arrays_.flag_if_wrong(in_, at, spec_.m * spec_.n, failures_.of(at));
         arrays_.take(in_, at, to, {.failed = failures_.of(at)});
     }
 
@@ -248,8 +248,8 @@ class Factorizing {
         arrays_.take(in_, at, l);
         tools_.call(f_.potrf, handle_, fill_upper, n_, l.first, n_, work_.data(), work_size_, failures_.info(at));
         // A NaN propagates to the diagonal, so the diagonal alone is checked.
-        tools_.arranger.look(bytes(l.first), spec_.n, (spec_.n + 1) * A::parts * A::words, A::words,
-                             Arranger::Wrong::nan, failures_.of(at));
+        tools_.arranger.flag_if_wrong(bytes(l.first), spec_.n, (spec_.n + 1) * A::parts * A::words, A::words,
+                                      Arranger::Wrong::nan, failures_.of(at));
         Change change = unless_failed(at);
         change.kept = Kept::lower;
         give(0, at, l, change);
@@ -408,11 +408,11 @@ class CudaMatrices final : public DeviceMatrices {
         std::optional<Work> work;
         with_memory(place_.device, leave, [&] { work.emplace(tools, spec, buffers); });
         for (std::int64_t at = 0; at < spec.batch; ++at) {
-            if (tools.left()) return false;
+            if (tools.must_end()) return false;
             // A retry repeats the whole matrix: a routine that works in place may have begun.
             with_memory(place_.device, leave, [&] { work->one(at); });
         }
-        if (tools.left()) return false;
+        if (tools.must_end()) return false;
         work->end();
         return true;
     }

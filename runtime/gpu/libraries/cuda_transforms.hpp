@@ -1,5 +1,5 @@
 #pragma once
-#include "runtime/gpu/device/transforms.hpp"
+#include "runtime/gpu/device/fourier_transforms.hpp"
 #include "runtime/gpu/libraries/libraries.hpp"
 
 namespace pm::runtime::cuda {

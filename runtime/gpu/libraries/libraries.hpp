@@ -53,7 +53,7 @@ auto with_room(std::span<Gpu* const> gpus, const Work& work,
         } catch (const Failure& failure) {
             if (failure.kind() != FailureKind::out_of_memory || (all_go && iteration > 1)) throw;
             bool more = iteration == 0;
-            for (Gpu* gpu : gpus) more = (iteration > 0 && gpu->give_spare(bytes)) || more;
+            for (Gpu* gpu : gpus) more = (iteration > 0 && gpu->reclaim(bytes)) || more;
             if (!more) throw;
         }
         for (Gpu* gpu : gpus) gpu->trim();

@@ -32,10 +32,10 @@ constexpr std::uint32_t epilogue_bias = 4; ///< a bit that is combined with the 
 constexpr std::uint32_t epilogue_gelu = 32;
 constexpr int matrix_batch_count = 5;
 constexpr int matrix_batch_stride = 6;
-constexpr int wish_workspace_bytes = 1;
-constexpr int wish_reductions = 3;
+constexpr int preference_workspace_bytes = 1;
+constexpr int preference_reductions = 3;
 constexpr std::uint32_t reduced_as_computed = 2; ///< partial sums over k, if there are any, are f32 too
-constexpr int wish_alignment_a = 5;              ///< followed by the alignments of b, c and d
+constexpr int preference_alignment_a = 5;        ///< followed by the alignments of b, c and d
 constexpr std::int32_t operation_transposed = 1;
 
 int element_of(DType d) { return d == DType::f32 ? element_f32 : d == DType::f16 ? element_f16 : element_bf16; }
@@ -115,11 +115,11 @@ struct Products::Library {
     }
 };
 
-/// The plan for all products with one key. If `way` is empty, the library cannot compute them.
+/// The plan for all products with one key. If `chosen` is empty, the library cannot compute them.
 struct Products::Plan {
     /// cublasLtMatmulHeuristicResult_t.
     struct Choice {
-        std::array<std::uint64_t, 8> way;
+        std::array<std::uint64_t, 8> algorithm;
         std::size_t workspace_bytes;
         int state;
         float waves;
@@ -158,7 +158,7 @@ struct Products::Plan {
     void* product = nullptr;
     void *left = nullptr, *right = nullptr, *added = nullptr, *out = nullptr;
     bool swapped = false;
-    std::optional<Choice> way;
+    std::optional<Choice> chosen;
 
   private:
     template <class T>
@@ -180,21 +180,24 @@ struct Products::Plan {
                library.matrix_set(made, matrix_batch_stride, &m.stride, sizeof m.stride) == 0;
     }
     bool choose(void* handle, const Key& key) {
-        void* wish = nullptr;
-        if (library.wish_create(&wish) != 0) return false;
+        void* preference = nullptr;
+        if (library.preference_create(&preference) != 0) return false;
         const std::size_t most = workspace_bytes;
-        bool told = library.wish_set(wish, wish_workspace_bytes, &most, sizeof most) == 0 &&
-                    library.wish_set(wish, wish_reductions, &reduced_as_computed, sizeof reduced_as_computed) == 0;
+        bool is_set = library.preference_set(preference, preference_workspace_bytes, &most, sizeof most) == 0 &&
+                      library.preference_set(preference, preference_reductions, &reduced_as_computed,
+                                             sizeof reduced_as_computed) == 0;
         const std::array alignments{swapped ? key.b : key.a, swapped ? key.a : key.b,
                                     adds(key.spec.end) ? key.added : key.out, key.out};
         for (int i = 0; const std::uint32_t bytes : alignments)
-            told = library.wish_set(wish, wish_alignment_a + i++, &bytes, sizeof bytes) == 0 && told;
+            is_set =
+                library.preference_set(preference, preference_alignment_a + i++, &bytes, sizeof bytes) == 0 && is_set;
         Choice choice{};
         int found = 0;
-        const int status = told ? library.choose(handle, product, left, right, c(), out, wish, 1, &choice, &found) : 1;
-        static_cast<void>(library.wish_destroy(wish));
+        const int status =
+            is_set ? library.choose(handle, product, left, right, c(), out, preference, 1, &choice, &found) : 1;
+        static_cast<void>(library.preference_destroy(preference));
         if (status != 0 || found < 1 || choice.state != 0 || choice.workspace_bytes > most) return false;
-        way = choice;
+        chosen = choice;
         return true;
     }
 };
@@ -229,7 +232,7 @@ const Products::Plan& Products::plan_for(const Key& key, const void* bias) {
     if (known != plans_.end()) return *known->second;
     if (plans_.size() == most_plans) plans_.clear();
     auto plan = std::make_unique<Plan>(*library_);
-    if (!plan->make(handle_, key, bias)) plan->way.reset();
+    if (!plan->make(handle_, key, bias)) plan->chosen.reset();
     return *plans_.emplace(key, std::move(plan)).first->second;
 }
 
@@ -237,11 +240,11 @@ bool Products::multiply(const ProductSpec& spec, const ProductOperands& o, void*
     const Key key{
         spec, alignment_of(o.a), alignment_of(o.b), alignment_of(o.bias), alignment_of(o.added), alignment_of(o.out)};
     const Plan& plan = plan_for(key, o.bias);
-    if (!plan.way || (spec.end.has_bias && !plan.takes(o.bias))) return false;
-    const int status = library_->multiply(handle_, plan.product, &spec.end.scale, plan.swapped ? o.b : o.a, plan.left,
-                                          plan.swapped ? o.a : o.b, plan.right, &spec.end.added_scale,
-                                          adds(spec.end) ? o.added : o.out, plan.c(), o.out, plan.out,
-                                          plan.way->way.data(), workspace, plan.way->workspace_bytes, stream);
+    if (!plan.chosen || (spec.end.has_bias && !plan.takes(o.bias))) return false;
+    const int status = library_->multiply(
+        handle_, plan.product, &spec.end.scale, plan.swapped ? o.b : o.a, plan.left, plan.swapped ? o.a : o.b,
+        plan.right, &spec.end.added_scale, adds(spec.end) ? o.added : o.out, plan.c(), o.out, plan.out,
+        plan.chosen->algorithm.data(), workspace, plan.chosen->workspace_bytes, stream);
     if (status == status_execution_failed) cuda::fail("cublasLtMatmul", fmt::format("status {}", status));
     return status == 0;
 }

@@ -1,8 +1,8 @@
 #include "runtime/gpu/multi_gpu/several_gpus.hpp"
 
 #include "runtime/gpu/device/convolutions.hpp"
+#include "runtime/gpu/device/fourier_transforms.hpp"
 #include "runtime/gpu/device/matrices.hpp"
-#include "runtime/gpu/device/transforms.hpp"
 
 #include <array>
 
@@ -104,7 +104,9 @@ class SeveralGpus::LaneGpu final : public Device {
     }
     bool make_room(const std::function<bool()>& leave) override { return all_.gpu(gpu_).make_room(leave); }
     void submit(const std::function<bool()>& leave) override { all_.gpu(gpu_).submit(leave); }
-    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return all_.stop_when(std::move(wish)); }
+    std::unique_ptr<Stop> stop_when(std::function<bool()> condition) override {
+        return all_.stop_when(std::move(condition));
+    }
     void wait_for(const Stop& stop) override { all_.wait_for(stop); }
     void wait() override { all_.wait(); }
     std::shared_ptr<const Kernels> load(const std::string& ptx, std::int64_t count) override {
@@ -130,7 +132,7 @@ SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives
     for (std::size_t g = 0; g < gpus_.size(); ++g) {
         lanes_.push_back(std::make_unique<LaneGpu>(*this, static_cast<int>(g)));
         total_ += gpus_[g]->memory();
-        gpus_[g]->set_spare([this, g](std::size_t bytes) {
+        gpus_[g]->set_reclaimer([this, g](std::size_t bytes) {
             const std::scoped_lock lock(mutex_);
             return give_copies_back(static_cast<int>(g), bytes);
         });
@@ -138,7 +140,7 @@ SeveralGpus::SeveralGpus(std::vector<std::shared_ptr<Gpu>> gpus, OpenCollectives
 }
 
 SeveralGpus::~SeveralGpus() {
-    for (const auto& gpu : gpus_) gpu->set_spare({});
+    for (const auto& gpu : gpus_) gpu->set_reclaimer({});
 }
 
 Device& SeveralGpus::of_lane(std::int64_t lane, std::int64_t lanes) {

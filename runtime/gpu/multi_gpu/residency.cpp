@@ -27,19 +27,19 @@ void Residency::copied(std::size_t begin, std::size_t end, int gpu) {
         if (!piece.on.empty()) set(piece.begin, piece.end, {piece.on.with(gpu), piece.home});
 }
 
-bool Residency::spare(std::size_t begin, std::size_t end, int gpu, bool at_home) const {
+bool Residency::is_redundant(std::size_t begin, std::size_t end, int gpu, bool at_home) const {
     if (begin >= end) return true;
     for (auto piece = at(begin); piece != pieces_.end() && piece->first < end; ++piece)
         if (piece->second.on == GpuSet::one(gpu) || (!at_home && piece->second.home == gpu)) return false;
     return true;
 }
 
-void Residency::gone(std::size_t begin, std::size_t end, int gpu) {
+void Residency::dropped(std::size_t begin, std::size_t end, int gpu) {
     for (const Piece& piece : within(begin, end))
         if (piece.on.has(gpu)) {
-            const GpuSet left = piece.on.without(gpu);
-            const bool moves = piece.home == gpu && !left.empty();
-            set(piece.begin, piece.end, {left, moves ? left.least() : piece.home});
+            const GpuSet remaining = piece.on.without(gpu);
+            const bool moves = piece.home == gpu && !remaining.empty();
+            set(piece.begin, piece.end, {remaining, moves ? remaining.least() : piece.home});
         }
 }
 

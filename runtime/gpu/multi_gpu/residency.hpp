@@ -48,9 +48,9 @@ class Residency {
     void copied(std::size_t begin, std::size_t end, int gpu);
     /// Whether no value is lost when that GPU drops its copy. Without `at_home`, bytes whose home is that GPU are not
     /// spare: otherwise values would accumulate on the GPUs that read them last.
-    bool spare(std::size_t begin, std::size_t end, int gpu, bool at_home = true) const;
+    bool is_redundant(std::size_t begin, std::size_t end, int gpu, bool at_home = true) const;
     /// Records that the GPU has dropped its copy. If it was the home, a remaining GPU becomes the home.
-    void gone(std::size_t begin, std::size_t end, int gpu);
+    void dropped(std::size_t begin, std::size_t end, int gpu);
 
     std::size_t bytes() const { return bytes_; }
     /// The number of pieces that differ from their neighbours.

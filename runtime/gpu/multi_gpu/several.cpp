@@ -68,25 +68,27 @@ std::byte* SeveralGpus::memory_on(int number, Allocation& a) {
 std::size_t SeveralGpus::give_back(int number, Allocation& a, bool at_home) {
     std::byte*& at = a.on[static_cast<std::size_t>(number)];
     const std::size_t all = a.where.bytes();
-    const auto spare = [&](Stretch s) {
+    const auto may_free = [&](Stretch s) {
         const std::size_t end = std::min(s.to, all);
-        return a.where.spare(s.from, end, number, at_home) && std::ranges::none_of(under_way_, [&](const Operation* o) {
+        return a.where.is_redundant(s.from, end, number, at_home) &&
+               std::ranges::none_of(in_progress_, [&](const Operation* o) {
                    return (o == current_ || o->pins(a, number)) && o->names(a, {s.from, end});
                });
     };
-    if (spare({0, all}) && std::ranges::none_of(under_way_, [&](const Operation* o) { return o->pins(a, number); })) {
+    if (may_free({0, all}) &&
+        std::ranges::none_of(in_progress_, [&](const Operation* o) { return o->pins(a, number); })) {
         if (a.reserved)
             gpu(number).give_up(at);
         else
             gpu(number).release(at);
         at = nullptr;
-        a.where.gone(0, all, number);
+        a.where.dropped(0, all, number);
         return all;
     }
     if (!a.reserved) return 0;
     std::size_t bytes = 0;
-    for (const auto& [from, to] : gpu(number).give_back(at, spare)) {
-        a.where.gone(from, std::min(to, all), number);
+    for (const auto& [from, to] : gpu(number).give_back(at, may_free)) {
+        a.where.dropped(from, std::min(to, all), number);
         bytes += to - from;
     }
     return bytes;
@@ -162,13 +164,13 @@ void SeveralGpus::note(int number, const Effects& effects) {
 /// before one that failed.
 template <class Copies>
 void SeveralGpus::across(int source, int number, const Copies& copies) {
-    gpu(source).wait_behind(gpu(number));
+    gpu(source).wait_for_work_of(gpu(number));
     try {
         copies();
-        gpu(number).wait_behind(gpu(source));
+        gpu(number).wait_for_work_of(gpu(source));
     } catch (...) {
         try {
-            gpu(number).wait_behind(gpu(source));
+            gpu(number).wait_for_work_of(gpu(source));
         } catch (...) {
             gpu(source).wait();
         }
@@ -243,7 +245,7 @@ void SeveralGpus::download(int number, void* to, const std::byte* from, std::siz
     operation.unlock(); // other threads may now copy the bytes that are read here to more GPUs
     for (const Download& piece : pieces)
         piece.gpu->download(static_cast<std::byte*>(to) + piece.at, piece.from, piece.bytes);
-    if (DeviceCollectives* const used = used_collectives_) used->expect_well();
+    if (DeviceCollectives* const used = used_collectives_) used->throw_if_failed();
 }
 
 /// Calls f for each piece of the source that has a value, with the target part.

@@ -57,8 +57,8 @@ class SeveralGpus final : public Device {
     void submit(const std::function<bool()>& leave) override {
         each_gpu([&](std::size_t g) { gpus_[g]->submit(leave); });
     }
-    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override {
-        return std::make_unique<SeveralStops>(gpus_, wish);
+    std::unique_ptr<Stop> stop_when(std::function<bool()> condition) override {
+        return std::make_unique<SeveralStops>(gpus_, condition);
     }
     void wait_for(const Stop& stop) override {
         const auto& all = static_cast<const SeveralStops&>(stop);
@@ -146,12 +146,12 @@ class SeveralGpus final : public Device {
     class Operation {
       public:
         explicit Operation(SeveralGpus& all) : all_(all), lock_(all.mutex_) {
-            all_.under_way_.push_back(this);
+            all_.in_progress_.push_back(this);
             all_.current_ = this;
         }
         ~Operation() {
             if (!lock_.owns_lock()) lock_.lock();
-            std::erase(all_.under_way_, this);
+            std::erase(all_.in_progress_, this);
             all_.current_ = nullptr;
         }
         Operation(const Operation&) = delete;
@@ -245,7 +245,7 @@ class SeveralGpus final : public Device {
     std::size_t total_ = 0;    ///< bytes of memory
     mutable std::mutex mutex_; ///< guards the members below, and the order in which work is queued
     std::map<std::uintptr_t, Allocation> allocations_; ///< by first address
-    std::vector<const Operation*> under_way_;
+    std::vector<const Operation*> in_progress_;
     Operation* current_ = nullptr; ///< of the thread that holds the lock
     std::uint64_t uses_ = 0;
     std::uintptr_t next_ = std::uintptr_t{1} << 60; ///< the next unused address; neither the host nor a GPU has it

@@ -48,8 +48,9 @@ class SeveralKernels final : public Kernels {
 /// One stop word per GPU. When one GPU has failed, the kernels of the others exit.
 class SeveralStops final : public Stop {
   public:
-    SeveralStops(const std::vector<std::shared_ptr<Gpu>>& gpus, const std::function<bool()>& wish) {
-        for (const auto& gpu : gpus) words_.push_back(gpu->stop_when([this, wish] { return failed_ || wish(); }));
+    SeveralStops(const std::vector<std::shared_ptr<Gpu>>& gpus, const std::function<bool()>& condition) {
+        for (const auto& gpu : gpus)
+            words_.push_back(gpu->stop_when([this, condition] { return failed_ || condition(); }));
     }
     const void* address() const override { return this; }
     const Stop& on(std::size_t gpu) const { return *words_[gpu]; }

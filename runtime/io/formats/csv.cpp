@@ -333,7 +333,7 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
     for (std::string& label : names) readers.emplace_back(std::move(label), name, options);
     OtherDelimiter other(options.header && !options.delimiter_named ? fields : std::vector<CsvField>(),
                          options.delimiter);
-    Charge gathered(allocator);
+    Charge charge(allocator);
     for (bool more = options.header ? lines.next(fields) : true; more; more = lines.next(fields)) {
         require_count(fields, readers.size(), name, options.delimiter);
         other.see(fields);
@@ -342,7 +342,7 @@ std::vector<CsvColumn> parse_csv(std::string_view text, const std::string& name,
             readers[i].add(fields[i]);
             bytes += readers[i].bytes();
         }
-        gathered.cover(bytes);
+        charge.cover(bytes);
     }
     other.refuse(name, options.delimiter);
     std::vector<CsvColumn> columns;
@@ -358,9 +358,9 @@ Array parse_csv_matrix(std::string_view text, const std::string& name, char deli
     std::vector<float> values;
     std::size_t width = 0;
     std::int64_t rows = 0;
-    Charge gathered(allocator);
+    Charge charge(allocator);
     while (lines.next(fields)) {
-        gathered.cover(bytes_of(fields) + 3 * values.capacity() * sizeof(float));
+        charge.cover(bytes_of(fields) + 3 * values.capacity() * sizeof(float));
         if (width == 0) width = fields.size();
         require_count(fields, width, name, delimiter);
         for (const CsvField& field : fields) {

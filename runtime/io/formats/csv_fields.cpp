@@ -66,7 +66,7 @@ bool CsvLines::take_line_end() {
     return true;
 }
 
-void CsvLines::ask(std::size_t at) {
+void CsvLines::poll(std::size_t at) {
     constexpr std::size_t bytes_between_polls = 4 << 10; // less than a millisecond, with the processing of fields
     poll_at_ = at + bytes_between_polls;
     if (poll_) poll_();

@@ -28,9 +28,9 @@ class CsvLines {
     bool take_line_end();
     /// Polls if `at` has reached poll_at_. Called for each byte or less often.
     void pass(std::size_t at) {
-        if (at >= poll_at_) ask(at);
+        if (at >= poll_at_) poll(at);
     }
-    void ask(std::size_t at);
+    void poll(std::size_t at);
     void plain_field(CsvField& field);
     void quoted_field(CsvField& field);
 

@@ -103,7 +103,7 @@ PlotAxis plot_axis(double low, double high, bool logarithmic, int want) {
     return axis;
 }
 
-void ask_now_and_then(const PlotOptions& options, std::size_t point) {
+void poll_per_points(const PlotOptions& options, std::size_t point) {
     if (options.poll && point % 1024 == 1023) options.poll();
 }
 
@@ -115,7 +115,7 @@ PlotFrame plot_frame(std::span<const PlotSeries> series, const PlotOptions& opti
             throw Failure(FailureKind::bad_argument,
                           fmt::format("a plot's line has {} x values and {} y values", one.x.size(), one.y.size()));
         for (std::size_t i = 0; i < one.y.size(); ++i) {
-            ask_now_and_then(options, i);
+            poll_per_points(options, i);
             const double x = x_of(one, i);
             if (!usable(x, options.log_x) || !usable(one.y[i], options.log_y)) continue;
             range[0] = std::min(range[0], x);
@@ -135,7 +135,7 @@ PlotFrame plot_frame(std::span<const PlotSeries> series, const PlotOptions& opti
     for (const PlotSeries& one : series) {
         auto& line = frame.lines.emplace_back();
         for (std::size_t i = 0; i < one.y.size(); ++i) {
-            ask_now_and_then(options, i);
+            poll_per_points(options, i);
             const double x = x_of(one, i);
             if (!usable(x, options.log_x) || !usable(one.y[i], options.log_y))
                 line.emplace_back();

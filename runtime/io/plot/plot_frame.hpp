@@ -18,7 +18,7 @@ struct PlotFrame {
 };
 
 /// Polls once per 1024 points; called in loops over points.
-void ask_now_and_then(const PlotOptions& options, std::size_t point);
+void poll_per_points(const PlotOptions& options, std::size_t point);
 
 PlotFrame plot_frame(std::span<const PlotSeries> series, const PlotOptions& options, int x_ticks, int y_ticks);
 

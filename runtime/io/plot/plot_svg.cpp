@@ -54,13 +54,13 @@ void draw_line(std::string& out, const std::vector<std::optional<PlotFrame::Poin
                const char* colour, const PlotOptions& options) {
     std::string path;
     for (std::size_t i = 0; i < line.size(); ++i) {
-        ask_now_and_then(options, i);
+        poll_per_points(options, i);
         if (!line[i]) continue;
         const double x = area.x(line[i]->x);
         const double y = area.y(line[i]->y);
         const bool joined = i > 0 && line[i - 1];
-        const bool alone = !joined && (i + 1 == line.size() || !line[i + 1]);
-        if (alone)
+        const bool isolated = !joined && (i + 1 == line.size() || !line[i + 1]);
+        if (isolated)
             out += fmt::format("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"2.5\" fill=\"{}\"/>\n", x, y, colour);
         else
             path += fmt::format("{}{:.2f} {:.2f}", joined ? "L" : "M", x, y);

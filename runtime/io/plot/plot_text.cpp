@@ -90,7 +90,7 @@ void draw(Dots& dots, const PlotFrame& frame, const PlotOptions& options) {
     const auto y_dot = [&](double place) { return static_cast<int>(std::lround((1 - place) * (dots.height() - 1))); };
     for (const auto& line : frame.lines)
         for (std::size_t i = 0; i < line.size(); ++i) {
-            ask_now_and_then(options, i);
+            poll_per_points(options, i);
             if (!line[i]) continue;
             const int x = x_dot(line[i]->x);
             const int y = y_dot(line[i]->y);

@@ -89,7 +89,7 @@ std::vector<std::byte> bytes_of(const Numbers& numbers, DType dtype) {
 bool is_known(Device& device, const Spec& s) {
     if (device.convolutions()->knows(s, never)) return true;
     REQUIRE(!interpreted());
-    tell(fmt::format(
+    report(fmt::format(
         "cuDNN refuses {} of {}: {} x [{} {} {}] of {}, kernel [{} {} {}] to {}, groups {}, stride {}, dilation {}",
         s.kind == Kind::forward ? "a convolution"
         : s.kind == Kind::data  ? "slopes of x"
@@ -190,9 +190,9 @@ std::optional<double> distance_with_end(Device& device, const Spec& s, const Con
     const auto shared = device.shared_from_this();
     std::list<DeviceScratch> arrays;
     std::vector<void*> buffers;
-    const auto put = [&](const Numbers& numbers, std::size_t behind) {
+    const auto put = [&](const Numbers& numbers, std::size_t misalignment) {
         const std::vector<std::byte> bytes = bytes_of(numbers, s.dtype);
-        buffers.push_back(arrays.emplace_back(shared, bytes.size() + behind).data() + behind);
+        buffers.push_back(arrays.emplace_back(shared, bytes.size() + misalignment).data() + misalignment);
         device.upload(static_cast<std::byte*>(buffers.back()), bytes.data(), bytes.size());
     };
     put(x, 0), put(w, 0), put(bias, shift);

@@ -4,8 +4,8 @@
 #include "runtime/gpu/device/collectives.hpp"
 #include "runtime/gpu/device/convolutions.hpp"
 #include "runtime/gpu/device/device.hpp"
+#include "runtime/gpu/device/fourier_transforms.hpp"
 #include "runtime/gpu/device/matrices.hpp"
-#include "runtime/gpu/device/transforms.hpp"
 #include "tests/gpu/device/library.hpp"
 
 #include <doctest/doctest.h>
@@ -207,30 +207,31 @@ TEST_CASE("GPUs full of copies: an allocation waits for memory that a library us
     }
     for (int i = 0; i < 3; ++i)
         all.pop_back(); // frees two pages: for the copy of x, and for the scratch of the library
-    std::atomic<bool> asked = false, refused = false;
-    const std::function<bool()> ask = [&] {
-        asked = true;
+    std::atomic<bool> polled = false, refused = false;
+    const std::function<bool()> poll = [&] {
+        polled = true;
         return false;
     };
     std::jthread other;
-    const auto meanwhile = [&] {
+    const auto before_library = [&] {
         if (other.joinable()) return false;
         other = std::jthread([&] {
             void* parameters[] = {more.data()};
             const MemoryAccess touch{MemoryAccess::writes, 2 * array_bytes};
             try {
-                gpu.launch({.kernel = kernels->handles()[0], .buffers = parameters, .accesses = &touch, .leave = &ask});
+                gpu.launch(
+                    {.kernel = kernels->handles()[0], .buffers = parameters, .accesses = &touch, .leave = &poll});
             } catch (const Failure&) {
                 refused = true;
             }
         });
-        while (!asked && !refused) std::this_thread::yield();
+        while (!polled && !refused) std::this_thread::yield();
         return false;
     };
-    CHECK(gpu.transforms()->run(spec, buffers, meanwhile));
+    CHECK(gpu.transforms()->run(spec, buffers, before_library));
     REQUIRE(other.joinable());
     other.join();
-    CHECK(asked);
+    CHECK(polled);
     CHECK_FALSE(refused);
     Spectrum found(given.size());
     device->download(found.data(), y.data(), spec.bytes());
@@ -254,7 +255,7 @@ TEST_CASE("GPUs full of copies: an array waits for the scratch of a factorizatio
     for (int iteration = 0; iteration < 50 && there == 0; ++iteration) { // a busy machine may take longer than a moment
         std::atomic<bool> through = false;
         std::jthread other;
-        const auto meanwhile = [&] {
+        const auto before_library = [&] {
             if (other.joinable()) return false;
             device->wait(); // otherwise the allocation waits for the queue and then finds memory
             other = std::jthread([&] {
@@ -269,7 +270,7 @@ TEST_CASE("GPUs full of copies: an array waits for the scratch of a factorizatio
             for (int i = 0; i < 20 && !through; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
             return false;
         };
-        CHECK(matrices->run(cholesky, buffers, meanwhile));
+        CHECK(matrices->run(cholesky, buffers, before_library));
         REQUIRE(other.joinable());
         other.join();
     }

@@ -55,7 +55,7 @@ atom.global.add.u64 %x3, [%x1], 1;
 ret;
 }
 )";
-enum { thrice = 0, plus = 1, meeting = 2 };
+enum { thrice = 0, plus = 1, barrier = 2 };
 
 void fail(const char* function, CUresult code) { PM_OF_DRIVER(pm_interpreter_fail)(function, 1, code); }
 
@@ -93,18 +93,18 @@ struct Gpu {
         REQUIRE(device->make_room(never));
         device->launch({kernels->handles()[static_cast<std::size_t>(unit)], 1, 1, buffers});
     }
-    void meet(std::byte* p, std::int64_t blocks, const Stop* stop = nullptr) const {
+    void run_barrier(std::byte* p, std::int64_t blocks, const Stop* stop = nullptr) const {
         const std::array<void*, 1> buffers{p};
         REQUIRE(device->make_room(never));
-        device->launch({kernels->handles()[meeting], blocks, 1, buffers, true, stop ? stop->address() : nullptr});
+        device->launch({kernels->handles()[barrier], blocks, 1, buffers, true, stop ? stop->address() : nullptr});
     }
     void submit() const { device->submit(never); }
 };
 
 /// Direct use of the driver: the primary context, which the device of the runtime uses too, with a stream and kernels.
-class Beside {
+class DirectDriver {
   public:
-    Beside() {
+    DirectDriver() {
         driver.expect(driver.context_retain(&context, 0), "cuDevicePrimaryCtxRetain");
         driver.expect(driver.context_push(context), "cuCtxPushCurrent");
         driver.expect(driver.stream_create(&stream, cuda::stream_non_blocking), "cuStreamCreate");
@@ -112,7 +112,7 @@ class Beside {
         driver.expect(driver.module_function(&thrice, module_, "unit_0"), "cuModuleGetFunction");
         driver.expect(driver.module_function(&blocks_add, module_, "unit_2"), "cuModuleGetFunction");
     }
-    ~Beside() {
+    ~DirectDriver() {
         void* popped = nullptr;
         static_cast<void>(driver.stream_wait(stream));
         static_cast<void>(driver.module_unload(module_));
@@ -120,8 +120,8 @@ class Beside {
         static_cast<void>(driver.context_pop(&popped));
         static_cast<void>(driver.context_release(0));
     }
-    Beside(const Beside&) = delete;
-    Beside& operator=(const Beside&) = delete;
+    DirectDriver(const DirectDriver&) = delete;
+    DirectDriver& operator=(const DirectDriver&) = delete;
 
     std::shared_ptr<Device> device = open_gpu(); // initializes the driver
     cuda::Driver driver;
@@ -195,9 +195,9 @@ TEST_CASE("a graph can change the number of blocks of a cooperative kernel") {
     std::uint64_t expected = 0;
     const auto stop = g.device->stop_when(never);
     for (std::int64_t blocks = 2; blocks < 6; ++blocks) {
-        g.meet(p, blocks, blocks % 2 == 0 ? stop.get() : nullptr);
+        g.run_barrier(p, blocks, blocks % 2 == 0 ? stop.get() : nullptr);
         g.launch(plus, p, q);
-        g.meet(p, 1);
+        g.run_barrier(p, 1);
         g.submit();
         g.device->wait_for(*stop);
         expected += static_cast<std::uint64_t>(blocks) + 2;
@@ -206,9 +206,9 @@ TEST_CASE("a graph can change the number of blocks of a cooperative kernel") {
     PM_CHECK_INTERPRETED(counted("cuGraphLaunch") == 3);
     PM_CHECK_INTERPRETED(counted("cuLaunchCooperativeKernel") == 1);
     PM_CHECK_INTERPRETED(counted("cuGraphInstantiateWithFlags") == 1);
-    g.meet(p, 1 << 20); // reduced to as many as fit
+    g.run_barrier(p, 1 << 20); // reduced to as many as fit
     g.launch(plus, p, q);
-    g.meet(p, 1);
+    g.run_barrier(p, 1);
     CHECK(g.value(p) > expected + 2);
     PM_CHECK_INTERPRETED(counted("cuGraphLaunch") == 4);
 }
@@ -295,7 +295,7 @@ PM_TEST_OF_INTERPRETER("after the driver refuses a graph, kernels are launched w
         for (std::uint64_t iteration = 0; iteration < 5; ++iteration) {
             g.device->store(p, iteration, 8);
             g.launch(thrice, p, q);
-            g.meet(p, 2 + static_cast<std::int64_t>(iteration));
+            g.run_barrier(p, 2 + static_cast<std::int64_t>(iteration));
             g.submit();
             CHECK(g.value(p) == 3 * iteration + 2 + 2 + iteration);
         }
@@ -343,7 +343,7 @@ TEST_CASE("programs of several threads share the queue") {
 
 // If the driver refuses a graph, the call reports no error and is slower.
 TEST_CASE("the driver accepts graphs: kernels, cooperative kernels, memory sets, and changed parameters") {
-    const Beside gpu;
+    const DirectDriver gpu;
     cuda::Graphs graphs(gpu.driver, gpu.context);
     const auto made = [&](std::uint64_t value) {
         std::byte* at = gpu.device->allocate(8);
@@ -357,12 +357,12 @@ TEST_CASE("the driver accepts graphs: kernels, cooperative kernels, memory sets,
         cuda::Batch batch;
         const std::array<std::uint64_t, 2> low{number(to), value}, high{number(to) + 4, 0}, last{number(to) + 7, 0},
             both{number(to), number(from)};
-        const std::array<std::uint64_t, 3> meeting_there{number(to), 0, number(zero)};
+        const std::array<std::uint64_t, 3> barrier_arguments{number(to), 0, number(zero)};
         batch.add({.blocks = 1, .threads = 4}, low);
         batch.add({.blocks = 1, .threads = 4}, high);
         batch.add({.blocks = 1, .threads = 1}, last);
         batch.add({.function = gpu.thrice, .blocks = 1, .threads = 1}, both);
-        batch.add({.function = gpu.blocks_add, .blocks = blocks, .threads = 1, .together = true}, meeting_there);
+        batch.add({.function = gpu.blocks_add, .blocks = blocks, .threads = 1, .cooperative = true}, barrier_arguments);
         const bool taken = graphs.run(batch, batch.operations().size(), gpu.stream);
         gpu.driver.expect(gpu.driver.stream_wait(gpu.stream), "cuStreamSynchronize");
         return taken;

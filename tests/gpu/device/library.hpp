@@ -35,7 +35,7 @@ inline bool interpreted() {
 }
 
 /// Prints a feature that a GPU or its library lacks, for readers of the test's output. Prints each text once.
-inline void tell(const std::string& what) {
+inline void report(const std::string& what) {
     static std::set<std::string> said;
     if (said.insert(what).second) std::printf("%s\n", what.c_str());
 }
@@ -44,7 +44,7 @@ inline void tell(const std::string& what) {
 inline bool is_there(const void* library, const char* name) {
     if (library != nullptr) return true;
     REQUIRE(std::getenv("PM_TEST_LIBRARIES") == nullptr);
-    tell(std::string("left out: there is no ") + name);
+    report(std::string("left out: there is no ") + name);
     return false;
 }
 

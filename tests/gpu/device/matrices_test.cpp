@@ -183,7 +183,7 @@ struct Case {
     std::int64_t batch, m, n;
 };
 
-void hold_to_host(const Case& c, DType dtype) {
+void compare_with_host(const Case& c, DType dtype) {
     const FactorizeSpec spec{c.kind, dtype, c.full, false, c.batch, c.m, c.n};
     INFO("kind ", static_cast<int>(c.kind), " full ", c.full, " batch ", c.batch, " m ", c.m, " n ", c.n, " dtype ",
          static_cast<int>(dtype));
@@ -247,7 +247,7 @@ TEST_CASE("factorizations on the device agree with those of the host") {
                               Case{Factorization::svd, false, 2, 20, 11}, Case{Factorization::svd, false, 2, 11, 20},
                               Case{Factorization::svd, true, 2, 20, 11}, Case{Factorization::svd, true, 2, 11, 20},
                               Case{Factorization::svd, false, 1, 16, 16}, Case{Factorization::lu, false, 0, 4, 4}})
-            hold_to_host(c, dtype);
+            compare_with_host(c, dtype);
 }
 
 TEST_CASE("triangular systems on the device agree with the host, also in place") {
@@ -328,9 +328,9 @@ TEST_CASE("a batch can stop between its matrices, and memory is freed") {
     fill(buffers, 1, DType::f64);
     device()->wait();
     const std::size_t free = device()->free_memory();
-    int asked = 0;
-    CHECK_FALSE(device()->matrices()->run(spec, buffers.on_device().data(), [&] { return ++asked > 2; }));
-    CHECK(asked == 3);
+    int polls = 0;
+    CHECK_FALSE(device()->matrices()->run(spec, buffers.on_device().data(), [&] { return ++polls > 2; }));
+    CHECK(polls == 3);
     device()->wait();
     PM_CHECK_INTERPRETED(device()->free_memory() == free);
 }
@@ -401,9 +401,9 @@ TEST_CASE("the arranger checks more numbers than threads, and applies long permu
         memory.upload(1);
         auto* from = static_cast<std::byte*>(memory.on_device()[0]);
         auto* failed = static_cast<std::byte*>(memory.on_device()[1]);
-        arranger.look(from, count, 1, 1, Arranger::Wrong::nan, failed);
+        arranger.flag_if_wrong(from, count, 1, 1, Arranger::Wrong::nan, failed);
         CHECK(elements<std::int32_t>(memory.download(1))[0] == 0);
-        arranger.look(from, count / 2, 2, 1, Arranger::Wrong::infinite_or_nan, failed);
+        arranger.flag_if_wrong(from, count / 2, 2, 1, Arranger::Wrong::infinite_or_nan, failed);
         CHECK(elements<std::int32_t>(memory.download(1))[0] == (bad ? 1 : 0));
     }
     constexpr std::int32_t n = 700;

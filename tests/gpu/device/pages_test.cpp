@@ -1,5 +1,5 @@
 // Address ranges that get memory where they are touched, on the driver that interprets PTX.
-#include "runtime/gpu/driver/pages.hpp"
+#include "runtime/gpu/driver/gpu_pages.hpp"
 
 #include "runtime/failure.hpp"
 #include "tests/gpu/device/library.hpp"
@@ -147,10 +147,10 @@ PM_TEST_OF_INTERPRETER(
     CHECK_THROWS_AS(pages.give_back(a, below(6 * page)), Failure);
     CHECK(gpu.has_memory(a + page, 5 * page));
     fails = false;
-    const std::vector<Stretch> gone = pages.give_back(a, below(6 * page));
+    const std::vector<Stretch> freed = pages.give_back(a, below(6 * page));
     CHECK(waits == 1);
-    REQUIRE(gone.size() == 2);
-    CHECK((gone[0].from == page && gone[0].to == 3 * page && gone[1].from == 3 * page && gone[1].to == 6 * page));
+    REQUIRE(freed.size() == 2);
+    CHECK((freed[0].from == page && freed[0].to == 3 * page && freed[1].from == 3 * page && freed[1].to == 6 * page));
     CHECK(gpu.free() == before - page);
     CHECK(!gpu.has_memory(a + 2 * page, 1));
     CHECK(gpu.has_memory(a + 8 * page, page));

@@ -92,7 +92,7 @@ void check_product(Device& device, const ProductSpec& s, std::int64_t from = 0, 
                                    e.added_scale != 0 ? added.data() : nullptr, out.data()};
     if (!device.multiply(s, operands, [] { return false; })) { // a kernel of the compiler is used then
         REQUIRE(!interpreted());
-        tell(fmt::format(
+        report(fmt::format(
             "cuBLASLt refuses {} to {}, {} x ({} x {} x {}): strides of a {} {}, of b {} {}, of the result {} {}, "
             "bias {}, added {} of strides {} {}, gelu {}, {} and {} elements behind aligned addresses",
             name(s.in), name(s.out), s.batch, s.m, s.n, s.k, s.a_m, s.a_k, s.b_k, s.b_n, s.out_m, s.out_n,

@@ -22,7 +22,7 @@ std::vector<std::byte> bytes(std::size_t count, std::uint32_t seed) {
 }
 
 /// Whether bytes are unchanged after a transfer to the device and back.
-bool comes_back(Device& device, std::size_t count, std::uint32_t seed) {
+bool round_trips(Device& device, std::size_t count, std::uint32_t seed) {
     std::vector<std::byte> sent = bytes(count, seed);
     std::byte* block = device.allocate(count);
     device.upload(block, sent.data(), count);
@@ -40,7 +40,7 @@ TEST_CASE("transfers of all lengths, long ones in pieces") {
     constexpr std::size_t mega = std::size_t{1} << 20;
     for (const std::size_t count : {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{100000}, 2 * mega - 1,
                                     2 * mega, 2 * mega + 1, 4 * mega, 6 * mega + 7, 8 * mega, 21 * mega + 5})
-        CHECK(comes_back(*device, count, static_cast<std::uint32_t>(count)));
+        CHECK(round_trips(*device, count, static_cast<std::uint32_t>(count)));
     device->upload(nullptr, nullptr, 0);
     device->download(nullptr, nullptr, 0);
 }
@@ -66,6 +66,6 @@ TEST_CASE("several threads upload and download at the same time") {
     for (std::uint32_t t = 0; t < 4; ++t)
         threads.emplace_back([&device, t] {
             for (std::uint32_t iteration = 0; iteration < 20; ++iteration)
-                CHECK(comes_back(*device, (iteration * 331 + t) * 1000 + 1, iteration));
+                CHECK(round_trips(*device, (iteration * 331 + t) * 1000 + 1, iteration));
         });
 }

@@ -1,7 +1,7 @@
 // Fourier transforms on a device's memory, by the stand-in of NVIDIA's library (tests/gpu/libraries).
 #include "runtime/gpu/device/device.hpp"
+#include "runtime/gpu/device/fourier_transforms.hpp"
 #include "runtime/gpu/device/matrices.hpp"
-#include "runtime/gpu/device/transforms.hpp"
 #include "tests/gpu/device/library.hpp"
 
 #include <cmath>

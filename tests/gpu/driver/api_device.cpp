@@ -148,9 +148,9 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
     return call("cuDeviceGetAttribute", [&] {
         if (!value) return CUDA_ERROR_INVALID_VALUE;
         if (!device_of(device)) return CUDA_ERROR_INVALID_DEVICE;
-        const auto asked = std::ranges::find(driver().attributes, attribute, &Attribute::attribute);
-        if (asked != driver().attributes.end()) {
-            *value = asked->value;
+        const auto configured = std::ranges::find(driver().attributes, attribute, &Attribute::attribute);
+        if (configured != driver().attributes.end()) {
+            *value = configured->value;
             return CUDA_SUCCESS;
         }
         const auto* found = std::ranges::find(attributes, attribute, &Attribute::attribute);

@@ -29,10 +29,10 @@ CUresult cuMemGetAllocationGranularity(std::size_t* bytes, const CUmemAllocation
     });
 }
 
-CUresult cuMemAddressReserve(CUdeviceptr* address, std::size_t bytes, std::size_t alignment, CUdeviceptr wish,
+CUresult cuMemAddressReserve(CUdeviceptr* address, std::size_t bytes, std::size_t alignment, CUdeviceptr hint,
                              unsigned long long flags) {
     return call("cuMemAddressReserve", [&] {
-        if (!address || !is_whole(bytes) || flags != 0 || wish != 0 || (alignment & (alignment - 1)) != 0 ||
+        if (!address || !is_whole(bytes) || flags != 0 || hint != 0 || (alignment & (alignment - 1)) != 0 ||
             alignment > Ranges::granularity)
             return CUDA_ERROR_INVALID_VALUE;
         const std::uint64_t made = driver().ranges.reserve(bytes);

@@ -13,7 +13,7 @@ CUresult check_stream(CUstream handle, Stream*& stream) {
 }
 
 /// Whether a call waits or queries the progress.
-enum class How { wait, ask };
+enum class How { wait, query };
 
 /// Returns the context's error, CUDA_ERROR_NOT_READY or success.
 CUresult reach(Queue& queue, std::uint64_t place, How how, const Context& context) {
@@ -106,7 +106,7 @@ CUresult cuStreamSynchronize(CUstream stream) {
 }
 
 CUresult cuStreamQuery(CUstream stream) {
-    return call("cuStreamQuery", [&] { return wait_for(stream, How::ask); });
+    return call("cuStreamQuery", [&] { return wait_for(stream, How::query); });
 }
 
 CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned) {
@@ -166,7 +166,7 @@ CUresult cuEventRecord(CUevent handle, CUstream stream_handle) {
 }
 
 CUresult cuEventQuery(CUevent event) {
-    return call("cuEventQuery", [&] { return wait_for_event(event, How::ask); });
+    return call("cuEventQuery", [&] { return wait_for_event(event, How::query); });
 }
 
 CUresult cuEventSynchronize(CUevent event) {

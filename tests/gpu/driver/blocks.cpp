@@ -155,7 +155,7 @@ void open_if_complete(Block& block, std::uint32_t number) {
 
 /// Executes the warp operation at which this thread waits, if all its members have arrived. Threads run in order, so
 /// the next ones are checked first: they are most likely to be missing.
-void meet_if_complete(Block& block, const Thread& waiting) {
+void run_if_complete(Block& block, const Thread& waiting) {
     const std::uint32_t first = waiting.number / warp_size * warp_size;
     std::array<Thread*, warp_size> lanes{};
     for (std::uint32_t next = 1; next <= warp_size; ++next) {
@@ -163,11 +163,11 @@ void meet_if_complete(Block& block, const Thread& waiting) {
         if (!(waiting.members >> n & 1) || first + n >= block.threads.size()) continue;
         Thread& other = block.threads[first + n];
         if (other.state == State::ended) continue;
-        if (other.state != State::in_warp || !same_meeting(other, waiting)) return;
+        if (other.state != State::in_warp || !same_warp_operation(other, waiting)) return;
         lanes[n] = &other;
     }
     block.waiting -= static_cast<std::uint32_t>(32 - std::count(lanes.begin(), lanes.end(), nullptr));
-    meet(lanes);
+    run_warp_operation(lanes);
 }
 
 void end_thread(Block& block, Thread& t) {
@@ -178,7 +178,7 @@ void end_thread(Block& block, Thread& t) {
         if (block.barriers[n].expected == 0) open_if_complete(block, n);
     const std::uint32_t first = t.number / warp_size * warp_size;
     for (std::uint32_t n = first; n < first + warp_size && n < block.threads.size(); ++n)
-        if (block.threads[n].state == State::in_warp) meet_if_complete(block, block.threads[n]);
+        if (block.threads[n].state == State::in_warp) run_if_complete(block, block.threads[n]);
 }
 
 void after_run(Block& block, Thread& t) {
@@ -186,7 +186,7 @@ void after_run(Block& block, Thread& t) {
     case State::ready:
     case State::failed: return;
     case State::ended: return end_thread(block, t);
-    case State::in_warp: ++block.waiting; return meet_if_complete(block, t);
+    case State::in_warp: ++block.waiting; return run_if_complete(block, t);
     case State::at_barrier:
         ++block.waiting;
         ++block.barriers[t.barrier].waiting;
@@ -250,7 +250,7 @@ class Progress {
     std::uint64_t rounds_ = 0;
 };
 
-void run_together(std::vector<Block>& blocks, Launch& launch) {
+void run_blocks(std::vector<Block>& blocks, Launch& launch) {
     Progress progress(launch);
     for (;;) {
         std::uint64_t live = 0;
@@ -284,11 +284,11 @@ void run_launch(Launch& launch, bool cooperative, std::vector<Block>& blocks) {
     for (Block& block : blocks) prepare_block(block, launch);
     if (cooperative) {
         for (std::uint64_t n = 0; n < count; ++n) start_block(blocks[n], n);
-        return run_together(blocks, launch);
+        return run_blocks(blocks, launch);
     }
     for (std::uint64_t n = 0; n < count && launch.fault == Fault::none; ++n) {
         start_block(blocks[0], n);
-        run_together(blocks, launch);
+        run_blocks(blocks, launch);
     }
 }
 

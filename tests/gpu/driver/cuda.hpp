@@ -140,7 +140,7 @@ PM_CUDA cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, std
 PM_CUDA cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, CUmemoryPool pool, CUstream stream);
 PM_CUDA cuMemPoolTrimTo(CUmemoryPool pool, std::size_t bytes);
 PM_CUDA cuMemGetAllocationGranularity(std::size_t* bytes, const CUmemAllocationProp* properties, int which);
-PM_CUDA cuMemAddressReserve(CUdeviceptr* address, std::size_t bytes, std::size_t alignment, CUdeviceptr wish,
+PM_CUDA cuMemAddressReserve(CUdeviceptr* address, std::size_t bytes, std::size_t alignment, CUdeviceptr hint,
                             unsigned long long flags);
 PM_CUDA cuMemAddressFree(CUdeviceptr address, std::size_t bytes);
 PM_CUDA cuMemCreate(CUmemGenericAllocationHandle* memory, std::size_t bytes, const CUmemAllocationProp* properties,

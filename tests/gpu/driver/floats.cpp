@@ -230,7 +230,7 @@ I packed(Slot* r, I i, Thread&) {
 
 /// For processors with an fma instruction.
 template <class T>
-PM_WITH_FMA I fma_here(Slot* r, I i, Thread&) {
+PM_WITH_FMA I hardware_fma(Slot* r, I i, Thread&) {
     T a, b, c;
     __builtin_memcpy(&a, r + i->a, sizeof a);
     __builtin_memcpy(&b, r + i->b, sizeof b);
@@ -345,8 +345,8 @@ void arithmetic(Body& b) {
 void fma(Body& b) {
     const Form form = take_form(b);
     Handler handler = any<Fma, 3>(form);
-    if (has_fma() && handler == plain<float, Fma, 3>()) handler = fma_here<float>;
-    if (has_fma() && handler == plain<double, Fma, 3>()) handler = fma_here<double>;
+    if (has_fma() && handler == plain<float, Fma, 3>()) handler = hardware_fma<float>;
+    if (has_fma() && handler == plain<double, Fma, 3>()) handler = hardware_fma<double>;
     emit_form(b, handler, form, 3);
 }
 void divide(Body& b) {

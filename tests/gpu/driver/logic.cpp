@@ -82,8 +82,8 @@ I shr(Slot* r, I i, Thread&) {
 template <bool left, bool clamp>
 I funnel(Slot* r, I i, Thread&) {
     const std::uint64_t both = get<std::uint64_t>(r, i->b) << 32 | get<std::uint32_t>(r, i->a);
-    const auto asked = get<std::uint32_t>(r, i->c);
-    const std::uint32_t count = clamp ? std::min(asked, 32U) : asked & 31;
+    const auto amount = get<std::uint32_t>(r, i->c);
+    const std::uint32_t count = clamp ? std::min(amount, 32U) : amount & 31;
     set(r, i->d, static_cast<std::uint32_t>(left ? (both << count) >> 32 : both >> count));
     return i + 1;
 }

@@ -42,7 +42,7 @@ float add_products(const Line& a, const Line& b, std::uint32_t depth, float sum)
     return sum;
 }
 /// The same for processors with an fma instruction.
-PM_WITH_FMA float add_products_here(const Line& a, const Line& b, std::uint32_t depth, float sum) {
+PM_WITH_FMA float add_products_by_fma(const Line& a, const Line& b, std::uint32_t depth, float sum) {
     for (std::uint32_t k = 0; k < depth; ++k) sum = __builtin_fmaf(a[k], b[k], sum);
     return sum;
 }
@@ -58,7 +58,7 @@ void multiply(MatrixKind kind, Lanes lanes) {
                 kind, lanes, 4 * n, [&](const Fragments& f, std::uint32_t second) { return f.a[half + 2 * second]; });
         columns[n] = line_of(kind, lanes, 4 * n, [](const Fragments& f, std::uint32_t second) { return f.b[second]; });
     }
-    static const auto add = has_fma() ? add_products_here : add_products;
+    static const auto add = has_fma() ? add_products_by_fma : add_products;
     std::array<std::array<float, 4>, warp_size> sums{};
     for (std::uint32_t n = 0; n < warp_size; ++n)
         for (std::uint32_t i = 0; i < 4; ++i) {
@@ -72,7 +72,7 @@ void multiply(MatrixKind kind, Lanes lanes) {
 }
 
 /// Lane 8 m + r has the address of row r of matrix m.
-bool load(std::size_t count, bool turned, Lanes lanes) {
+bool load(std::size_t count, bool transposed, Lanes lanes) {
     std::array<std::array<std::uint16_t, 8>, warp_size> rows{};
     for (std::size_t n = 0; n < 8 * count; ++n) {
         Thread& t = *lanes[n];
@@ -85,7 +85,7 @@ bool load(std::size_t count, bool turned, Lanes lanes) {
         for (std::size_t m = 0; m < count; ++m) {
             const std::size_t row = n / 4, column = 2 * (n % 4);
             const auto element = [&](std::size_t r, std::size_t c) -> std::uint32_t {
-                return turned ? rows[8 * m + c][r] : rows[8 * m + r][c];
+                return transposed ? rows[8 * m + c][r] : rows[8 * m + r][c];
             };
             set(lanes[n]->r, fragments_of(*lanes[n]).d[m], element(row, column) | element(row, column + 1) << 16);
         }
@@ -142,12 +142,12 @@ MatrixStatement read_ldmatrix(Body& b) {
     for (const auto* word : {"sync", "aligned", "m8n8"})
         if (!b.take(word)) b.error(std::string("only .") + word + " is known");
     const int count = b.take_one_of({"x1", "x2", "x4"}, -1);
-    const bool turned = b.take("trans");
+    const bool transposed = b.take("trans");
     if (take_space(b) != Space::shared) b.error("only of shared memory");
     if (b.take_type() != Type::b16 || count < 0) b.error("not for this type");
     b.expect_operands(2, 2);
     MatrixStatement made;
-    made.kind = static_cast<MatrixKind>(static_cast<int>(MatrixKind::load_1) + count + (turned ? 3 : 0));
+    made.kind = static_cast<MatrixKind>(static_cast<int>(MatrixKind::load_1) + count + (transposed ? 3 : 0));
     made.fragments = new_fragments(b);
     read_vector(b, b.operand(0), made.fragments->d, std::size_t{1} << count,
                 [&](const Operand& o) { return b.destination(o); });

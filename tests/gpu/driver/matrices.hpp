@@ -6,7 +6,17 @@
 namespace pm::ptx {
 
 /// The matrix operations of a warp, as encoded in an instruction's `offset` (warps.cpp).
-enum class MatrixKind { tf32, f16, bf16, load_1, load_2, load_4, load_1_turned, load_2_turned, load_4_turned };
+enum class MatrixKind {
+    tf32,
+    f16,
+    bf16,
+    load_1,
+    load_2,
+    load_4,
+    load_1_transposed,
+    load_2_transposed,
+    load_4_transposed
+};
 constexpr int matrix_kinds = 9;
 
 /// Executes the operation when all members of the warp have arrived. False after a fault.

@@ -26,7 +26,7 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
 }
 
 /// Parses name:call:code, separated by commas.
-std::vector<Failure> asked_failures(const char* name) {
+std::vector<Failure> failures_from(const char* name) {
     std::vector<Failure> list;
     for (const std::string& one : parts_of(variable(name), ',')) {
         const std::vector<std::string> parts = parts_of(one, ':');
@@ -38,7 +38,7 @@ std::vector<Failure> asked_failures(const char* name) {
 }
 
 /// Parses number:value, separated by commas.
-std::vector<Attribute> asked_attributes(const char* name) {
+std::vector<Attribute> attributes_from(const char* name) {
     std::vector<Attribute> list;
     for (const std::string& one : parts_of(variable(name), ',')) {
         const std::vector<std::string> parts = parts_of(one, ':');
@@ -65,8 +65,8 @@ Driver::Driver() {
     peers = variable("PM_INTERPRETER_PEERS") == std::string("1");
     blocking = variable("CUDA_LAUNCH_BLOCKING") == std::string("1");
     deferring = variable("PM_INTERPRETER_DEFER") == std::string("1") && !blocking;
-    failures = asked_failures("PM_INTERPRETER_FAIL");
-    attributes = asked_attributes("PM_INTERPRETER_ATTRIBUTES");
+    failures = failures_from("PM_INTERPRETER_FAIL");
+    attributes = attributes_from("PM_INTERPRETER_ATTRIBUTES");
 }
 
 Driver& driver() {

@@ -11,7 +11,7 @@ namespace pm::ptx {
 namespace {
 
 /// The operation in an instruction's `offset`.
-enum Meeting : std::int64_t {
+enum WarpOperation : std::int64_t {
     sync,
     shfl_up,
     shfl_down,
@@ -37,7 +37,7 @@ enum Meeting : std::int64_t {
 };
 
 /// The result of a shuffle from a lane that does not take part; unlike any usual value.
-constexpr std::uint32_t nobody = 0xBAD0'BAD0U;
+constexpr std::uint32_t missing_lane_value = 0xBAD0'BAD0U;
 
 using Lanes = std::span<Thread* const>;
 
@@ -48,7 +48,7 @@ I wait_for_warp(Slot* r, I i, Thread& t) {
     return wait(t, i, State::in_warp);
 }
 
-std::uint32_t source_lane(Meeting how, std::uint32_t lane, std::uint32_t b, std::uint32_t c, bool& in_range) {
+std::uint32_t source_lane(WarpOperation how, std::uint32_t lane, std::uint32_t b, std::uint32_t c, bool& in_range) {
     const auto by = static_cast<int>(b & 31), self = static_cast<int>(lane);
     const std::uint32_t segment = c >> 8 & 31, clamp = c & 31;
     const auto first = static_cast<int>(lane & segment);
@@ -62,10 +62,10 @@ std::uint32_t source_lane(Meeting how, std::uint32_t lane, std::uint32_t b, std:
     return in_range ? static_cast<std::uint32_t>(from) : lane;
 }
 
-void shuffle(Meeting how, Lanes lanes) {
+void shuffle(WarpOperation how, Lanes lanes) {
     std::array<std::uint32_t, warp_size> values;
     for (std::uint32_t n = 0; n < warp_size; ++n)
-        values[n] = lanes[n] ? get<std::uint32_t>(lanes[n]->r, lanes[n]->pc->a) : nobody;
+        values[n] = lanes[n] ? get<std::uint32_t>(lanes[n]->r, lanes[n]->pc->a) : missing_lane_value;
     for (std::uint32_t n = 0; n < warp_size; ++n) {
         if (!lanes[n]) continue;
         Slot* r = lanes[n]->r;
@@ -78,7 +78,7 @@ void shuffle(Meeting how, Lanes lanes) {
     }
 }
 
-void vote(Meeting how, Lanes lanes) {
+void vote(WarpOperation how, Lanes lanes) {
     std::uint32_t yes = 0, all = 0;
     for (std::uint32_t n = 0; n < warp_size; ++n) {
         if (!lanes[n]) continue;
@@ -93,7 +93,7 @@ void vote(Meeting how, Lanes lanes) {
         if (t) set(t->r, t->pc->d, made);
 }
 
-void match(Meeting how, Lanes lanes) {
+void match(WarpOperation how, Lanes lanes) {
     const bool wide = how == match_any_64 || how == match_all_64;
     const bool of_all = how == match_all_32 || how == match_all_64;
     const Slot mask = wide ? ~Slot{0} : 0xFFFF'FFFF;
@@ -129,7 +129,7 @@ void reduce(Lanes lanes, F f) {
         if (t) set(t->r, t->pc->d, made);
 }
 
-void reduce(Meeting how, Lanes lanes) {
+void reduce(WarpOperation how, Lanes lanes) {
     const auto least = [](auto a, auto b) { return std::min(a, b); };
     const auto most = [](auto a, auto b) { return std::max(a, b); };
     switch (how) {
@@ -149,8 +149,8 @@ I active_mask(Slot* r, I i, Thread& t) {
     return i + 1;
 }
 
-void emit_meeting(Body& b, std::int64_t how, std::uint32_t d, std::uint32_t a, std::uint32_t mask, std::uint32_t bb = 0,
-                  std::uint32_t c = 0, std::uint32_t second = sink) {
+void emit_warp_operation(Body& b, std::int64_t how, std::uint32_t d, std::uint32_t a, std::uint32_t mask,
+                         std::uint32_t bb = 0, std::uint32_t c = 0, std::uint32_t second = sink) {
     Instruction& made = b.emit(wait_for_warp, d, a, bb, c);
     made.e = second;
     made.f = mask;
@@ -169,8 +169,8 @@ void shfl(Body& b) {
     b.take_type();
     b.expect_operands(5, 5);
     if (how < 0) b.error("how is not said");
-    emit_meeting(b, shfl_up + how, b.destination(0), b.source(1, Type::b32), b.source(4, Type::b32),
-                 b.source(2, Type::b32), b.source(3, Type::b32), second_destination(b));
+    emit_warp_operation(b, shfl_up + how, b.destination(0), b.source(1, Type::b32), b.source(4, Type::b32),
+                        b.source(2, Type::b32), b.source(3, Type::b32), second_destination(b));
 }
 void encode_vote(Body& b) {
     if (!b.take("sync")) b.error("only .sync is known");
@@ -178,26 +178,26 @@ void encode_vote(Body& b) {
     b.take_type();
     b.expect_operands(3, 3);
     if (how < 0) b.error("how is not said");
-    emit_meeting(b, vote_all + how, b.destination(0), b.source(1, Type::pred), b.source(2, Type::b32));
+    emit_warp_operation(b, vote_all + how, b.destination(0), b.source(1, Type::pred), b.source(2, Type::b32));
 }
 void encode_match(Body& b) {
     if (!b.take("sync")) b.error("only .sync is known");
     const int how = b.take_one_of({"any", "all"}, 0);
     const Type type = b.take_type();
     b.expect_operands(3, 3);
-    emit_meeting(b, match_any_32 + 2 * how + (size_of(type) == 8), b.destination(0), b.source(1, type),
-                 b.source(2, Type::b32), 0, 0, second_destination(b));
+    emit_warp_operation(b, match_any_32 + 2 * how + (size_of(type) == 8), b.destination(0), b.source(1, type),
+                        b.source(2, Type::b32), 0, 0, second_destination(b));
 }
 void redux(Body& b) {
     if (!b.take("sync")) b.error("only .sync is known");
     const int how = b.take_one_of({"add", "min", "max", "and", "or", "xor"}, -1);
     const Type type = b.take_type();
     b.expect_operands(3, 3);
-    static constexpr Meeting names[] = {redux_add, redux_min_u, redux_max_u, redux_and, redux_or, redux_xor};
+    static constexpr WarpOperation names[] = {redux_add, redux_min_u, redux_max_u, redux_and, redux_or, redux_xor};
     if (how < 0 || size_of(type) != 4 || !is_integer(type)) b.error("not for this type");
     std::int64_t name = names[how];
     if (is_signed(type) && (how == 1 || how == 2)) name += 2;
-    emit_meeting(b, name, b.destination(0), b.source(1, type), b.source(2, Type::b32));
+    emit_warp_operation(b, name, b.destination(0), b.source(1, type), b.source(2, Type::b32));
 }
 void activemask(Body& b) {
     b.take_type();
@@ -206,7 +206,8 @@ void activemask(Body& b) {
 }
 
 void emit_matrix(Body& b, const MatrixStatement& statement) {
-    emit_meeting(b, first_matrix + static_cast<int>(statement.kind), sink, statement.address, b.constant(0xFFFF'FFFF));
+    emit_warp_operation(b, first_matrix + static_cast<int>(statement.kind), sink, statement.address,
+                        b.constant(0xFFFF'FFFF));
     b.function().code.back().fragments = statement.fragments;
 }
 void mma(Body& b) { emit_matrix(b, read_mma(b)); }
@@ -222,16 +223,18 @@ constexpr std::array operations = {
 
 void encode_warp_barrier(Body& b) {
     b.expect_operands(1, 1);
-    emit_meeting(b, sync, sink, sink, b.source(0, Type::b32));
+    emit_warp_operation(b, sync, sink, sink, b.source(0, Type::b32));
 }
 
 std::span<const Operation> warp_operations() { return operations; }
 
-bool same_meeting(const Thread& a, const Thread& b) { return a.members == b.members && a.pc->offset == b.pc->offset; }
+bool same_warp_operation(const Thread& a, const Thread& b) {
+    return a.members == b.members && a.pc->offset == b.pc->offset;
+}
 
-void meet(Lanes lanes) {
+void run_warp_operation(Lanes lanes) {
     const auto first = std::find_if(lanes.begin(), lanes.end(), [](const Thread* t) { return t != nullptr; });
-    const auto how = static_cast<Meeting>((*first)->pc->offset);
+    const auto how = static_cast<WarpOperation>((*first)->pc->offset);
     if (how >= shfl_up && how <= shfl_idx) shuffle(how, lanes);
     if (how >= vote_all && how <= vote_ballot) vote(how, lanes);
     if (how >= match_any_32 && how <= match_all_64) match(how, lanes);

@@ -4,7 +4,7 @@
 # magnitudes. An algorithm that transforms (Winograd) adds numbers before and after it multiplies, which costs more:
 # 2^-7 is allowed for f32 and f16, and 2^-5 for bf16, which has 8 bits. For numbers without a pattern most errors
 # cancel, so that the root mean square may be half as much of the root of the sum of squares.
-import "_held.pm" as h
+import "_check_error.pm" as h
 
 fn error_of(dtype) = if dtype == bf16 { 2.0 ** -5 } else { 2.0 ** -7 }
 fn wide(x) = x.astype(f32)
@@ -16,7 +16,7 @@ fn check(name, f, a, b, cut) {
     let exact = jit(fn(a, b) = f(a, b, "highest"))
     let most = error_of(a.dtype) * exact(abs(some), abs(of_these)) + 1e-6
     let typical = error_of(a.dtype) / 2 * sqrt(mean(exact(some ** 2, of_these ** 2))) + 1e-6
-    h.hold(name, wide(found[..., ::16]), exact(some, of_these), most, typical=typical)
+    h.check_error(name, wide(found[..., ::16]), exact(some, of_these), most, typical=typical)
     print(name, "all", h.bits(wide(found)))
 }
 
@@ -53,5 +53,10 @@ let (b, r) = (3 * h.some(11, (256,)), h.some(12, (4, 16, 16, 256)))
 let found = jit(fn(x, w, b, r) = nn.conv(x, w) + b + r)(x, w, b, r)
 let sums = conv(x, w[..., ::16], "highest")
 let size = conv(abs(x), abs(w[..., ::16]), "highest") + 1
-h.hold("bias and added", found[..., ::16], sums + b[::16] + r[..., ::16], error_of(f32) * size)
+h.check_error(
+    "bias and added",
+    found[..., ::16],
+    sums + b[::16] + r[..., ::16],
+    error_of(f32) * size,
+)
 print("bias and added all", h.bits(found))

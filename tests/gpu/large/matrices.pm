@@ -1,16 +1,16 @@
 # library: cuSOLVER cuBLAS
 # Factors and solutions are compared with the original matrices. A stable algorithm has a residual of some n * epsilon of the
 # norm, and a similar error of orthogonality. The bound is 8 n epsilon. The products that check it have the highest precision.
-import "_held.pm" as h
+import "_check_error.pm" as h
 
 fn adjoint(a) = conj(a.swapaxes(-1, -2))
 fn times(a, b) = matmul(a, b, precision="highest")
 fn norm(a) = sqrt(sum(abs(a) ** 2, axis=(-2, -1), keepdims=true))
 ## Compares real and imaginary parts separately.
 fn same(name, found, exact, most) {
-    h.hold("{name}", real(found), real(exact), most)
+    h.check_error("{name}", real(found), real(exact), most)
     if found.dtype == c64 or found.dtype == c128 {
-        h.hold("{name} i", imag(found), imag(exact), most)
+        h.check_error("{name} i", imag(found), imag(exact), most)
     }
 }
 fn orthogonal(name, q, most) {
@@ -58,7 +58,7 @@ let positive = times(square, adjoint(square)) + eye(110, dtype=f64)
 let wrong = positive with [0, 60, 60] = -1.0
 let l = linalg.cholesky(wrong)
 assert(all(isnan(diagonal(l[0]))), "a matrix that is not positive has factors")
-h.hold(
+h.check_error(
     "its neighbour",
     times(l[1], l[1].T),
     positive[1],

@@ -4,7 +4,7 @@
 # products are added in f32, where a tensor core may truncate too: k * 2^-22 of the sum of their magnitudes. Halves have exact
 # products, and their result is rounded. For numbers without a pattern most errors cancel, so that the root mean square may
 # be half as much of the root of the sum of squares. The test would detect factors with three bits less, as bf16 has.
-import "_held.pm" as h
+import "_check_error.pm" as h
 
 ## The allowed error of a product, relative to the sum of the magnitudes, and relative to the result.
 fn error_of_sum(dtype, k) = (if dtype == f32 { 2.0 ** -9 } else { 0.0 }) + k * 2.0 ** -22
@@ -30,7 +30,7 @@ fn check(name, found, a, b, after=fn(x) = x, slope=1.0, more=zeros(())) {
         error_of_result(found.dtype) * h.rms(exact) +
         max(more) +
         1e-6
-    h.hold(name, wide(found[..., ::step, :]), exact, most, typical=typical)
+    h.check_error(name, wide(found[..., ::step, :]), exact, most, typical=typical)
     print(name, "all", h.bits(wide(found)))
 }
 

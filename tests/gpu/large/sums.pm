@@ -2,7 +2,7 @@
 # gpus: 2
 # Sums over lanes between GPUs: sums of integers are exact in any order; sums of floats over g lanes have an error of (g
 # - 1) * 2^-24 of the added magnitudes.
-import "_held.pm" as h
+import "_check_error.pm" as h
 
 let g = int(args[0])
 let n = 263_000
@@ -16,7 +16,7 @@ for dtype in (i32, i64, f32, f64) {
 }
 let magnitudes = sum(abs(rows), axis=0)
 for lane in (0, g - 1) {
-    h.hold(
+    h.check_error(
         "sums in lane {lane}",
         sums(rows)[lane],
         sum(f64(rows), axis=0).astype(f32),

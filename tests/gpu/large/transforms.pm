@@ -1,11 +1,11 @@
 # library: cuFFT
 # Transforms are compared with known spectra and with their inverses. An error grows as epsilon log n, relative to the
 # root mean square of a spectrum. The bound is 16 epsilon log n, also for prime lengths.
-import "_held.pm" as h
+import "_check_error.pm" as h
 
 fn same(name, found, exact, most) {
-    h.hold("{name}", real(found), real(exact), most)
-    h.hold("{name} i", imag(found), imag(exact), most)
+    h.check_error("{name}", real(found), real(exact), most)
+    h.check_error("{name} i", imag(found), imag(exact), most)
 }
 
 for (kind, dtype, sizes) in (("f32", f32, ((1, 65536), (200, 331))), ("f64", f64, ((16, 5000),))) {
@@ -24,14 +24,14 @@ for (kind, dtype, sizes) in (("f32", f32, ((1, 65536), (200, 331))), ("f64", f64
         same("{name} there and back", fft.ifft(spectrum), z, most * h.rms(z))
         # Parseval: the power of the spectrum is n times the power of the input.
         let given = sum(abs(z) ** 2)
-        h.hold(
+        h.check_error(
             "{name} power",
             sum(abs(spectrum) ** 2) / (n * given),
             ones((), dtype=dtype),
             4 * most,
         )
         let x = h.some(3, (rows, n), dtype)
-        h.hold("{name} reals", fft.irfft(fft.rfft(x), n=n), x, most)
-        h.hold("{name} in columns", real(fft.ifft(fft.fft(x.T, axis=0), axis=0)), x.T, most)
+        h.check_error("{name} reals", fft.irfft(fft.rfft(x), n=n), x, most)
+        h.check_error("{name} in columns", real(fft.ifft(fft.fft(x.T, axis=0), axis=0)), x.T, most)
     }
 }

@@ -39,24 +39,24 @@ struct Matrix {
     std::int64_t leading = 0, stride = 0;
     int batch = 1;
 };
-struct Wish {
+struct Preference {
     std::size_t workspace = 0;
     std::uint32_t reductions = ~0U;
     std::array<std::uint32_t, 4> alignments{256, 256, 256, 256};
 };
 /// The product that an algorithm was chosen for, in the caller's 64 bytes.
-struct Way {
-    std::uint64_t mark, sizes;
+struct Algorithm {
+    std::uint64_t magic, sizes;
     std::array<std::uint32_t, 4> alignments;
     std::uint64_t workspace;
     std::uint64_t bias_alignment;
     std::array<std::uint64_t, 2> none;
 };
-static_assert(sizeof(Way) == 64);
-constexpr std::uint64_t mark = 0x706D77617973ULL;
+static_assert(sizeof(Algorithm) == 64);
+constexpr std::uint64_t magic = 0x706D77617973ULL;
 
 struct Choice {
-    Way way;
+    Algorithm algorithm;
     std::size_t workspace;
     int state;
     float waves;
@@ -147,7 +147,7 @@ struct Operands {
 };
 
 /// Checks that D shares no memory with the operands, except that D may be C.
-void check_apart(const Call& call, const Operands& o, std::size_t bias_elements) {
+void check_no_overlap(const Call& call, const Operands& o, std::size_t bias_elements) {
     struct Range {
         const void* at;
         std::size_t bytes;
@@ -169,7 +169,7 @@ void multiply(const Call& call, const Operands& o, void* stream) {
     const Extents e = check(call);
     const std::size_t bias_elements =
         p.has_bias() ? static_cast<std::size_t>(d.batch - 1) * static_cast<std::size_t>(p.bias_stride) + e.m : 0;
-    check_apart(call, o, bias_elements);
+    check_no_overlap(call, o, bias_elements);
     const std::vector<double> left = factors(a, o.a, stream, "A");
     const std::vector<double> right = factors(b, o.b, stream, "B");
     std::vector<double> added, bias;
@@ -195,11 +195,11 @@ void multiply(const Call& call, const Operands& o, void* stream) {
         const std::vector<float> columns = lines(right, b, batch, e.n, p.transposed_b == 0);
         for (std::uint64_t j = 0; j < e.n; ++j) {
             for (std::uint64_t i = 0; i < e.m; ++i) {
-                constexpr std::uint64_t together = 8;
-                std::array<float, together> sums{};
+                constexpr std::uint64_t parallel_sums = 8;
+                std::array<float, parallel_sums> sums{};
                 const float* x = rows.data() + i * e.k;
                 const float* y = columns.data() + j * e.k;
-                for (std::uint64_t k = 0; k < e.k; ++k) sums[k % together] += x[k] * y[k];
+                for (std::uint64_t k = 0; k < e.k; ++k) sums[k % parallel_sums] += x[k] * y[k];
                 float sum = 0;
                 for (const float part : sums) sum += part;
                 sum *= o.alpha;
@@ -279,40 +279,44 @@ PM_LIBRARY cublasLtMatrixLayoutSetAttribute(void* matrix, int attribute, const v
            : attribute == 6 ? set(m.stride, value, bytes)
                             : statuses.invalid_value;
 }
-PM_LIBRARY cublasLtMatmulPreferenceCreate(void** wish) {
-    *wish = new Wish;
+PM_LIBRARY cublasLtMatmulPreferenceCreate(void** preference) {
+    *preference = new Preference;
     return 0;
 }
-PM_LIBRARY cublasLtMatmulPreferenceDestroy(void* wish) {
-    delete static_cast<Wish*>(wish);
+PM_LIBRARY cublasLtMatmulPreferenceDestroy(void* preference) {
+    delete static_cast<Preference*>(preference);
     return 0;
 }
-PM_LIBRARY cublasLtMatmulPreferenceSetAttribute(void* wish, int attribute, const void* value, std::size_t bytes) {
-    auto& w = *static_cast<Wish*>(wish);
+PM_LIBRARY cublasLtMatmulPreferenceSetAttribute(void* preference, int attribute, const void* value, std::size_t bytes) {
+    auto& w = *static_cast<Preference*>(preference);
     if (attribute == 1) return set(w.workspace, value, bytes);
     if (attribute == 3) return set(w.reductions, value, bytes);
     if (attribute < 5 || attribute > 8) return statuses.invalid_value;
     return set(w.alignments[static_cast<std::size_t>(attribute - 5)], value, bytes);
 }
-PM_LIBRARY cublasLtMatmulAlgoGetHeuristic(void* handle, void* product, void* a, void* b, void* c, void* d, void* wish,
-                                          int most, void* choices, int* found) {
+PM_LIBRARY cublasLtMatmulAlgoGetHeuristic(void* handle, void* product, void* a, void* b, void* c, void* d,
+                                          void* preference, int most, void* choices, int* found) {
     return run_in_any("cublasLtMatmulAlgoGetHeuristic", handle, statuses, [&](void*) {
         require(most >= 1, "one way at least");
         const Call call(product, a, b, c, d);
         check(call);
-        const auto& w = *static_cast<Wish*>(wish);
+        const auto& w = *static_cast<Preference*>(preference);
         require(w.reductions == 2, "sums in a type of less precision");
         *found = 0;
         const std::uint32_t epilogue = call.p.epilogue;
         if (epilogue != plain && epilogue != with_bias && epilogue != gelu && epilogue != gelu_with_bias) return;
         const std::size_t workspace = std::min<std::size_t>(w.workspace, 4096);
         const auto bias = reinterpret_cast<std::uintptr_t>(call.p.bias);
-        *static_cast<Choice*>(choices) = {
-            {mark, call.hash(), w.alignments, workspace, bias == 0 ? 1 : std::min<std::uint64_t>(bias & -bias, 16), {}},
-            workspace,
-            0,
-            1,
-            {}};
+        *static_cast<Choice*>(choices) = {{magic,
+                                           call.hash(),
+                                           w.alignments,
+                                           workspace,
+                                           bias == 0 ? 1 : std::min<std::uint64_t>(bias & -bias, 16),
+                                           {}},
+                                          workspace,
+                                          0,
+                                          1,
+                                          {}};
         *found = 1;
     });
 }
@@ -321,13 +325,13 @@ PM_LIBRARY cublasLtMatmul(void* handle, void* product, const void* alpha, const 
                           const void* chosen, void* workspace, std::size_t workspace_bytes, void* stream) {
     return run_in_any("cublasLtMatmul", handle, statuses, [&](void*) {
         const Call call(product, a_matrix, b_matrix, c_matrix, d_matrix);
-        const auto& way = *static_cast<const Way*>(chosen);
-        require(way.mark == mark && way.sizes == call.hash(), "the way of another product");
+        const auto& algorithm = *static_cast<const Algorithm*>(chosen);
+        require(algorithm.magic == magic && algorithm.sizes == call.hash(), "the way of another product");
         for (std::size_t i = 0; const void* at : std::array{a, b, c, static_cast<const void*>(d)})
-            require(reinterpret_cast<std::uintptr_t>(at) % way.alignments[i++] == 0, "alignment");
-        require(reinterpret_cast<std::uintptr_t>(call.p.bias) % way.bias_alignment == 0, "alignment of the bias");
-        require(workspace_bytes >= way.workspace, "the workspace");
-        const std::vector<std::byte> used(way.workspace, std::byte{0xFF});
+            require(reinterpret_cast<std::uintptr_t>(at) % algorithm.alignments[i++] == 0, "alignment");
+        require(reinterpret_cast<std::uintptr_t>(call.p.bias) % algorithm.bias_alignment == 0, "alignment of the bias");
+        require(workspace_bytes >= algorithm.workspace, "the workspace");
+        const std::vector<std::byte> used(algorithm.workspace, std::byte{0xFF});
         if (!used.empty()) write(workspace, used.data(), used.size(), stream);
         multiply(call, {*static_cast<const float*>(alpha), *static_cast<const float*>(beta), a, b, c, d}, stream);
     });

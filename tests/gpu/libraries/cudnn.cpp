@@ -316,12 +316,12 @@ int execute_with_end(void* handle, const void* alpha1, void* x, const void* x_at
         require(of_bias.sizes == one_place && of_bias.type == of_y.type, "the bias");
         for (const void* at : {x_at, w_at, z_at, bias_at, static_cast<const void*>(y_at)})
             require(at != nullptr && reinterpret_cast<std::size_t>(at) % 16 == 0, "addresses");
-        const auto apart = [&](const void* at, const Array& a) {
+        const auto is_disjoint = [&](const void* at, const Array& a) {
             const auto begin = reinterpret_cast<std::size_t>(at), of = reinterpret_cast<std::size_t>(y_at);
             return begin + a.elements() * a.width() <= of || of + of_y.elements() * of_y.width() <= begin;
         };
-        require(apart(x_at, work.x) && apart(w_at, work.w) && apart(bias_at, of_bias) &&
-                    (z_at == y_at || apart(z_at, of_z)),
+        require(is_disjoint(x_at, work.x) && is_disjoint(w_at, work.w) && is_disjoint(bias_at, of_bias) &&
+                    (z_at == y_at || is_disjoint(z_at, of_z)),
                 "y in the memory of another array");
         use_workspace(work_at, work_bytes, stream);
         const float scale = *static_cast<const float*>(alpha1), scale_z = *static_cast<const float*>(alpha2);

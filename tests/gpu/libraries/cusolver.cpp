@@ -24,9 +24,9 @@ constexpr T undefined = std::numeric_limits<Real<T>>::quiet_NaN();
 
 /// The workspace, and the word for the status of the computation.
 template <class T>
-class Beside {
+class Workspace {
   public:
-    Beside(T* work, int size, int needed, int* info, void* stream)
+    Workspace(T* work, int size, int needed, int* info, void* stream)
         : work_(work, static_cast<std::size_t>(std::max(size, 0)), stream, "the workspace"),
           info_(info, 1, stream, "info") {
         require(size >= needed, "a smaller workspace than was asked for");
@@ -56,8 +56,8 @@ void require_finite(const std::vector<T>& all) {
 template <class T, class F>
 void with_work(F&& f) {
     T size{};
-    const Int ask = -1;
-    f(&size, &ask);
+    const Int workspace_query = -1;
+    f(&size, &workspace_query);
     const Int needed = static_cast<Int>(std::real(size)) + 1;
     std::vector<T> work(static_cast<std::size_t>(needed));
     f(work.data(), &needed);
@@ -73,14 +73,14 @@ int potrf(const std::string& function, void* handle, int uplo, int n, T* a, int 
         require(uplo >= 0 && uplo <= 1, "no such triangle");
         require_matrix(n, n, lda);
         Held<T> of_a(a, area(lda, n), stream, "A");
-        Beside<T> beside(work, lwork, plain_work(n, n), info, stream);
+        Workspace<T> workspace(work, lwork, plain_work(n, n), info, stream);
         Int how = 0;
         PM_LAPACK_OF(T, potrf, "potrf")(fills[uplo], &n, of_a.data(), &lda, &how, 1);
         for (int j = 0; j < n; ++j)
             for (int i = 0; i < n; ++i)
                 if (uplo == 0 ? i < j : i > j) of_a.all()[area(lda, j) + static_cast<std::size_t>(i)] = undefined<T>;
         of_a.put();
-        beside.put(how);
+        workspace.put(how);
     });
 }
 
@@ -90,12 +90,12 @@ int getrf(const std::string& function, void* handle, int m, int n, T* a, int lda
         require_matrix(m, n, lda);
         Held<T> of_a(a, area(lda, n), stream, "A");
         Held<int> of_pivots(pivots, static_cast<std::size_t>(std::min(m, n)), stream, "the pivots");
-        Beside<T> beside(work, plain_work(m, n), plain_work(m, n), info, stream);
+        Workspace<T> workspace(work, plain_work(m, n), plain_work(m, n), info, stream);
         Int how = 0;
         PM_LAPACK_OF(T, getrf, "getrf")(&m, &n, of_a.data(), &lda, of_pivots.data(), &how);
         of_a.put();
         of_pivots.put();
-        beside.put(how);
+        workspace.put(how);
     });
 }
 
@@ -106,14 +106,14 @@ int geqrf(const std::string& function, void* handle, int m, int n, T* a, int lda
         require_matrix(m, n, lda);
         Held<T> of_a(a, area(lda, n), stream, "A");
         Held<T> of_tau(tau, static_cast<std::size_t>(std::min(m, n)), stream, "TAU");
-        Beside<T> beside(work, lwork, plain_work(m, n), info, stream);
+        Workspace<T> workspace(work, lwork, plain_work(m, n), info, stream);
         Int how = 0;
         with_work<T>([&](T* own, const Int* own_size) {
             PM_LAPACK_OF(T, geqrf, "geqrf")(&m, &n, of_a.data(), &lda, of_tau.data(), own, own_size, &how);
         });
         of_a.put();
         of_tau.put();
-        beside.put(how);
+        workspace.put(how);
     });
 }
 
@@ -125,7 +125,7 @@ int orgqr(const std::string& function, void* handle, int m, int n, int k, T* a, 
         require(m >= n && n >= k && k >= 0, "m >= n >= k");
         Held<T> of_a(a, area(lda, n), stream, "A");
         Held<const T> of_tau(tau, static_cast<std::size_t>(k), stream, "tau");
-        Beside<T> beside(work, lwork, plain_work(m, n) + 1, info, stream);
+        Workspace<T> workspace(work, lwork, plain_work(m, n) + 1, info, stream);
         for (std::size_t at = area(lda, k); at < of_a.all().size(); ++at)
             require(of_a.all()[at] == T{}, "columns behind the reflections that are not 0");
         Int how = 0;
@@ -135,7 +135,7 @@ int orgqr(const std::string& function, void* handle, int m, int n, int k, T* a, 
             (&m, &n, &k, of_a.data(), &lda, of_tau.data(), own, own_size, &how);
         });
         of_a.put();
-        beside.put(how);
+        workspace.put(how);
     });
 }
 
@@ -149,7 +149,7 @@ int syevd(const std::string& function, void* handle, int jobz, int uplo, int n, 
         require_matrix(n, n, lda);
         Held<T> of_a(a, area(lda, n), stream, "A");
         Held<R> of_w(w, static_cast<std::size_t>(n), stream, "W");
-        Beside<T> beside(work, lwork, square_work(n, n), info, stream);
+        Workspace<T> workspace(work, lwork, square_work(n, n), info, stream);
         require_finite(of_a.all());
         Int how = 0;
         const auto count = static_cast<std::size_t>(1 + 6 * n + 2 * n * n);
@@ -168,7 +168,7 @@ int syevd(const std::string& function, void* handle, int jobz, int uplo, int n, 
         }
         of_a.put();
         of_w.put();
-        beside.put(how);
+        workspace.put(how);
     });
 }
 
@@ -186,7 +186,7 @@ int gesvd(const std::string& function, void* handle, signed char jobu, signed ch
         Held<R> of_s(s, static_cast<std::size_t>(n), stream, "S");
         Held<T> of_u(u, area(ldu, jobu == 'A' ? m : n), stream, "U");
         Held<T> of_vt(vt, area(ldvt, n), stream, "VT");
-        Beside<T> beside(work, lwork, square_work(m, n), info, stream);
+        Workspace<T> workspace(work, lwork, square_work(m, n), info, stream);
         require_finite(of_a.all());
         Int how = 0;
         const char job[] = {static_cast<char>(jobu), '\0'};
@@ -210,7 +210,7 @@ int gesvd(const std::string& function, void* handle, signed char jobu, signed ch
         of_s.put();
         of_u.put();
         of_vt.put();
-        beside.put(how);
+        workspace.put(how);
     });
 }
 

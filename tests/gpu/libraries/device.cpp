@@ -100,7 +100,7 @@ int run_in_any(const std::string& function, void* handle, const Statuses& status
         require(found->second->context == current(), "another context than the handle's is the current one");
         work(found->second->stream);
         return 0;
-    } catch (const Wrong& wrong) {
+    } catch (const CallerError& wrong) {
         std::fprintf(stderr, "%s: %s\n", function.c_str(), wrong.what());
         return statuses.invalid_value;
     }

@@ -18,11 +18,11 @@ using runtime::lapack::Int;
 using runtime::lapack::Real;
 
 /// An error of the caller.
-struct Wrong : std::runtime_error {
+struct CallerError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 inline void require(bool holds, const char* what) {
-    if (!holds) throw Wrong(what);
+    if (!holds) throw CallerError(what);
 }
 
 /// Statuses of a library.
@@ -53,7 +53,7 @@ int destroy(const char* function, void* handle, const Statuses& statuses);
 int set_stream(const char* function, void* handle, void* stream, const Statuses& statuses);
 
 /// Does `work` with the handle's stream, unless the call must fail (PM_CUDA_LIBRARIES_FAIL). Prints the message of a
-/// Wrong to stderr.
+/// CallerError to stderr.
 int run(const std::string& function, void* handle, const Statuses& statuses,
         const std::function<void(void* stream)>& work);
 /// The same for a library whose handles need no stream. The stream may be null.

@@ -74,7 +74,7 @@ int guarded(const char* function, const std::function<int()>& work) {
     if (const int code = failure_of(function); code != 0) return code;
     try {
         return work();
-    } catch (const Wrong& wrong) {
+    } catch (const CallerError& wrong) {
         std::fprintf(stderr, "%s: %s\n", function, wrong.what());
         return invalid_argument;
     }

@@ -52,7 +52,7 @@ std::vector<Example> read_document(const std::string& path) {
     if (!in) throw std::runtime_error(fmt::format("cannot read {}", path));
     std::vector<Example> all;
     enum class Block { none, program, output, error, other } block = Block::none;
-    bool behind_program = false; // the next block may be the expected output of the program before it
+    bool after_program = false; // the next block may be the expected output of the program before it
     int number = 0;
     for (std::string line; std::getline(in, line);) {
         ++number;
@@ -61,13 +61,13 @@ std::vector<Example> read_document(const std::string& path) {
             const std::string kind = words.substr(0, words.find(' '));
             try {
                 if (block != Block::none) {
-                    behind_program = block != Block::other;
+                    after_program = block != Block::other;
                     block = Block::none;
                 } else if (kind == "pm") {
                     begin(all, words, number);
                     block = Block::program;
                 } else if (kind == "output" || kind == "error") {
-                    if (!behind_program) throw std::runtime_error("there is no program before it");
+                    if (!after_program) throw std::runtime_error("there is no program before it");
                     block = kind == "output" ? Block::output : Block::error;
                     if (block == Block::output) all.back().output_given = true;
                     if (block == Block::error) all.back().expected.exit = 1;

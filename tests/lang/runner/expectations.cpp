@@ -75,7 +75,7 @@ bool take(Expectations& e, const std::string& key, const std::string& value) {
     else if (key == "second")
         last_error(e).second.push_back(read_second(value));
     else if (key == "caret")
-        last_error(e).caret.beside = value;
+        last_error(e).caret.label = value;
     else if (key == "help")
         last_error(e).help.push_back(value);
     else if (key == "note")
@@ -176,8 +176,8 @@ std::vector<GivenError> read_given(const std::vector<std::string>& lines) {
     std::vector<GivenError> all;
     std::string source; // the last source line shown
     for (const std::string& line : lines) {
-        const bool told = line.rfind("error[", 0) == 0 || line.rfind("warning[", 0) == 0;
-        if (told && line.find("]: ") != std::string::npos) {
+        const bool is_diagnostic = line.rfind("error[", 0) == 0 || line.rfind("warning[", 0) == 0;
+        if (is_diagnostic && line.find("]: ") != std::string::npos) {
             const std::size_t open = line.find('[') + 1;
             const std::size_t close = line.find("]: ");
             all.push_back({line.substr(open, close - open), line.substr(close + 3), {}, {}, {}, {}});
@@ -212,7 +212,7 @@ bool any_holds(const std::vector<std::string>& lines, const std::string& part) {
 bool any_is(const std::vector<Underlined>& places, const Underlined& want) {
     for (const Underlined& place : places)
         if (place.place.find(want.place) != std::string::npos &&
-            (want.beside.empty() || matches(want.beside, place.beside)))
+            (want.label.empty() || matches(want.label, place.label)))
             return true;
     return false;
 }
@@ -222,16 +222,15 @@ std::string differences(const ExpectedError& want, const GivenError& got) {
     std::string out;
     if (!want.caret.place.empty() && want.caret.place != got.caret.place)
         out += fmt::format("  {} underlines `{}`, not `{}`\n", got.code, got.caret.place, want.caret.place);
-    const bool shown = !want.caret.place.empty() || !want.caret.beside.empty();
-    if (shown && !matches(want.caret.beside, got.caret.beside))
-        out +=
-            fmt::format("  {} has `{}` beside its carets, not `{}`\n", got.code, got.caret.beside, want.caret.beside);
+    const bool shown = !want.caret.place.empty() || !want.caret.label.empty();
+    if (shown && !matches(want.caret.label, got.caret.label))
+        out += fmt::format("  {} has `{}` beside its carets, not `{}`\n", got.code, got.caret.label, want.caret.label);
     if (!want.message.empty() && !matches(want.message, got.message))
         out += fmt::format("  {} says   {}\n  expected      {}\n", got.code, got.message, want.message);
     for (const Underlined& second : want.second)
         if (!any_is(got.second, second))
             out += fmt::format("  {} does not show `{}` as a second place{}{}\n", got.code, second.place,
-                               second.beside.empty() ? "" : " with ", second.beside);
+                               second.label.empty() ? "" : " with ", second.label);
     for (const std::string& help : want.help)
         if (!any_holds(got.help, help)) out += fmt::format("  {} has no help with `{}`\n", got.code, help);
     for (const std::string& note : want.notes)
@@ -295,9 +294,9 @@ std::string as_expectations(const std::string& output, const std::string& errors
         out +=
             fmt::format("# error: {}{}\n", e.code, e.caret.place.empty() ? "" : fmt::format(" \"{}\"", e.caret.place));
         out += fmt::format("# message: {}\n", e.message);
-        if (!e.caret.beside.empty()) out += fmt::format("# caret: {}\n", e.caret.beside);
+        if (!e.caret.label.empty()) out += fmt::format("# caret: {}\n", e.caret.label);
         for (const Underlined& second : e.second)
-            out += fmt::format("# second: \"{}\"{}{}\n", second.place, second.beside.empty() ? "" : " ", second.beside);
+            out += fmt::format("# second: \"{}\"{}{}\n", second.place, second.label.empty() ? "" : " ", second.label);
         for (const std::string& note : e.notes) out += fmt::format("# note: {}\n", note);
         for (const std::string& help : e.help) out += fmt::format("# help: {}\n", help);
     }

@@ -8,7 +8,7 @@ namespace pm::lang {
 /// An underlined source text, and the text beside the underline.
 struct Underlined {
     std::string place;
-    std::string beside;
+    std::string label;
 };
 
 /// A diagnostic that a program must report, in order. An empty text is not compared, except the text beside an

@@ -120,7 +120,7 @@ void check_grown(std::size_t before) {
 }
 
 /// The engine remains usable after an allocation was refused.
-void check_goes_on(const Host& host) {
+void check_continues(const Host& host) {
     const pm::Module after = host.engine.load_text("sum(ones(1000000)) + sum((1, 2))").value();
     CHECK(after.value().number().value() == 1000003);
 }
@@ -132,7 +132,7 @@ void check_programs(const Host& host, std::size_t before) {
         CHECK(problem.code == "PM0512");
         CHECK(problem.line == program.line);
         check_grown(before);
-        check_goes_on(host);
+        check_continues(host);
     }
 }
 
@@ -176,7 +176,7 @@ TEST_CASE(growing* doctest::skip()) {
         const pm::Problem refused = m.function("h").value()(half).problem();
         CHECK(refused.code != "PM0512");
         CHECK(refused.text.size() < mega);
-        check_goes_on(host);
+        check_continues(host);
         check_grown(with_texts);
     }
     std::fputs(all_grown, stdout);

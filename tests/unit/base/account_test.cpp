@@ -81,7 +81,7 @@ TEST_CASE("the prepaid part of a thread counts for others, respects the limit an
             CHECK(account->in_use() == 3000);
         }
         {
-            const AccountScope nobody(nullptr);
+            const AccountScope no_account(nullptr);
             CHECK(used_elsewhere() == 1000);
             small.resize(500); // returned to the account at once
             CHECK(used_elsewhere() == 500);

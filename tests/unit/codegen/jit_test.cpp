@@ -197,13 +197,13 @@ TEST_CASE("a folder of objects stays within its limits; the least recently used 
     CHECK(fs::exists(folder / "notes"));
     CHECK(fs::exists(folder / other));
     // The limit of bytes, on a store that trims the folder. The most recently used entry stays, however large.
-    std::string looks = key(100);
-    looks[2] = '0';
-    cache.store(looks, {std::string(std::size_t{900} << 10, 'x')});
+    std::string similar_key = key(100);
+    similar_key[2] = '0';
+    cache.store(similar_key, {std::string(std::size_t{900} << 10, 'x')});
     CHECK(count() == 7 + 2 + 1 + 1);
-    age(looks, 1min);
+    age(similar_key, 1min);
     cache.store(key(50), {std::string(std::size_t{2000} << 10, 'x')});
-    cache.trim_beside(looks);
+    cache.trim_beside(similar_key);
     CHECK(fs::exists(folder / key(50)));
     CHECK(count() == 1 + 2 + 1 + 1);
     fs::remove_all(folder);
@@ -211,30 +211,30 @@ TEST_CASE("a folder of objects stays within its limits; the least recently used 
 
 TEST_CASE("an exception of the poll ends a compilation") {
     const auto program = nest_program(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100), {{100}, {100}});
-    std::atomic<int> asked{0};
+    std::atomic<int> polls{0};
     CHECK_THROWS_WITH(jit().compile(program,
                                     [&] {
-                                        if (++asked == 2) throw std::runtime_error("enough");
+                                        if (++polls == 2) throw std::runtime_error("enough");
                                     }),
                       "enough");
-    CHECK(asked == 2);
-    CHECK(jit().compile(program, [&] { ++asked; })->bytes() > 0);
-    CHECK(asked > 3);
+    CHECK(polls == 2);
+    CHECK(jit().compile(program, [&] { ++polls; })->bytes() > 0);
+    CHECK(polls > 3);
 }
 
 TEST_CASE("a long list of steps is cut into functions, and a compilation polls between them") {
     auto program = nest_program(elementwise(nest::ScalarOp::tanh, DType::f32, {DType::f32}, 100), {{100}, {100}});
     const auto other = nest_program(elementwise(nest::ScalarOp::sin, DType::f32, {DType::f32}, 100), {{100}, {100}});
     for (int i = 1; i < 60; ++i) program.steps.push_back((i % 2 == 0 ? program : other).steps.front());
-    const auto asked = [&](int function_size) {
+    const auto polls = [&](int function_size) {
         codegen::Options options;
         options.function_size = function_size;
         std::atomic<int> count{0};
         CHECK(codegen::make_jit(options)->compile(program, [&] { ++count; })->bytes() > 0);
         return count.load();
     };
-    CHECK(asked(1000000) < 5);
-    CHECK(asked(400) > 6);
+    CHECK(polls(1000000) < 5);
+    CHECK(polls(400) > 6);
 }
 
 TEST_CASE("a program's objects do not depend on what was compiled before it") {

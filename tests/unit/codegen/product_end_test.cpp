@@ -25,7 +25,7 @@ std::optional<LibraryProduct> read(const std::string& body, const std::string& o
                     type, stored.empty() ? type : stored, others, type, body)));
     const runtime::ProductSpec spec{dtype, dtype, 2, 64, 32, 16, 1024, 16, 1, 512, 32, 1, 2048, 32, 1};
     REQUIRE(library_multiplies(spec));
-    return codegen::product_with_end(dot, spec);
+    return codegen::product_with_epilogue(dot, spec);
 }
 
 const std::string store = "    store b1[2048*i0 + 32*i1 + i2] = %{}\n";

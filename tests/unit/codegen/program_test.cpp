@@ -380,18 +380,18 @@ class Cancelled {
     }
     Outcome run(const plan::Program& program, const std::vector<Array>& arguments) {
         runtime::CallOptions options;
-        options.cancel = wish_;
+        options.cancel = cancel_;
         options.format = [this](std::string&, std::int64_t, std::int64_t, const void* const*) {
             timer_ = std::jthread([this] {
                 std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                *wish_ = true;
+                *cancel_ = true;
             });
         };
         return pm::codegen::test::run(program, arguments, 0, 1, options);
     }
 
   private:
-    std::shared_ptr<std::atomic<bool>> wish_ = std::make_shared<std::atomic<bool>>(false);
+    std::shared_ptr<std::atomic<bool>> cancel_ = std::make_shared<std::atomic<bool>>(false);
     std::jthread timer_;
 };
 
@@ -463,9 +463,9 @@ TEST_CASE("many short steps in sequence end between two steps when the call is c
     const auto compiler = pm::codegen::make_jit(whole);
     const auto code = compiler->compile(m.p);
     runtime::CallOptions options;
-    const auto wish = std::make_shared<std::atomic<bool>>(false);
-    options.cancel = wish;
-    options.format = [&](std::string&, std::int64_t, std::int64_t, const void* const*) { *wish = true; };
+    const auto cancel = std::make_shared<std::atomic<bool>>(false);
+    options.cancel = cancel;
+    options.format = [&](std::string&, std::int64_t, std::int64_t, const void* const*) { *cancel = true; };
     const Array input = Array::from_values(DType::f32, {n}, std::vector<float>(n, 1.0F));
     const Outcome outcome = run_code(m.p, *code, {input}, 1, options);
     CHECK(outcome.call.status == runtime::CallStatus::cancelled);

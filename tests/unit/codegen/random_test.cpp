@@ -103,8 +103,9 @@ class RandomNest {
         b.begin_stage(own, {lanes ? nest::Order::lanes : nest::Order::sequential, block, chunk});
         Ref value = expression(b, b.stage_indices(), 2);
         for (const Ref r : carried) value = combine(b, value, r);
-        static const std::vector<Combine> ways{Combine::add, Combine::add, Combine::max, Combine::min, Combine::argmax};
-        const Combine how = ways[below(ways.size())];
+        static const std::vector<Combine> combines{Combine::add, Combine::add, Combine::max, Combine::min,
+                                                   Combine::argmax};
+        const Combine how = combines[below(combines.size())];
         if (how != Combine::argmax) return b.reduce(how, value);
         const Indices at = b.stage_indices();
         const Ref position = b.reduce(how, value, b.value(at.back()));

@@ -145,9 +145,9 @@ fn f(%0: bool) -> (bool) {
   }
   return %1
 })";
-    int asked = 0;
+    int polls = 0;
     Options options;
-    options.stop = [&] { return ++asked > 100; };
+    options.stop = [&] { return ++polls > 100; };
     try {
         run(text, {Array::scalar(DType::b1, 1)}, options);
         FAIL("it ended");

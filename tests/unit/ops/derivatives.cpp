@@ -218,7 +218,7 @@ TEST_CASE("the derivative is the sum of derivatives along one tangent each") {
     for_differentiable([&](Op op, const Sample& sample) {
         const ir::BlockPtr primal = primal_block(op, sample);
         const Probe p = probe(sample, 7);
-        const std::vector<Array> together =
+        const std::vector<Array> combined =
             evaluate::evaluate(jvp_block(*primal, p.active), with(p.point, p.directions));
         std::vector<Array> sum;
         std::size_t next = 0;
@@ -235,7 +235,7 @@ TEST_CASE("the derivative is the sum of derivatives along one tangent each") {
                     sum[r] = moved(sum[r], part[r], 1);
             }
         }
-        compare(together, sum, 1e-12);
+        compare(combined, sum, 1e-12);
     });
 }
 

@@ -22,9 +22,9 @@ std::int64_t offset_at(const nest::Affine& affine, const std::vector<std::int64_
 }
 
 /// One iteration of a body. Values are kept in the low bytes of 64 bits, integers sign-extended.
-class Turn {
+class Iteration {
   public:
-    Turn(const nest::Nest& nest, std::vector<Array>& buffers, std::vector<std::int64_t> loops)
+    Iteration(const nest::Nest& nest, std::vector<Array>& buffers, std::vector<std::int64_t> loops)
         : nest_(nest), buffers_(buffers), loops_(std::move(loops)), values_(nest.insts.size(), 0) {}
 
     void run() {
@@ -115,7 +115,7 @@ Array run_element_rule(const Inst& inst, const std::vector<Array>& in, const Typ
     if (result.elements() == 0) return buffers.back();
     std::vector<std::int64_t> loops(result.shape.size(), 0);
     for (std::int64_t i = 0; i < result.elements(); ++i) {
-        Turn(nest, buffers, loops).run();
+        Iteration(nest, buffers, loops).run();
         for (std::size_t axis = loops.size(); axis-- > 0;) {
             if (++loops[axis] < result.shape[axis]) break;
             loops[axis] = 0;

@@ -50,9 +50,9 @@ Program agrees(std::string_view text, const Options& options, double tolerance) 
     verify(fused, "plan");
     const std::string printed = print(fused);
     CHECK(print(read_program(printed)) == printed);
-    Options apart = options;
-    apart.fuse = false;
-    const Program unfused = plan(block, apart);
+    Options unfused_options = options;
+    unfused_options.fuse = false;
+    const Program unfused = plan(block, unfused_options);
     verify(unfused, "plan without fusion");
     for (unsigned seed = 1; seed <= 2; ++seed) {
         const std::vector<runtime::Array> arguments = some_arguments(*block, seed);
@@ -61,12 +61,12 @@ Program agrees(std::string_view text, const Options& options, double tolerance) 
         eval.devices = options.devices;
         const std::vector<runtime::Array> expected = evaluate::evaluate(block, arguments, eval);
         const std::vector<runtime::Array> got = interpret(fused, arguments);
-        const std::vector<runtime::Array> got_apart = interpret(unfused, arguments);
+        const std::vector<runtime::Array> got_unfused = interpret(unfused, arguments);
         REQUIRE(got.size() == expected.size());
         INFO(printed);
         for (std::size_t i = 0; i < got.size(); ++i) {
             INFO("result " << i);
-            CHECK(runtime::identical(got[i], got_apart[i]));
+            CHECK(runtime::identical(got[i], got_unfused[i]));
             check_close(got[i], expected[i], tolerance);
         }
         for (std::size_t i = 0; i < arguments.size(); ++i)

@@ -283,11 +283,11 @@ class Generator {
                 branch(b, pool, axis_size_ > 0 ? 0 : depth);
             }
             return;
-        default: pool.push_back(depth_has_collectives(b) ? collective(b, x) : unary(b, x)); return;
+        default: pool.push_back(allows_collectives(b) ? collective(b, x) : unary(b, x)); return;
         }
     }
     /// Whether collectives are allowed: not in a branch, since its condition may differ between lanes.
-    static bool depth_has_collectives(const Build& b) { return const_cast<Build&>(b).raw().block().name != "side"; }
+    static bool allows_collectives(const Build& b) { return const_cast<Build&>(b).raw().block().name != "side"; }
 
     std::mt19937 random_;
     Value index_;

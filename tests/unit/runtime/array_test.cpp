@@ -54,10 +54,10 @@ TEST_CASE("borrowed memory is shared when dense, copied when not, never written"
     const std::int64_t row_major[] = {3, 1};
     CHECK(Array::borrow(host, DType::f32, {2, 3}, row_major).data() == host);
     const std::int64_t transposed[] = {1, 3};
-    const Array turned = Array::borrow(host, DType::f32, {3, 2}, transposed);
-    CHECK(turned.data() != host);
-    CHECK(turned.as_f64(1) == 3);
-    CHECK(turned.as_f64(4) == 2);
+    const Array transpose = Array::borrow(host, DType::f32, {3, 2}, transposed);
+    CHECK(transpose.data() != host);
+    CHECK(transpose.as_f64(1) == 3);
+    CHECK(transpose.as_f64(4) == 2);
     const std::int64_t backwards[] = {-1};
     CHECK(Array::borrow(host + 5, DType::f32, {6}, backwards).as_f64(0) == 5);
     const std::int64_t repeated[] = {0, 1};

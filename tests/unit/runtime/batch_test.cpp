@@ -1,4 +1,4 @@
-#include "runtime/gpu/driver/batch.hpp"
+#include "runtime/gpu/driver/operation_batch.hpp"
 
 #include <doctest/doctest.h>
 
@@ -41,7 +41,7 @@ TEST_CASE("operations are alike if only words and blocks differ; stores also nee
     other.blocks = 4;
     other.first = 9;
     CHECK(alike(launch, other));
-    other.together = true;
+    other.cooperative = true;
     CHECK(!alike(launch, other));
     CHECK(!alike({.blocks = 1, .threads = 4}, {.blocks = 2, .threads = 4}));
 }

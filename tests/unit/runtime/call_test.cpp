@@ -241,21 +241,21 @@ TEST_CASE("every symbol has an address and a unique name") {
 }
 
 TEST_CASE("a cancellation is seen between chunks, even if no chunk polls") {
-    static std::atomic<bool> wish;
+    static std::atomic<bool> cancel;
     static std::atomic<int> ran;
     for (const int threads : {0, 1, 3}) {
-        wish = false;
+        cancel = false;
         ran = 0;
         Workers workers(std::max(1, threads));
         CallOptions options;
         options.workers = threads == 0 ? nullptr : &workers;
-        options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), &wish);
+        options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), &cancel);
         const CallResult result = run(options, [](PmCall* call) -> std::int32_t {
             pm_run(
                 call, 1000,
                 [](PmCall*, std::int64_t i, void*) {
                     ++ran;
-                    if (i == 2) wish = true;
+                    if (i == 2) cancel = true;
                     std::this_thread::sleep_for(std::chrono::microseconds(20));
                 },
                 nullptr);

@@ -209,14 +209,14 @@ TEST_CASE("texts that look like something else are quoted when written and read 
     for (const std::vector<std::string>& texts : all) {
         std::vector<CsvColumn> columns(1);
         columns[0] = {"t", {}, texts};
-        const auto alone = parse_text(format_csv(columns), {.text_columns = true});
-        CHECK_FALSE(alone.at(0).values);
-        CHECK(alone.at(0).texts == texts);
+        const auto single = parse_text(format_csv(columns), {.text_columns = true});
+        CHECK_FALSE(single.at(0).values);
+        CHECK(single.at(0).texts == texts);
         columns.push_back({"12", Array::zeros(DType::i32, {3}), {}});
-        const auto beside = parse_text(format_csv(columns), {.text_columns = true});
-        CHECK(beside.at(0).texts == texts);
-        CHECK(beside.at(1).name == "12");
-        CHECK(identical(beside.at(1).values, columns[1].values));
+        const auto with_numbers = parse_text(format_csv(columns), {.text_columns = true});
+        CHECK(with_numbers.at(0).texts == texts);
+        CHECK(with_numbers.at(1).name == "12");
+        CHECK(identical(with_numbers.at(1).values, columns[1].values));
     }
     // Quotes change nothing if text columns are not allowed, or after a number in the column.
     CHECK(parse_text("a\n\"1\"\n").at(0).values.as_i64(0) == 1);
@@ -280,11 +280,11 @@ TEST_CASE("reading and writing poll within long lines and long fields") {
     const std::string field(100'000, 'x');
     std::string doubled;
     for (int i = 0; i < 50000; ++i) doubled += "\"\"";
-    int asked = 0;
+    int polls = 0;
     const auto polls_of = [&](const auto& work) {
-        asked = 0;
-        work([&] { ++asked; });
-        return asked;
+        polls = 0;
+        work([&] { ++polls; });
+        return polls;
     };
     CHECK(polls_of([&](const auto& poll) { parse_csv_matrix(one + "1", "t", ',', {}, poll); }) > 5);
     CHECK(polls_of([&](const auto& poll) { parse_text("a\n" + field, {.poll = poll, .text_columns = true}); }) > 5);
@@ -306,20 +306,20 @@ TEST_CASE("an exception of the poll ends a read") {
         const std::string path = folder / name;
         write_file(path, text);
         struct Enough {};
-        int asked = 0;
-        const auto count = [&] { ++asked; };
+        int polls = 0;
+        const auto count = [&] { ++polls; };
         CHECK(read_csv(path, {.poll = count})[0].values.elements() == 5000);
-        const int all = asked;
+        const int all = polls;
         CHECK(all > 4);
         // Each poll can end the read.
         for (int at = 1; at <= all; ++at) {
-            asked = 0;
+            polls = 0;
             CHECK_THROWS_AS(read_csv(path, {.poll =
                                                 [&] {
-                                                    if (++asked == at) throw Enough{};
+                                                    if (++polls == at) throw Enough{};
                                                 }}),
                             Enough);
-            CHECK(asked == at);
+            CHECK(polls == at);
         }
         CHECK_THROWS_AS(read_csv_matrix(path, ',', {}, [] { throw Enough{}; }), Enough);
         CHECK_THROWS_AS(read_text(path, [] { throw Enough{}; }), Enough);

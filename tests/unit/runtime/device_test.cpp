@@ -22,9 +22,9 @@ using namespace pm::runtime;
 namespace {
 
 /// A device whose addresses are invalid on the host.
-class Apart : public Device {
+class SeparateDevice : public Device {
   public:
-    explicit Apart(std::size_t bytes = std::size_t{1} << 16) : memory_(bytes) {}
+    explicit SeparateDevice(std::size_t bytes = std::size_t{1} << 16) : memory_(bytes) {}
     std::string name() const override { return "apart"; }
     std::string architecture() const override { return "sm_80"; }
     std::size_t memory() const override { return memory_.size(); }
@@ -77,7 +77,9 @@ class Apart : public Device {
         auto* value = reinterpret_cast<float*>(own(static_cast<std::byte*>(l.buffers[0])));
         for (std::int64_t i = 0; i < l.blocks * l.threads; ++i) value[i] += 1;
     }
-    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override { return stops_.when(std::move(wish)); }
+    std::unique_ptr<Stop> stop_when(std::function<bool()> condition) override {
+        return stops_.when(std::move(condition));
+    }
     bool make_room(const std::function<bool()>& leave) override { return !full || !leave(); }
     void wait_for(const Stop&) override { ++waits_for_kernels; }
     void wait() override { ++waits; }
@@ -97,12 +99,12 @@ class Apart : public Device {
 };
 
 /// A device of two GPUs, each of which runs half of the lanes.
-class Two final : public Apart {
+class TwoGpuDevice final : public SeparateDevice {
   public:
     Device& of_lane(std::int64_t lane, std::int64_t lanes) override {
         return lane < 0 ? static_cast<Device&>(*this) : halves[static_cast<std::size_t>(lane * 2 / lanes)];
     }
-    std::array<Apart, 2> halves;
+    std::array<SeparateDevice, 2> halves;
 };
 
 Array numbers(std::initializer_list<float> values) {
@@ -112,7 +114,7 @@ Array numbers(std::initializer_list<float> values) {
 } // namespace
 
 TEST_CASE("an array is copied to a device once, and back once") {
-    const auto device = std::make_shared<Apart>();
+    const auto device = std::make_shared<SeparateDevice>();
     const Array a = numbers({1, 2, 3, 4});
     void* address = a.device_data(device);
     CHECK(a.rows(1, 3).device_data(device) == static_cast<std::byte*>(address) + 4);
@@ -126,7 +128,7 @@ TEST_CASE("an array is copied to a device once, and back once") {
 }
 
 TEST_CASE("a wait for an array that is only on a device waits for the device") {
-    const auto device = std::make_shared<Apart>();
+    const auto device = std::make_shared<SeparateDevice>();
     const Array result = Array::on_device(DType::f32, {4}, device);
     result.wait();
     CHECK(device->waits == 1);
@@ -137,7 +139,7 @@ TEST_CASE("a wait for an array that is only on a device waits for the device") {
 }
 
 TEST_CASE("a change on the host is seen on the device and vice versa, but not by other arrays") {
-    const auto device = std::make_shared<Apart>();
+    const auto device = std::make_shared<SeparateDevice>();
     Array a = numbers({1, 2});
     static_cast<void>(a.device_data(device));
     const Array before = a;
@@ -160,7 +162,7 @@ TEST_CASE("a change on the host is seen on the device and vice versa, but not by
 }
 
 TEST_CASE("of a view of an array on the host, only the part is copied to a device") {
-    const auto device = std::make_shared<Apart>(std::size_t{8} << 20);
+    const auto device = std::make_shared<SeparateDevice>(std::size_t{8} << 20);
     const std::int64_t rows = 16, row = 16 << 10; // 64 KB each, 1 MB in total
     Array a = Array::zeros(DType::f32, {rows, row});
     for (std::int64_t i = 0; i < rows; ++i) a.mutable_as<float>()[i * row] = static_cast<float>(i);
@@ -199,7 +201,7 @@ TEST_CASE("of a view of an array on the host, only the part is copied to a devic
 }
 
 TEST_CASE("rows of an array that a device has no room for") {
-    const auto device = std::make_shared<Apart>(std::size_t{2} << 20);
+    const auto device = std::make_shared<SeparateDevice>(std::size_t{2} << 20);
     const std::int64_t rows = 40, row = 16 << 10; // 2.5 MB
     const Array a = Array::zeros(DType::f32, {rows, row});
     for (int iteration = 0; iteration < 3; ++iteration)
@@ -211,13 +213,13 @@ TEST_CASE("rows of an array that a device has no room for") {
     // A part without other users can be written in place.
     Array last = a.at(7).brought_to(device, 16);
     CHECK(!last.unique());
-    Array alone = Array::zeros(DType::f32, {2, row});
-    alone = alone.at(1).brought_to(device, 16);
-    CHECK(alone.unique());
+    Array only_owner = Array::zeros(DType::f32, {2, row});
+    only_owner = only_owner.at(1).brought_to(device, 16);
+    CHECK(only_owner.unique());
 }
 
 TEST_CASE("a part that does not begin at an aligned address is copied") {
-    const auto device = std::make_shared<Apart>();
+    const auto device = std::make_shared<SeparateDevice>();
     const Array a = numbers({1, 2, 3, 4, 5, 6, 7, 8});
     const auto begin = [&](const Array& x) { return reinterpret_cast<std::uintptr_t>(x.device_data(device)) % 16; };
     const Array part = a.rows(3, 5).brought_to(device, 16);
@@ -231,7 +233,7 @@ TEST_CASE("a part that does not begin at an aligned address is copied") {
 }
 
 TEST_CASE("a copy of an array that is only on a device is made there") {
-    const auto device = std::make_shared<Apart>();
+    const auto device = std::make_shared<SeparateDevice>();
     Array a = Array::on_device(DType::f32, {2}, device);
     const std::array<float, 2> values{7, 8};
     device->upload(static_cast<std::byte*>(a.mutable_device_data(device)), values.data(), 8);
@@ -243,8 +245,8 @@ TEST_CASE("a copy of an array that is only on a device is made there") {
 }
 
 TEST_CASE("memory of a device is released, also when the array is copied to another device") {
-    const auto device = std::make_shared<Apart>();
-    const auto other = std::make_shared<Apart>();
+    const auto device = std::make_shared<SeparateDevice>();
+    const auto other = std::make_shared<SeparateDevice>();
     {
         Array a = Array::on_device(DType::f32, {2}, device);
         const std::array<float, 2> values{7, 8};
@@ -260,7 +262,7 @@ TEST_CASE("memory of a device is released, also when the array is copied to anot
 }
 
 TEST_CASE("a call accesses its device's memory through copies; a failure of the device ends it") {
-    const auto device = std::make_shared<Apart>();
+    const auto device = std::make_shared<SeparateDevice>();
     std::array<void*, 1> kernels{nullptr};
     CallOptions options;
     options.device = device;
@@ -298,7 +300,7 @@ TEST_CASE("a call accesses its device's memory through copies; a failure of the 
 }
 
 TEST_CASE("an unfinished change by the host is not copied to a device") {
-    const auto device = std::make_shared<Apart>();
+    const auto device = std::make_shared<SeparateDevice>();
     CallOptions options;
     options.device = device;
     Array result = numbers({1, 2});
@@ -312,7 +314,7 @@ TEST_CASE("an unfinished change by the host is not copied to a device") {
 }
 
 TEST_CASE("long-running kernels are requested to end when the call is cancelled") {
-    const auto device = std::make_shared<Apart>();
+    const auto device = std::make_shared<SeparateDevice>();
     const auto cancel = std::make_shared<std::atomic<bool>>(false);
     CallOptions options;
     options.device = device;
@@ -344,7 +346,7 @@ TEST_CASE("long-running kernels are requested to end when the call is cancelled"
 }
 
 TEST_CASE("a call that waits for room for a launch ends at its deadline") {
-    const auto device = std::make_shared<Apart>();
+    const auto device = std::make_shared<SeparateDevice>();
     device->full = true;
     CallOptions options;
     options.device = device;
@@ -366,7 +368,7 @@ TEST_CASE("a call that waits for room for a launch ends at its deadline") {
 }
 
 TEST_CASE("lanes on several GPUs are run by one worker for each GPU, with its own PmCall") {
-    const auto device = std::make_shared<Two>();
+    const auto device = std::make_shared<TwoGpuDevice>();
     Workers workers(2);
     CallOptions options;
     options.device = device;
@@ -409,24 +411,24 @@ TEST_CASE("lanes on several GPUs are run by one worker for each GPU, with its ow
     CHECK_THROWS_AS(failing.run(entry, in, {}, {}, 0), Failure);
     CHECK(device->halves[1].stores == 5);
     // The stop flag of the whole call is set at once, so that kernels of the other GPUs that poll it end.
-    const PmEntry asking = [](PmCall* call) -> std::int32_t {
+    const PmEntry polling = [](PmCall* call) -> std::int32_t {
         const PmChunk lane = [](PmCall* own, std::int64_t number, void* whole) {
             if (number >= 2) return static_cast<void>(pm_gpu_read(own, own->arguments[0], 4));
             constexpr int most_iterations = 10000;
-            const auto* const asked = static_cast<const PmCall*>(whole);
-            for (int iteration = 0; iteration < most_iterations && read_stop(asked) == 0; ++iteration)
+            const auto* const call_of_block = static_cast<const PmCall*>(whole);
+            for (int iteration = 0; iteration < most_iterations && read_stop(call_of_block) == 0; ++iteration)
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            CHECK(read_stop(asked) != 0);
+            CHECK(read_stop(call_of_block) != 0);
         };
         pm_run(call, 4, lane, call);
         return read_stop(call);
     };
     CallState waiting(options);
-    CHECK_THROWS_AS(waiting.run(asking, in, {}, {}, 0), Failure);
+    CHECK_THROWS_AS(waiting.run(polling, in, {}, {}, 0), Failure);
 }
 
 TEST_CASE("the arrays of a tape are in the memory of a device") {
-    const auto device = std::make_shared<Apart>();
+    const auto device = std::make_shared<SeparateDevice>();
     const auto at = [&](const Tape& tape, std::int64_t index) {
         std::array<float, 2> values{};
         device->download(values.data(), tape.find(index), sizeof values);

@@ -1,5 +1,5 @@
 #pragma once
-#include "runtime/gpu/device/transforms.hpp"
+#include "runtime/gpu/device/fourier_transforms.hpp"
 #include "runtime/gpu/libraries/libraries.hpp"
 #include "runtime/gpu/multi_gpu/several.hpp"
 
@@ -91,20 +91,20 @@ class Fake final : public Gpu {
                 shared->pages[p] = true;
             }
     }
-    std::vector<Stretch> give_back(std::byte* reserved, const std::function<bool(Stretch)>& spare) override {
+    std::vector<Stretch> give_back(std::byte* reserved, const std::function<bool(Stretch)>& may_free) override {
         while (done < put_) REQUIRE(world_.run_one());
         Block& b = *find(reserved).second;
-        std::vector<Stretch> gone;
+        std::vector<Stretch> freed;
         for (auto& [p, there] : b.pages)
-            if (const Stretch piece{p * page, (p + 1) * page}; there && spare(piece)) {
+            if (const Stretch piece{p * page, (p + 1) * page}; there && may_free(piece)) {
                 there = false;
                 used -= page;
                 std::fill(b.bytes.begin() + static_cast<std::ptrdiff_t>(piece.from),
                           b.bytes.begin() + static_cast<std::ptrdiff_t>(std::min(piece.to, b.bytes.size())),
                           std::byte{0xEE});
-                gone.push_back(piece);
+                freed.push_back(piece);
             }
-        return gone;
+        return freed;
     }
     std::size_t least_reserved() const override { return page; }
     void copy_to(Gpu& other, std::byte* to, const std::byte* from, std::size_t bytes) override {
@@ -116,7 +116,7 @@ class Fake final : public Gpu {
         const Place target = there->place(to, bytes), source = place(from, bytes);
         put([=] { std::memcpy(target.data(), source.data(), bytes); });
     }
-    void wait_behind(Gpu& other) override {
+    void wait_for_work_of(Gpu& other) override {
         const auto& before = static_cast<Fake&>(other);
         waits_.emplace_back(&before, before.put_);
     }
@@ -128,7 +128,7 @@ class Fake final : public Gpu {
         put([=] { std::memcpy(target.data(), copy.data(), bytes); });
     }
     void download(void* to, const std::byte* from, std::size_t bytes) override {
-        if (const auto others = std::exchange(meanwhile, nullptr)) others();
+        if (const auto others = std::exchange(before_library, nullptr)) others();
         const Place source = place(from, bytes);
         put([=] { std::memcpy(to, source.data(), bytes); });
         while (done < put_) REQUIRE(world_.run_one());
@@ -164,19 +164,19 @@ class Fake final : public Gpu {
     /// Instead of a product, adds 1 to each byte of `a`; `a` and `out` have the same size.
     bool multiply(const ProductSpec& spec, const ProductOperands& operands, const std::function<bool()>&) override {
         const std::size_t bytes = product_bytes(spec).out;
-        if (const auto others = std::exchange(meanwhile, nullptr)) others();
+        if (const auto others = std::exchange(before_library, nullptr)) others();
         if (has_products) add_one(operands.a, operands.out, bytes);
         return has_products;
     }
     /// Their transform adds 1 to each byte.
     DeviceTransforms* transforms() override { return &transforms_; }
     bool make_room(const std::function<bool()>&) override { return true; }
-    std::unique_ptr<Stop> stop_when(std::function<bool()> wish) override {
-        return std::make_unique<Word>(std::move(wish));
+    std::unique_ptr<Stop> stop_when(std::function<bool()> condition) override {
+        return std::make_unique<Word>(std::move(condition));
     }
     void wait_for(const Stop& stop) override {
         if (fails) throw Failure(FailureKind::device_failed, "gone");
-        told = static_cast<const Word&>(stop).wish();
+        stop_requested = static_cast<const Word&>(stop).condition();
     }
     void wait() override { world_.run_all(); }
     std::shared_ptr<const Kernels> load(const std::string&, std::int64_t count) override {
@@ -205,21 +205,21 @@ class Fake final : public Gpu {
     int loads = 0, launches = 0;
     int copies_until_failure = -1;
     bool fails = false, has_products = true;
-    std::function<void()> meanwhile; ///< work of other threads before a library or a download uses its memory
-    bool told = false;               ///< at the last wait_for, its kernels were requested to end
+    std::function<void()> before_library; ///< work of other threads before a library or a download uses its memory
+    bool stop_requested = false;          ///< at the last wait_for, its kernels were requested to end
 
   private:
     struct Word final : Stop {
-        explicit Word(std::function<bool()> w) : wish(std::move(w)) {}
+        explicit Word(std::function<bool()> w) : condition(std::move(w)) {}
         const void* address() const override { return this; }
-        std::function<bool()> wish;
+        std::function<bool()> condition;
     };
     std::ptrdiff_t number() const { return std::ranges::find(world_.gpus, this) - world_.gpus.begin(); }
 
     struct Transforms final : DeviceTransforms {
         explicit Transforms(Fake& of) : gpu(of) {}
         bool run(const FourierSpec& spec, void* const* buffers, const std::function<bool()>& leave) override {
-            if (const auto others = std::exchange(gpu.meanwhile, nullptr)) others();
+            if (const auto others = std::exchange(gpu.before_library, nullptr)) others();
             cuda::with_memory(gpu, leave, [&] {
                 gpu.take(gpu.library_needs);
                 gpu.used -= gpu.library_needs;
@@ -327,7 +327,7 @@ class FakeCollectives final : public DeviceCollectives {
         for (std::size_t g = 0; g < out.size(); ++g) world_.gpus[g]->upload(out[g], sum.data(), sum.size());
         return true;
     }
-    void expect_well() override {
+    void throw_if_failed() override {
         if (world_.collective_failed) throw Failure(FailureKind::device_failed, "none got there");
     }
 

@@ -43,7 +43,7 @@ TEST_CASE("memory users: a caller does not wait if a use has ended since; nested
 
 TEST_CASE("memory users: a caller waits until another use ends or `leave` returns true") {
     MemoryWaiters users;
-    std::atomic<bool> begun = false, asked = false, may_end = false;
+    std::atomic<bool> begun = false, polled = false, may_end = false;
     std::jthread other([&] {
         const MemoryWaiters::Use use(users);
         begun = true;
@@ -54,17 +54,17 @@ TEST_CASE("memory users: a caller waits until another use ends or `leave` return
     CHECK_FALSE(users.wait(users.ended(), [&] { return ++questions == 3; }));
     CHECK(questions == 3);
     CHECK(users.wait(users.ended(), [&] {
-        asked = true;
+        polled = true;
         may_end = true;
         return false;
     }));
-    CHECK(asked);
+    CHECK(polled);
 }
 
 TEST_CASE("memory users: if all users wait, one gives up, and then the others succeed in turn") {
     for (int iteration = 0; iteration < 50; ++iteration) {
         MemoryWaiters users;
-        std::atomic<int> there = 0, gave_up = 0, had_iterations = 0;
+        std::atomic<int> there = 0, gave_up = 0, succeeded = 0;
         {
             std::vector<std::jthread> threads;
             for (int i = 0; i < 4; ++i)
@@ -73,11 +73,11 @@ TEST_CASE("memory users: if all users wait, one gives up, and then the others su
                     const auto before = users.ended();
                     ++there;
                     while (there < 4) std::this_thread::yield();
-                    ++(users.wait(before, never) ? had_iterations : gave_up);
+                    ++(users.wait(before, never) ? succeeded : gave_up);
                 });
         }
         CHECK(gave_up == 1);
-        CHECK(had_iterations == 3);
+        CHECK(succeeded == 3);
     }
 }
 
@@ -106,12 +106,12 @@ TEST_CASE("memory users: each waiting user wakes up after the end of a use befor
         wait_until(waits);
         wait_until(may_end);
     });
-    bool had_iteration = false;
+    bool succeeded = false;
     std::jthread second([&] {
         const MemoryWaiters::Use use(users);
         wait_until(begun);
         const auto before = users.ended();
-        had_iteration = users.wait(before, [&] {
+        succeeded = users.wait(before, [&] {
             waits = true;
             if (may_end) wait_until(through); // delays its return from the wait
             return false;
@@ -130,5 +130,5 @@ TEST_CASE("memory users: each waiting user wakes up after the end of a use befor
     CHECK(questions == 3);
     through = true;
     second.join();
-    CHECK(had_iteration);
+    CHECK(succeeded);
 }

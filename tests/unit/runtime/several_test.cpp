@@ -145,10 +145,10 @@ TEST_CASE("several GPUs: if one fails, the kernels of the others are requested t
     Several s(3);
     const auto stop = s.device->stop_when([] { return false; });
     s.device->wait_for(*stop);
-    CHECK_FALSE(s.gpu(2).told);
+    CHECK_FALSE(s.gpu(2).stop_requested);
     s.gpu(1).fails = true;
     CHECK_THROWS_AS(s.device->wait_for(*stop), Failure);
-    CHECK(s.gpu(2).told);
+    CHECK(s.gpu(2).stop_requested);
 }
 
 TEST_CASE("several GPUs: arrays that are overwritten entirely or have no value are not copied") {
@@ -393,7 +393,7 @@ TEST_CASE("several GPUs: memory that a library or a download uses is not dropped
     s.launch(0, 2, {.n = bytes, .by = 4}, {x}, {touch(MemoryAccess::writes, bytes)});
     int refused = 0;
     const auto fill = [&](std::int64_t lane) {
-        s.gpu(static_cast<std::size_t>(lane)).meanwhile = [&s, &refused, lane] {
+        s.gpu(static_cast<std::size_t>(lane)).before_library = [&s, &refused, lane] {
             std::byte* more = s.device->allocate(8 * page);
             try {
                 s.launch(lane, 2, {.n = 8 * page}, {more}, {touch(MemoryAccess::writes, 8 * page)});
@@ -432,13 +432,13 @@ TEST_CASE("several GPUs: an operation that finds a GPU full waits for the end of
         std::byte* y = s.device->allocate(bytes);
         std::byte* more = s.device->allocate(bytes);
         s.launch(0, 2, {.n = bytes, .by = 4}, {x}, {touch(MemoryAccess::writes, bytes)});
-        std::atomic<bool> asked = false, refused = false;
+        std::atomic<bool> polled = false, refused = false;
         std::jthread other;
         // While the library on the second GPU works on a copy of x, there is no room for `more`.
-        s.gpu(1).meanwhile = [&] {
+        s.gpu(1).before_library = [&] {
             other = std::jthread([&] {
                 const std::function<bool()> leave = [&] {
-                    asked = true;
+                    polled = true;
                     return leaves;
                 };
                 try {
@@ -447,13 +447,13 @@ TEST_CASE("several GPUs: an operation that finds a GPU full waits for the end of
                     refused = failure.kind() == FailureKind::out_of_memory;
                 }
             });
-            while (!asked && !refused) std::this_thread::yield();
+            while (!polled && !refused) std::this_thread::yield();
             if (leaves) other.join();
         };
         void* buffers[] = {x, y};
         CHECK(s.device->of_lane(1, 2).transforms()->run(transform, buffers, [] { return false; }));
         if (other.joinable()) other.join();
-        CHECK(asked);
+        CHECK(polled);
         CHECK(refused == leaves);
         CHECK(s.read(y, bytes) == std::vector<unsigned char>(bytes, 5));
         if (!leaves) CHECK(s.read(more, bytes) == std::vector<unsigned char>(bytes, 7));

@@ -208,17 +208,17 @@ TEST_CASE("a running sort is cancelled") {
     const Scratch workspace({}, static_cast<std::size_t>(sort_workspace_bytes(spec)));
     Array out = Array::zeros(DType::f32, {1, n});
     for (const int milliseconds : {0, 1, 3, 5, 8}) {
-        std::atomic<bool> wish{false};
+        std::atomic<bool> cancel{false};
         std::atomic<bool> begun{false};
         CallOptions options;
-        options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), &wish);
+        options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), &cancel);
         CallState state(options);
         void* arguments[] = {values.mutable_data(), out.mutable_data(), &begun};
         const void* constants[] = {attributes.data(), workspace.data()};
         std::jthread host([&] {
             begun.wait(false);
             std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-            wish = true;
+            cancel = true;
         });
         const CallResult result = state.run(
             [](PmCall* call) {

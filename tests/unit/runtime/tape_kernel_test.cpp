@@ -55,10 +55,12 @@ struct Kernel {
     void launch(const TapeRecord& record) {
         ++launches;
         REQUIRE(launches < 1000);
-        std::int64_t goes_on = word(record.resume());
-        for (std::int64_t iteration = goes_on == 0 ? 0 : word(record.resume() + 1); iteration < iterations; ++iteration)
-            for (std::size_t s = goes_on == 0 ? 0 : static_cast<std::size_t>(goes_on - 1); s < steps.size(); ++s) {
-                goes_on = 0;
+        std::int64_t resume_step = word(record.resume());
+        for (std::int64_t iteration = resume_step == 0 ? 0 : word(record.resume() + 1); iteration < iterations;
+             ++iteration)
+            for (std::size_t s = resume_step == 0 ? 0 : static_cast<std::size_t>(resume_step - 1); s < steps.size();
+                 ++s) {
+                resume_step = 0;
                 if (step(record, iteration, s)) continue;
                 word(record.left()) = iteration;
                 word(record.request()) = static_cast<std::int64_t>(s + 1);

@@ -43,9 +43,9 @@ Array numbers(std::vector<std::int32_t> list) {
 TEST_CASE("a check of an operand of a select is masked by the condition of the select") {
     const BlockPtr block = divided("  %r: i32[3] = select(%c, %q, %zero)");
     CHECK_FALSE(stopped(block, {numbers({7, 8, 9}), numbers({2, 0, -1})}).has_value());
-    const BlockPtr turned = divided("  %p: i32[3] = reverse(%q) axes=[0]\n  %r: i32[3] = select(%c, %p, %zero)");
-    CHECK(stopped(turned, {numbers({7, 8, 9}), numbers({2, 1, 0})}) == Diag::division_by_zero);
-    CHECK_FALSE(stopped(turned, {numbers({7, 8, 9}), numbers({0, 1, -1})}).has_value());
+    const BlockPtr reversed = divided("  %p: i32[3] = reverse(%q) axes=[0]\n  %r: i32[3] = select(%c, %p, %zero)");
+    CHECK(stopped(reversed, {numbers({7, 8, 9}), numbers({2, 1, 0})}) == Diag::division_by_zero);
+    CHECK_FALSE(stopped(reversed, {numbers({7, 8, 9}), numbers({0, 1, -1})}).has_value());
 }
 
 TEST_CASE("a guarded value with other uses, or without any, is checked everywhere") {

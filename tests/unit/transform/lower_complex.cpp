@@ -526,9 +526,9 @@ TEST_CASE("Fourier transforms of every size agree with sums in long double") {
                 for (std::int64_t j = 0; j < n; ++j) {
                     const long double angle = (inverse ? 2 : -2) * 3.14159265358979323846264338327950288L *
                                               static_cast<long double>(j * k % n) / static_cast<long double>(n);
-                    const std::complex<long double> iteration(std::cos(angle), std::sin(angle));
-                    sum += iteration * std::complex<long double>(in[0].as_c128(j));
-                    single += iteration * std::complex<long double>(in[1].as_c128(j));
+                    const std::complex<long double> root_of_unity(std::cos(angle), std::sin(angle));
+                    sum += root_of_unity * std::complex<long double>(in[0].as_c128(j));
+                    single += root_of_unity * std::complex<long double>(in[1].as_c128(j));
                 }
                 CHECK(static_cast<double>(std::abs(std::complex<long double>(out[0].as_c128(k)) - sum)) < 3e-15 * size);
                 CHECK(static_cast<double>(std::abs(std::complex<long double>(out[1].as_c128(k)) - single)) <

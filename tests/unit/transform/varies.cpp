@@ -94,9 +94,9 @@ TEST_CASE("axes that are due to start values alone end after iterations that are
     CHECK(results(three, carrying(1, settled)) == Sets{0, 2, 0});
     CHECK(results(three, carrying(9, settled)) == Sets{0, 2, 0});
     // The start values move by one position in each iteration.
-    const std::string handed_on = "return %b, %c, %s";
-    CHECK(results(three, carrying(1, handed_on)) == Sets{2, 2, 2});
-    CHECK(results(three, carrying(2, handed_on)) == Sets{2, 2, 2});
+    const std::string unchanged = "return %b, %c, %s";
+    CHECK(results(three, carrying(1, unchanged)) == Sets{2, 2, 2});
+    CHECK(results(three, carrying(2, unchanged)) == Sets{2, 2, 2});
     const std::string exchanged = "return %s, %a, %b";
     CHECK(results(three, carrying(1, exchanged)) == Sets{0, 1, 3});
     CHECK(results(three, carrying(2, exchanged)) == Sets{0, 0, 1});

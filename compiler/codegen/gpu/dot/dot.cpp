@@ -281,7 +281,7 @@ Mapping map_dot(const plan::Step& step, const plan::Program& program, int thread
                     .threads = threads_of_dot,
                     .points = tiles,
                     .blocks = std::min(tiles, most_blocks),
-                    .meets = true,
+                    .has_barriers = true,
                     .at_once = has_blocks && parts.count == 1 ? Tile(s).blocks_of_sums() : 1};
     if (parts.count > 1)
         mapping.blocks =

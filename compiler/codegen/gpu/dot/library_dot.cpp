@@ -34,7 +34,7 @@ std::vector<LibraryProduct> products_for_library(const plan::Step& dot, const pl
                                     s.out_b, s.out_m,
                                     s.out_n};
     std::vector<LibraryProduct> made;
-    if (auto whole = product_with_end(dot, spec)) made.push_back(*std::move(whole));
+    if (auto whole = product_with_epilogue(dot, spec)) made.push_back(*std::move(whole));
     if (!library_multiplies(spec) || (dot.nest && s.k < least_k_with_end)) return made;
     LibraryProduct& alone = made.emplace_back(spec);
     if (dot.nest) {

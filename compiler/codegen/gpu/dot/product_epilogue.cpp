@@ -30,9 +30,9 @@ struct Sum {
 /// The library has factors of f32. It does not read a term with factor 0, which may be NaN.
 bool is_factor(double x) { return std::isnormal(static_cast<float>(x)); }
 
-class EndReader {
+class EpilogueReader {
   public:
-    EndReader(const nest::Nest& nest, const nest::Inst& store)
+    EpilogueReader(const nest::Nest& nest, const nest::Inst& store)
         : nest_(nest), stored_(nest.buffers[store.access.buffer].dtype) {
         bias_axis_ = stride(store.access, 2) == 1 ? 2 : 1;
     }
@@ -221,12 +221,12 @@ OperandPlace place_of(const nest::Access& access) { return {access.buffer + std:
 
 } // namespace
 
-std::optional<LibraryProduct> product_with_end(const plan::Step& dot, const runtime::ProductSpec& spec) {
+std::optional<LibraryProduct> product_with_epilogue(const plan::Step& dot, const runtime::ProductSpec& spec) {
     if (!dot.nest || dot.as<plan::DotStep>().precision != ir::precision::standard) return std::nullopt;
     const nest::Nest& nest = *dot.nest;
     const Inst* store = only_store(nest);
     if (store == nullptr) return std::nullopt;
-    const EndReader reader(nest, *store);
+    const EpilogueReader reader(nest, *store);
     const auto end = reader.read(store->operands[0]);
     if (!end) return std::nullopt;
     LibraryProduct made{spec, place_of(store->access)};
@@ -263,7 +263,7 @@ std::optional<LibraryConvolution::Whole> whole_convolution(const plan::Step& con
     if (spec.kind != runtime::ConvolutionSpec::Kind::forward || nest.grid.size() != 2 || nest.grid[1] != spec.out ||
         store == nullptr || nest.buffers[store->access.buffer].dtype != spec.dtype)
         return std::nullopt;
-    const EndReader reader(nest, *store);
+    const EpilogueReader reader(nest, *store);
     const auto is_like_y = [&](const nest::Access& access) {
         return reader.stride(access, 1) == spec.out && reader.stride(access, 2) == 1;
     };

@@ -26,7 +26,7 @@ struct LibraryProduct {
 /// The product of a dot step with its epilogue, if the library can compute both; otherwise nullopt. The epilogue must
 /// have one result, function(scale * product + added_scale * added + bias). The library rounds its sum of f32 once and
 /// uses its own gelu. It is thus used only with standard precision. `spec` is the product without the epilogue.
-std::optional<LibraryProduct> product_with_end(const plan::Step& dot, const runtime::ProductSpec& spec);
+std::optional<LibraryProduct> product_with_epilogue(const plan::Step& dot, const runtime::ProductSpec& spec);
 
 /// A convolution with an epilogue.
 struct LibraryConvolution {

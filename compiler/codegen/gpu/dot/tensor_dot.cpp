@@ -388,7 +388,7 @@ class TensorDot {
                         both, place_of(e_.add(row, e_.int64(8 * half)), e_.add(column, e_.int64(j * columns))),
                         llvm::Align(8));
                 }
-            threads_.meet(warp);
+            threads_.team_barrier(warp);
             e_.loop(0, fragment_rows * width_of_warp() / warp, 1, [&](Value* iteration) {
                 Value* number = e_.add(e_.mul(iteration, warp), lane_);
                 Value* line = b.CreateUDiv(number, e_.int64(width_of_warp()));
@@ -398,7 +398,7 @@ class TensorDot {
                 Value* there = b.CreateAnd(b.CreateICmpSLT(m, e_.int64(s_.m)), b.CreateICmpSLT(n, e_.int64(s_.n)));
                 e_.when(there, [&] { put(b.CreateLoad(b.getFloatTy(), place_of(line, at)), m, n); });
             });
-            threads_.meet(warp);
+            threads_.team_barrier(warp);
         }
     }
 

@@ -27,7 +27,7 @@ Value* Launcher::launch_with_tapes(const Kernel& kernel, const PersistentKernel&
 }
 
 void Launcher::launch(const Kernel& kernel, const PersistentKernel& whole) {
-    f_.leave_if_failed(); // after a failed check a loop could run forever
+    f_.exit_if_failed(); // after a failed check a loop could run forever
     std::vector<Value*> parameters;
     for (const plan::BufferId id : whole.parameters) parameters.push_back(f_.address(id, &whole.loops));
     Accesses accesses = accesses_of(backend_.program(), whole);
@@ -47,7 +47,7 @@ void Launcher::launch(const Kernel& kernel, const PersistentKernel& whole) {
         }
     });
     if (record == nullptr) return;
-    f_.leave_if(left); // after the memory was freed
+    f_.exit_if(left); // after the memory was freed
     report(whole, record);
 }
 

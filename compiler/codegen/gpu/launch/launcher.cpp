@@ -60,9 +60,9 @@ Launcher::Accesses Launcher::accesses_here(const Step& step) const {
 std::vector<Value*> Launcher::launch_arguments(const Kernel& kernel, const std::vector<Value*>& parameters,
                                                const Accesses& accesses) {
     const Mapping& m = kernel.mapping;
-    const int meets = kernel.persistent == nullptr      ? (m.meets ? PM_MEETS_BLOCK : PM_MEETS_NONE)
-                      : kernel.persistent->asks.empty() ? PM_MEETS_ALL
-                                                        : PM_MEETS_ALL_AND_ASKS;
+    const int meets = kernel.persistent == nullptr       ? (m.has_barriers ? PM_MEETS_BLOCK : PM_MEETS_NONE)
+                      : kernel.persistent->polls.empty() ? PM_MEETS_ALL
+                                                         : PM_MEETS_ALL_AND_ASKS;
     return {f_.call(),
             e_.int64(kernel.unit->number),
             e_.int64(m.blocks),
@@ -141,7 +141,7 @@ bool Launcher::tape(const Step& step) {
 void Launcher::with_scratch(std::int64_t bytes, const std::function<void(Value*)>& use) {
     Value* size = e_.int64(bytes);
     Value* scratch = e_.call_symbol("pm_gpu_scratch", e_.pointer(), {f_.call(), size});
-    f_.leave_if(e_.b.CreateIsNull(scratch));
+    f_.exit_if(e_.b.CreateIsNull(scratch));
     use(scratch);
     e_.call_symbol("pm_gpu_scratch_free", e_.b.getVoidTy(), {f_.call(), scratch, size});
 }
@@ -157,14 +157,14 @@ Value* Launcher::fetch(Value* to, Value* scratch, std::int64_t bytes) {
 
 Value* Launcher::read(Value* address, std::int64_t bytes) {
     Value* copy = e_.call_symbol("pm_gpu_read", e_.pointer(), {f_.call(), address, e_.int64(bytes)});
-    f_.leave_if(e_.b.CreateIsNull(copy));
+    f_.exit_if(e_.b.CreateIsNull(copy));
     return copy;
 }
 
 Value* Launcher::write(Value* address, std::int64_t bytes, bool all) {
     Value* copy =
         e_.call_symbol("pm_gpu_write", e_.pointer(), {f_.call(), address, e_.int64(bytes), e_.b.getInt32(all ? 1 : 0)});
-    f_.leave_if(e_.b.CreateIsNull(copy));
+    f_.exit_if(e_.b.CreateIsNull(copy));
     return copy;
 }
 
@@ -189,7 +189,7 @@ Value* Launcher::first_failure(const Step& check) {
                 {runtime::MemoryAccess::changes, bytes}});
         left = fetch(found, word, bytes);
     });
-    f_.leave_if(left); // after the memory was freed
+    f_.exit_if(left); // after the memory was freed
     return e_.b.CreateLoad(e_.i64(), found);
 }
 

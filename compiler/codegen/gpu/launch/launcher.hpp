@@ -45,8 +45,8 @@ class Launcher final : public TargetSteps {
     void report(const PersistentKernel& whole, Value* record);
 
     // library_steps.cpp
-    void launch_product(const Kernel& kernel, const plan::Step& step, llvm::ArrayRef<LibraryProduct> ways);
-    void launch_end(const plan::Step& end);
+    void launch_product(const Kernel& kernel, const plan::Step& step, llvm::ArrayRef<LibraryProduct> products);
+    void launch_epilogue(const plan::Step& end);
     void convolve(const plan::Step& step, const LibraryConvolution& convolution);
     bool moves_between_gpus(const plan::Step& step);
     bool all_reduce(const plan::Step& collective);

@@ -46,11 +46,11 @@ bool Launcher::all_reduce(const Step& collective) {
 }
 
 /// Tries the library's products in order. If there is none, launches the step's kernel.
-void Launcher::launch_product(const Kernel& kernel, const Step& step, llvm::ArrayRef<LibraryProduct> ways) {
-    if (ways.empty() && kernel.passes > 1) return launch_passes(kernel, step);
+void Launcher::launch_product(const Kernel& kernel, const Step& step, llvm::ArrayRef<LibraryProduct> products) {
+    if (products.empty() && kernel.passes > 1) return launch_passes(kernel, step);
     const std::vector<Value*> buffers = f_.addresses(step);
-    if (ways.empty()) return launch(kernel, buffers, accesses_here(step));
-    const LibraryProduct& product = ways.front();
+    if (products.empty()) return launch(kernel, buffers, accesses_here(step));
+    const LibraryProduct& product = products.front();
     const auto at = [&](const std::optional<OperandPlace>& place) -> Value* {
         if (!place) return llvm::ConstantPointerNull::get(e_.pointer());
         const auto width = static_cast<std::int64_t>(runtime::size_of(product.spec.out));
@@ -60,12 +60,12 @@ void Launcher::launch_product(const Kernel& kernel, const Step& step, llvm::Arra
                                  {f_.call(), buffers[0], buffers[1], at(product.bias), at(product.added),
                                   at(product.out), f_.table_of(runtime::product_attributes(product.spec))});
     Value* not_so = e_.b.CreateICmpEQ(done, e_.b.getInt32(0));
-    e_.when(not_so, [&] { launch_product(kernel, step, ways.drop_front()); }, false);
-    if (product.end) e_.when(e_.b.CreateNot(not_so), [&] { launch_end(*product.end); });
+    e_.when(not_so, [&] { launch_product(kernel, step, products.drop_front()); }, false);
+    if (product.end) e_.when(e_.b.CreateNot(not_so), [&] { launch_epilogue(*product.end); });
 }
 
 /// Launches the epilogue of a result that the library has computed.
-void Launcher::launch_end(const Step& end) {
+void Launcher::launch_epilogue(const Step& end) {
     launch(backend_.kernel_of(*emitter_.layout().unit_of(end)), f_.addresses(end), accesses_here(end));
 }
 
@@ -78,7 +78,7 @@ void Launcher::convolve(const Step& step, const LibraryConvolution& convolution)
         e_.call_symbol(
             "pm_gpu_convolution", e_.i32(),
             {f_.call(), f_.pointers_of({buffers[0], buffers[1], buffers[2]}), f_.table_of(attributes_of_kernel)});
-        launch_end(convolution.end);
+        launch_epilogue(convolution.end);
     };
     if (const auto& whole = convolution.whole) {
         const auto at = [&](const OperandPlace& place) {

@@ -149,7 +149,7 @@ class Maker {
             for (const plan::Steps& child : step.children)
                 if (!take(child, times * iterations)) return false;
             constexpr double few = 256;
-            if (step.kind() == StepKind::while_ || (launches_ - before) / times >= few) made_->asks.insert(&step);
+            if (step.kind() == StepKind::while_ || (launches_ - before) / times >= few) made_->polls.insert(&step);
             return true;
         }
         const bool checks = step.kind() == StepKind::check;
@@ -251,7 +251,7 @@ class Maker {
         Mapping& all = made_->mapping;
         wanted = std::min<std::int64_t>(wanted, Mapping::most_threads);
         all.threads = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(wanted)));
-        all.meets = true;
+        all.has_barriers = true;
         for (auto& [step, leaf] : made_->leaves) {
             leaf.mapping = map(leaf, all.threads);
             const double rounds = std::ceil(static_cast<double>(leaf.mapping.points * leaf.mapping.team) / all.threads);

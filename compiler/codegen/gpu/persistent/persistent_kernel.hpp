@@ -28,7 +28,7 @@ struct PersistentKernel {
     std::map<const plan::Step*, Leaf> leaves;    ///< by the step of the program
     std::map<std::uint32_t, std::int64_t> loops; ///< the loops of the kernel: trip count by LoopStep::id
     std::set<plan::BufferId> in_registers; ///< the index buffers of these loops, except indices that must be in memory
-    std::set<const plan::Step*> asks;      ///< loops that may run for long: they poll at the end of an iteration
+    std::set<const plan::Step*> polls;     ///< loops that may run for long: they poll at the end of an iteration
     /// The buffers whose addresses the host passes. An address does not include the strides of the kernel's loops.
     /// Buffers with equal addresses share one parameter.
     std::vector<plan::BufferId> parameters;

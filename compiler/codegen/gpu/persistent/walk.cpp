@@ -127,12 +127,12 @@ class Walk {
                                    [&](const AccessRange& t) { return t.written && t.overlaps(value); });
             });
         });
-        if (overwrites) leave_if_failed();
+        if (overwrites) exit_if_failed();
         since_.add(next);
     }
     void meet_before(const std::vector<AccessRange>& next) {
         if (std::none_of(next.begin(), next.end(), [&](const AccessRange& t) { return since_.conflicts(t); })) return;
-        threads_.gather();
+        threads_.grid_barrier();
         since_ = {};
     }
 
@@ -171,7 +171,7 @@ class Walk {
 
     /// All threads exit if an untested check has failed. They read the same words, so a barrier must precede the next
     /// write of these words.
-    void leave_if_failed() {
+    void exit_if_failed() {
         std::vector<AccessRange> read;
         for (const std::size_t check : untested_) read.push_back(record_of(check, false));
         meet_before(read);
@@ -242,15 +242,15 @@ class Walk {
         } else {
             // A thread that finds a missing window stores the number of the step. Other threads may already run a later
             // step and store its number, so the value is compared.
-            Value* said = word(persistent_.record_words().request());
+            Value* request = word(persistent_.record_words().request());
             Value* here = e_.int64(static_cast<std::int64_t>(number + 1));
             each_point(e_, threads_, leaf.mapping, tapes.tapes, [&](Value* tape) {
-                e_.when(place(step, number, tape).missing, [&] { e_.b.CreateStore(here, said); }, false);
+                e_.when(place(step, number, tape).missing, [&] { e_.b.CreateStore(here, request); }, false);
             });
             meet();
             since_.add(touched_by(program_, persistent_, leaf));
             (reads ? since_.tapes_read : since_.tapes_written) = true;
-            missing = e_.b.CreateICmpEQ(e_.b.CreateAlignedLoad(e_.i64(), said, llvm::Align(8), true), here);
+            missing = e_.b.CreateICmpEQ(e_.b.CreateAlignedLoad(e_.i64(), request, llvm::Align(8), true), here);
         }
         leave_when(missing, [&] { request(step, number, only); });
         const auto array = [&](Value* tape) {
@@ -259,7 +259,7 @@ class Walk {
         emit_tape_moves(e_, threads_, step, program_, leaf.mapping, {address(tapes.values(step.buffers)), array});
     }
     void meet() {
-        threads_.gather();
+        threads_.grid_barrier();
         since_ = {};
     }
 
@@ -391,7 +391,7 @@ class Walk {
     void counted_loop(const Step& step) {
         const auto& loop = step.as<plan::LoopStep>();
         begin_iterations();
-        const auto turned = [&](Value* iteration) {
+        const auto iteration_index = [&](Value* iteration) {
             return loop.reverse ? e_.b.CreateSub(e_.int64(loop.iterations - 1), iteration) : iteration;
         };
         Value* first = e_.int64(0);
@@ -399,10 +399,10 @@ class Walk {
             const std::vector<std::uint32_t>& loops = persistent_.loops_of_record;
             const std::int64_t number = std::find(loops.begin(), loops.end(), loop.id) - loops.begin();
             Value* index = e_.b.CreateLoad(e_.i64(), word(persistent_.record_words().resume() + 1 + number));
-            first = e_.b.CreateSelect(resumes_in(tapes), turned(index), first);
+            first = e_.b.CreateSelect(resumes_in(tapes), iteration_index(index), first);
         }
         e_.loop(first, e_.int64(loop.iterations), 1, [&](Value* iteration) {
-            Value* index = turned(iteration);
+            Value* index = iteration_index(iteration);
             loops_[loop.id] = index;
             if (!step.buffers.empty()) indices_[step.buffers[0]] = index;
             if (!step.buffers.empty() && persistent_.in_registers.count(step.buffers[0]) == 0)
@@ -428,15 +428,15 @@ class Walk {
         if (!persistent_.checks.empty()) since_.add({record(false)});
     }
     void end_iteration(const Step& step) {
-        if (persistent_.asks.count(&step) != 0) {
+        if (persistent_.polls.count(&step) != 0) {
             auto* on = block("on");
-            e_.b.CreateCondBr(threads_.gather_and_ask(), left_, on);
+            e_.b.CreateCondBr(threads_.grid_barrier_and_poll(), left_, on);
             e_.b.SetInsertPoint(on);
         } else {
-            threads_.gather();
+            threads_.grid_barrier();
         }
         since_ = {};
-        if (!untested_.empty()) leave_if_failed();
+        if (!untested_.empty()) exit_if_failed();
     }
 
     Emit& e_;

@@ -59,9 +59,9 @@ TEST_CASE("deferred: a wait for an event does only the work before it, and queri
     CHECK(d.g.cuEventSynchronize(first) == CUDA_SUCCESS);
     CHECK(d.host == 0);
     CHECK(d.g.cuEventQuery(first) == CUDA_SUCCESS);
-    int asked = 1;
-    while (d.g.cuEventQuery(last) == CUDA_ERROR_NOT_READY) ++asked;
-    CHECK(asked == 3);
+    int queries = 1;
+    while (d.g.cuEventQuery(last) == CUDA_ERROR_NOT_READY) ++queries;
+    CHECK(queries == 3);
     CHECK(d.host == 2);
     CHECK(d.g.cuStreamQuery(d.stream) == CUDA_SUCCESS);
     // A stream waits for an event of another stream.
@@ -106,9 +106,9 @@ TEST_CASE("deferred: device memory is freed in the order of the stream, host mem
 
 TEST_CASE("deferred: a later call returns the error of deferred work") {
     Deferred d(1);
-    const CUdeviceptr gone = d.g.memory(8);
-    REQUIRE(d.g.cuMemcpyDtoHAsync_v2(&d.host, gone, 8, d.stream) == CUDA_SUCCESS);
-    REQUIRE(d.g.cuMemFree_v2(gone) == CUDA_SUCCESS); // waits for work that could use it
+    const CUdeviceptr freed = d.g.memory(8);
+    REQUIRE(d.g.cuMemcpyDtoHAsync_v2(&d.host, freed, 8, d.stream) == CUDA_SUCCESS);
+    REQUIRE(d.g.cuMemFree_v2(freed) == CUDA_SUCCESS); // waits for work that could use it
     CHECK(d.g.cuStreamSynchronize(d.stream) == CUDA_SUCCESS);
     CUdeviceptr other = 0;
     CUstream second = nullptr;

@@ -139,7 +139,7 @@ st.global.v4.b32 [%to], {%r5, %r6, %r7, %r8};
         return g.values<std::uint32_t>(out, 128);
     };
     const auto straight = loaded("ldmatrix.sync.aligned.m8n8.x4.shared.b16", "{%r5, %r6, %r7, %r8}");
-    const auto turned = loaded("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "{%r5, %r6, %r7, %r8}");
+    const auto transposed = loaded("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16", "{%r5, %r6, %r7, %r8}");
     const auto two = loaded("ldmatrix.sync.aligned.m8n8.x2.shared.b16", "{%r5, %r6}");
     for (std::uint32_t lane = 0; lane < 32; ++lane)
         for (std::uint32_t m = 0; m < 4; ++m) {
@@ -147,7 +147,7 @@ st.global.v4.b32 [%to], {%r5, %r6, %r7, %r8};
             const std::uint32_t first = 64 * m + 8 * row + column;
             CHECK(straight[4 * lane + m] == (first | (first + 1) << 16));
             const std::uint32_t other = 64 * m + 8 * column + row;
-            CHECK(turned[4 * lane + m] == (other | (other + 8) << 16));
+            CHECK(transposed[4 * lane + m] == (other | (other + 8) << 16));
             CHECK(two[4 * lane + m] == (m < 2 ? straight[4 * lane + m] : 0));
         }
 }

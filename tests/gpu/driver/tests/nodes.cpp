@@ -128,18 +128,20 @@ TEST_CASE("nodes: a cooperative launch with too many blocks is refused") {
     CUgraphNode kernel = nullptr;
     constexpr unsigned too_many = 1U << 12;
     REQUIRE(g.cuGraphAddKernelNode_v2(&kernel, graph, nullptr, 0, Adding(k, p, 1, too_many).get()) == CUDA_SUCCESS);
-    CUlaunchAttributeValue together{};
-    together.cooperative = 1;
-    CHECK(g.cuGraphKernelNodeSetAttribute(kernel, 1, &together) == CUDA_ERROR_INVALID_VALUE);
+    CUlaunchAttributeValue launch_attribute{};
+    launch_attribute.cooperative = 1;
+    CHECK(g.cuGraphKernelNodeSetAttribute(kernel, 1, &launch_attribute) == CUDA_ERROR_INVALID_VALUE);
     CUgraphExec exec = nullptr;
     REQUIRE(g.cuGraphInstantiateWithFlags(&exec, graph, 0) == CUDA_SUCCESS);
     REQUIRE(g.cuGraphLaunch(exec, s) == CUDA_SUCCESS);
-    REQUIRE(g.cuGraphKernelNodeSetAttribute(kernel, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &together) == CUDA_SUCCESS);
+    REQUIRE(g.cuGraphKernelNodeSetAttribute(kernel, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &launch_attribute) ==
+            CUDA_SUCCESS);
     CHECK(g.cuGraphInstantiateWithFlags(&exec, graph, 0) == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
 
     REQUIRE(g.cuGraphCreate(&graph, 0) == CUDA_SUCCESS);
     REQUIRE(g.cuGraphAddKernelNode_v2(&kernel, graph, nullptr, 0, Adding(k, p, 1, 2).get()) == CUDA_SUCCESS);
-    REQUIRE(g.cuGraphKernelNodeSetAttribute(kernel, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &together) == CUDA_SUCCESS);
+    REQUIRE(g.cuGraphKernelNodeSetAttribute(kernel, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &launch_attribute) ==
+            CUDA_SUCCESS);
     REQUIRE(g.cuGraphInstantiateWithFlags(&exec, graph, 0) == CUDA_SUCCESS);
     CHECK(g.cuGraphExecKernelNodeSetParams_v2(exec, kernel, Adding(k, p, 1, too_many).get()) ==
           CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);

@@ -1,4 +1,4 @@
-#include "compiler/codegen/gpu/threads.hpp"
+#include "compiler/codegen/gpu/gpu_threads.hpp"
 
 #include "runtime/gpu/device/thread.h"
 
@@ -23,7 +23,7 @@ class NvptxThreads final : public Threads {
     Value* block() override { return number(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x); }
     Value* blocks() override { return number(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x); }
     void barrier() override { e.call(llvm::Intrinsic::nvvm_barrier0, {}, {}); }
-    void meet(int width) override {
+    void team_barrier(int width) override {
         if (width <= warp) {
             e.call(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {members(width)});
             return;
@@ -49,10 +49,10 @@ class NvptxThreads final : public Threads {
         all.insert(all.end(), c.begin(), c.end());
         return parts_of(e.call(id, {}, all));
     }
-    std::array<Value*, 4> load_blocks(const std::function<Value*(Value* lane)>& line, bool turned) override {
+    std::array<Value*, 4> load_blocks(const std::function<Value*(Value* lane)>& line, bool transposed) override {
         Value* at = in_shared(line(e.b.CreateURem(thread(), e.int64(warp))));
-        return parts_of(e.call(turned ? llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16
-                                      : llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16,
+        return parts_of(e.call(transposed ? llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16
+                                          : llvm::Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16,
                                {at->getType()}, {at}));
     }
     Value* to_tf32(Value* value) override { return e.call(llvm::Intrinsic::nvvm_f2tf32_rna, {}, {value}); }
@@ -68,24 +68,24 @@ class NvptxThreads final : public Threads {
         e.call(llvm::Intrinsic::nvvm_cp_async_wait_group, {}, {e.b.getInt32(static_cast<std::uint32_t>(but))});
     }
 
-    void gather() override {
+    void grid_barrier() override {
         barrier();
         if (meeting_ == nullptr) return;
-        e.when(e.b.CreateICmpEQ(thread(), e.int64(0)), [&] { meet_blocks(nullptr); });
+        e.when(e.b.CreateICmpEQ(thread(), e.int64(0)), [&] { block_barrier(nullptr); });
         barrier();
     }
 
-    Value* gather_and_ask() override {
-        Value* told = e.slot(e.i32(), "told");
-        e.b.CreateStore(e.b.getInt32(0), told);
+    Value* grid_barrier_and_poll() override {
+        Value* request = e.slot(e.i32(), "request");
+        e.b.CreateStore(e.b.getInt32(0), request);
         if (meeting_ != nullptr) barrier();
         e.when(e.b.CreateICmpEQ(thread(), e.int64(0)), [&] {
             if (meeting_ == nullptr)
-                ask(told);
+                poll(request);
             else
-                meet_blocks(told);
+                block_barrier(request);
         });
-        Value* any = e.call(llvm::Intrinsic::nvvm_barrier0_or, {}, {e.b.CreateLoad(e.i32(), told)});
+        Value* any = e.call(llvm::Intrinsic::nvvm_barrier0_or, {}, {e.b.CreateLoad(e.i32(), request)});
         return e.b.CreateICmpNE(any, e.b.getInt32(0));
     }
 
@@ -101,8 +101,8 @@ class NvptxThreads final : public Threads {
     Value* clock() { return e.call(llvm::Intrinsic::nvvm_read_ptx_sreg_clock, {}, {}); }
     Value* read(Value* at) { return e.b.CreateAlignedLoad(e.i32(), at, llvm::Align(4), true); }
 
-    /// Reads the host's flag into `told`. Host memory is slow, so the flag is read about once per millisecond.
-    void ask(Value* told) {
+    /// Reads the host's flag into `request`. Host memory is slow, so the flag is read about once per millisecond.
+    void poll(Value* request) {
         constexpr std::uint32_t between = 1U << 20U; // clock cycles
         if (asked_ == nullptr) {
             asked_ = e.slot(e.i32(), "asked");
@@ -114,7 +114,7 @@ class NvptxThreads final : public Threads {
             e.b.CreateICmpUGE(since, e.b.getInt32(between)),
             [&] {
                 e.b.CreateStore(now, asked_);
-                e.b.CreateStore(read(stop_), told);
+                e.b.CreateStore(read(stop_), request);
             },
             false);
     }
@@ -123,7 +123,7 @@ class NvptxThreads final : public Threads {
     /// block adds so much that the sum's highest bit flips when all blocks have arrived. The bit before the addition
     /// distinguishes two consecutive barriers. It also selects the word in which the first block stores the host's
     /// flag.
-    void meet_blocks(Value* told) {
+    void block_barrier(Value* request) {
         auto& b = e.b;
         constexpr std::uint32_t highest = 1U << 31U;
         Value* first = b.CreateICmpEQ(block(), e.int64(0));
@@ -131,11 +131,11 @@ class NvptxThreads final : public Threads {
             Value* odd = b.CreateLShr(sum, b.getInt32(31));
             return b.CreateGEP(e.i32(), meeting_, b.CreateZExt(b.CreateAdd(odd, b.getInt32(1)), e.i64()));
         };
-        if (told != nullptr)
+        if (request != nullptr)
             e.when(first, [&] {
-                ask(told);
+                poll(request);
                 e.when(
-                    b.CreateICmpNE(b.CreateLoad(e.i32(), told), b.getInt32(0)),
+                    b.CreateICmpNE(b.CreateLoad(e.i32(), request), b.getInt32(0)),
                     [&] { b.CreateStore(b.getInt32(1), place(read(meeting_)), true); }, false);
             });
         e.call(llvm::Intrinsic::nvvm_membar_gl, {}, {});
@@ -151,7 +151,7 @@ class NvptxThreads final : public Threads {
         b.CreateCondBr(b.CreateICmpEQ(changed, b.getInt32(0)), wait, on);
         b.SetInsertPoint(on);
         e.call(llvm::Intrinsic::nvvm_membar_gl, {}, {});
-        if (told != nullptr) b.CreateStore(read(place(before)), told);
+        if (request != nullptr) b.CreateStore(read(place(before)), request);
     }
 
     Value* shared_memory(std::int64_t bytes) override {
@@ -203,9 +203,9 @@ class EmulatedThreads final : public Threads {
     Value* block() override { return field(offsetof(PmThread, block), e.i64()); }
     Value* blocks() override { return field(offsetof(PmThread, blocks), e.i64()); }
     void barrier() override { e.call_symbol("pm_gpu_barrier", e.b.getVoidTy(), {self_}); }
-    void meet(int width) override { take_word(e.b.getInt32(0), e.b.getInt32(0), width); }
+    void team_barrier(int width) override { take_word(e.b.getInt32(0), e.b.getInt32(0), width); }
     Value* in_device(Value* address) override { return address; }
-    void gather() override { gathered(); }
+    void grid_barrier() override { gathered(); }
 
     std::array<Value*, 4> multiply_add(Factors factors, const std::array<Value*, 4>& a, const std::array<Value*, 2>& b,
                                        const std::array<Value*, 4>& c) override {
@@ -226,7 +226,7 @@ class EmulatedThreads final : public Threads {
         for (std::size_t i = 0; i < 4; ++i) made[i] = e.b.CreateLoad(e.b.getFloatTy(), place(sums_, i));
         return made;
     }
-    std::array<Value*, 4> load_blocks(const std::function<Value*(Value* lane)>& line, bool turned) override {
+    std::array<Value*, 4> load_blocks(const std::function<Value*(Value* lane)>& line, bool transposed) override {
         auto& b = e.b;
         Value* lane = b.CreateURem(thread(), e.int64(warp));
         Value* row = b.CreateUDiv(lane, e.int64(4));
@@ -237,7 +237,7 @@ class EmulatedThreads final : public Threads {
                 return b.CreateLoad(type, e.byte_offset(line(b.CreateAdd(number, e.int64(8 * i))), bytes));
             };
             Value*& word = made[static_cast<std::size_t>(i)];
-            if (!turned) {
+            if (!transposed) {
                 word = read(e.i32(), row, e.mul(column, 4));
                 continue;
             }
@@ -264,7 +264,7 @@ class EmulatedThreads final : public Threads {
     }
     void close_group() override {}
     void wait_for_groups(int) override {}
-    Value* gather_and_ask() override { return e.b.CreateICmpNE(gathered(), e.b.getInt32(0)); }
+    Value* grid_barrier_and_poll() override { return e.b.CreateICmpNE(gathered(), e.b.getInt32(0)); }
 
   private:
     Value* gathered() { return e.call_symbol("pm_gpu_gather", e.i32(), {self_}); }

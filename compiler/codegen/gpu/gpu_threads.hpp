@@ -34,11 +34,12 @@ class Threads {
     virtual void barrier() = 0;
     /// A barrier for the threads of a segment (see take()), or for `width` threads of several warps. `width` is a power
     /// of two.
-    virtual void meet(int width) = 0;
-    /// A barrier for all threads of the launch. gather() and gather_and_ask() are for persistent kernels only.
-    virtual void gather() = 0;
-    /// As gather(). Returns whether the call must stop (i1); the result is the same for all threads.
-    virtual Value* gather_and_ask() = 0;
+    virtual void team_barrier(int width) = 0;
+    /// A barrier for all threads of the launch. grid_barrier() and grid_barrier_and_poll() are for persistent kernels
+    /// only.
+    virtual void grid_barrier() = 0;
+    /// As grid_barrier(). Returns whether the call must stop (i1); the result is the same for all threads.
+    virtual Value* grid_barrier_and_poll() = 0;
     /// Casts an address to the address space of device memory.
     virtual Value* in_device(Value* address) = 0;
     /// Memory of the block, aligned to 16 bytes. Each call returns another region, with undefined content.
@@ -59,8 +60,8 @@ class Threads {
                                                const std::array<Value*, 2>& b, const std::array<Value*, 4>& c) = 0;
     /// Loads four words from the block's memory, one from each of four blocks of 8 lines of 16 bytes. `line` returns
     /// the address of line `lane` % 8 of block `lane` / 8. A thread gets word `column` of line `row` of each block.
-    /// With `turned`, of the transposed block, with 16-bit elements.
-    virtual std::array<Value*, 4> load_blocks(const std::function<Value*(Value* lane)>& line, bool turned) = 0;
+    /// With `transposed`, of the transposed block, with 16-bit elements.
+    virtual std::array<Value*, 4> load_blocks(const std::function<Value*(Value* lane)>& line, bool transposed) = 0;
 
     // Each thread may call the following functions alone.
 

@@ -1,4 +1,4 @@
-#include "compiler/codegen/nest/transpose.hpp"
+#include "compiler/codegen/nest/transpose_block.hpp"
 
 #include <algorithm>
 

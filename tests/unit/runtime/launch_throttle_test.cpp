@@ -18,13 +18,13 @@ class Simulated final : public Marks {
     bool passed(std::size_t number) override { return at.at(number) <= time; }
 
     /// Launches a kernel as a call does. The host needs the time `host`, the device `device`.
-    void launch(LaunchThrottle& backlog, std::chrono::nanoseconds host, std::chrono::nanoseconds device) {
-        while (!backlog.make_room()) time += 50us;
+    void launch(LaunchThrottle& throttle, std::chrono::nanoseconds host, std::chrono::nanoseconds device) {
+        while (!throttle.make_room()) time += 50us;
         time += host;
         busy_until = std::max(busy_until, time) + device;
-        backlog.add(1);
+        throttle.add(1);
     }
-    std::chrono::nanoseconds behind() const { return std::max(busy_until - time, std::chrono::nanoseconds(0)); }
+    std::chrono::nanoseconds queued_time() const { return std::max(busy_until - time, std::chrono::nanoseconds(0)); }
 
     Time time{1h};
     Time busy_until{};
@@ -36,11 +36,11 @@ class Simulated final : public Marks {
 TEST_CASE("with long launches, the device is never far behind the host") {
     for (const std::chrono::microseconds device : {200us, 1000us, 10000us, 40000us}) {
         Simulated queue;
-        LaunchThrottle backlog(queue);
+        LaunchThrottle throttle(queue);
         std::chrono::nanoseconds most{};
         for (int i = 0; i < 2000; ++i) {
-            queue.launch(backlog, 3us, device);
-            if (i >= 32) most = std::max(most, queue.behind());
+            queue.launch(throttle, 3us, device);
+            if (i >= 32) most = std::max(most, queue.queued_time());
         }
         CHECK(most <= std::max<std::chrono::nanoseconds>(60ms, 3 * device));
         CHECK(most > device); // the device is never idle
@@ -49,9 +49,9 @@ TEST_CASE("with long launches, the device is never far behind the host") {
 
 TEST_CASE("with short launches, the host does not wait without need") {
     Simulated queue;
-    LaunchThrottle backlog(queue);
+    LaunchThrottle throttle(queue);
     const auto start = queue.time;
-    for (int i = 0; i < 10000; ++i) queue.launch(backlog, 3us, 2us);
+    for (int i = 0; i < 10000; ++i) queue.launch(throttle, 3us, 2us);
     CHECK(queue.time - start == 30ms);
     // A stuck device has at most LaunchThrottle::most launches queued.
     std::size_t ahead = 0;
@@ -66,20 +66,20 @@ TEST_CASE("with short launches, the host does not wait without need") {
 
 TEST_CASE("the limit decreases when launches become long, and increases when they become short") {
     Simulated queue;
-    LaunchThrottle backlog(queue);
-    for (int i = 0; i < 2000; ++i) queue.launch(backlog, 1us, 5us);
-    for (int i = 0; i < 2000; ++i) queue.launch(backlog, 1us, 5ms);
-    CHECK(queue.behind() <= 60ms);
-    for (int i = 0; i < 5000; ++i) queue.launch(backlog, 1us, 5us);
+    LaunchThrottle throttle(queue);
+    for (int i = 0; i < 2000; ++i) queue.launch(throttle, 1us, 5us);
+    for (int i = 0; i < 2000; ++i) queue.launch(throttle, 1us, 5ms);
+    CHECK(queue.queued_time() <= 60ms);
+    for (int i = 0; i < 5000; ++i) queue.launch(throttle, 1us, 5us);
     std::size_t ahead = 0;
     queue.time = queue.busy_until;
     queue.busy_until += 1h;
-    for (; backlog.make_room(); ++ahead) backlog.add(1);
+    for (; throttle.make_room(); ++ahead) throttle.add(1);
     CHECK(ahead > 100);
     // Launches that are added at once have one mark.
     queue.time = queue.busy_until;
-    CHECK(backlog.make_room());
-    backlog.add(1000);
+    CHECK(throttle.make_room());
+    throttle.add(1000);
     queue.busy_until = queue.time + 1ms;
-    CHECK(backlog.full());
+    CHECK(throttle.full());
 }

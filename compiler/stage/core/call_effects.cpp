@@ -1,4 +1,4 @@
-#include "compiler/stage/core/effects.hpp"
+#include "compiler/stage/core/call_effects.hpp"
 
 #include "compiler/stage/names/names.hpp"
 

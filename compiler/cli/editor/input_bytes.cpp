@@ -1,4 +1,4 @@
-#include "compiler/cli/editor/bytes.hpp"
+#include "compiler/cli/editor/input_bytes.hpp"
 
 #include "compiler/cli/editor/keys.hpp"
 

@@ -1,4 +1,4 @@
-#include "compiler/base/format.hpp"
+#include "compiler/base/python_format.hpp"
 
 #include "compiler/base/count.hpp"
 #include "compiler/base/stop.hpp"

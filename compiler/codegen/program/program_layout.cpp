@@ -1,4 +1,4 @@
-#include "compiler/codegen/program/layout.hpp"
+#include "compiler/codegen/program/program_layout.hpp"
 
 #include "compiler/base/stop.hpp"
 #include "compiler/codegen/program/emit_program.hpp"

@@ -1,4 +1,4 @@
-#include "runtime/gpu/driver/staging.hpp"
+#include "runtime/gpu/driver/staging_ring.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -48,16 +48,16 @@ void Uploads::copy(std::uint64_t to, const std::byte* from, std::size_t count, v
 Uploads::Part& Uploads::take(std::size_t count) {
     constexpr std::size_t line = 64;
     const std::size_t begin = next_ + count > bytes ? 0 : next_;
-    const auto is_in_the_way = [&](std::size_t i) {
+    const auto overlaps = [&](std::size_t i) {
         const Part& part = parts_[(first_ + i) % most_parts];
         return part.begin < begin + count && begin < part.end;
     };
-    const auto any_in_the_way = [&] {
+    const auto any_overlaps = [&] {
         for (std::size_t i = 0; i < used_; ++i)
-            if (is_in_the_way(i)) return true;
+            if (overlaps(i)) return true;
         return used_ == most_parts;
     };
-    while (any_in_the_way()) {
+    while (any_overlaps()) {
         driver_.expect(driver_.event_wait(parts_[first_].free), "cuEventSynchronize");
         first_ = (first_ + 1) % most_parts;
         --used_;

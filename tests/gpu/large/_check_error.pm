@@ -13,7 +13,7 @@ fn bits(x) {
 fn rms(x) = sqrt(mean(abs(x) ** 2))
 
 ## Fails unless the errors of `found` are at most `most`, element by element, and their root mean square at most `typical`.
-fn hold(name, found, exact, most, typical=inf) {
+fn check_error(name, found, exact, most, typical=inf) {
     assert(found.shape == exact.shape, "{name}: {found.shape} is not {exact.shape}")
     assert(all(isfinite(found)), "{name}: not all is finite")
     let far = max(abs(found - exact) / most)

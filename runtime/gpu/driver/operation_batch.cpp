@@ -1,4 +1,4 @@
-#include "runtime/gpu/driver/batch.hpp"
+#include "runtime/gpu/driver/operation_batch.hpp"
 
 #include <algorithm>
 

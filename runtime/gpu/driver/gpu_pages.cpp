@@ -1,4 +1,4 @@
-#include "runtime/gpu/driver/pages.hpp"
+#include "runtime/gpu/driver/gpu_pages.hpp"
 
 #include "runtime/failure.hpp"
 
@@ -87,18 +87,18 @@ void Pages::touch(std::uint64_t address, std::size_t bytes) {
     }
 }
 
-std::vector<Stretch> Pages::give_back(std::uint64_t address, const std::function<bool(Stretch)>& spare) {
+std::vector<Stretch> Pages::give_back(std::uint64_t address, const std::function<bool(Stretch)>& may_free) {
     auto& mapped = ranges_.at(address).mapped;
-    std::vector<Stretch> gone;
+    std::vector<Stretch> freed;
     for (const auto& [from, bytes] : mapped)
-        if (const Stretch piece{from, from + bytes}; spare(piece)) gone.push_back(piece);
-    if (gone.empty()) return gone;
+        if (const Stretch piece{from, from + bytes}; may_free(piece)) freed.push_back(piece);
+    if (freed.empty()) return freed;
     wait_();
-    for (const auto& [from, to] : gone) {
+    for (const auto& [from, to] : freed) {
         static_cast<void>(driver_.unmap(address + from, to - from));
         mapped.erase(from);
     }
-    return gone;
+    return freed;
 }
 
 bool Pages::create(std::uint64_t& piece, std::size_t bytes) {
@@ -136,22 +136,22 @@ void Pages::unmap(std::uint64_t address, const Range& range) noexcept {
 
 /// Unmaps the oldest kept ranges. Ranges that are released during the wait are kept.
 void Pages::forget(std::size_t count) {
-    std::list<Kept> gone;
+    std::list<Kept> freed;
     {
         const std::scoped_lock lock(mutex_);
         const auto end = static_cast<std::ptrdiff_t>(std::min(count, kept_.size()));
-        gone.splice(gone.end(), kept_, kept_.begin(), std::next(kept_.begin(), end));
-        for (const Kept& kept : gone) kept_bytes_ -= kept.range.mapped_bytes();
+        freed.splice(freed.end(), kept_, kept_.begin(), std::next(kept_.begin(), end));
+        for (const Kept& kept : freed) kept_bytes_ -= kept.range.mapped_bytes();
     }
     try {
         wait_();
     } catch (...) { // earlier queued work may use them
         const std::scoped_lock lock(mutex_);
-        for (const Kept& kept : gone) kept_bytes_ += kept.range.mapped_bytes();
-        kept_.splice(kept_.begin(), gone);
+        for (const Kept& kept : freed) kept_bytes_ += kept.range.mapped_bytes();
+        kept_.splice(kept_.begin(), freed);
         throw;
     }
-    for (const Kept& kept : gone) unmap(kept.address, kept.range);
+    for (const Kept& kept : freed) unmap(kept.address, kept.range);
 }
 
 void Pages::trim() { forget(std::numeric_limits<std::size_t>::max()); }

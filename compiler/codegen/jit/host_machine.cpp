@@ -1,4 +1,4 @@
-#include "compiler/codegen/jit/machine.hpp"
+#include "compiler/codegen/jit/host_machine.hpp"
 
 #include "compiler/base/check.hpp"
 

@@ -11,7 +11,7 @@ struct Operation {
     void* function = nullptr; ///< the driver's handle; null for a fill
     unsigned blocks = 0;      ///< blocks of a launch; elements of a fill
     unsigned threads = 0;     ///< threads per block of a launch; bytes per element of a fill, 1 or 4
-    bool together = false;    ///< all blocks synchronize
+    bool cooperative = false; ///< all blocks synchronize
     /// Index of its first word in the batch. The words are the arguments, or the address and value of a fill.
     std::uint32_t first = 0;
     std::uint32_t count = 0;    ///< number of its words
@@ -22,7 +22,7 @@ struct Operation {
 
 /// Whether the two differ in their words and numbers of blocks only.
 inline bool alike(const Operation& a, const Operation& b) {
-    return a.function == b.function && a.threads == b.threads && a.together == b.together && a.count == b.count &&
+    return a.function == b.function && a.threads == b.threads && a.cooperative == b.cooperative && a.count == b.count &&
            (a.launches() || a.blocks == b.blocks);
 }
 

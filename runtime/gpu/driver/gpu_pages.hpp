@@ -27,7 +27,7 @@ class Pages {
     Pages& operator=(const Pages&) = delete;
 
     /// Gives another GPU access to memory that is mapped from now on.
-    void let_reach(int device) { access_.push_back({.place = {.device = device}}); }
+    void enable_peer_access(int device) { access_.push_back({.place = {.device = device}}); }
 
     /// The size of a page in bytes.
     std::size_t page() const { return page_; }
@@ -37,9 +37,9 @@ class Pages {
     /// Makes sure that these bytes have memory. Failure(out_of_memory) if there is none, even after kept ranges are
     /// unmapped.
     void touch(std::uint64_t address, std::size_t bytes);
-    /// Unmaps the pieces of a range, as they were mapped, for which `spare` returns true. First waits until released
+    /// Unmaps the pieces of a range, as they were mapped, for which `may_free` returns true. First waits until released
     /// memory is not in use. Returns these pieces.
-    std::vector<Stretch> give_back(std::uint64_t address, const std::function<bool(Stretch)>& spare);
+    std::vector<Stretch> give_back(std::uint64_t address, const std::function<bool(Stretch)>& may_free);
     /// Unmaps all kept ranges.
     void trim();
     /// The bytes of memory in kept ranges.

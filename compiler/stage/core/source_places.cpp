@@ -1,4 +1,4 @@
-#include "compiler/stage/core/places.hpp"
+#include "compiler/stage/core/source_places.hpp"
 
 #include <fmt/format.h>
 

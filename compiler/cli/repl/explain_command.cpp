@@ -1,7 +1,7 @@
 // :type and :explain.
 #include "compiler/api/compile.hpp"
 #include "compiler/base/count.hpp"
-#include "compiler/base/format.hpp"
+#include "compiler/base/python_format.hpp"
 #include "compiler/cli/editor/characters.hpp"
 #include "compiler/cli/explain.hpp"
 #include "compiler/cli/repl/interactive.hpp"

@@ -1,4 +1,4 @@
-#include "compiler/ops/effects/check.hpp"
+#include "compiler/ops/effects/check_attributes.hpp"
 
 namespace pm::ops {
 

@@ -2,7 +2,8 @@
 #include "compiler/syntax/grammar/tokens.hpp"
 
 /// The rules that several parts of the grammar use. Messages name a missing rule by its name here. A rule for nodes has
-/// a 4-byte id as its attribute, a rule for parts a struct of parts.hpp. Semantic actions pass them to the Builder.
+/// a 4-byte id as its attribute, a rule for parts a struct of grammar_parts.hpp. Semantic actions pass them to the
+/// Builder.
 namespace pm::syntax::grammar {
 
 struct expression_class {};

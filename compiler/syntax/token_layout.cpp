@@ -1,4 +1,4 @@
-#include "compiler/syntax/layout.hpp"
+#include "compiler/syntax/token_layout.hpp"
 
 #include "compiler/syntax/parse.hpp"
 

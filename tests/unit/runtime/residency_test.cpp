@@ -48,15 +48,15 @@ TEST_CASE("residency: agrees with a model of each byte, with the least number of
             auto [begin, end] = std::minmax({below(bytes + 1), below(bytes + 1)});
             const int gpu = static_cast<int>(below(4));
             const bool copies = below(2) == 0;
-            bool spare = true;
-            for (std::size_t i = begin; i < end; ++i) spare = spare && model[i] != GpuSet::one(gpu);
-            REQUIRE(where.spare(begin, end, gpu) == spare);
+            bool redundant = true;
+            for (std::size_t i = begin; i < end; ++i) redundant = redundant && model[i] != GpuSet::one(gpu);
+            REQUIRE(where.is_redundant(begin, end, gpu) == redundant);
             const bool a_guest =
                 std::none_of(home.begin() + static_cast<std::ptrdiff_t>(begin),
                              home.begin() + static_cast<std::ptrdiff_t>(end), [&](int h) { return h == gpu; });
-            REQUIRE(where.spare(begin, end, gpu, false) == (spare && a_guest));
-            if (spare && below(3) == 0) {
-                where.gone(begin, end, gpu);
+            REQUIRE(where.is_redundant(begin, end, gpu, false) == (redundant && a_guest));
+            if (redundant && below(3) == 0) {
+                where.dropped(begin, end, gpu);
                 for (std::size_t i = begin; i < end; ++i) {
                     model[i] = model[i].without(gpu);
                     if (home[i] == gpu) home[i] = model[i].least();

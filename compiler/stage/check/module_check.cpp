@@ -1,4 +1,4 @@
-#include "compiler/stage/check/check.hpp"
+#include "compiler/stage/check/module_check.hpp"
 
 #include "compiler/stage/check/static_checks.hpp"
 #include "compiler/stage/known/annotations.hpp"
