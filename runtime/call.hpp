@@ -59,8 +59,7 @@ struct CallOptions {
     std::shared_ptr<const std::atomic<bool>> cancel; ///< the host sets it from any thread or a signal handler
     std::optional<std::chrono::steady_clock::time_point> deadline;
     std::shared_ptr<Allocator> allocator; ///< for the arena and for memory that the call needs while it runs
-    std::int64_t lanes = 1;
-    std::shared_ptr<Tapes> tapes; ///< for a program that uses tapes
+    std::shared_ptr<Tapes> tapes;         ///< for a program that uses tapes
     /// For a program whose kernels run on a GPU: arguments, results, constants and the arena are in its memory.
     /// Everything runs on the calling thread, except lanes on several GPUs. Null: they are in the host's memory.
     std::shared_ptr<Device> device;

@@ -152,7 +152,6 @@ runtime::CallOptions Compiler::call_options(const Compiled& c) {
     if (surroundings_.cancel)
         options.cancel = std::shared_ptr<const std::atomic<bool>>(std::shared_ptr<void>(), surroundings_.cancel);
     options.allocator = surroundings_.allocator;
-    options.lanes = options_.plan.devices;
     options.device = options_.codegen.device;
     options.kernels = c.code->kernels();
     options.library_calls = &library_calls_;

@@ -15,10 +15,11 @@ std::vector<Type> types_of(const Block& block, const Values& values) {
 }
 
 /// Callees are shared, so each block is searched once.
-bool any_inst(const Block& block, bool (*test)(const Inst&), std::unordered_set<const Block*>& seen) {
+bool any_inst(const Block& block, const std::function<bool(const Block&, const Inst&)>& test,
+              std::unordered_set<const Block*>& seen) {
     if (!seen.insert(&block).second) return false;
     for (const Inst& inst : block.insts) {
-        if (test(inst)) return true;
+        if (test(block, inst)) return true;
         for (const BlockPtr& region : inst.regions)
             if (any_inst(*region, test, seen)) return true;
     }
@@ -66,9 +67,12 @@ BlockPtr BlockBuilder::finish(Values results) {
     return done;
 }
 
-bool any_inst(const Block& block, bool (*test)(const Inst&)) {
+bool any_inst(const Block& block, const std::function<bool(const Block&, const Inst&)>& test) {
     std::unordered_set<const Block*> seen;
     return any_inst(block, test, seen);
+}
+bool any_inst(const Block& block, bool (*test)(const Inst&)) {
+    return any_inst(block, [&](const Block&, const Inst& inst) { return test(inst); });
 }
 
 } // namespace pm::ir

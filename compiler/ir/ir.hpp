@@ -6,6 +6,7 @@
 #include "compiler/ir/type.hpp"
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -95,6 +96,8 @@ std::vector<Type> control_types(const Inst& inst, const std::vector<Type>& opera
 
 /// True if a block or a region in it has an instruction that `test` accepts.
 bool any_inst(const Block& block, bool (*test)(const Inst&));
+/// The same, for a test that also gets the block of the instruction.
+bool any_inst(const Block& block, const std::function<bool(const Block&, const Inst&)>& test);
 inline bool has_effect(const Block& block) {
     return any_inst(block, [](const Inst& i) { return info(i.op).has(effect); });
 }

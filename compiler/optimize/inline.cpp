@@ -8,7 +8,7 @@ namespace {
 /// would exceed it is kept.
 constexpr std::size_t most_instructions = 200'000;
 
-BlockPtr dissolve(const BlockPtr& block) {
+BlockPtr inline_call(const BlockPtr& block) {
     bool any = false;
     for (const Inst& inst : block->insts) any = any || inst.op == ir::Op::call;
     if (!any) return block;
@@ -27,6 +27,6 @@ BlockPtr dissolve(const BlockPtr& block) {
 
 } // namespace
 
-BlockPtr pass::inline_(const BlockPtr& block) { return bottom_up(block, dissolve); }
+BlockPtr pass::inline_(const BlockPtr& block) { return bottom_up(block, inline_call); }
 
 } // namespace pm::optimize

@@ -40,7 +40,7 @@ const Pass* pass_named(std::string_view name);
 
 /// The names of the passes in the order they run.
 using Pipeline = std::span<const std::string_view>;
-/// The passes that run after the last transformation, because an identity of values may not hold for their derivatives.
+/// The passes that run after the last derivative, because an identity of values may not hold for their derivatives.
 extern const Pipeline before_plan;
 /// The passes that run after `before_plan`, at the beginning of the plan, for a block without `pmap` and for one with
 /// it.

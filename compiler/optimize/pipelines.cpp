@@ -5,7 +5,7 @@
 namespace pm::optimize {
 namespace {
 
-// All passes between the stager and the plan, in order.
+// All passes after the stager, in order: those before the plan, then those at the beginning of the plan.
 
 constexpr std::array<std::string_view, 15> passes_before_plan{
     "lower_complex", // the other passes know neither complex numbers nor custom rules

@@ -33,7 +33,7 @@ Role role(const Inst& inst, std::size_t operand) {
 std::ptrdiff_t offset(Op op) { return op == Op::scan ? 1 : op == Op::if_ ? -1 : 0; }
 
 /// The replacement of one operand.
-struct ResultUse {
+struct OperandReplacement {
     std::optional<Constant> constant; ///< a constant, defined in the region
     std::optional<std::size_t> same;  ///< an earlier operand that is equal
     std::optional<Value> whole;       ///< for a sliced operand: its slice, equal in all iterations
@@ -53,8 +53,8 @@ std::optional<Value> every_slice(Simplify& s, Value v) {
                   {{Attr::shape, std::move(shape)}, {Attr::dims, std::move(dims)}});
 }
 
-std::vector<ResultUse> uses(Simplify& s, const Inst& inst) {
-    std::vector<ResultUse> out(inst.operands.size());
+std::vector<OperandReplacement> replacements(Simplify& s, const Inst& inst) {
+    std::vector<OperandReplacement> out(inst.operands.size());
     for (std::size_t i = inst.op == Op::if_ ? 1 : 0; i < inst.operands.size(); ++i) {
         const Role as = role(inst, i);
         if (as == Role::carried) continue;
@@ -75,7 +75,7 @@ std::vector<ResultUse> uses(Simplify& s, const Inst& inst) {
 }
 
 /// The region after these replacements. Parameters of operands that became whole follow the other whole parameters.
-BlockPtr rebind(const BlockPtr& region, const Inst& inst, const std::vector<ResultUse>& uses) {
+BlockPtr rebind(const BlockPtr& region, const Inst& inst, const std::vector<OperandReplacement>& replacements) {
     Rebuild to(*region, nullptr);
     const std::ptrdiff_t shift = offset(inst.op);
     const auto param = [&](std::size_t operand) {
@@ -84,15 +84,16 @@ BlockPtr rebind(const BlockPtr& region, const Inst& inst, const std::vector<Resu
     const auto keep = [&](Value p) { to.set(p, to.b.param(region->type(p))); };
     if (inst.op == Op::scan) keep(region->params[0]);
     const std::size_t first = inst.op == Op::if_ ? 1 : 0;
-    for (std::size_t i = first; i < uses.size(); ++i)
-        if (role(inst, i) == Role::whole && uses[i].stays()) keep(param(i));
-    for (std::size_t i = first; i < uses.size(); ++i)
-        if (uses[i].whole) keep(param(i));
-    for (std::size_t i = first; i < uses.size(); ++i)
-        if (role(inst, i) != Role::whole && uses[i].stays() && !uses[i].whole) keep(param(i));
-    for (std::size_t i = first; i < uses.size(); ++i) {
-        if (uses[i].constant) to.set(param(i), to.b.literal(region->type(param(i)), uses[i].constant->literal));
-        if (uses[i].same) to.set(param(i), to(param(*uses[i].same)));
+    for (std::size_t i = first; i < replacements.size(); ++i)
+        if (role(inst, i) == Role::whole && replacements[i].stays()) keep(param(i));
+    for (std::size_t i = first; i < replacements.size(); ++i)
+        if (replacements[i].whole) keep(param(i));
+    for (std::size_t i = first; i < replacements.size(); ++i)
+        if (role(inst, i) != Role::whole && replacements[i].stays() && !replacements[i].whole) keep(param(i));
+    for (std::size_t i = first; i < replacements.size(); ++i) {
+        if (replacements[i].constant)
+            to.set(param(i), to.b.literal(region->type(param(i)), replacements[i].constant->literal));
+        if (replacements[i].same) to.set(param(i), to(param(*replacements[i].same)));
     }
     for (const Inst& made : region->insts) to.copy(made);
     return to.finish();
@@ -100,8 +101,9 @@ BlockPtr rebind(const BlockPtr& region, const Inst& inst, const std::vector<Resu
 
 /// Replaces operands. False if there is nothing to replace.
 bool rebind_operands(Simplify& s, Inst& inst) {
-    const std::vector<ResultUse> all = uses(s, inst);
-    if (std::all_of(all.begin(), all.end(), [](const ResultUse& f) { return f.stays() && !f.whole; })) return false;
+    const std::vector<OperandReplacement> all = replacements(s, inst);
+    if (std::all_of(all.begin(), all.end(), [](const OperandReplacement& f) { return f.stays() && !f.whole; }))
+        return false;
     for (BlockPtr& region : inst.regions) region = rebind(region, inst, all);
     Values operands;
     Values became_whole;

@@ -179,7 +179,7 @@ fn _kept(found, x, axis, keepdims, more) {
 fn percentile(x, q, axis=none, method="linear", keepdims=false) {
     let q = array(q)
     assert(all(q >= 0) and all(q <= 100), "the `q` of `percentile` must lie from 0 to 100")
-    quantile(x, clip(q / 100, 0, 1), axis=axis, method=method, keepdims=keepdims)
+    quantile(x, q / 100, axis=axis, method=method, keepdims=keepdims)
 }
 
 ## median(x, axis=none, keepdims=false): the median over `axis`: the middle element in sorted order, or the mean of the
@@ -212,7 +212,7 @@ fn nanquantile(x, q, axis=none, method="linear", keepdims=false) {
 fn nanpercentile(x, q, axis=none, method="linear", keepdims=false) {
     let q = array(q)
     assert(all(q >= 0) and all(q <= 100), "the `q` of `nanpercentile` must lie from 0 to 100")
-    nanquantile(x, clip(q / 100, 0, 1), axis=axis, method=method, keepdims=keepdims)
+    nanquantile(x, q / 100, axis=axis, method=method, keepdims=keepdims)
 }
 ## nanmedian(x, axis=none, keepdims=false): the median over `axis` of the elements that are not NaN.
 ## It is NaN where there are none.

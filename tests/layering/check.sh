@@ -86,7 +86,7 @@ done < <(find compiler runtime -name '*.hpp' -printf '%f\n' | sort | uniq -d)
 
 # A source has a header of its name, or the README names the header that declares its functions: a pattern such as `nest/*.cpp`.
 for top in compiler runtime; do
-    mapfile -t patterns < <(grep -oE '`[a-z_/*]+\.cpp`' "$top/README.md" | tr -d '`')
+    mapfile -t patterns < <(grep '^|' "$top/README.md" | grep -oE '`[a-z0-9_/*]+\.cpp`' | tr -d '`')
     while read -r source; do
         [ -f "$top/${source%.cpp}.hpp" ] && continue
         named=

@@ -35,7 +35,7 @@ class Buffer {
     /// Erases the character before the cursor. In an indentation, erases up to four spaces.
     void erase_left();
     void erase_right();
-    /// -- `yank` inserts the text that these functions have cut
+    // `yank` inserts the text that these functions have cut
     void cut_line_end();
     void cut_line_start();
     void cut_word_left();

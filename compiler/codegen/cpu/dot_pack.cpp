@@ -25,7 +25,7 @@ Ref push(Nest& nest, ScalarOp op, DType dtype, std::vector<Ref> operands = {}) {
 
 /// Packs a matrix that is contiguous along k but not along its columns, by transposing blocks in registers. Returns
 /// false for other matrices and for too few elements.
-bool turned(Emit& e, const PackSizes& s, std::int64_t present, Value* from, Value* to) {
+bool pack_transposed(Emit& e, const PackSizes& s, std::int64_t present, Value* from, Value* to) {
     const auto from_width = static_cast<std::int64_t>(runtime::size_of(s.from));
     const auto width = static_cast<std::int64_t>(runtime::size_of(s.to));
     std::int64_t lanes = std::min<std::int64_t>(e.lanes_for(static_cast<std::size_t>(width)), pack_slack);
@@ -55,7 +55,7 @@ bool turned(Emit& e, const PackSizes& s, std::int64_t present, Value* from, Valu
 } // namespace
 
 void emit_pack(Emit& e, const PackSizes& s, std::int64_t present, Value* from, Value* to) {
-    if (turned(e, s, present, from, to)) return;
+    if (pack_transposed(e, s, present, from, to)) return;
     Nest nest;
     nest.name = "pack";
     nest.grid = {s.k, s.width};

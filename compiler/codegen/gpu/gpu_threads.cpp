@@ -71,7 +71,7 @@ class NvptxThreads final : public Threads {
     void grid_barrier() override {
         barrier();
         if (meeting_ == nullptr) return;
-        e.when(e.b.CreateICmpEQ(thread(), e.int64(0)), [&] { block_barrier(nullptr); });
+        e.when(e.b.CreateICmpEQ(thread(), e.int64(0)), [&] { barrier_of_blocks(nullptr); });
         barrier();
     }
 
@@ -83,7 +83,7 @@ class NvptxThreads final : public Threads {
             if (meeting_ == nullptr)
                 poll(request);
             else
-                block_barrier(request);
+                barrier_of_blocks(request);
         });
         Value* any = e.call(llvm::Intrinsic::nvvm_barrier0_or, {}, {e.b.CreateLoad(e.i32(), request)});
         return e.b.CreateICmpNE(any, e.b.getInt32(0));
@@ -123,7 +123,7 @@ class NvptxThreads final : public Threads {
     /// block adds so much that the sum's highest bit flips when all blocks have arrived. The bit before the addition
     /// distinguishes two consecutive barriers. It also selects the word in which the first block stores the host's
     /// flag.
-    void block_barrier(Value* request) {
+    void barrier_of_blocks(Value* request) {
         auto& b = e.b;
         constexpr std::uint32_t highest = 1U << 31U;
         Value* first = b.CreateICmpEQ(block(), e.int64(0));

@@ -179,7 +179,7 @@ class Placement {
 };
 
 /// Chooses a loop along which loads of an elementwise nest are contiguous, while they are strided along the last loop.
-void choose_turned(NestShape& shape, const Machine& machine) {
+void choose_transposed(NestShape& shape, const Machine& machine) {
     const Nest& nest = shape.nest;
     if (!shape.along_grid || nest.grid.size() < 2 || nest.stages.size() != 1 || !nest.stages[0].loops.empty()) return;
     if (shape.lanes < 4 || (shape.lanes & (shape.lanes - 1)) != 0 || shape.lanes > machine.vector_bits / 32) return;
@@ -322,7 +322,7 @@ NestShape shape_nest(const nest::Nest& nest, const Machine& machine) {
         shape.lanes = static_cast<int>(std::max<std::int64_t>(1, shape.nest.grid.back()));
     Placement(shape).run();
     if (shape.along_grid) shape.unroll = choose_unroll(shape, machine);
-    choose_turned(shape, machine);
+    choose_transposed(shape, machine);
     choose_chunks(shape);
     return shape;
 }

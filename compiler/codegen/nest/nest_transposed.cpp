@@ -10,13 +10,13 @@ class TransposedNest {
   public:
     TransposedNest(Emit& e, NestBody& body)
         : e_(e), body_(body), shape_(body.shape), stage_(shape_.nest.stages.front()), lanes_(shape_.lanes) {
-        turned_ = static_cast<std::size_t>(shape_.transposed_loop);
+        transposed_ = static_cast<std::size_t>(shape_.transposed_loop);
         for (const nest::Ref r : stage_.body) {
             const nest::Inst& inst = shape_.nest[r];
             if (!shape_.is_transposed(inst)) continue;
             tiles_[r.id] =
                 e.slot(llvm::ArrayType::get(memory_type(e, inst.dtype, lanes_), static_cast<std::uint64_t>(lanes_)),
-                       "turned", 64);
+                       "transposed", 64);
         }
     }
 
@@ -33,7 +33,7 @@ class TransposedNest {
             block(indices);
             return;
         }
-        const bool wide = loop == turned_ || loop + 1 == shape_.grid();
+        const bool wide = loop == transposed_ || loop + 1 == shape_.grid();
         e_.loop(loop == 0 ? begin_ : e_.int64(0), bound(loop), wide ? lanes_ : 1, [&](Value* index) {
             std::vector<Value*> inner = indices;
             inner.push_back(index);
@@ -51,7 +51,7 @@ class TransposedNest {
 
     void block(const std::vector<Value*>& indices) {
         const std::size_t last = shape_.grid() - 1;
-        Value* rows = part(indices, turned_);
+        Value* rows = part(indices, transposed_);
         Value* columns = part(indices, last);
         Scope corner = entered(indices);
         for (const auto& [id, tile] : tiles_) {
@@ -73,7 +73,7 @@ class TransposedNest {
             mask = e_.b.CreateICmpSLT(e_.iota(e_.i32(), lanes_), e_.splat(e_.b.CreateTrunc(columns, e_.i32()), lanes_));
         e_.loop(e_.int64(0), rows, 1, [&](Value* row) {
             std::vector<Value*> at = indices;
-            at[turned_] = e_.b.CreateAdd(at[turned_], row);
+            at[transposed_] = e_.b.CreateAdd(at[transposed_], row);
             Scope scope = entered(at);
             scope.lanes = lanes_;
             scope.mask = mask;
@@ -102,7 +102,7 @@ class TransposedNest {
     const NestShape& shape_;
     const nest::Stage& stage_;
     int lanes_;
-    std::size_t turned_;
+    std::size_t transposed_;
     std::map<std::uint32_t, Value*> tiles_;
     Value* begin_ = nullptr;
     Value* end_ = nullptr;

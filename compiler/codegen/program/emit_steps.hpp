@@ -12,7 +12,7 @@ namespace pm::codegen {
 /// become native code.
 class StepEmitter {
   public:
-    /// `call` and `left`: see HostFunction.
+    /// `call` and `exit`: see HostFunction.
     StepEmitter(Emit& e, const Layout& layout, Value* call, llvm::BasicBlock* exit);
     StepEmitter(const StepEmitter&) = delete; // its target refers to this object
     StepEmitter& operator=(const StepEmitter&) = delete;

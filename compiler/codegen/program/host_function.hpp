@@ -12,7 +12,7 @@ namespace pm::codegen {
 /// at its start.
 class HostFunction {
   public:
-    /// `call`: the PmCall*. `left`: the block of the exit, for calls that must stop.
+    /// `call`: the PmCall*. `exit`: the block of the exit, for calls that must stop.
     HostFunction(Emit& e, const plan::Program& program, Value* call, llvm::BasicBlock* exit);
 
     Value* call() const { return call_; }

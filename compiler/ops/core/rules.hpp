@@ -152,10 +152,12 @@ using NanGivenRule = Value(Build&, const Inst&, const Values& operands);
 
 // ---- poles
 
-/// An operand of which some finite values give an infinite or NaN result or slope, and a value `away` from these.
+/// An operand of which some values up to 1000 give an infinite or NaN result or slope, and a value `away` from these.
+/// Sums and products, which overflow for larger values alone, have no pole.
 struct Pole {
     std::size_t operand;
     double away;
+    bool complex_only = false; ///< real operands have no such values
 };
 
 // ---- samples: the cases of the generated tests
@@ -243,7 +245,7 @@ struct OpRules {
     consteval OpRules with_pole(Pole at) const {
         OpRules made = *this;
         made.pole = at;
-        return made;
+        return made.consistent();
     }
 };
 

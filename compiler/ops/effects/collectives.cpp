@@ -7,10 +7,10 @@
 
 #include <algorithm>
 
-// Collectives over named `axes`; `axis_size` is the product of their sizes. spmd lowers them, evaluate/ runs them. In
-// the batch rules of this file, the batch is none of the named axes. It remains axis 0, and positional axes move by
-// one. Derivatives are JAX's for pmap: psum transposes to psum, all_gather and psum_scatter to each other, ppermute to
-// the inverse, all_to_all to itself with its axes exchanged.
+// Collectives over named `axes`; `axis_size` is the product of their sizes. plan/ lowers them (prepare/spmd.cpp,
+// lower/lanes.cpp), evaluate/ runs them. In the batch rules of this file, the batch is none of the named axes. It
+// remains axis 0, and positional axes move by one. Derivatives are JAX's for pmap: psum transposes to psum, all_gather
+// and psum_scatter to each other, ppermute to the inverse, all_to_all to itself with its axes exchanged.
 
 namespace pm::ops {
 namespace {

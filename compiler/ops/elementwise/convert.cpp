@@ -3,8 +3,8 @@
 #include "compiler/ops/core/combinators.hpp"
 
 // convert, bitcast, stop_gradient, barrier. Conversions are the casts of the language. A float becomes an integer by
-// rounding towards zero and saturates; NaN becomes 0. Integers wrap. A bool is "not zero". A conversion to a float
-// rounds once, half to even.
+// rounding towards zero and saturates; NaN becomes 0. Integers wrap. Conversion to bool is x != 0. A conversion to a
+// float rounds once, half to even.
 
 namespace pm::ops {
 namespace {

@@ -74,8 +74,10 @@ const OpRules rule::cosh = analytic_rules<Op::cosh, Cosh, d_cosh>(
                                .with_pole({0, 0});
 const OpRules rule::tanh = analytic_rules<Op::tanh, Tanh, d_tanh>(
     ScalarOp::tanh, parts::function<parts::hyperbolic_tangent>, 12, "The hyperbolic tangent.");
-const OpRules rule::asinh = analytic_rules<Op::asinh, Asinh, d_asinh>(
-    ScalarOp::asinh, parts::function<parts::rotated<parts::inverse_sine>>, 30, "The inverse of the hyperbolic sine.");
+const OpRules rule::asinh =
+    analytic_rules<Op::asinh, Asinh, d_asinh>(ScalarOp::asinh, parts::function<parts::rotated<parts::inverse_sine>>, 30,
+                                              "The inverse of the hyperbolic sine.")
+        .with_pole({.operand = 0, .away = 0, .complex_only = true});
 const OpRules rule::acosh =
     analytic_rules<Op::acosh, Acosh, d_acosh, Domain::above_one>(
         ScalarOp::acosh, parts::function<parts::inverse_hyperbolic_cosine, parts::AtReals::complex>, 30,

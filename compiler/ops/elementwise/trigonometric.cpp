@@ -70,10 +70,12 @@ Value d_atan2_x(JvpContext& c, Value g) { return c.b.neg(c.b.mul(g, c.b.div(c.in
 
 const OpRules rule::sin = analytic_rules<Op::sin, Sin, d_sin>(
                               ScalarOp::sin, parts::function<parts::rotated<parts::hyperbolic_sine>>, 16, "The sine.")
-                              .with_nans({.made = makes_nans});
+                              .with_nans({.made = makes_nans})
+                              .with_pole({.operand = 0, .away = 0, .complex_only = true});
 const OpRules rule::cos =
     analytic_rules<Op::cos, Cos, d_cos>(ScalarOp::cos, parts::function<parts::cosine>, 16, "The cosine.")
-        .with_nans({.made = makes_nans});
+        .with_nans({.made = makes_nans})
+        .with_pole({.operand = 0, .away = 0, .complex_only = true});
 const OpRules rule::tan =
     analytic_rules<Op::tan, Tan, d_tan>(ScalarOp::tan, parts::function<parts::rotated<parts::hyperbolic_tangent>>, 30,
                                         "The tangent.")
@@ -89,8 +91,9 @@ const OpRules rule::acos = analytic_rules<Op::acos, Acos, d_acos, Domain::unit_o
                                .with_nans({.made = makes_nans, .repair = choose_0})
                                .with_pole({0, 0.5});
 const OpRules rule::atan = analytic_rules<Op::atan, Atan, d_atan>(
-    ScalarOp::atan, parts::function<parts::rotated<parts::inverse_hyperbolic_tangent>>, 30,
-    "The inverse of the tangent.");
+                               ScalarOp::atan, parts::function<parts::rotated<parts::inverse_hyperbolic_tangent>>, 30,
+                               "The inverse of the tangent.")
+                               .with_pole({.operand = 0, .away = 0, .complex_only = true});
 
 const OpRules rule::atan2 = checked<Op::atan2>({.type = type_same<floats>,
                                                 .eval = eval_binary<Atan2>,

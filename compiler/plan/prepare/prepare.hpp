@@ -3,7 +3,8 @@
 
 namespace pm::plan {
 
-/// Runs the passes of optimize::in_plan. Returns the block in the planner's input form:
+/// Runs the passes of optimize::in_plan, or of in_plan_of_pmap for a block with a pmap. Returns the block in the
+/// planner's input form:
 ///  - calls are inlined, pmaps are fitted to the available lanes, composite operations are expanded;
 ///  - sort is along the last axis, scatter has its batch and indexed axes first;
 ///  - dead code is removed.

@@ -22,7 +22,6 @@ std::vector<Bound> match(const Function& function, bool library, CallArguments& 
         std::string said = library ? library_name(function) : function.name;
         return said.empty() ? "fn" : said;
     };
-    const auto parameter_name = [&](const syntax::Parameter& p) { return function.closure()->name_of(p); };
     const std::size_t count = f.parameters.size();
     const bool rest = count > 0 && f.parameters.back().rest;
     const std::size_t fixed = rest ? count - 1 : count;
@@ -35,7 +34,7 @@ std::vector<Bound> match(const Function& function, bool library, CallArguments& 
         for (std::size_t i = 0; i < fixed; ++i)
             if (all || !f.parameters[i].otherwise)
                 names.push_back(std::holds_alternative<syntax::NamePattern>(tree[f.parameters[i].pattern].node)
-                                    ? parameter_name(f.parameters[i])
+                                    ? function.closure()->parameter_name(f.parameters[i])
                                     : "(...)");
         return fmt::format("{}({})", name(), fmt::join(names, ", "));
     };
@@ -68,7 +67,7 @@ std::vector<Bound> match(const Function& function, bool library, CallArguments& 
     std::vector<std::string> names;
     std::unordered_map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < fixed && !given.named.empty(); ++i) {
-        names.push_back(parameter_name(f.parameters[i]));
+        names.push_back(function.closure()->parameter_name(f.parameters[i]));
         places[names.back()] = i;
     }
     for (std::size_t n = 0; n < given.named.size(); ++n) {
@@ -86,7 +85,8 @@ std::vector<Bound> match(const Function& function, bool library, CallArguments& 
                 raise(declared(diagnose(Diag::wrong_argument_count, given.span, name(),
                                         argument_count(least, fixed, rest), given.positional.size()))
                           .fix("call it as " + call_form(false)));
-            raise(declared(diagnose(Diag::missing_argument, given.span, name(), parameter_name(f.parameters[i]))));
+            raise(declared(diagnose(Diag::missing_argument, given.span, name(),
+                                    function.closure()->parameter_name(f.parameters[i]))));
         }
     return bound;
 }

@@ -165,7 +165,7 @@ LibraryCall::LibraryCall(const Stager& stager, const Value& function, const Call
     };
     for (std::size_t i = 0; i < given.positional.size(); ++i) {
         const bool has_own = i < parameters.size() && !parameters[i].rest;
-        argument(has_own ? f->closure()->name_of(parameters[i]) : "", given.positional[i],
+        argument(has_own ? f->closure()->parameter_name(parameters[i]) : "", given.positional[i],
                  place(given.positional_spans, i));
     }
     for (std::size_t i = 0; i < given.named.size(); ++i)
@@ -299,7 +299,7 @@ const LibraryCall::Argument* LibraryCall::integer(const std::string& text) const
 bool LibraryCall::given_for_none(Span place) const {
     const syntax::Module& module = *function_->closure()->module;
     for (const syntax::Parameter& p : declared(*function_).parameters) {
-        const std::string name = function_->closure()->name_of(p);
+        const std::string name = function_->closure()->parameter_name(p);
         const bool none = p.otherwise && std::holds_alternative<syntax::NoneLiteral>(module[p.otherwise].node);
         const Argument* given = none && !name.empty() ? named(name) : nullptr;
         if (given && given->span == place) return true;
@@ -331,7 +331,7 @@ void LibraryCall::name_function(Diagnostic& d) const {
             help.replace(at + 1, before.size(), name_);
 }
 
-void LibraryCall::quote_argument(Diagnostic& d) const {
+void LibraryCall::name_as_written(Diagnostic& d) const {
     if (d.id != Diag::stopped_by_fail || d.span != span_ || of_function_) return;
     const std::string_view written = stager_.sources().text(span_);
     const std::string callee(written.substr(0, written.find('(')));
@@ -367,7 +367,7 @@ void LibraryCall::rewrite(Diagnostic& d, bool inside) const {
     // The library's own messages name their subject. Errors found at run time have a position and the same text
     // everywhere. Neither holds for an error about a known index or divisor in a line of the library.
     const bool known = met_inside && (d.id == Diag::index_out_of_range || d.id == Diag::division_by_zero);
-    if (std::string_view(info(d.id).code).starts_with("PM05") && !known) return quote_argument(d);
+    if (std::string_view(info(d.id).code).starts_with("PM05") && !known) return name_as_written(d);
     if (d.id == Diag::internal) return;
     if (known) d.help.clear(); // the help concerns the array that the library indexes
     const bool named_argument = name_argument(d) || name_arity(d);

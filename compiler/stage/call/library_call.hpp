@@ -72,7 +72,7 @@ class LibraryCall {
     /// Replaces the notes about transformations within the library by one note for this call.
     void name_transformation(Diagnostic& d) const;
     /// Names the function of a refusal as the call writes it: `nn.conv` may be an alias of `windows.conv`, or call it.
-    void quote_argument(Diagnostic& d) const;
+    void name_as_written(Diagnostic& d) const;
 
     const Stager& stager_;
     const Function* function_ = nullptr;

@@ -228,7 +228,7 @@ std::optional<TypesOnly::Types> TypesOnly::of(const std::function<Value()>& work
             const Restore context_scope(s_.context_, context);
             const Restore dirty_scope(s_.scopes().dirty, {});
             const Restore conditions_scope(s_.scopes().conditions);
-            const Restore side_scope(s_.scopes().under_condition,
+            const Restore side_scope(s_.scopes().errors_as_checks,
                                      true); // the condition may guard its indices and divisors
             return staged(work);
         } catch (const NeedKnown& need) {

@@ -19,11 +19,11 @@ class Calls {
 
     /// A call in the text that is being executed.
     Value call(const Value& function, CallArguments given);
-    /// A call by the host or by the library: at top level, compiled if possible.
+    /// A call by the host or by the library. At top level the function is compiled if possible.
     Value call(Call given);
-    /// A call within the context that has been opened for it. Functions of the program are not specialised again.
+    /// A call in the current context, which was opened for this call. The function is not specialised again.
     Value inside(Call given);
-    /// A call of a function of the program that is not staged into a separate block.
+    /// A call of a function of the program that is staged into the current block, without a specialisation.
     Value unstaged(Call given);
     /// The arguments by position: with defaults, and with the items of a rest parameter one by one.
     std::vector<Value> by_position(const Call& call);
@@ -39,8 +39,9 @@ class Calls {
     Value donating(const Value& function, CallArguments given);
     /// A call of a function that is not native. The positions of the arguments are available during the call.
     Value placed(const Value& function, CallArguments given);
-    /// A call of grad(f), vmap(f) ... (transform/transforms.cpp).
+    /// A call of grad(f), vmap(f) ..., through the cache.
     Value derived(const Value& function, CallArguments given);
+    /// Applies the transformation in the current context (transform/transforms.cpp).
     Value transform_now(Call call);
     Value native(const Native& n, CallArguments& given);
     /// Runs the body of a function of the program in the current context.

@@ -78,9 +78,9 @@ class Scopes {
     int open_regions = 0;
     std::vector<Dirty*> dirty;         ///< one per open region
     std::vector<Condition> conditions; ///< outermost first
-    /// An operand of a `where` is being staged. Its elements that are not chosen must not stop the program, so known
-    /// errors are staged as checks.
-    bool under_condition = false;
+    /// Code is being staged whose results may not be needed: an operand of a `where`, or a branch that is staged for
+    /// its types. Known errors in it must not stop the program, so they are staged as checks.
+    bool errors_as_checks = false;
 
   private:
     Stager& s_;

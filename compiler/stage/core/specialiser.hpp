@@ -35,7 +35,8 @@ struct StagedAs {
     bool types = false;     ///< for the types of its result; its code is not run
 };
 
-/// Calls functions through the cache of specialisations: each function is staged once per types of its arguments.
+/// Calls functions through the cache of specialisations: a function is staged once for a key (call/specialise.cpp): its
+/// captured values, the types and structure of its arguments, the known numbers, the axes around the call.
 /// Records the globals that functions read while they are staged.
 class Specialiser {
   public:

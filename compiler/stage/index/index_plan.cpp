@@ -138,7 +138,7 @@ class IndexReader {
         a.kind = AxisIndex::Kind::integer;
         const std::int64_t i = need_integer(s_, v, span, "an index");
         const bool outside = i < -size() || i >= size();
-        if (outside && s_.scopes().under_condition) {
+        if (outside && s_.scopes().errors_as_checks) {
             a.kind = AxisIndex::Kind::staged;
             a.index = v;
             return push(a);

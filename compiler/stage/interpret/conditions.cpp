@@ -107,7 +107,7 @@ Value Expressions::taken_branch(const syntax::If& node, std::size_t at, bool fir
                                 const std::function<Flow(bool first)>& side, Flow* flow) {
     const std::vector<syntax::BlockId> blocks = blocks_of(node, at);
     const Assigned& assigned = assigned_in(s_, blocks);
-    BranchTypes sides(s_, assigned);
+    BranchTypes branch_types(s_, assigned);
     Flow taken = side(first);
     s_.interpreted().returns_computed = s_.interpreted().returns_computed || assigned.returns;
     s_.interpreted().leaves_computed = s_.interpreted().leaves_computed || assigned.leaves;
@@ -116,7 +116,7 @@ Value Expressions::taken_branch(const syntax::If& node, std::size_t at, bool fir
         return taken.is(Flow::normal) && flow.is(Flow::normal) ? flow.value : Value(None{});
     };
     const bool alone = first && blocks.size() == 1;
-    sides.join(taken.value, first, alone ? std::function<Value()>() : other);
+    branch_types.join(taken.value, first, alone ? std::function<Value()>() : other);
     Value value = taken.value;
     if (flow) *flow = std::move(taken);
     return value;

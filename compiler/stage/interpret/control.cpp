@@ -114,15 +114,15 @@ Value Control::branch(const Condition& condition, const std::function<Value()>& 
         left_results.push_back(left.context->use(o.left, o.dtype));
         right_results.push_back(right.context->use(o.right, o.dtype));
     }
-    RegionCaptures wholes;
-    wholes.add(*left.context);
-    wholes.add(*right.context);
-    const auto left_params = wholes.params(*left.context);
-    const auto right_params = wholes.params(*right.context);
+    RegionCaptures captures;
+    captures.add(*left.context);
+    captures.add(*right.context);
+    const auto left_params = captures.params(*left.context);
+    const auto right_params = captures.params(*right.context);
     const ir::BlockPtr left_block = with_params(left.context->build().finish(left_results), left_params);
     const ir::BlockPtr right_block = with_params(right.context->build().finish(right_results), right_params);
     ir::Values operands{parent->use(condition.value)};
-    for (const ir::Value v : wholes.operands(*parent)) operands.push_back(v);
+    for (const ir::Value v : captures.operands(*parent)) operands.push_back(v);
     parent->build().set_span(s_.places().of(span));
     const ir::Values made = parent->build().emit(ir::Op::if_, operands, {}, {left_block, right_block});
     std::vector<Value> results;
@@ -265,22 +265,22 @@ Value Control::scan(const Loop& loop, const Iteration& iteration) {
     });
     restore(outside);
 
-    RegionCaptures wholes;
-    wholes.add(*region);
+    RegionCaptures captures;
+    captures.add(*region);
     std::vector<RegionParam> params{{index.staged()->value, {DType::i32, {}}}};
-    for (const auto& p : wholes.params(*region)) params.push_back(p);
+    for (const auto& p : captures.params(*region)) params.push_back(p);
     for (const Carry& c : carries)
         for_each_leaf(c.param,
                       [&](const Value& leaf) { params.emplace_back(leaf.staged()->value, leaf.staged()->type); });
     for (const Value& v : slices) params.emplace_back(v.staged()->value, v.staged()->type);
     const ir::BlockPtr body = with_params(region->build().finish(results), params);
 
-    ir::Values operands = wholes.operands(*parent);
+    ir::Values operands = captures.operands(*parent);
     for (const Carry& c : carries) append_leaves(c.initial, c.initial, *parent, operands);
     for (const Value& v : loop.sliced) operands.push_back(parent->use(v));
     parent->build().set_span(s_.places().of(loop.span));
     const ir::Values made = parent->build().emit(ir::Op::scan, operands,
-                                                 {{ir::Attr::whole, static_cast<std::int64_t>(wholes.size())},
+                                                 {{ir::Attr::whole, static_cast<std::int64_t>(captures.size())},
                                                   {ir::Attr::carried, static_cast<std::int64_t>(carried)},
                                                   {ir::Attr::length, loop.length},
                                                   {ir::Attr::reverse, std::int64_t{loop.reverse ? 1 : 0}}},
@@ -327,11 +327,11 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
     for (const Carry& c : carries) append_leaves(s_.frame().locals[c.local].cell.value, c.initial, *region, results);
     restore(outside);
 
-    RegionCaptures wholes;
-    wholes.add(*test);
-    wholes.add(*region);
-    std::vector<RegionParam> test_list = wholes.params(*test);
-    std::vector<RegionParam> body_list = wholes.params(*region);
+    RegionCaptures captures;
+    captures.add(*test);
+    captures.add(*region);
+    std::vector<RegionParam> test_list = captures.params(*test);
+    std::vector<RegionParam> body_list = captures.params(*region);
     for (std::size_t i = 0; i < carries.size(); ++i) {
         for_each_leaf(test_params[i],
                       [&](const Value& leaf) { test_list.emplace_back(leaf.staged()->value, leaf.staged()->type); });
@@ -341,12 +341,12 @@ void Control::repeat(const std::function<Value()>& condition, const std::functio
     const ir::BlockPtr test_block = with_params(test->build().finish({test_result}), test_list);
     const std::int64_t carried = static_cast<std::int64_t>(results.size());
     const ir::BlockPtr body_block = with_params(region->build().finish(results), body_list);
-    ir::Values operands = wholes.operands(*parent);
+    ir::Values operands = captures.operands(*parent);
     for (const Carry& c : carries) append_leaves(c.initial, c.initial, *parent, operands);
     parent->build().set_span(s_.places().of(span));
     leave(carries, parent->build().emit(
                        ir::Op::while_, operands,
-                       {{ir::Attr::whole, static_cast<std::int64_t>(wholes.size())}, {ir::Attr::carried, carried}},
+                       {{ir::Attr::whole, static_cast<std::int64_t>(captures.size())}, {ir::Attr::carried, carried}},
                        {test_block, body_block}));
 }
 

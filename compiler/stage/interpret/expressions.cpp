@@ -122,7 +122,7 @@ Value Expressions::call(const syntax::Call& n, syntax::ExprId id) {
 /// its value is chosen. A call whose arguments assign names is not run again.
 Value Expressions::choice(const std::function<Value()>& call, syntax::ExprId id) {
     const auto under_condition = [&] {
-        const Restore scope(s_.scopes().under_condition, true);
+        const Restore scope(s_.scopes().errors_as_checks, true);
         return call();
     };
     if (!s_.interpreting()) return under_condition();

@@ -401,7 +401,7 @@ Value binary(Stager& s, BinaryOp op, const Value& a, const Value& b, Span span) 
         const bool known = known_in_code(s, operands);
         const bool arrays = computes_arrays(op, *a.number(), *b.number(), s.compiling() || known);
         if (arrays && known && !s.checking()) return s.at_once([&] { return binary(s, op, a, b, span); });
-        if (!arrays && !(s.scopes().under_condition && divides_by_zero(op, *a.number(), *b.number())))
+        if (!arrays && !(s.scopes().errors_as_checks && divides_by_zero(op, *a.number(), *b.number())))
             return number_binary(s, op, a, b, span);
     }
     if (a.is_numeric() && b.is_numeric()) {

@@ -108,7 +108,7 @@ std::string argument_text(const Value& function, std::size_t argument, const std
     if (f && f->closure()) {
         const auto& parameters = f->closure()->text().parameters;
         const bool has_own = argument < parameters.size() && !parameters[argument].rest;
-        const std::string name = has_own ? f->closure()->name_of(parameters[argument]) : "";
+        const std::string name = has_own ? f->closure()->parameter_name(parameters[argument]) : "";
         if (!name.empty()) return fmt::format("argument {}, `{}{}`", argument, name, path);
     }
     return path.empty() ? fmt::format("argument {}", argument) : fmt::format("`{}` of argument {}", path, argument);
@@ -123,7 +123,7 @@ std::vector<std::string> needed_arguments(const Value& function) {
             if (!p.otherwise) names.push_back(p.rest ? "..." : p.name);
     } else if (f && f->closure()) {
         for (const syntax::Parameter& p : f->closure()->text().parameters) {
-            const std::string name = p.rest ? "" : f->closure()->name_of(p);
+            const std::string name = p.rest ? "" : f->closure()->parameter_name(p);
             if (!p.otherwise) names.emplace_back(name.empty() ? "..." : name);
         }
     }

@@ -191,7 +191,7 @@ Value fmod(Stager& s, Arguments& a) {
     for (const std::size_t i : {0U, 1U}) need_numeric(a[i], a.spans[i], "`fmod`");
     const bool numbers = a[0].real_number() && a[1].real_number();
     if (numbers &&
-        !(s.scopes().under_condition && divides_by_zero(BinaryOp::remainder, *a[0].number(), *a[1].number()))) {
+        !(s.scopes().errors_as_checks && divides_by_zero(BinaryOp::remainder, *a[0].number(), *a[1].number()))) {
         const Number& x = *a[0].number();
         const Number& y = *a[1].number();
         if (x.kind == Number::Kind::floating || y.kind == Number::Kind::floating)

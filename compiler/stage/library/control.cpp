@@ -281,10 +281,10 @@ Value taken_of(Stager& s, const Value& index, const std::vector<Value>& list, st
                const std::function<Value(const Value&)>& call) {
     if (!stages_both_branches(s, index)) return chosen(s, index, call(list[taken]));
     static const Assigned nothing;
-    BranchTypes sides(s, nothing);
+    BranchTypes branch_types(s, nothing);
     Value value = call(list[taken]);
     for (std::size_t i = list.size(); i-- > 0;)
-        if (i != taken) sides.join(value, taken < i, [&] { return call(list[i]); });
+        if (i != taken) branch_types.join(value, taken < i, [&] { return call(list[i]); });
     return value;
 }
 

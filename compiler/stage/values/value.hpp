@@ -290,7 +290,7 @@ struct Closure {
 
     const syntax::Function& text() const { return (*module)[id]; }
     /// The name of a parameter. Empty if it is a pattern of several names.
-    std::string name_of(const syntax::Parameter& parameter) const {
+    std::string parameter_name(const syntax::Parameter& parameter) const {
         const auto* name = std::get_if<syntax::NamePattern>(&(*module)[parameter.pattern].node);
         return name ? name->text : "";
     }

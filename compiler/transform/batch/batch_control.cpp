@@ -139,7 +139,7 @@ Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operan
     const LoopRoles roles = loop_roles(inst);
     ScanPattern found{batched_of(operands), {}};
     const auto carried = [&](const BitMask& of) { return part(of, roles.whole, roles.whole + roles.carried); };
-    const auto turned = [&](const BitMask& in) {
+    const auto after_iteration = [&](const BitMask& in) {
         return part(block(inst.regions[0], concat(BitMask{false}, in), {}, masked).batched, 0, roles.carried);
     };
     const auto carry = [&](BitMask& in, const BitMask& next) {
@@ -147,12 +147,12 @@ Batcher::ScanPattern Batcher::scan_pattern(const Inst& inst, const Items& operan
     };
     for (BitMask before; before != found.operands;) {
         before = found.operands;
-        carry(found.operands, joined(carried(before), turned(before)));
+        carry(found.operands, joined(carried(before), after_iteration(before)));
     }
     BitMask now = found.operands;
     const std::int64_t length = size_ == 0 ? 0 : inst.attrs.integer(Attr::length); // an empty batch has no element
     for (std::int64_t done = 0; done < (masked ? std::min<std::int64_t>(length, 1) : length); ++done) {
-        const BitMask next = turned(now);
+        const BitMask next = after_iteration(now);
         if (next == carried(now)) break;
         carry(now, next);
     }

@@ -3,6 +3,7 @@
 #include "runtime/dtype.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 /// The effect of a mask on checks, prints, poles, and updates that must not change the elements outside of it.
@@ -10,20 +11,33 @@ namespace pm::transform {
 
 using ir::Attr;
 
+namespace {
+
+/// The pole of the instruction if its operand has this dtype. Null if there is none.
+const ops::Pole* pole_of(const Inst& inst, const std::function<ir::DType(std::size_t operand)>& dtype_of) {
+    if (ir::is_control(inst.op) || !ops::rules(inst.op).pole) return nullptr;
+    const ops::Pole& pole = *ops::rules(inst.op).pole;
+    const ir::DType dtype = dtype_of(pole.operand);
+    const bool applies = runtime::is_complex(dtype) || (runtime::is_float(dtype) && !pole.complex_only);
+    return applies ? &pole : nullptr;
+}
+
+} // namespace
+
 bool takes_mask(const ir::Block& block) {
-    return ir::any_inst(block, [](const Inst& inst) {
-        const bool has_pole = !ir::is_control(inst.op) && ops::rules(inst.op).pole.has_value();
-        return inst.op == Op::while_ || ir::info(inst.op).has(ir::effect) || has_pole;
+    return ir::any_inst(block, [](const ir::Block& in, const Inst& inst) {
+        return inst.op == Op::while_ || ir::info(inst.op).has(ir::effect) ||
+               pole_of(inst, [&](std::size_t i) { return in.type(inst.operands[i]).dtype; }) != nullptr;
     });
 }
 
 /// The operation also runs for elements outside of the mask, whose values are arbitrary. This replaces those values, so
 /// that results and slopes are finite: an infinite slope times a zero cotangent would be NaN.
 Items Batcher::away_from_pole(Build& b, const Inst& inst, Items operands, Value mask) const {
-    const std::optional<ops::Pole>& pole = ops::rules(inst.op).pole;
-    if (!pole || !operands[pole->operand].batched) return operands;
+    const ops::Pole* pole = pole_of(inst, [&](std::size_t i) { return b.dtype(operands[i].value); });
+    if (pole == nullptr || !operands[pole->operand].batched) return operands;
     Value& v = operands[pole->operand].value;
-    if (!runtime::is_integer(b.dtype(v))) v = b.select(b.broadcast(mask, b.shape(v), {0}), v, b.like(v, pole->away));
+    v = b.select(b.broadcast(mask, b.shape(v), {0}), v, b.like(v, pole->away));
     return operands;
 }
 

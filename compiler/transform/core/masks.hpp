@@ -20,8 +20,8 @@ BitMask masked(const Masks& masks);
 Type mask_type(Mask mask, const Type& type);
 inline bool is_tape(const Type& type) { return type.dtype == ir::DType::tape; }
 
-/// The masks of one block as formulas over conditions. A condition or its negation is true everywhere. A mask equal to
-/// an earlier one is reused, without new instructions.
+/// The masks of one block as formulas over conditions. The disjunction of a condition and its negation is recognised as
+/// true everywhere. A mask equal to an earlier one is reused, without new instructions.
 class MaskLogic {
   public:
     explicit MaskLogic(Build& b) : b_(b) {}

@@ -275,17 +275,17 @@ Duals Forward::loop(Build& b, const Inst& inst, const Duals& operands) {
     if (scan) params.insert(params.begin(), false);
     std::vector<std::size_t> groups = {roles.whole, roles.carried, roles.sliced};
     if (scan) groups.insert(groups.begin(), 1);
-    const BlockPtr turned = with_params(*body.block, slots(interleaved(groups, params)));
+    const BlockPtr interleaved_body = with_params(*body.block, slots(interleaved(groups, params)));
     std::vector<BlockPtr> regions;
     if (!scan) {
         // The condition does not use tangents.
         std::vector<Slot> slots_of_condition;
-        const std::vector<Type> types = turned->param_types();
+        const std::vector<Type> types = interleaved_body->param_types();
         for (std::size_t i = 0; i < order.size(); ++i)
             slots_of_condition.push_back(order[i] < active.size() ? slot(order[i]) : Slot{Slot::unused, types[i]});
         regions.push_back(with_params(*inst.regions[0], slots_of_condition));
     }
-    regions.push_back(with_results(*turned, permuted(turned->results, results_order)));
+    regions.push_back(with_results(*interleaved_body, permuted(interleaved_body->results, results_order)));
 
     ir::Attrs attrs = inst.attrs;
     const auto marked = [&](std::size_t begin, std::size_t size) {

@@ -108,12 +108,12 @@ namespace {
 class Inliner {
   public:
     BlockPtr block(const BlockPtr& block) {
-        const auto dissolves = [](const Inst& inst) { return inst.op == Op::call && !inst.attrs.has(Attr::policy); };
-        if (std::none_of(block->insts.begin(), block->insts.end(), dissolves)) return block;
+        const auto inlines = [](const Inst& inst) { return inst.op == Op::call && !inst.attrs.has(Attr::policy); };
+        if (std::none_of(block->insts.begin(), block->insts.end(), inlines)) return block;
         const auto found = made_.find(block.get());
         if (found != made_.end()) return found->second;
         BlockPtr made = rewritten(*block, [&](Build& b, const Inst& inst, const Values& operands) {
-            return dissolves(inst) ? b.inline_block(*this->block(inst.regions[0]), operands) : b.copy(inst, operands);
+            return inlines(inst) ? b.inline_block(*this->block(inst.regions[0]), operands) : b.copy(inst, operands);
         });
         made_.emplace(block.get(), made);
         return made;

@@ -44,10 +44,10 @@ BlockPtr segment(const Inst& loop, const LoopRoles& roles) {
 
     Build body(loop.regions[1]->name);
     const Value iteration = begin(body, in).second;
-    const Values turned = body.inline_block(*loop.regions[1], in);
+    const Values results = body.inline_block(*loop.regions[1], in);
     body.set_span(loop.span);
     const Value next = body.add(iteration, body.constant_i(iteration_number.dtype, 1));
-    const BlockPtr once = body.finish(concat(Values{next}, turned));
+    const BlockPtr once = body.finish(concat(Values{next}, results));
 
     Build b(derived_name(*loop.regions[1], "segment"));
     b.set_span(loop.span);

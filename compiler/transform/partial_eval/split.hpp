@@ -10,9 +10,11 @@
 
 namespace pm::transform {
 
-/// A block split by dependence on its unknown parameters. known: known params -> known results, then the residuals: the
-/// values that the linear part needs linear: residuals, unknown params -> unknown results Constants, and values that
-/// only broadcast or move the elements of another value, are recomputed in the linear part instead of kept.
+/// A block split by dependence on its unknown parameters:
+///  - known: known params -> known results, then the residuals, which are the values that the linear part needs;
+///  - linear: residuals, unknown params -> unknown results.
+/// Constants, and values that only broadcast or move the elements of another value, are not residuals: the linear part
+/// computes them again.
 struct Split {
     BlockPtr known;
     BlockPtr linear;

@@ -163,10 +163,10 @@ void PartialEvaluation::recorded_loop(const Inst& inst, const BitMask& results) 
         counted.set(Attr::whole, static_cast<std::int64_t>(linear_whole));
         counted.set(Attr::carried, static_cast<std::int64_t>(all.size() - linear_whole));
         linear.set_span(inst.span);
-        const Values turned =
+        const Values next =
             linear.emit(Op::while_, all, counted,
                         {below_count(types, linear_whole), counted_body(body, places, types, linear_whole)});
-        set_linear(inst, results, part(turned, 1, turned.size()));
+        set_linear(inst, results, part(next, 1, next.size()));
     });
 }
 

@@ -162,5 +162,10 @@ for large in (exp, expm1, sinh, cosh) {
 fn remainder_side(y) = if y > 0 { tripled(7 % y) } else { y }
 let of_divisors = grad(fn(y) = sum(vmap(remainder_side)(y)))([0.0, 2.0])
 assert(of_divisors[0] == 1 and of_divisors[1] == -9)
+for (function, pole) in ((sin, 1000j), (cos, 1000j), (exp, 1000 + 0j), (atan, 1j), (asinh, 1j), (log1p, -1 + 0j)) {
+    fn side(taken, z) = if taken { tripled(function(z)) } else { z }
+    let slopes = grad(fn(z) = sum(real(vmap(side)([false, true], z))))(array([pole, 0.5 + 0.25j]))
+    assert(slopes[0] == 1 and allclose(slopes[1], grad(fn(z) = real(tripled(function(z))))(0.5 + 0.25j)))
+}
 print("no pole")
 # expect: no pole

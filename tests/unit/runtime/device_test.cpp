@@ -372,7 +372,6 @@ TEST_CASE("lanes on several GPUs are run by one worker for each GPU, with its ow
     Workers workers(2);
     CallOptions options;
     options.device = device;
-    options.lanes = 4;
     options.format = [](std::string& out, std::int64_t, std::int64_t lane, const void* const*) {
         out += std::to_string(lane);
     };
